@@ -1,0 +1,31 @@
+//! The four profiles: how much of Plimsoll is on.
+
+/// A named selection of checks. Single checks are set on top of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// Decides and logs, never blocks.
+    Observe,
+    #[default]
+    Standard,
+    Strict,
+    Autonomous,
+}
+
+impl Profile {
+    pub const NAMES: &'static [&'static str] = &["observe", "standard", "strict", "autonomous"];
+    pub const ALL: [Profile; 4] =
+        [Profile::Observe, Profile::Standard, Profile::Strict, Profile::Autonomous];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Profile::Observe => "observe",
+            Profile::Standard => "standard",
+            Profile::Strict => "strict",
+            Profile::Autonomous => "autonomous",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.as_str() == text)
+    }
+}

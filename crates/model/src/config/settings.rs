@@ -1,0 +1,316 @@
+//! The registry of settings: key, type, default and documentation in one place. The typed `Config`, the JSON Schema, the
+//! reference page and `config show` all come from it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::Profile;
+use super::value::{JsRuntime, Kind, LevelMap, ListMap, Nursery, PackageManager, Value};
+
+/// Whether a value from a project's own file needs the person's trust before it counts. A clone may carry anything.
+#[derive(Clone, Copy, Debug)]
+pub enum Bound {
+    /// Takes effect at once.
+    Free,
+    /// Any value needs trust: it names something to run or to read.
+    Always,
+    /// Needs trust when it protects less than what is in force without it.
+    WhenLooser(fn(&Config, &Json) -> bool),
+    /// Per check: a guard that would be weakened needs trust. `state::config` knows the guards.
+    Guards,
+}
+
+/// One documented setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Dotted path in the file.
+    pub key: &'static str,
+    pub kind: Kind,
+    pub doc: &'static str,
+    pub bound: Bound,
+    /// The feature that reads it, where that feature is not part of this version.
+    pub waits_for: Option<&'static str>,
+    /// The default, as JSON.
+    pub default: fn() -> Json,
+}
+
+macro_rules! settings {
+    ($($(#[doc = $doc:literal])+ $key:literal: $field:ident: $ty:ty = $default:expr, $bound:expr $(, waits $for:literal)?;)*) => {
+        /// All settings, merged and typed.
+        #[derive(Clone, Debug)]
+        pub struct Config { $($(#[doc = $doc])+ pub $field: $ty,)* }
+
+        impl Default for Config {
+            fn default() -> Self { Self { $($field: $default,)* } }
+        }
+
+        /// In the order of the reference page.
+        pub static SETTINGS: &[Setting] = &[$(Setting {
+            key: $key,
+            kind: <$ty as Value>::KIND,
+            doc: concat!($($doc, "\n"),+),
+            bound: $bound,
+            waits_for: settings!(@waits $($for)?),
+            default: || { let value: $ty = $default; value.show() },
+        }),*];
+
+        impl Config {
+            /// Sets one key. `false` when the JSON is not of the setting's type, or there is no such key.
+            pub fn set(&mut self, key: &str, json: &Json) -> bool {
+                match key {
+                    $($key => match <$ty as Value>::read(json) {
+                        Some(value) => { self.$field = value; true }
+                        None => false,
+                    },)*
+                    _ => false,
+                }
+            }
+
+            /// One key as JSON; null when there is no such key.
+            pub fn get(&self, key: &str) -> Json {
+                match key {
+                    $($key => self.$field.show(),)*
+                    _ => Json::Null,
+                }
+            }
+        }
+    };
+    (@waits) => { None };
+    (@waits $for:literal) => { Some($for) };
+}
+
+settings! {
+    /// Master switch: `false` stops everything.
+    "hook_enabled": hook_enabled: bool = true, Bound::WhenLooser(|_, new| new == &Json::Bool(false) || new == "false");
+    /// How much is on: `observe` decides and logs but never blocks; `standard`; `strict` adds the practice gates;
+    /// `autonomous` is for agents that work alone.
+    "profile": profile: Profile = Profile::Standard, Bound::WhenLooser(|old, new| {
+        new == "observe" || (old.profile == Profile::Strict && new != "strict")
+    });
+    /// Single checks on top of the profile: `{"file/linter-config": "warn"}`.
+    "checks": checks: LevelMap = BTreeMap::new(), Bound::Guards;
+    /// Files whose name the agent may not edit, at any depth. An empty list means the built-in one.
+    "protected_files": protected_files: Vec<String> = default_protected(), Bound::WhenLooser(|old, new| {
+        let new = Vec::read(new).unwrap_or_default();
+        !new.is_empty() && old.protected_files.iter().any(|name| !new.contains(name))
+    });
+    /// Also protect the other spellings of those files, linter tables inside `pyproject.toml`, `setup.cfg`, `tox.ini` and
+    /// `package.json`, and the configs of ESLint, Prettier and pre-commit.
+    "protect_siblings": protect_siblings: bool = true, Bound::WhenLooser(|old, new| old.protect_siblings && new == &Json::Bool(false));
+    /// Lint Python.
+    "languages.python": python: bool = true, Bound::Free, waits "the linters";
+    /// Lint shell scripts.
+    "languages.shell": shell: bool = true, Bound::Free, waits "the linters";
+    /// Lint YAML.
+    "languages.yaml": yaml: bool = true, Bound::Free, waits "the linters";
+    /// Lint JSON.
+    "languages.json": json: bool = true, Bound::Free, waits "the linters";
+    /// Lint TOML.
+    "languages.toml": toml: bool = true, Bound::Free, waits "the linters";
+    /// Lint Dockerfiles.
+    "languages.dockerfile": dockerfile: bool = true, Bound::Free, waits "the linters";
+    /// Lint Markdown.
+    "languages.markdown": markdown: bool = true, Bound::Free, waits "the linters";
+    /// Lint TypeScript, JavaScript and CSS. `"typescript": true` says the same. Off where a file names languages
+    /// without it; on where there is no file at all.
+    "languages.typescript.enabled": typescript: bool = true, Bound::Free, waits "the linters";
+    /// Which runtime finds and runs JavaScript tools.
+    "languages.typescript.js_runtime": js_runtime: JsRuntime = JsRuntime::Auto, Bound::Free, waits "the linters";
+    /// What Biome's nursery rules count for: nothing, an advisory, an error.
+    "languages.typescript.biome_nursery": biome_nursery: Nursery = Nursery::Warn, Bound::Free, waits "the linters";
+    /// Let Biome apply fixes that it calls unsafe.
+    "languages.typescript.biome_unsafe_autofix": biome_unsafe_autofix: bool = false, Bound::Free, waits "the linters";
+    /// Run oxlint with type-aware rules, and leave those rules out of Biome.
+    "languages.typescript.oxlint_tsgolint": oxlint_tsgolint: bool = false, Bound::Free, waits "the linters";
+    /// Type-check with tsgo.
+    "languages.typescript.tsgo": tsgo: bool = false, Bound::Free, waits "the linters";
+    /// Scan TypeScript and JavaScript with semgrep, once in a session.
+    "languages.typescript.semgrep": semgrep: bool = true, Bound::Free, waits "the linters";
+    /// Look for dead code with Knip.
+    "languages.typescript.knip": knip: bool = false, Bound::Free, waits "the linters";
+    /// Directories that security linters leave out.
+    "security_linter_exclusions": security_linter_exclusions: Vec<String> = default_exclusions(), Bound::Free, waits "the linters";
+    /// The older name of `security_linter_exclusions`.
+    "exclusions": exclusions: Vec<String> = default_exclusions(), Bound::Free, waits "the linters";
+    /// Phase 1: format each edited file.
+    "phases.auto_format": auto_format: bool = true, Bound::Free, waits "the linters";
+    /// Phase 3: let a model fix what remains.
+    "phases.subprocess_delegation": subprocess_delegation: bool = true, Bound::Free, waits "the fixer";
+    /// Rule codes that the small model fixes; a regular expression.
+    "subprocess.tiers.haiku.patterns": haiku_patterns: String = HAIKU.into(), Bound::Free, waits "the fixer";
+    /// Tools that the small model may use.
+    "subprocess.tiers.haiku.tools": haiku_tools: String = "Edit,Read".into(), Bound::Always, waits "the fixer";
+    /// Turns that the small model gets.
+    "subprocess.tiers.haiku.max_turns": haiku_turns: u64 = 10, Bound::Free, waits "the fixer";
+    /// Seconds that the small model gets.
+    "subprocess.tiers.haiku.timeout": haiku_timeout: u64 = 120, Bound::Free, waits "the fixer";
+    /// Rule codes that the middle model fixes; a regular expression.
+    "subprocess.tiers.sonnet.patterns": sonnet_patterns: String = SONNET.into(), Bound::Free, waits "the fixer";
+    /// Tools that the middle model may use.
+    "subprocess.tiers.sonnet.tools": sonnet_tools: String = "Edit,Read".into(), Bound::Always, waits "the fixer";
+    /// Turns that the middle model gets.
+    "subprocess.tiers.sonnet.max_turns": sonnet_turns: u64 = 10, Bound::Free, waits "the fixer";
+    /// Seconds that the middle model gets.
+    "subprocess.tiers.sonnet.timeout": sonnet_timeout: u64 = 300, Bound::Free, waits "the fixer";
+    /// Rule codes that the large model fixes; a regular expression.
+    "subprocess.tiers.opus.patterns": opus_patterns: String = "unresolved-attribute|type-assertion".into(), Bound::Free, waits "the fixer";
+    /// Tools that the large model may use.
+    "subprocess.tiers.opus.tools": opus_tools: String = "Edit,Read,Write".into(), Bound::Always, waits "the fixer";
+    /// Turns that the large model gets.
+    "subprocess.tiers.opus.max_turns": opus_turns: u64 = 15, Bound::Free, waits "the fixer";
+    /// Seconds that the large model gets.
+    "subprocess.tiers.opus.timeout": opus_timeout: u64 = 600, Bound::Free, waits "the fixer";
+    /// One model for everything; no tier is chosen then.
+    "subprocess.global_model_override": global_model_override: Option<String> = None, Bound::Free, waits "the fixer";
+    /// Turns for every tier.
+    "subprocess.max_turns_override": max_turns_override: Option<u64> = None, Bound::Free, waits "the fixer";
+    /// Seconds for every tier.
+    "subprocess.timeout_override": timeout_override: Option<u64> = None, Bound::Free, waits "the fixer";
+    /// More violations than this go to the large model.
+    "subprocess.volume_threshold": volume_threshold: u64 = 5, Bound::Free, waits "the fixer";
+    /// The settings file that the fixer's client is started with, instead of `.claude/subprocess-settings.json`. The file
+    /// is protected from edits.
+    "subprocess.settings_file": settings_file: Option<String> = None, Bound::Always;
+    /// Edited files before jscpd looks for duplicates.
+    "jscpd.session_threshold": jscpd_threshold: u64 = 3, Bound::Free, waits "the linters";
+    /// Directories in which it looks.
+    "jscpd.scan_dirs": jscpd_dirs: Vec<String> = vec!["src/".into(), "lib/".into()], Bound::Free, waits "the linters";
+    /// Duplicates are reported but do not block.
+    "jscpd.advisory_only": jscpd_advisory: bool = true, Bound::Free, waits "the linters";
+    /// Python packages: `"uv"` blocks others and names the replacement, `"uv:warn"` only says so, `false` is off, `"auto"`
+    /// enforces uv where the project uses it.
+    "package_managers.python": python_manager: PackageManager = PackageManager::Auto, Bound::Free, waits "package managers";
+    /// JavaScript packages, likewise with `"bun"`.
+    "package_managers.javascript": javascript_manager: PackageManager = PackageManager::Auto, Bound::Free, waits "package managers";
+    /// Subcommands of other package managers that stay allowed.
+    "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free, waits "package managers";
+    /// The client version that this file was written for; a note, never read.
+    "cc_tested_version": cc_tested_version: Option<String> = None, Bound::Free;
+    /// For editors.
+    "$schema": schema: Option<String> = None, Bound::Free;
+}
+
+const HAIKU: &str = "E[0-9]+|W[0-9]+|F[0-9]+|B[0-9]+|S[0-9]+|T[0-9]+|N[0-9]+|UP[0-9]+|YTT[0-9]+|ANN[0-9]+|BLE[0-9]+|\
+FBT[0-9]+|A[0-9]+|COM[0-9]+|DTZ[0-9]+|EM[0-9]+|EXE[0-9]+|ISC[0-9]+|ICN[0-9]+|G[0-9]+|INP[0-9]+|PIE[0-9]+|PYI[0-9]+|\
+PT[0-9]+|Q[0-9]+|RSE[0-9]+|RET[0-9]+|SLF[0-9]+|SIM[0-9]+|TID[0-9]+|TCH[0-9]+|INT[0-9]+|ARG[0-9]+|PTH[0-9]+|TD[0-9]+|\
+FIX[0-9]+|ERA[0-9]+|PD[0-9]+|PGH[0-9]+|PLC[0-9]+|PLE[0-9]+|PLW[0-9]+|TRY[0-9]+|FLY[0-9]+|NPY[0-9]+|AIR[0-9]+|\
+PERF[0-9]+|FURB[0-9]+|LOG[0-9]+|RUF[0-9]+|SC[0-9]+|DL[0-9]+|I[0-9]+";
+
+const SONNET: &str =
+    "C901|PLR[0-9]+|PYD[0-9]+|FAST[0-9]+|ASYNC[0-9]+|unresolved-import|MD[0-9]+|D[0-9]+";
+
+fn strings(list: &[&str]) -> Vec<String> {
+    list.iter().map(|&text| text.to_owned()).collect()
+}
+
+/// The fourteen configs of the linter system.
+fn default_protected() -> Vec<String> {
+    strings(&[
+        ".markdownlint.jsonc",
+        ".markdownlint-cli2.jsonc",
+        ".shellcheckrc",
+        ".yamllint",
+        ".hadolint.yaml",
+        ".jscpd.json",
+        ".flake8",
+        "taplo.toml",
+        ".ruff.toml",
+        "ty.toml",
+        "biome.json",
+        ".oxlintrc.json",
+        ".semgrep.yml",
+        "knip.json",
+    ])
+}
+
+fn default_exclusions() -> Vec<String> {
+    strings(&["tests/", "docs/", ".venv/", "node_modules/", ".git/"])
+}
+
+fn default_subcommands() -> ListMap {
+    [
+        ("npm", &["audit", "view", "pack", "publish", "whoami", "login"][..]),
+        ("pip", &["download"]),
+        ("pnpm", &["audit", "info"]),
+        ("yarn", &["audit", "info"]),
+    ]
+    .into_iter()
+    .map(|(tool, list)| (tool.to_owned(), strings(list)))
+    .collect()
+}
+
+/// A key of the linter system's first format, with what to write instead.
+#[derive(Clone, Copy, Debug)]
+pub struct Retired {
+    pub key: &'static str,
+    pub instead: &'static str,
+}
+
+/// Keys that are refused rather than warned about: their meaning moved, and guessing would choose the wrong model or time.
+pub static RETIRED: &[Retired] = &[
+    Retired { key: "subprocess.timeout", instead: "set subprocess.tiers.<haiku|sonnet|opus>.timeout, or subprocess.timeout_override for all tiers" },
+    Retired { key: "subprocess.max_turns", instead: "set subprocess.tiers.<haiku|sonnet|opus>.max_turns, or subprocess.max_turns_override for all tiers" },
+    Retired { key: "subprocess.model", instead: "set subprocess.global_model_override" },
+    Retired { key: "subprocess.model_selection", instead: "move its patterns to subprocess.tiers.<haiku|sonnet|opus>.patterns and volume_threshold to subprocess.volume_threshold" },
+    Retired { key: "subprocess.tools", instead: "set subprocess.tiers.<haiku|sonnet|opus>.tools" },
+];
+
+pub fn find(key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.key == key)
+}
+
+/// The known key most like `key`, if any is near enough to be meant. `distance` is an edit distance.
+pub fn nearest(key: &str, distance: fn(&str, &str) -> usize) -> Option<&'static str> {
+    let (best, key_len) = (SETTINGS.iter().map(|s| (distance(key, s.key), s.key)).min()?, key.len());
+    (best.0 <= 3.max(key_len / 4)).then_some(best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_reads_back_as_itself() {
+        let mut config = Config::default();
+        for setting in SETTINGS {
+            let default = (setting.default)();
+            assert!(config.set(setting.key, &default), "{} does not accept its own default", setting.key);
+            assert_eq!(config.get(setting.key), default, "{}", setting.key);
+            assert!(setting.doc.trim().len() > 8, "{} needs words", setting.key);
+        }
+    }
+
+    #[test]
+    fn the_seeds_fourteen_files_are_protected() {
+        assert_eq!(Config::default().protected_files.len(), 14);
+    }
+
+    #[test]
+    fn wrong_types_are_refused_and_change_nothing() {
+        let mut config = Config::default();
+        assert!(!config.set("hook_enabled", &Json::from(3)));
+        assert!(!config.set("profile", &Json::from("loose")));
+        assert!(!config.set("protected_files", &Json::from(vec![1])));
+        assert!(config.hook_enabled && config.profile == Profile::Standard);
+    }
+
+    #[test]
+    fn text_toggles_of_old_files_are_understood() {
+        let mut config = Config::default();
+        assert!(config.set("languages.python", &Json::from("false")));
+        assert!(!config.python);
+        assert!(config.set("package_managers.python", &Json::from("False")));
+        assert_eq!(config.python_manager, PackageManager::Off);
+    }
+
+    #[test]
+    fn narrowing_is_looser_and_adding_is_not() {
+        let Bound::WhenLooser(looser) = find("protected_files").unwrap().bound else { panic!() };
+        let config = Config::default();
+        assert!(looser(&config, &Json::from(vec!["only-this"])));
+        let mut more = config.protected_files.clone();
+        more.push("mine.toml".into());
+        assert!(!looser(&config, &Json::from(more)));
+    }
+}

@@ -1,0 +1,15 @@
+//! What a check wants written down. Checks only say so; `state` applies all effects of a run once, after the answer is
+//! known.
+
+use std::path::PathBuf;
+
+/// One thing to write. Every variant names the file format it ends in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// A line in `<project>/.claude/.session-changes-<session>`: this session changed that file.
+    FileChanged(PathBuf),
+    /// A line in `<project>/.claude/.audit-log`.
+    Audit { event: &'static str, detail: String },
+    /// Remember what the protected files look like now, so that a stop can tell what this session changed.
+    Baseline,
+}

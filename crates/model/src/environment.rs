@@ -1,0 +1,112 @@
+//! Every environment variable that is read, as a documented constant. The reference page is made from `VARIABLES`.
+
+/// One variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variable {
+    pub name: &'static str,
+    pub doc: &'static str,
+    /// Its value never appears in output.
+    pub secret: bool,
+    /// The feature that reads it, where that feature is not part of this version.
+    pub waits_for: Option<&'static str>,
+}
+
+macro_rules! variables {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal $(, $flag:ident $(= $arg:literal)?)*;)*) => {
+        $(
+            $(#[doc = $doc])+
+            pub const $name: Variable = variables!(@build $text, concat!($($doc),+) $(, $flag $(= $arg)?)*);
+        )*
+
+        /// All of them, in the order of the reference page.
+        pub static VARIABLES: &[Variable] = &[$($name),*];
+    };
+    (@build $text:literal, $doc:expr) => { Variable { name: $text, doc: $doc, secret: false, waits_for: None } };
+    (@build $text:literal, $doc:expr, secret, waits = $for:literal) => {
+        Variable { name: $text, doc: $doc, secret: true, waits_for: Some($for) }
+    };
+    (@build $text:literal, $doc:expr, waits = $for:literal) => {
+        Variable { name: $text, doc: $doc, secret: false, waits_for: Some($for) }
+    };
+}
+
+variables! {
+    /// The project's root, set by Claude Code for every hook. Without it: the git root of the event's directory, else home.
+    CLAUDE_PROJECT_DIR = "CLAUDE_PROJECT_DIR";
+    /// The session's id where a payload has none.
+    CLAUDE_SESSION_ID = "CLAUDE_SESSION_ID";
+    /// The same, as newer clients name it. `plimsoll approve` uses it when an agent's shell runs it.
+    CLAUDE_CODE_SESSION_ID = "CLAUDE_CODE_SESSION_ID";
+    /// The folder of the plugin that registered the hook.
+    CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", waits = "quality checks";
+    /// A file to which SessionStart may append `export` lines for later shell calls.
+    CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", waits = "session context";
+    /// `false` switches the update check off.
+    CLAUDE_TOOLKIT_AUTO_UPDATE = "CLAUDE_TOOLKIT_AUTO_UPDATE", waits = "the update check";
+    /// The process id in the name of the approval file of `compat stop_config_guardian`, instead of the parent's.
+    HOOK_GUARD_PID = "HOOK_GUARD_PID";
+    /// The process id in the names of the linter system's session marker files, instead of the parent's.
+    HOOK_SESSION_PID = "HOOK_SESSION_PID", waits = "the linters";
+    /// `1`: report what the linters find at once, without a model that fixes it.
+    HOOK_SKIP_SUBPROCESS = "HOOK_SKIP_SUBPROCESS", waits = "the fixer";
+    /// Seconds for the fixer, over `subprocess.timeout_override` and the tier's own.
+    HOOK_SUBPROCESS_TIMEOUT = "HOOK_SUBPROCESS_TIMEOUT", waits = "the fixer";
+    /// `1`: say which model tier was chosen.
+    HOOK_DEBUG_MODEL = "HOOK_DEBUG_MODEL", waits = "the fixer";
+    /// A file to which the linter system's timing lines are appended.
+    HOOK_TIMING_LOG_FILE = "HOOK_TIMING_LOG_FILE", waits = "the fixer";
+    /// `1`: no package manager enforcement in this session.
+    HOOK_SKIP_PM = "HOOK_SKIP_PM", waits = "package managers";
+    /// `1`: say on stderr how each command was matched.
+    HOOK_DEBUG_PM = "HOOK_DEBUG_PM", waits = "package managers";
+    /// `1`: log each decision to `/tmp/.pm_enforcement_<pid>.log`.
+    HOOK_LOG_PM = "HOOK_LOG_PM", waits = "package managers";
+    /// `0` switches the second opinion off.
+    LLM_REVIEW_ENABLED = "LLM_REVIEW_ENABLED", waits = "the second opinion";
+    /// The first reviewer's model.
+    LLM_REVIEW_GEMINI_MODEL = "LLM_REVIEW_GEMINI_MODEL", waits = "the second opinion";
+    /// The second reviewer's model.
+    LLM_REVIEW_OPENAI_MODEL = "LLM_REVIEW_OPENAI_MODEL", waits = "the second opinion";
+    /// Key of the first reviewer.
+    GEMINI_API_KEY = "GEMINI_API_KEY", secret, waits = "the second opinion";
+    /// Key of the second reviewer.
+    OPENAI_API_KEY = "OPENAI_API_KEY", secret, waits = "the second opinion";
+    /// Percentage of changed source files at which a plan counts as stale.
+    PLAN_CHURN_WARN = "PLAN_CHURN_WARN", waits = "the plan gate";
+    /// Percentage at which writes are refused until the plan is updated.
+    PLAN_CHURN_DENY = "PLAN_CHURN_DENY", waits = "the plan gate";
+    /// `true`: autonomous work is on, as if the state file said so.
+    GODO_ACTIVE = "GODO_ACTIVE", waits = "autonomy";
+    /// `true`: autonomous work is on, as if the state file said so.
+    APPFIX_ACTIVE = "APPFIX_ACTIVE", waits = "autonomy";
+    /// Where our own records lie, instead of `$XDG_STATE_HOME/plimsoll` or `~/.local/state/plimsoll`.
+    PLIMSOLL_STATE_DIR = "PLIMSOLL_STATE_DIR";
+    /// The base of the above, by the XDG convention.
+    XDG_STATE_HOME = "XDG_STATE_HOME";
+    /// The person's home directory.
+    HOME = "HOME";
+    /// Where programs are looked for.
+    PATH = "PATH";
+    /// Any value switches colours off.
+    NO_COLOR = "NO_COLOR";
+    /// Asked for the width and kind of the terminal: `dumb` switches colours off.
+    TERM = "TERM";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_variable_is_listed_twice_or_without_words() {
+        for (index, variable) in VARIABLES.iter().enumerate() {
+            assert!(!VARIABLES[..index].iter().any(|v| v.name == variable.name), "{}", variable.name);
+            assert!(variable.doc.trim().len() > 10, "{}", variable.name);
+        }
+    }
+
+    #[test]
+    fn keys_are_secret() {
+        assert!(VARIABLES.iter().filter(|v| v.name.ends_with("_API_KEY")).all(|v| v.secret));
+    }
+}

@@ -1,0 +1,364 @@
+//! What the agent is about to do, or has done. Field names of the wire are not here: only `agents` knows them.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+macro_rules! event_names {
+    ($($name:ident),* $(,)?) => {
+        /// The life-cycle points at which an agent calls its hooks. The names are those of Claude Code, which other
+        /// agents have copied.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum EventName {
+            $($name,)*
+            /// An event that this version does not know. It is answered with silence and logged.
+            Other(String),
+        }
+
+        impl EventName {
+            pub const ALL: &[EventName] = &[$(EventName::$name,)*];
+
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(EventName::$name => stringify!($name),)*
+                    EventName::Other(name) => name,
+                }
+            }
+        }
+
+        impl From<&str> for EventName {
+            fn from(name: &str) -> Self {
+                match name {
+                    $(stringify!($name) => EventName::$name,)*
+                    other => EventName::Other(other.to_owned()),
+                }
+            }
+        }
+    };
+}
+
+// In the order of a session's life.
+event_names![
+    Setup,
+    SessionStart,
+    InstructionsLoaded,
+    UserPromptSubmit,
+    UserPromptExpansion,
+    PreToolUse,
+    PermissionRequest,
+    PermissionDenied,
+    PostToolUse,
+    PostToolUseFailure,
+    PostToolBatch,
+    Notification,
+    MessageDisplay,
+    SubagentStart,
+    SubagentStop,
+    TaskCreated,
+    TaskCompleted,
+    TeammateIdle,
+    Stop,
+    StopFailure,
+    ConfigChange,
+    CwdChanged,
+    FileChanged,
+    DirectoryAdded,
+    WorktreeCreate,
+    WorktreeRemove,
+    PreCompact,
+    PostCompact,
+    PreModelSwitch,
+    PostModelSwitch,
+    Elicitation,
+    ElicitationResult,
+    SessionEnd,
+];
+
+impl fmt::Display for EventName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Which agent is talking to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentId(pub &'static str);
+
+/// The agent's own name for a session. It becomes part of file names, so what is not a plain word is replaced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionId(String);
+
+impl SessionId {
+    pub fn new(text: &str) -> Self {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
+        let text: String = text.chars().take(128).map(plain).collect();
+        // A name of dots only would leave the directory it is joined to.
+        Self(if text.bytes().all(|b| b == b'.') { "_".repeat(text.len()) } else { text })
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn is_known(&self) -> bool {
+        !self.0.is_empty()
+    }
+}
+
+/// How the agent treats tool calls that nobody has allowed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum PermissionMode {
+    #[default]
+    Default,
+    AcceptEdits,
+    Plan,
+    Auto,
+    DontAsk,
+    BypassPermissions,
+    Other(String),
+}
+
+/// Set when the event comes from inside a subagent, or is about one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subagent {
+    pub id: String,
+    pub kind: String,
+}
+
+/// One call of a hook.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub agent: AgentId,
+    pub name: EventName,
+    pub session: SessionId,
+    /// The agent's working directory, which follows its `cd`. `None` where the agent did not say.
+    pub cwd: Option<PathBuf>,
+    pub transcript: Option<PathBuf>,
+    pub mode: PermissionMode,
+    pub subagent: Option<Subagent>,
+    pub body: Body,
+}
+
+impl Event {
+    pub fn tool_use(&self) -> Option<&ToolUse> {
+        match &self.body {
+            Body::Tool(tool) => Some(tool),
+            _ => None,
+        }
+    }
+
+    pub fn edit(&self) -> Option<&FileEdit> {
+        match self.tool_use()?.tool {
+            Tool::Edit(ref edit) => Some(edit),
+            _ => None,
+        }
+    }
+
+    /// The shell command of this event, if it is one.
+    pub fn command(&self) -> Option<&str> {
+        match self.tool_use()?.tool {
+            Tool::Shell { ref command } => Some(command),
+            _ => None,
+        }
+    }
+
+    /// The same event with another shell command: what a rewrite is judged by in the next round.
+    #[must_use]
+    pub fn with_command(&self, text: &str) -> Self {
+        let mut event = self.clone();
+        if let Body::Tool(ToolUse { tool: Tool::Shell { command }, .. }) = &mut event.body {
+            text.clone_into(command);
+        }
+        event
+    }
+
+    /// What the event is about, in a few words, for the log and for `explain`.
+    pub fn subject(&self) -> String {
+        match &self.body {
+            Body::Tool(use_) => match &use_.tool {
+                Tool::Shell { command } => command.clone(),
+                Tool::Edit(edit) => edit.path.to_string_lossy().into_owned(),
+                Tool::Read { path } => path.to_string_lossy().into_owned(),
+                Tool::Search { pattern } => pattern.clone(),
+                Tool::Agent { kind } => kind.clone(),
+                Tool::Other => use_.name.clone(),
+            },
+            Body::Session(change) => change.cause.clone(),
+            Body::Compaction(c) => c.trigger.clone(),
+            Body::Notification(n) => n.kind.clone(),
+            Body::Batch(calls) => format!("{} calls", calls.len()),
+            Body::Prompt(_) | Body::Stop(_) | Body::Other => String::new(),
+        }
+    }
+}
+
+/// What came with the event. One shape may serve several events; `Event::name` tells them apart.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// `PreToolUse`, `PermissionRequest`, `PermissionDenied`, `PostToolUse`, `PostToolUseFailure`.
+    Tool(ToolUse),
+    /// `PostToolBatch`.
+    Batch(Vec<ToolUse>),
+    /// `UserPromptSubmit`, `UserPromptExpansion`.
+    Prompt(Prompt),
+    /// `Setup`, `SessionStart`, `SessionEnd`.
+    Session(SessionChange),
+    /// `Stop`, `SubagentStop`.
+    Stop(Stop),
+    /// `PreCompact`, `PostCompact`.
+    Compaction(Compaction),
+    Notification(Notification),
+    /// Events of which nothing but the name and the common fields is used.
+    Other,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolUse {
+    pub id: Option<String>,
+    pub name: String,
+    pub tool: Tool,
+    /// The input as it came, so that a rewrite can send back every field that it does not change.
+    pub input: Map<String, Value>,
+    pub outcome: Outcome,
+}
+
+/// The tool in our words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tool {
+    Shell { command: String },
+    Edit(FileEdit),
+    Read { path: PathBuf },
+    Search { pattern: String },
+    Agent { kind: String },
+    Other,
+}
+
+/// A change of one file, by whichever tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEdit {
+    /// As the agent wrote it: relative, with `..`, with `~`. `Facts::resolve` makes it comparable.
+    pub path: PathBuf,
+    pub change: Change,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The whole file.
+    Write { content: String },
+    /// Parts of it, in order.
+    Replace(Vec<Replacement>),
+    /// One cell of a notebook.
+    Cell { source: String },
+    /// The agent did not say what (an old or partial payload).
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    pub old: String,
+    pub new: String,
+    pub all: bool,
+}
+
+impl Change {
+    /// The file's text after this change, where that can be told from its text before.
+    pub fn apply(&self, before: &str) -> Option<String> {
+        match self {
+            Change::Write { content } => Some(content.clone()),
+            Change::Replace(parts) => {
+                let mut text = before.to_owned();
+                for part in parts {
+                    if part.old.is_empty() {
+                        // The agent's form of "this file is new".
+                        if !text.is_empty() {
+                            return None;
+                        }
+                        text.clone_from(&part.new);
+                    } else if !text.contains(&part.old) {
+                        return None;
+                    } else if part.all {
+                        text = text.replace(&part.old, &part.new);
+                    } else {
+                        text = text.replacen(&part.old, &part.new, 1);
+                    }
+                }
+                Some(text)
+            }
+            Change::Cell { .. } | Change::Unknown => None,
+        }
+    }
+}
+
+/// How a tool call went.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It has not run yet.
+    Pending,
+    /// What it answered, in the tool's own shape.
+    Done(Value),
+    Failed { error: String },
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prompt {
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionChange {
+    /// Why: `startup`, `resume`, `clear`, `compact` at the start; the reason at the end.
+    pub cause: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stop {
+    /// The agent goes on because of an earlier block by a stop hook.
+    pub active: bool,
+    pub last_message: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compaction {
+    /// `manual` or `auto`.
+    pub trigger: String,
+    /// The person's instructions before, the summary after.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notification {
+    pub kind: String,
+    pub message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_survive_the_round_trip() {
+        assert_eq!(EventName::ALL.len(), 33);
+        for name in EventName::ALL {
+            assert_eq!(EventName::from(name.as_str()), *name);
+        }
+        assert_eq!(EventName::from("Later"), EventName::Other("Later".into()));
+    }
+
+    #[test]
+    fn a_session_id_is_one_file_name() {
+        assert_eq!(SessionId::new("../../x").as_str(), ".._.._x");
+        assert_eq!(SessionId::new("..").as_str(), "__");
+        assert_eq!(SessionId::new("0af-1.2").as_str(), "0af-1.2");
+    }
+
+    #[test]
+    fn replacements_apply_in_order_or_not_at_all() {
+        let part = |old: &str, new: &str, all| Replacement { old: old.into(), new: new.into(), all };
+        let change = Change::Replace(vec![part("a", "b", true), part("b", "c", false)]);
+        assert_eq!(change.apply("aab").as_deref(), Some("cbb"));
+        assert_eq!(Change::Replace(vec![part("x", "y", false)]).apply("aab"), None);
+        assert_eq!(Change::Replace(vec![part("", "new", false)]).apply("").as_deref(), Some("new"));
+        assert_eq!(Change::Replace(vec![part("", "new", false)]).apply("old"), None);
+    }
+}

@@ -1,0 +1,84 @@
+//! The questions that a check may ask about the world. `state` answers them from disk; tests answer from a table.
+
+use std::path::{Path, PathBuf};
+
+use crate::environment::Variable;
+
+/// A question that could not be answered, with the reason. A guard that meets one asks the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown(pub String);
+
+/// How a protected file differs from what it was when the session began (or, without a beginning, from the last commit).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    Modified,
+    Staged,
+    Deleted,
+    New,
+    /// The session has committed the change already.
+    Committed,
+}
+
+impl ChangeKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ChangeKind::Modified => "modified",
+            ChangeKind::Staged => "staged",
+            ChangeKind::Deleted => "deleted",
+            ChangeKind::New => "new",
+            ChangeKind::Committed => "committed",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// Relative to the project root, with `/`.
+    pub path: String,
+    pub kind: ChangeKind,
+    /// The shell command that brings the file back, where there is one.
+    pub restore: Option<String>,
+}
+
+/// Something in the configuration that is not as it should be, in one line: where, what, what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub text: String,
+    /// Set where a part of the configuration waits for `plimsoll trust`.
+    pub untrusted: bool,
+}
+
+pub trait Facts {
+    /// `CLAUDE_PROJECT_DIR`, else the git root of the event's directory, else home.
+    fn project(&self) -> &Path;
+
+    fn home(&self) -> Option<&Path>;
+
+    /// Where our own records lie.
+    fn state_dir(&self) -> &Path;
+
+    /// A path as the agent wrote it, made absolute and free of `.`, `..` and `~`, symlinks of what exists resolved.
+    fn resolve(&self, path: &Path) -> PathBuf;
+
+    /// A path as the agent wrote it, made absolute and free of `.`, `..` and `~`; symlinks stay.
+    fn absolute(&self, path: &Path) -> PathBuf;
+
+    /// Whether names that differ only in letter case are one file in this directory.
+    fn folds_case(&self, dir: &Path) -> bool;
+
+    /// A file's text; `Ok(None)` when there is no such file.
+    fn read(&self, path: &Path) -> Result<Option<String>, Unknown>;
+
+    fn env(&self, variable: &Variable) -> Option<&str>;
+
+    /// Microseconds on a clock that only goes forward.
+    fn micros(&self) -> u64;
+
+    /// The person has let this file be edited for a while.
+    fn may_edit(&self, path: &Path) -> bool;
+
+    /// Protected files that this session changed and that the person has not settled.
+    fn protected_changes(&self, patterns: &[String]) -> Result<Vec<Changed>, Unknown>;
+
+    fn config_problems(&self) -> &[Problem];
+}

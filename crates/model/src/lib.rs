@@ -1,0 +1,27 @@
+//! The words of the project: what an agent does (`Event`), what we answer (`Verdict`), what a check is (`Meta`), what may
+//! be set (`Config`), and the questions a check may ask about the world (`Facts`).
+//!
+//! Not here: anything that touches disk, environment, clock or processes. `state` answers `Facts`; `agents` turns bytes
+//! into events and verdicts into bytes.
+
+pub mod config;
+mod effect;
+pub mod environment;
+mod event;
+mod facts;
+mod meta;
+pub mod path;
+mod redact;
+pub mod time;
+mod verdict;
+
+pub use config::Config;
+pub use effect::Effect;
+pub use event::{
+    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode, Prompt,
+    Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
+};
+pub use facts::{Changed, ChangeKind, Facts, Problem, Unknown};
+pub use meta::{Level, Levels, LoopPolicy, Meta, On, Role, Tools};
+pub use redact::redact;
+pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};

@@ -1,0 +1,207 @@
+//! What we answer: findings of single checks, and the one verdict that they are merged into.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use crate::Effect;
+
+/// `group/name`: the same in config, output, docs and on disk.
+pub type RuleId = &'static str;
+
+/// Ordered by strength, so that merging two decisions is `max`. The only severity type in the project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Decision {
+    /// No opinion. Printed as nothing; never an approval.
+    #[default]
+    None,
+    /// Runs without asking the person.
+    Allow,
+    /// The person decides.
+    Ask,
+    /// Does not happen.
+    Deny,
+}
+
+impl Decision {
+    pub const ALL: [Decision; 4] = [Decision::None, Decision::Allow, Decision::Ask, Decision::Deny];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Decision::None => "none",
+            Decision::Allow => "allow",
+            Decision::Ask => "ask",
+            Decision::Deny => "deny",
+        }
+    }
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Bytes of the command that a finding is about.
+pub type Span = Range<usize>;
+
+/// From one check. What, why and what to do instead are kept apart, so that each is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub rule: RuleId,
+    pub decision: Decision,
+    pub what: String,
+    pub why: Cow<'static, str>,
+    pub instead: Option<String>,
+    pub at: Option<Span>,
+}
+
+impl Finding {
+    /// The sentence that the agent acts upon.
+    pub fn text(&self) -> String {
+        let mut text = self.what.clone();
+        for part in [Some(self.why.as_ref()), self.instead.as_deref()].into_iter().flatten() {
+            if !part.is_empty() {
+                text.push_str(if text.ends_with('\n') || text.is_empty() { "" } else { " " });
+                text.push_str(part);
+            }
+        }
+        text
+    }
+}
+
+/// One replacement in the text of a shell command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewrite {
+    pub rule: RuleId,
+    pub span: Span,
+    pub text: String,
+    /// Said to the agent, which otherwise does not learn that its command was changed.
+    pub why: String,
+}
+
+/// What one check puts in. It starts empty, and an empty one means "nothing to say".
+#[derive(Debug, Default)]
+pub struct Findings {
+    pub findings: Vec<Finding>,
+    pub rewrites: Vec<Rewrite>,
+    /// Text for the model.
+    pub context: Vec<String>,
+    /// Text for the person, which does not reach the model.
+    pub notices: Vec<String>,
+    pub effects: Vec<Effect>,
+}
+
+impl Findings {
+    pub fn deny(&mut self, rule: RuleId, what: String, why: &'static str) -> &mut Finding {
+        self.push(rule, Decision::Deny, what, why)
+    }
+
+    pub fn ask(&mut self, rule: RuleId, what: String, why: &'static str) -> &mut Finding {
+        self.push(rule, Decision::Ask, what, why)
+    }
+
+    fn push(&mut self, rule: RuleId, decision: Decision, what: String, why: &'static str) -> &mut Finding {
+        self.findings.push(Finding { rule, decision, what, why: why.into(), instead: None, at: None });
+        let last = self.findings.len() - 1;
+        &mut self.findings[last]
+    }
+
+    pub fn decision(&self) -> Decision {
+        self.findings.iter().map(|f| f.decision).max().unwrap_or_default()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+            && self.rewrites.is_empty()
+            && self.context.is_empty()
+            && self.notices.is_empty()
+            && self.effects.is_empty()
+    }
+}
+
+/// The one answer of a hook run, before it is lowered to what the agent and the event can express.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    pub decision: Decision,
+    pub findings: Vec<Finding>,
+    /// The command to run instead. Orthogonal to the decision: a rewrite approves nothing.
+    pub command: Option<String>,
+    pub context: Vec<String>,
+    pub notices: Vec<String>,
+}
+
+impl Verdict {
+    /// Takes in one check's findings. The result does not depend on the order of decisions, only texts keep theirs.
+    pub fn merge(&mut self, findings: Vec<Finding>, context: Vec<String>, notices: Vec<String>) {
+        for finding in findings {
+            self.decision = self.decision.max(finding.decision);
+            self.findings.push(finding);
+        }
+        for (into, from) in [(&mut self.context, context), (&mut self.notices, notices)] {
+            for text in from {
+                if !into.contains(&text) {
+                    into.push(text);
+                }
+            }
+        }
+    }
+
+    /// The reasons behind the decision, strongest only, each once.
+    pub fn reason(&self) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        for finding in self.findings.iter().filter(|f| f.decision == self.decision) {
+            let text = finding.text();
+            if !parts.contains(&text) {
+                parts.push(text);
+            }
+        }
+        parts.join("\n\n")
+    }
+
+    pub fn is_silent(&self) -> bool {
+        self.decision == Decision::None
+            && self.command.is_none()
+            && self.context.is_empty()
+            && self.notices.is_empty()
+    }
+
+    /// The rules that had something to say, each once, in order.
+    pub fn rules(&self) -> Vec<RuleId> {
+        let mut rules = Vec::new();
+        for finding in &self.findings {
+            if !rules.contains(&finding.rule) {
+                rules.push(finding.rule);
+            }
+        }
+        rules
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(rule: RuleId, decision: Decision) -> Finding {
+        Finding { rule, decision, what: rule.into(), why: "".into(), instead: None, at: None }
+    }
+
+    #[test]
+    fn merging_takes_the_strongest_whatever_the_order() {
+        for (first, second) in [(Decision::Deny, Decision::Allow), (Decision::Allow, Decision::Deny)] {
+            let mut verdict = Verdict::default();
+            verdict.merge(vec![finding("a/a", first)], vec!["c".into()], vec![]);
+            verdict.merge(vec![finding("b/b", second)], vec!["c".into()], vec![]);
+            assert_eq!(verdict.decision, Decision::Deny);
+            assert_eq!(verdict.context, ["c"]);
+            assert_eq!(verdict.rules(), ["a/a", "b/b"]);
+        }
+    }
+
+    #[test]
+    fn a_reason_names_only_what_decided() {
+        let mut verdict = Verdict::default();
+        verdict.merge(vec![finding("a/asked", Decision::Ask), finding("b/denied", Decision::Deny)], vec![], vec![]);
+        assert_eq!(verdict.reason(), "b/denied");
+    }
+}
