@@ -1,0 +1,49 @@
+//! Wire to model and back, pure: bytes of an agent become an `Event`, a `Verdict` becomes a `Reply`.
+//!
+//! The only crate that knows an agent's field names. An agent is one module and one line in `AGENTS`.
+
+mod claude_code;
+mod input;
+mod legacy;
+mod reply;
+
+use model::{Event, Verdict};
+use serde_json::{Map, Value};
+
+pub use claude_code::{ANSWERS, Answers, ClaudeCode, Form};
+pub use input::{BadInput, Input, LARGEST, read};
+pub use legacy::render as render_legacy;
+pub use reply::{CONTEXT_LIMIT, Reply};
+
+/// What the payload and the environment leave open.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Defaults<'a> {
+    /// The event, where the caller knows it better than a minimal payload says (`compat`).
+    pub event: Option<&'a str>,
+    /// From the environment, for payloads without one.
+    pub session: Option<&'a str>,
+}
+
+/// A coding agent's protocol.
+pub trait Agent: Sync {
+    fn id(&self) -> model::AgentId;
+
+    /// Whether a payload is this agent's. The first in `AGENTS` that says yes gets it.
+    fn speaks(&self, payload: &Map<String, Value>) -> bool;
+
+    fn parse(&self, payload: Map<String, Value>, defaults: Defaults<'_>) -> Event;
+
+    /// Lowers the verdict to what this event can express, and writes it.
+    fn render(&self, event: &Event, verdict: &Verdict) -> Reply;
+
+    /// The answer when the input could not be read, so that it is not known which event it was.
+    fn refuse(&self, reason: &str) -> Reply;
+}
+
+/// In the order in which they are asked.
+pub static AGENTS: &[&dyn Agent] = &[&ClaudeCode];
+
+/// Claude Code's protocol is the one that others copied, so it also takes what nobody claims.
+pub fn detect(payload: &Map<String, Value>) -> &'static dyn Agent {
+    AGENTS.iter().copied().find(|agent| agent.speaks(payload)).unwrap_or(&ClaudeCode)
+}

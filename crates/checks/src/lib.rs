@@ -1,0 +1,130 @@
+//! Every policy and every gate. Pure: the event and `Facts` come in, findings and effects go out.
+//!
+//! A check is one file with its cases beside it, and one line in its group's list. `pipeline` runs them in order and merges
+//! what they say; `cases` reads case files, for tests and for the docs.
+
+pub mod cases;
+mod edit;
+mod file;
+mod pipeline;
+mod session;
+mod stop;
+
+use model::{Config, Event, EventName, Facts, Findings, Level, Meta, Role, Tool, Tools};
+
+pub use pipeline::{Options, Report, Ran, Trace, run};
+
+/// Everything a check may know besides the event.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub config: &'a Config,
+    pub facts: &'a dyn Facts,
+}
+
+/// One rule. Running it cannot fail: doubt is a finding.
+pub trait Check: Sync {
+    fn meta(&self) -> &'static Meta;
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings);
+}
+
+/// The list of a group, in the order its checks run: one line per check. It declares the module and registers it, so that a
+/// check cannot be in one place and not in the other. (`cargo fmt` does not follow modules declared by a macro;
+/// `cargo dev fmt` formats every file.)
+macro_rules! group {
+    ($($check:ident),* $(,)?) => {
+        $(mod $check;)*
+        pub(crate) static CHECKS: &[&dyn crate::Check] = &[$(&$check::Rule),*];
+    };
+}
+pub(crate) use group;
+
+/// All groups, in the order they run.
+static GROUPS: &[&[&dyn Check]] = &[session::CHECKS, file::CHECKS, edit::CHECKS, stop::CHECKS];
+
+/// All checks, in the order they run.
+pub fn all() -> impl Iterator<Item = &'static dyn Check> {
+    GROUPS.iter().flat_map(|group| group.iter().copied())
+}
+
+pub fn find(id: &str) -> Option<&'static dyn Check> {
+    all().find(|check| check.meta().id == id)
+}
+
+/// Whether a check stands between the agent and harm, so that a cloned project may not switch it off by itself.
+pub fn is_guard(id: &str) -> bool {
+    find(id).is_some_and(|check| check.meta().role == Role::Guard)
+}
+
+/// The level of a check under this configuration.
+pub fn level(meta: &Meta, config: &Config) -> Level {
+    config.checks.get(meta.id).copied().unwrap_or_else(|| meta.levels.of(config.profile))
+}
+
+/// Whether a check looks at this event at all.
+fn concerns(meta: &Meta, event: &Event) -> bool {
+    meta.on.iter().any(|on| {
+        on.event == event.name
+            && match (on.tools, event.tool_use().map(|use_| &use_.tool)) {
+                (Tools::Any, _) => true,
+                (Tools::Edits, Some(Tool::Edit(_))) | (Tools::Shell, Some(Tool::Shell { .. })) => true,
+                _ => false,
+            }
+    })
+}
+
+/// The events that any check of this configuration looks at, with the tools that matter: what `init` registers.
+pub fn wiring(config: &Config) -> Vec<(EventName, Vec<Tools>)> {
+    let mut events: Vec<(EventName, Vec<Tools>)> = Vec::new();
+    for name in EventName::ALL {
+        let mut tools = Vec::new();
+        for check in all().filter(|check| level(check.meta(), config) != Level::Off) {
+            for on in check.meta().on.iter().filter(|on| on.event == *name) {
+                if !tools.contains(&on.tools) {
+                    tools.push(on.tools);
+                }
+            }
+        }
+        if !tools.is_empty() {
+            events.push((name.clone(), tools));
+        }
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_named_by_their_group() {
+        let ids: Vec<_> = all().map(|check| check.meta().id).collect();
+        for (index, id) in ids.iter().enumerate() {
+            assert!(!ids[..index].contains(id), "{id} twice");
+        }
+        for (group, name) in [("session", session::CHECKS), ("file", file::CHECKS), ("edit", edit::CHECKS), ("stop", stop::CHECKS)] {
+            for check in name {
+                assert!(check.meta().id.starts_with(&format!("{group}/")), "{}", check.meta().id);
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_there() {
+        for check in all() {
+            let meta = check.meta();
+            assert!(meta.summary.len() > 10 && !meta.summary.ends_with('.'), "{}: summary", meta.id);
+            assert!(meta.docs.trim().len() > 40, "{}: docs", meta.id);
+            assert!(!meta.on.is_empty(), "{}: events", meta.id);
+        }
+    }
+
+    #[test]
+    fn only_events_with_checks_are_registered() {
+        let events = wiring(&Config::default());
+        let names: Vec<_> = events.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["SessionStart", "PreToolUse", "PostToolUse", "Stop"]);
+        for harmful in [EventName::WorktreeCreate, EventName::MessageDisplay] {
+            assert!(!events.iter().any(|(name, _)| *name == harmful));
+        }
+    }
+}

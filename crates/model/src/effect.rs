@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use crate::Watch;
+
 /// One thing to write. Every variant names the file format it ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -11,5 +13,5 @@ pub enum Effect {
     /// A line in `<project>/.claude/.audit-log`.
     Audit { event: &'static str, detail: String },
     /// Remember what the protected files look like now, so that a stop can tell what this session changed.
-    Baseline,
+    Baseline(Watch),
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::config::Profile;
 use crate::environment::Variable;
 
 /// A question that could not be answered, with the reason. A guard that meets one asks the person.
@@ -36,8 +37,26 @@ pub struct Changed {
     /// Relative to the project root, with `/`.
     pub path: String,
     pub kind: ChangeKind,
-    /// The shell command that brings the file back, where there is one.
-    pub restore: Option<String>,
+    /// The shell command that brings the file back, or what to say where none does.
+    pub restore: Restore,
+    /// The text before and after, for files of which only parts are watched.
+    pub texts: Option<(String, String)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Restore {
+    Command(String),
+    /// The file held the person's own uncommitted work when the session began; a copy of it lies here.
+    Copy(PathBuf),
+}
+
+/// Which files `protected_changes` looks at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watch {
+    /// Glob patterns in git's form, relative to the project root.
+    pub globs: Vec<String>,
+    /// Names of files of which only parts count: their texts are asked for.
+    pub parts: Vec<&'static str>,
 }
 
 /// Something in the configuration that is not as it should be, in one line: where, what, what to do.
@@ -69,7 +88,7 @@ pub trait Facts {
     /// A file's text; `Ok(None)` when there is no such file.
     fn read(&self, path: &Path) -> Result<Option<String>, Unknown>;
 
-    fn env(&self, variable: &Variable) -> Option<&str>;
+    fn env(&self, variable: &Variable) -> Option<String>;
 
     /// Microseconds on a clock that only goes forward.
     fn micros(&self) -> u64;
@@ -78,7 +97,10 @@ pub trait Facts {
     fn may_edit(&self, path: &Path) -> bool;
 
     /// Protected files that this session changed and that the person has not settled.
-    fn protected_changes(&self, patterns: &[String]) -> Result<Vec<Changed>, Unknown>;
+    fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown>;
 
     fn config_problems(&self) -> &[Problem];
+
+    /// The profile by the person's own settings, without what the project's files say.
+    fn personal_profile(&self) -> Profile;
 }

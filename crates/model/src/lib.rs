@@ -21,7 +21,7 @@ pub use event::{
     AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode, Prompt,
     Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
-pub use facts::{Changed, ChangeKind, Facts, Problem, Unknown};
-pub use meta::{Level, Levels, LoopPolicy, Meta, On, Role, Tools};
+pub use facts::{ChangeKind, Changed, Facts, Problem, Restore, Unknown, Watch};
+pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::redact;
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};

@@ -15,15 +15,6 @@ pub enum Role {
     Advisory,
 }
 
-/// Whether a check speaks again when the agent stops a second time because of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoopPolicy {
-    /// Says it once; the next stop goes through.
-    Once,
-    /// Goes on until its demand is met, within the limits of the pipeline.
-    UntilSatisfied,
-}
-
 /// Whether a check runs, and how hard it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -117,6 +108,5 @@ pub struct Meta {
     pub on: &'static [On],
     pub role: Role,
     pub levels: Levels,
-    pub loops: LoopPolicy,
     pub since: &'static str,
 }

@@ -1,0 +1,42 @@
+//! Claude Code, as observed in version 2.1.325. `parse.rs` reads its payloads, `answers.rs` is the table of what each event
+//! can express, `render.rs` writes the answer.
+
+mod answers;
+mod parse;
+mod render;
+
+use model::{AgentId, Event, Verdict};
+use serde_json::{Map, Value};
+
+use crate::{Agent, Defaults, Reply};
+
+pub use answers::{ANSWERS, Answers, Form};
+
+#[derive(Debug)]
+pub struct ClaudeCode;
+
+impl Agent for ClaudeCode {
+    fn id(&self) -> AgentId {
+        AgentId("claude-code")
+    }
+
+    fn speaks(&self, payload: &Map<String, Value>) -> bool {
+        payload.contains_key("hook_event_name") && payload.contains_key("session_id")
+    }
+
+    fn parse(&self, payload: Map<String, Value>, defaults: Defaults<'_>) -> Event {
+        parse::event(self.id(), payload, defaults)
+    }
+
+    fn render(&self, event: &Event, verdict: &Verdict) -> Reply {
+        render::reply(event, verdict)
+    }
+
+    /// In the form of `PreToolUse`: there it asks; on every other event the client reports a hook error and goes on.
+    fn refuse(&self, reason: &str) -> Reply {
+        render::ask(reason)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! Verdict to reply, by the table in `answers.rs`. Lowering never weakens: what an event cannot say in its own way is said
+//! in the next stronger or plainer one, and what would do harm is left to the log.
+
+use model::{Decision, Event, PermissionMode, Verdict};
+use serde_json::{Map, Value, json};
+
+use super::answers::{Answers, Form};
+use crate::reply::{Reply, bounded};
+
+pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
+    let answers = Answers::of(&event.name);
+    let decision = lowered(event, verdict.decision);
+    let mut out = Draft { reply: Map::new(), specific: Map::new(), context: Vec::new(), notice: Vec::new() };
+
+    for text in &verdict.context {
+        out.say(answers.context, text.clone());
+    }
+    for text in &verdict.notices {
+        out.say(answers.notice, text.clone());
+    }
+    match answers.form(decision) {
+        Form::Silence => {}
+        Form::Permission => {
+            out.specific.insert("permissionDecision".into(), decision.as_str().into());
+            out.specific.insert("permissionDecisionReason".into(), bounded(&verdict.reason()).into());
+        }
+        Form::Behavior => {
+            let mut behavior = Map::new();
+            behavior.insert("behavior".into(), decision.as_str().into());
+            if decision == Decision::Deny {
+                behavior.insert("message".into(), bounded(&verdict.reason()).into());
+            } else if let Some(input) = updated_input(event, verdict) {
+                behavior.insert("updatedInput".into(), input);
+            }
+            out.specific.insert("decision".into(), Value::Object(behavior));
+        }
+        Form::Block => {
+            out.reply.insert("decision".into(), "block".into());
+            out.reply.insert("reason".into(), bounded(&verdict.reason()).into());
+        }
+        // The client ignores stdout then, so everything else that was to be said goes along.
+        Form::Exit2 => {
+            let mut stderr = verdict.reason();
+            for text in verdict.context.iter().chain(&verdict.notices) {
+                stderr.push('\n');
+                stderr.push_str(text);
+            }
+            stderr.push('\n');
+            return Reply { stdout: String::new(), stderr, exit: 2 };
+        }
+        form @ (Form::Context | Form::Notice) => out.say(form, verdict.reason()),
+    }
+    if answers.rewrite
+        && answers.deny == Form::Permission
+        && decision < Decision::Deny
+        && let Some(input) = updated_input(event, verdict)
+    {
+        out.specific.insert("updatedInput".into(), input);
+    }
+    out.finish(event)
+}
+
+/// The answer of last resort: the person decides.
+pub(super) fn ask(reason: &str) -> Reply {
+    let mut object = Map::new();
+    object.insert(
+        "hookSpecificOutput".into(),
+        json!({
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "ask",
+            "permissionDecisionReason": bounded(reason),
+        }),
+    );
+    Reply::json(object)
+}
+
+/// In auto mode an `allow` would skip the client's own safety check, so it is not said there.
+fn lowered(event: &Event, decision: Decision) -> Decision {
+    match (decision, &event.mode) {
+        (Decision::Allow, PermissionMode::Auto) => Decision::None,
+        (decision, _) => decision,
+    }
+}
+
+/// The whole input with the new command: the client replaces, it does not merge.
+fn updated_input(event: &Event, verdict: &Verdict) -> Option<Value> {
+    let command = verdict.command.as_ref()?;
+    event.command()?;
+    let mut input = event.tool_use()?.input.clone();
+    input.insert("command".into(), command.clone().into());
+    Some(Value::Object(input))
+}
+
+struct Draft {
+    reply: Map<String, Value>,
+    specific: Map<String, Value>,
+    context: Vec<String>,
+    notice: Vec<String>,
+}
+
+impl Draft {
+    fn say(&mut self, form: Form, text: String) {
+        match form {
+            Form::Context => self.context.push(text),
+            Form::Notice => self.notice.push(text),
+            _ => {}
+        }
+    }
+
+    fn finish(mut self, event: &Event) -> Reply {
+        if !self.context.is_empty() {
+            self.specific.insert("additionalContext".into(), bounded(&self.context.join("\n\n")).into());
+        }
+        if !self.specific.is_empty() {
+            let mut specific = Map::new();
+            specific.insert("hookEventName".into(), event.name.as_str().into());
+            specific.append(&mut self.specific);
+            self.reply.insert("hookSpecificOutput".into(), Value::Object(specific));
+        }
+        if !self.notice.is_empty() {
+            self.reply.insert("systemMessage".into(), bounded(&self.notice.join("\n")).into());
+        }
+        Reply::json(self.reply)
+    }
+}

@@ -1,0 +1,345 @@
+//! Case files: tests, documentation and corpus at once. Each check has one beside its source, in TOML:
+//!
+//! ```toml
+//! [[case]]
+//! file = ".ruff.toml"        # or `command = "…"`
+//! expect = "deny"
+//! why = "the rules are the person's"
+//! show = true                # also on the docs page
+//! given = { files = { "…" = "…" } }
+//! ```
+//!
+//! `Table` answers `Facts` from what a case gives, so that no case touches the disk.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use model::config::Profile;
+use model::environment::Variable;
+use model::{
+    AgentId, Body, Change, ChangeKind, Changed, Config, Decision, Event, EventName, Facts, FileEdit, Outcome,
+    PermissionMode, Problem, Replacement, Restore, SessionChange, SessionId, Stop, Tool, ToolUse, Unknown, Watch,
+};
+use toml::{Table as Toml, Value};
+
+/// Where cases happen.
+pub const PROJECT: &str = "/home/me/project";
+const HOME: &str = "/home/me";
+
+#[derive(Debug)]
+pub struct Case {
+    pub event: Event,
+    pub table: Table,
+    pub config: Config,
+    pub expect: Decision,
+    /// Texts that the answer (reason, context or notice) must contain.
+    pub contains: Vec<String>,
+    pub why: String,
+    pub show: bool,
+    /// What the agent does, for people.
+    pub title: String,
+}
+
+/// All cases of a file; the error names the case.
+pub fn parse(text: &str) -> Result<Vec<Case>, String> {
+    let toml: Toml = toml::from_str(text).map_err(|error| error.to_string())?;
+    let Some(Value::Array(list)) = toml.get("case") else { return Err("no [[case]]".into()) };
+    list.iter()
+        .enumerate()
+        .map(|(index, value)| {
+            let table = value.as_table().ok_or("a case is a table")?;
+            one(table).map_err(|error| format!("case {}: {error}", index + 1))
+        })
+        .collect()
+}
+
+fn one(toml: &Toml) -> Result<Case, String> {
+    const KEYS: &[&str] = &[
+        "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "expect", "contains", "why",
+        "show", "given",
+    ];
+    if let Some(key) = toml.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(format!("unknown key {key}"));
+    }
+    let text = |key: &str| toml.get(key).and_then(Value::as_str);
+    let flag = |key: &str| toml.get(key).and_then(Value::as_bool).unwrap_or(false);
+    let expect = text("expect").ok_or("expect is missing")?;
+    let expect = Decision::ALL.into_iter().find(|d| d.as_str() == expect).ok_or("expect is none, allow, ask or deny")?;
+    let contains = match toml.get("contains") {
+        Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(value) => value.as_str().map(str::to_owned).into_iter().collect(),
+        None => Vec::new(),
+    };
+    let empty = Toml::new();
+    let given = toml.get("given").and_then(Value::as_table).unwrap_or(&empty);
+    let (table, config) = Table::given(given)?;
+    let event = event(&text, &flag);
+    let title = match (text("command"), text("file")) {
+        (Some(command), _) => command.to_owned(),
+        (_, Some(file)) => format!("{} {file}", event.tool_use().map_or("", |use_| &use_.name)),
+        _ => event.name.to_string(),
+    };
+    let why = text("why").ok_or("why is missing")?.to_owned();
+    Ok(Case { event, table, config, expect, contains, why, show: flag("show"), title })
+}
+
+fn event<'a>(text: &impl Fn(&str) -> Option<&'a str>, flag: &impl Fn(&str) -> bool) -> Event {
+    let name = EventName::from(text("event").unwrap_or("PreToolUse"));
+    let body = match (&name, text("command"), text("file")) {
+        (_, Some(command), _) => Body::Tool(shell_use(command)),
+        (_, _, Some(file)) => Body::Tool(edit_use(file, text, flag)),
+        (EventName::Stop | EventName::SubagentStop, ..) => {
+            Body::Stop(Stop { active: flag("active"), last_message: String::new() })
+        }
+        _ => Body::Session(SessionChange { cause: text("source").unwrap_or("startup").into() }),
+    };
+    with_body(name, body)
+}
+
+fn with_body(name: EventName, body: Body) -> Event {
+    Event {
+        agent: AgentId("claude-code"),
+        name,
+        session: SessionId::new("s1"),
+        cwd: Some(PROJECT.into()),
+        transcript: None,
+        mode: PermissionMode::Default,
+        subagent: None,
+        body,
+    }
+}
+
+/// A shell call, for tests.
+pub fn shell_event(command: &str) -> Event {
+    with_body(EventName::PreToolUse, Body::Tool(shell_use(command)))
+}
+
+fn shell_use(command: &str) -> ToolUse {
+    ToolUse {
+        id: None,
+        name: "Bash".into(),
+        tool: Tool::Shell { command: command.into() },
+        input: serde_json::Map::new(),
+        outcome: Outcome::Pending,
+    }
+}
+
+fn edit_use<'a>(file: &str, text: &impl Fn(&str) -> Option<&'a str>, flag: &impl Fn(&str) -> bool) -> ToolUse {
+    let change = match (text("content"), text("old"), text("new")) {
+        (Some(content), ..) => Change::Write { content: content.into() },
+        (_, Some(old), Some(new)) => {
+            Change::Replace(vec![Replacement { old: old.into(), new: new.into(), all: flag("all") }])
+        }
+        _ => Change::Unknown,
+    };
+    let name = text("tool").unwrap_or(if matches!(change, Change::Write { .. }) { "Write" } else { "Edit" });
+    ToolUse {
+        id: None,
+        name: name.into(),
+        tool: Tool::Edit(FileEdit { path: file.into(), change }),
+        input: serde_json::Map::new(),
+        outcome: Outcome::Pending,
+    }
+}
+
+/// A small world: `given` of a case.
+#[derive(Debug)]
+pub struct Table {
+    project: PathBuf,
+    files: BTreeMap<PathBuf, String>,
+    unreadable: Vec<PathBuf>,
+    links: BTreeMap<PathBuf, PathBuf>,
+    folds: bool,
+    may_edit: Vec<PathBuf>,
+    changes: Result<Vec<Changed>, Unknown>,
+    problems: Vec<Problem>,
+    personal: Profile,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self {
+            project: PROJECT.into(),
+            files: BTreeMap::new(),
+            unreadable: Vec::new(),
+            links: BTreeMap::new(),
+            folds: false,
+            may_edit: Vec::new(),
+            changes: Ok(Vec::new()),
+            problems: Vec::new(),
+            personal: Profile::Standard,
+        }
+    }
+}
+
+impl Table {
+    fn given(toml: &Toml) -> Result<(Self, Config), String> {
+        let mut table = Self::default();
+        let mut config = Config::default();
+        let place = |text: &str| model::path::absolute(Path::new(text), Path::new(PROJECT), Some(Path::new(HOME)));
+        for (key, value) in toml {
+            let text = || value.as_str().unwrap_or_default().to_owned();
+            let texts = || value.as_array().into_iter().flatten().filter_map(Value::as_str);
+            let pairs = || {
+                value.as_table().into_iter().flatten().map(|(k, v)| (k.clone(), v.as_str().unwrap_or_default().to_owned()))
+            };
+            match key.as_str() {
+                "files" => table.files = pairs().map(|(k, v)| (place(&k), v)).collect(),
+                "unreadable" => table.unreadable = texts().map(place).collect(),
+                "links" => table.links = pairs().map(|(k, v)| (place(&k), place(&v))).collect(),
+                "folds_case" => table.folds = value.as_bool().unwrap_or(false),
+                "may_edit" => table.may_edit = texts().map(place).collect(),
+                "problems" => {
+                    table.problems = texts().map(|text| Problem { text: text.into(), untrusted: false }).collect();
+                }
+                "personal_profile" => table.personal = Profile::parse(&text()).ok_or("no such profile")?,
+                "changed" => table.changes = Ok(changed(value)?),
+                "changes_unknown" => table.changes = Err(Unknown(text())),
+                "config" => {
+                    for (key, value) in value.as_table().into_iter().flatten() {
+                        if !config.set(key, &json(value)) {
+                            return Err(format!("config {key} is not accepted"));
+                        }
+                    }
+                }
+                other => return Err(format!("unknown fact {other}")),
+            }
+        }
+        Ok((table, config))
+    }
+}
+
+/// `changed = [{ path, kind, restore | copy, before, after }]`.
+fn changed(value: &Value) -> Result<Vec<Changed>, String> {
+    let kinds =
+        [ChangeKind::Modified, ChangeKind::Staged, ChangeKind::Deleted, ChangeKind::New, ChangeKind::Committed];
+    let mut list = Vec::new();
+    for entry in value.as_array().into_iter().flatten().filter_map(Value::as_table) {
+        let text = |key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
+        let kind = text("kind").unwrap_or_else(|| "modified".into());
+        list.push(Changed {
+            path: text("path").ok_or("path is missing")?,
+            kind: kinds.into_iter().find(|k| k.as_str() == kind).ok_or("no such kind of change")?,
+            restore: match text("copy") {
+                Some(copy) => Restore::Copy(copy.into()),
+                None => Restore::Command(text("restore").unwrap_or_default()),
+            },
+            texts: text("before").zip(text("after")),
+        });
+    }
+    Ok(list)
+}
+
+fn json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::String(text) => text.clone().into(),
+        Value::Boolean(flag) => (*flag).into(),
+        Value::Integer(number) => (*number).into(),
+        Value::Array(list) => serde_json::Value::Array(list.iter().map(json).collect()),
+        Value::Table(table) => serde_json::Value::Object(table.iter().map(|(k, v)| (k.clone(), json(v))).collect()),
+        _ => serde_json::Value::Null,
+    }
+}
+
+impl Facts for Table {
+    fn project(&self) -> &Path {
+        &self.project
+    }
+
+    fn home(&self) -> Option<&Path> {
+        Some(Path::new(HOME))
+    }
+
+    fn state_dir(&self) -> &Path {
+        Path::new("/home/me/.local/state/plimsoll")
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
+        let path = self.absolute(path);
+        for (link, target) in &self.links {
+            if let Ok(rest) = path.strip_prefix(link) {
+                return if rest.as_os_str().is_empty() { target.clone() } else { target.join(rest) };
+            }
+        }
+        path
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        model::path::absolute(path, &self.project, self.home())
+    }
+
+    fn folds_case(&self, _: &Path) -> bool {
+        self.folds
+    }
+
+    fn read(&self, path: &Path) -> Result<Option<String>, Unknown> {
+        if self.unreadable.iter().any(|p| p == path) {
+            return Err(Unknown("permission denied".into()));
+        }
+        Ok(self.files.get(path).cloned())
+    }
+
+    fn env(&self, _: &Variable) -> Option<String> {
+        None
+    }
+
+    fn micros(&self) -> u64 {
+        0
+    }
+
+    fn may_edit(&self, path: &Path) -> bool {
+        self.may_edit.iter().any(|p| p == path)
+    }
+
+    fn protected_changes(&self, _: &Watch) -> Result<Vec<Changed>, Unknown> {
+        self.changes.clone()
+    }
+
+    fn config_problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    fn personal_profile(&self) -> Profile {
+        self.personal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, Options, all, run};
+
+    /// The harness: every case of every check, through the real pipeline, with only that check.
+    #[test]
+    fn cases_hold() {
+        let mut failures = Vec::new();
+        for check in all() {
+            let meta = check.meta();
+            let cases = parse(meta.cases).unwrap_or_else(|error| panic!("{}: {error}", meta.id));
+            assert!(cases.iter().any(|c| c.expect != Decision::None || !c.contains.is_empty()), "{}: no case in which it speaks", meta.id);
+            assert!(cases.iter().any(|c| c.expect == Decision::None && c.contains.is_empty()), "{}: no case in which it is silent", meta.id);
+            for case in cases {
+                let only = [meta.id.to_owned()];
+                let mut config = case.config.clone();
+                // A case is about the check, not about the profile it is on in.
+                config.checks.entry(meta.id.into()).or_insert(model::Level::On);
+                let cx = Context { config: &config, facts: &case.table };
+                let report = run(&case.event, &cx, &Options { only: Some(&only), ..Options::default() });
+                let verdict = report.verdict;
+                let said = [verdict.reason(), verdict.context.join("\n"), verdict.notices.join("\n"), format!("{:?}", report.effects)].join("\n");
+                if verdict.decision != case.expect {
+                    failures.push(format!("{}: {}: expected {}, got {}: {}", meta.id, case.title, case.expect, verdict.decision, said));
+                }
+                for part in &case.contains {
+                    if !said.contains(part) {
+                        failures.push(format!("{}: {}: «{part}» is not in: {said}", meta.id, case.title));
+                    }
+                }
+                if case.expect == Decision::None && case.contains.is_empty() && !verdict.is_silent() {
+                    failures.push(format!("{}: {}: should be silent, said {said}", meta.id, case.title));
+                }
+            }
+        }
+        assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    }
+}

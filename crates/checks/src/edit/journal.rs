@@ -1,0 +1,38 @@
+//! The list of files that this session changed: `edit/journal`.
+
+use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
+
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "edit/journal",
+    summary: "a record of each file that the session changes",
+    docs: "\
+Appends the path of every edited file to `.claude/.session-changes-<session>` in the project, one line per edit. Gates,
+summaries and the stop checks read it. Our own files and the agent's settings folder are left out, so that they never count
+as changed code. It says nothing to the agent.
+",
+    cases: include_str!("journal.toml"),
+    on: &[On::edits(EventName::PostToolUse)],
+    role: Role::Advisory,
+    levels: Levels::ALWAYS,
+    since: "0.1",
+};
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(edit) = event.edit() else { return };
+        let path = cx.facts.absolute(&edit.path);
+        // A newline in a name would make two lines of one.
+        let plain = !path.to_string_lossy().contains('\n');
+        if event.session.is_known() && plain && !path.starts_with(cx.facts.project().join(".claude")) {
+            out.effects.push(Effect::FileChanged(path));
+        }
+    }
+}

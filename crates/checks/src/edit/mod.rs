@@ -1,0 +1,5 @@
+//! What happens after an edit.
+
+crate::group! {
+    journal,
+}

@@ -1,0 +1,82 @@
+//! The agent's own settings and hooks: `file/agent-settings`.
+
+use model::{Event, EventName, Findings, Levels, Meta, On, Role};
+
+use crate::file::Target;
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "file/agent-settings",
+    summary: "an edit of the agent's own hooks or settings",
+    docs: "\
+Refuses every edit of `.claude/hooks/**`, `.claude/settings.json`, `.claude/settings.local.json`,
+`.claude/subprocess-settings.json` and the file that `subprocess.settings_file` names, under any spelling of the path
+(`..`, `.`, `//`, `~`, symlinks, letter case where the file system ignores it).
+
+An agent that can edit these can switch off whatever stands in its way. A person who wants such an edit makes it by hand, or
+allows it for a while: `plimsoll approve --edit .claude/settings.json --for 10m`.
+",
+    cases: include_str!("agent_settings.toml"),
+    on: &[On::edits(EventName::PreToolUse)],
+    role: Role::Guard,
+    levels: Levels::ALWAYS,
+    since: "0.1",
+};
+
+/// What the stop guardian watches of these. `settings.local.json` is left out: the client itself writes permissions there.
+pub(crate) const GLOBS: &[&str] =
+    &[".claude/hooks/**", ".claude/settings.json", ".claude/subprocess-settings.json"];
+
+const FILES: &[&str] = &["settings.json", "settings.local.json", "subprocess-settings.json"];
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(target) = Target::of(event, cx) else { return };
+        let name = target.name();
+        let protected = target
+            .below(cx, ".claude")
+            .iter()
+            .any(|rest| rest.starts_with("hooks/") || rest == "hooks" || FILES.contains(&rest.as_str()));
+        let (what, why) = if protected {
+            (format!("Protected Claude Code config ({name})."), "Hook scripts and settings are immutable.")
+        } else if is_fixer_settings(&target, cx) {
+            (
+                format!("Protected subprocess settings file ({name})."),
+                "This file controls subprocess recursion safety.",
+            )
+        } else {
+            return;
+        };
+        if !cx.facts.may_edit(&target.real) {
+            out.deny(META.id, what, why).instead = Some(instead(&target));
+        }
+    }
+}
+
+/// What the agent should do, and what the person can.
+pub(super) fn instead(target: &Target<'_>) -> String {
+    let file = target.written.to_string_lossy();
+    format!(
+        "Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit {}",
+        shell::quote(&file)
+    )
+}
+
+fn is_fixer_settings(target: &Target<'_>, cx: &Context<'_>) -> bool {
+    cx.config.settings_file.as_ref().is_some_and(|file| {
+        // Relative to the project, as the fixer resolves it, not to wherever the agent is.
+        let file = cx.facts.project().join(expand(file, cx));
+        let real = cx.facts.resolve(&file);
+        target.paths().into_iter().any(|path| path == file || path == real)
+    })
+}
+
+fn expand(file: &str, cx: &Context<'_>) -> std::path::PathBuf {
+    model::path::absolute(std::path::Path::new(file), cx.facts.project(), cx.facts.home())
+}

@@ -1,0 +1,16 @@
+//! Which files the agent may change.
+
+mod sections;
+mod target;
+
+pub(crate) use sections::{PARTIAL, touched};
+pub(crate) use target::Target;
+
+crate::group! {
+    own_state,
+    agent_settings,
+    linter_config,
+}
+
+pub(crate) use agent_settings::GLOBS as SETTINGS_GLOBS;
+pub(crate) use linter_config::names as linter_config_names;

@@ -1,0 +1,89 @@
+//! Evidence, approvals and journals: `file/own-state`.
+
+use model::config::Profile;
+use model::{Event, EventName, Findings, Levels, Meta, On, Role};
+
+use crate::file::Target;
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "file/own-state",
+    summary: "an edit of Plimsoll's evidence, approvals or journals",
+    docs: "\
+Refuses edits of the records that gates rely on: test and proof status, strikes, journals, approvals, trust and the log, in
+the project's `.claude/` and in Plimsoll's own state directory. Only the binary writes them, from what it saw itself.
+
+The agent's own files there are never touched by this rule: `completion-checkpoint.json`, `web-smoke/**`, `MEMORIES.md`,
+`MASTER_PLAN.md`. Writing `autonomous-state.json` is a question to the person, unless their own configuration says
+`\"profile\": \"autonomous\"`.
+",
+    cases: include_str!("own_state.toml"),
+    on: &[On::edits(EventName::PreToolUse)],
+    role: Role::Guard,
+    levels: Levels::ALWAYS,
+    since: "0.1",
+};
+
+/// Names in `.claude/`, with what to do instead of writing them.
+const FILES: &[(&str, &str)] = &[
+    (".test-status", "It records what a test run really gave: run the tests."),
+    (".proof-status", "The person sets it when they have seen the work."),
+    (".test-gate-strikes", "It falls when the tests pass."),
+    (".mock-gate-strikes", "It falls at the end of the session."),
+    (".test-runner.lock", "It belongs to the running tests."),
+    (".test-runner.last-run", "It belongs to the running tests."),
+    (".llm-review-cache", "It holds what reviewers said."),
+    (".update-status", "It is written by the update check."),
+    (".update-check.lock", "It is written by the update check."),
+    (".plan-drift", "It is computed from the plan and the code."),
+    (".agent-findings", "It holds what checks of subagents found."),
+    (".preserved-context", "It is written before a compaction."),
+    (".audit-log", "It is the record of what happened."),
+    (".statusline-cache", "It is computed."),
+    (".subagent-tracker", "It is written when subagents start and stop."),
+    ("session-snapshot.json", "It is what the session began with."),
+];
+
+/// The same for names that end in a session's id.
+const PREFIXES: &[(&str, &str)] = &[
+    (".session-changes-", "It is the journal of this session's edits."),
+    (".prompt-count-", "It counts the session's prompts."),
+];
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(target) = Target::of(event, cx) else { return };
+        let name = target.name();
+        if target.inside(cx.facts.state_dir()) || target.named(cx, |name| name.starts_with("stop_hook_approved_")) {
+            let what = format!("{name} is Plimsoll's own record.");
+            out.deny(META.id, what, "Only Plimsoll writes it; a person settles things with `plimsoll approve`.");
+            return;
+        }
+        for rest in target.below(cx, ".claude") {
+            if rest == "autonomous-state.json" {
+                if cx.facts.personal_profile() != Profile::Autonomous {
+                    let what = format!("{name} switches autonomous work on.");
+                    out.ask(META.id, what, "That is for the person to decide.");
+                }
+                return;
+            }
+            if let Some(instead) = instead(&rest) {
+                let what = format!("{name} is evidence that gates rely on.");
+                out.deny(META.id, what, "Only Plimsoll writes it, from what it saw itself.").instead =
+                    Some(instead.to_owned());
+                return;
+            }
+        }
+    }
+}
+
+fn instead(rest: &str) -> Option<&'static str> {
+    let exact = FILES.iter().find(|(file, _)| *file == rest);
+    exact.or_else(|| PREFIXES.iter().find(|(prefix, _)| rest.starts_with(prefix))).map(|(_, instead)| *instead)
+}

@@ -1,0 +1,208 @@
+//! Runs the checks of an event in order and merges what they say into one verdict.
+//!
+//! A check that panics or runs out of time is a finding about us: a guard asks the person, an advisory is silent and logged.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use model::{Decision, Effect, Event, EventName, Findings, Level, Meta, Rewrite, Role, RuleId, Verdict};
+
+use crate::{Check, Context, all, concerns, level};
+
+/// A rewrite is judged again; a second one is judged again; a third would be a loop.
+const ROUNDS: usize = 2;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Run every check even after a deny, and say of each why it did not run.
+    pub explain: bool,
+    /// Only these checks.
+    pub only: Option<&'a [String]>,
+    /// On the clock of `Facts::micros`. Checks that would begin after it do not.
+    pub deadline: u64,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { explain: false, only: None, deadline: u64::MAX }
+    }
+}
+
+/// What became of one check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ran {
+    Answered(Decision),
+    /// Its level is off.
+    Off,
+    /// It could not answer, with the reason.
+    Failed(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub check: &'static Meta,
+    pub level: Level,
+    pub ran: Ran,
+    pub micros: u64,
+    /// What it said, for `explain`.
+    pub text: String,
+}
+
+#[derive(Debug, Default)]
+pub struct Report {
+    pub verdict: Verdict,
+    pub effects: Vec<Effect>,
+    pub trace: Vec<Trace>,
+}
+
+pub fn run(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
+    run_list(&all().collect::<Vec<_>>(), event, cx, options)
+}
+
+fn run_list(checks: &[&'static dyn Check], event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
+    let mut current = event.clone();
+    let mut notes: Vec<String> = Vec::new();
+    let mut round = 0;
+    loop {
+        let (mut report, rewrites) = one_round(checks, &current, cx, options);
+        let Some(command) = current.command().filter(|_| !rewrites.is_empty()) else {
+            return settle(report, &current, round, notes);
+        };
+        if report.verdict.decision == Decision::Deny {
+            return report;
+        }
+        let rule = rewrites[0].rule;
+        match apply(command, rewrites) {
+            Ok((text, whys)) if round < ROUNDS => {
+                notes.extend(whys);
+                current = current.with_command(&text);
+                round += 1;
+            }
+            Ok(_) => {
+                ask(&mut report, rule, "This command is rewritten again and again.".into());
+                return report;
+            }
+            Err([one, other]) => {
+                let what = format!("Two safe rewrites of this command contradict each other ({one} and {other}).");
+                ask(&mut report, rule, what);
+                return report;
+            }
+        }
+    }
+}
+
+/// The report of the last round, with the rewritten command if there was one.
+fn settle(mut report: Report, event: &Event, round: usize, notes: Vec<String>) -> Report {
+    if round > 0 && report.verdict.decision < Decision::Deny {
+        report.verdict.command = event.command().map(str::to_owned);
+        report.verdict.merge(Vec::new(), notes, Vec::new());
+    }
+    report
+}
+
+fn ask(report: &mut Report, rule: &'static str, what: String) {
+    let mut findings = Findings::default();
+    findings.ask(rule, what, "The person decides.");
+    report.verdict.merge(findings.findings, Vec::new(), Vec::new());
+}
+
+fn one_round(
+    checks: &[&'static dyn Check],
+    event: &Event,
+    cx: &Context<'_>,
+    options: &Options<'_>,
+) -> (Report, Vec<Rewrite>) {
+    let mut report = Report::default();
+    let mut rewrites = Vec::new();
+    for check in checks {
+        let meta = check.meta();
+        if !concerns(meta, event) || options.only.is_some_and(|only| !only.iter().any(|id| id == meta.id)) {
+            continue;
+        }
+        let level = level(meta, cx.config);
+        if level == Level::Off {
+            if options.explain {
+                report.trace.push(Trace { check: meta, level, ran: Ran::Off, micros: 0, text: String::new() });
+            }
+            continue;
+        }
+        let started = cx.facts.micros();
+        let (mut found, failure) = one_check(*check, event, cx, started >= options.deadline);
+        if level == Level::Warn {
+            soften(meta, &mut found);
+        }
+        let ran = failure.map_or(Ran::Answered(found.decision()), Ran::Failed);
+        let micros = cx.facts.micros().saturating_sub(started);
+        let text = if options.explain { describe(&found) } else { String::new() };
+        report.trace.push(Trace { check: meta, level, ran, micros, text });
+        report.effects.append(&mut found.effects);
+        rewrites.append(&mut found.rewrites);
+        report.verdict.merge(found.findings, found.context, found.notices);
+        // A stop collects all reasons, so that the agent can settle them in one go.
+        if report.verdict.decision == Decision::Deny && event.name == EventName::PreToolUse && !options.explain {
+            break;
+        }
+    }
+    (report, rewrites)
+}
+
+/// Runs a check so that nothing it does can take the hook down, and turns a failure into what its role asks for.
+fn one_check(check: &dyn Check, event: &Event, cx: &Context<'_>, late: bool) -> (Findings, Option<String>) {
+    let failure = if late {
+        "ran out of time before it could look".to_owned()
+    } else {
+        let mut found = Findings::default();
+        match catch_unwind(AssertUnwindSafe(|| check.run(event, cx, &mut found))) {
+            Ok(()) => return (found, None),
+            Err(panic) => format!("failed: {}", panic_text(panic.as_ref())),
+        }
+    };
+    let mut found = Findings::default();
+    let meta = check.meta();
+    if meta.role == Role::Guard {
+        let what = format!("Plimsoll could not judge this: {} {failure}.", meta.id);
+        found.ask(meta.id, what, "A guard in doubt asks; `plimsoll log` has the details.");
+    }
+    (found, Some(failure))
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".into())
+}
+
+/// `warn`: what would have stopped the agent becomes context.
+fn soften(meta: &Meta, found: &mut Findings) {
+    for finding in std::mem::take(&mut found.findings) {
+        if finding.decision >= Decision::Ask {
+            found.context.push(format!("[hook:warning] {}: {}", meta.id, finding.text()));
+        } else {
+            found.findings.push(finding);
+        }
+    }
+}
+
+fn describe(found: &Findings) -> String {
+    let texts = found.findings.iter().map(model::Finding::text);
+    let rewrites = found.rewrites.iter().map(|r| format!("rewrite to `{}`: {}", r.text, r.why));
+    let notes = found.context.iter().chain(&found.notices).cloned();
+    texts.chain(rewrites).chain(notes).collect::<Vec<_>>().join("\n")
+}
+
+/// All rewrites at once, by span. Two that touch the same bytes contradict each other, unless they are the same.
+fn apply(command: &str, mut rewrites: Vec<Rewrite>) -> Result<(String, Vec<String>), [RuleId; 2]> {
+    rewrites.sort_by_key(|r| (r.span.start, r.span.end));
+    rewrites.dedup_by(|a, b| a.span == b.span && a.text == b.text);
+    for pair in rewrites.windows(2) {
+        if pair[1].span.start < pair[0].span.end || pair[1].span == pair[0].span {
+            return Err([pair[0].rule, pair[1].rule]);
+        }
+    }
+    let mut text = command.to_owned();
+    for rewrite in rewrites.iter().rev() {
+        text.replace_range(rewrite.span.clone(), &rewrite.text);
+    }
+    Ok((text, rewrites.into_iter().map(|r| r.why).collect()))
+}
+
+#[cfg(test)]
+mod tests;

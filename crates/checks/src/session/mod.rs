@@ -1,0 +1,6 @@
+//! The beginning of a session.
+
+crate::group! {
+    baseline,
+    config_problems,
+}

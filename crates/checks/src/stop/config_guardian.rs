@@ -1,0 +1,105 @@
+//! Protected files that changed in spite of everything: `stop/config-guardian`.
+
+use std::fmt::Write;
+
+use model::{Body, Changed, Config, Event, EventName, Findings, Levels, Meta, On, Restore, Role, Watch};
+
+use crate::file::{PARTIAL, SETTINGS_GLOBS, linter_config_names, touched};
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "stop/config-guardian",
+    summary: "a stop with protected files changed",
+    docs: "\
+Holds a stop once when protected files (see `file/linter-config` and `file/agent-settings`) differ from what they were when
+the session began: modified, staged, deleted, new, or already committed. The agent is told to ask the person, who keeps the
+change (`plimsoll approve FILE…`, good for exactly this content) or takes it back with the command that the answer names.
+
+It catches what got past the first line: an edit that a person allowed, a formatter, a shell command. Outside a git
+repository there is nothing to compare with, and it is silent. `settings.local.json` is the client's own and left out.
+",
+    cases: include_str!("config_guardian.toml"),
+    on: &[On::event(EventName::Stop)],
+    role: Role::Guard,
+    levels: Levels::ALWAYS,
+    since: "0.1",
+};
+
+/// The files that are watched.
+pub(crate) fn watch(config: &Config) -> Watch {
+    let mut globs: Vec<String> = SETTINGS_GLOBS.iter().map(|&glob| glob.to_owned()).collect();
+    globs.extend(linter_config_names(config));
+    Watch { globs, parts: PARTIAL.to_vec() }
+}
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Body::Stop(stop) = &event.body else { return };
+        // Said once: the next stop goes through, whatever the person decided.
+        if stop.active {
+            return;
+        }
+        match cx.facts.protected_changes(&watch(cx.config)) {
+            Ok(mut changes) => {
+                changes.retain(counts);
+                if !changes.is_empty() {
+                    report(event, &changes, out);
+                }
+            }
+            Err(unknown) => {
+                out.notices.push(format!("[hook:warning] {}: could not look at the protected files: {}", META.id, unknown.0));
+            }
+        }
+    }
+}
+
+/// Of a file that only partly matters, only a change of those parts counts.
+fn counts(change: &Changed) -> bool {
+    let name = change.path.rsplit('/').next().unwrap_or(&change.path);
+    match &change.texts {
+        Some((before, after)) if PARTIAL.contains(&name) => !touched(name, before, after).is_empty(),
+        _ => true,
+    }
+}
+
+fn report(event: &Event, changes: &[Changed], out: &mut Findings) {
+    let mut what = String::from("Protected config files changed in this session:\n");
+    let mut list = String::from("Linter config files modified:");
+    for change in changes {
+        let _ = writeln!(what, "  - {} ({})", change.path, change.kind.as_str());
+        let _ = write!(list, "\n  - {}", change.path);
+    }
+    let files: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+    let mut approve = vec!["plimsoll", "approve"];
+    if event.session.is_known() {
+        approve.extend(["--session", event.session.as_str()]);
+    }
+    approve.push("--");
+    approve.extend(&files);
+    let mut instead = String::from(
+        "\nUse the AskUserQuestion tool NOW and let the person choose for each file: keep it, restore it, or see the diff. \
+         Then run what they chose:\n",
+    );
+    let _ = writeln!(instead, "  keep:    {}", shell::join(approve));
+    for change in changes {
+        let _ = match &change.restore {
+            Restore::Command(command) => writeln!(instead, "  restore: {command}"),
+            Restore::Copy(copy) => writeln!(
+                instead,
+                "  restore: {} held uncommitted work of the person before this session; that text is in {}",
+                change.path,
+                shell::quote(&copy.to_string_lossy())
+            ),
+        };
+    }
+    let diff: Vec<&str> = ["git", "diff", "HEAD", "--"].into_iter().chain(files).collect();
+    let _ = write!(instead, "  diff:    {}", shell::join(diff));
+    out.deny(META.id, what, "They are the person's to change.").instead = Some(instead);
+    out.notices.push(list);
+}
