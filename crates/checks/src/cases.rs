@@ -295,6 +295,10 @@ impl Facts for Table {
         self.changes.clone()
     }
 
+    fn approve_command(&self, files: &[&str]) -> String {
+        shell::join(["plimsoll", "approve", "--session", "s1", "--"].into_iter().chain(files.iter().copied()))
+    }
+
     fn config_problems(&self) -> &[Problem] {
         &self.problems
     }

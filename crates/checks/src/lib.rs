@@ -16,6 +16,7 @@ pub use pipeline::{Options, Report, Ran, Trace, run};
 
 /// Everything a check may know besides the event.
 #[derive(Clone, Copy)]
+#[expect(missing_debug_implementations, reason = "facts are questions, not data")]
 pub struct Context<'a> {
     pub config: &'a Config,
     pub facts: &'a dyn Facts,

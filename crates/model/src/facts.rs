@@ -76,7 +76,7 @@ pub trait Facts {
     /// Where our own records lie.
     fn state_dir(&self) -> &Path;
 
-    /// A path as the agent wrote it, made absolute and free of `.`, `..` and `~`, symlinks of what exists resolved.
+    /// A path as the agent wrote it, as the kernel would follow it: symlinks of what exists resolved, `..` after them.
     fn resolve(&self, path: &Path) -> PathBuf;
 
     /// A path as the agent wrote it, made absolute and free of `.`, `..` and `~`; symlinks stay.
@@ -98,6 +98,9 @@ pub trait Facts {
 
     /// Protected files that this session changed and that the person has not settled.
     fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown>;
+
+    /// The command by which the person keeps these changes.
+    fn approve_command(&self, files: &[&str]) -> String;
 
     fn config_problems(&self) -> &[Problem];
 

@@ -1,0 +1,30 @@
+//! Everything that touches disk, environment, clock and processes. Other crates ask here, and `clippy.toml` sees to it.
+//!
+//! `Machine` is the environment; `Project` finds what belongs together; `DiskFacts` answers the checks' questions;
+//! `config` layers the settings; `log`, `journal`, `session`, `trust` are what we keep.
+
+#![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
+
+pub mod atomic;
+pub mod config;
+mod effects;
+mod facts;
+pub mod files;
+pub mod git;
+mod hash;
+mod journal;
+mod lock;
+pub mod log;
+mod machine;
+pub mod process;
+mod project;
+pub mod session;
+pub mod trust;
+
+pub use effects::apply;
+pub use facts::{Approvals, DiskFacts};
+pub use hash::sha256;
+pub use journal::append_line;
+pub use lock::{Lock, LockError};
+pub use machine::Machine;
+pub use project::Project;

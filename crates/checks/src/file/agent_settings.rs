@@ -73,7 +73,7 @@ fn is_fixer_settings(target: &Target<'_>, cx: &Context<'_>) -> bool {
         // Relative to the project, as the fixer resolves it, not to wherever the agent is.
         let file = cx.facts.project().join(expand(file, cx));
         let real = cx.facts.resolve(&file);
-        target.paths().into_iter().any(|path| path == file || path == real)
+        target.paths().any(|path| path == file || path == real)
     })
 }
 

@@ -2,7 +2,7 @@
 //! must look at both, or a link walks round it.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use model::{Event, FileEdit, path};
 
@@ -12,19 +12,24 @@ pub(crate) struct Target<'a> {
     pub(crate) edit: &'a FileEdit,
     /// Normalised, symlinks kept.
     pub(crate) written: PathBuf,
-    /// Normalised, symlinks followed.
+    /// As the kernel follows it.
     pub(crate) real: PathBuf,
+    /// Normalised first, symlinks followed then. Only differs where `..` comes after a symlink, and a client may do either.
+    normalised: Option<PathBuf>,
 }
 
 impl<'a> Target<'a> {
     /// `None` when the event changes no file.
     pub(crate) fn of(event: &'a Event, cx: &Context<'_>) -> Option<Self> {
         let edit = event.edit()?;
-        Some(Self { edit, written: cx.facts.absolute(&edit.path), real: cx.facts.resolve(&edit.path) })
+        let written = cx.facts.absolute(&edit.path);
+        let climbs = edit.path.components().any(|part| part == Component::ParentDir);
+        let normalised = climbs.then(|| cx.facts.resolve(&written));
+        Some(Self { edit, written, real: cx.facts.resolve(&edit.path), normalised })
     }
 
-    pub(crate) fn paths(&self) -> [&Path; 2] {
-        [&self.written, &self.real]
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        [&self.written, &self.real].into_iter().chain(&self.normalised).map(PathBuf::as_path)
     }
 
     /// The file's name for a message.
@@ -35,7 +40,7 @@ impl<'a> Target<'a> {
     /// Whether one of its names fits. `fits` is asked for the name as it is, and, where the file system does not tell
     /// letter case apart, for the name in lower case.
     pub(crate) fn named(&self, cx: &Context<'_>, fits: impl Fn(&str) -> bool) -> bool {
-        self.paths().into_iter().any(|path| {
+        self.paths().any(|path| {
             let name = name(path);
             if fits(&name) {
                 return true;
@@ -47,12 +52,12 @@ impl<'a> Target<'a> {
 
     /// What comes after the last directory called `dir` on the way to the file, with `/`.
     pub(crate) fn below(&self, cx: &Context<'_>, dir: &str) -> Vec<String> {
-        self.paths().into_iter().filter_map(|path| below(cx, path, dir)).collect()
+        self.paths().filter_map(|path| below(cx, path, dir)).collect()
     }
 
     /// Whether the file lies in `root`.
     pub(crate) fn inside(&self, root: &Path) -> bool {
-        self.paths().into_iter().any(|path| path.starts_with(root))
+        self.paths().any(|path| path.starts_with(root))
     }
 }
 

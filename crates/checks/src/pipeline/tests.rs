@@ -53,7 +53,9 @@ fn rewrite(event: &Event, from: &str, to: &str, out: &mut Findings) {
 #[test]
 fn a_deny_ends_a_tool_call_but_not_a_stop() {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
-    let deny = made(0, |_, out| drop(out.deny("test/one", "no".into(), "")));
+    let deny = made(0, |_, out| {
+        out.deny("test/one", "no".into(), "");
+    });
     let count = made(1, |_, out| {
         CALLS.fetch_add(1, Ordering::Relaxed);
         out.deny("test/two", "no again".into(), "");
@@ -119,7 +121,9 @@ fn a_guard_without_time_asks() {
 
 #[test]
 fn warn_turns_a_denial_into_context() {
-    let deny = made(0, |_, out| drop(out.deny("test/one", "no".into(), "never")));
+    let deny = made(0, |_, out| {
+        out.deny("test/one", "no".into(), "never");
+    });
     let mut config = Config::default();
     config.checks.insert("test/one".into(), Level::Warn);
     let table = Table::default();

@@ -49,7 +49,7 @@ impl Check for Rule {
             Ok(mut changes) => {
                 changes.retain(counts);
                 if !changes.is_empty() {
-                    report(event, &changes, out);
+                    report(cx, &changes, out);
                 }
             }
             Err(unknown) => {
@@ -68,7 +68,7 @@ fn counts(change: &Changed) -> bool {
     }
 }
 
-fn report(event: &Event, changes: &[Changed], out: &mut Findings) {
+fn report(cx: &Context<'_>, changes: &[Changed], out: &mut Findings) {
     let mut what = String::from("Protected config files changed in this session:\n");
     let mut list = String::from("Linter config files modified:");
     for change in changes {
@@ -76,17 +76,11 @@ fn report(event: &Event, changes: &[Changed], out: &mut Findings) {
         let _ = write!(list, "\n  - {}", change.path);
     }
     let files: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
-    let mut approve = vec!["plimsoll", "approve"];
-    if event.session.is_known() {
-        approve.extend(["--session", event.session.as_str()]);
-    }
-    approve.push("--");
-    approve.extend(&files);
     let mut instead = String::from(
         "\nUse the AskUserQuestion tool NOW and let the person choose for each file: keep it, restore it, or see the diff. \
          Then run what they chose:\n",
     );
-    let _ = writeln!(instead, "  keep:    {}", shell::join(approve));
+    let _ = writeln!(instead, "  keep:    {}", cx.facts.approve_command(&files));
     for change in changes {
         let _ = match &change.restore {
             Restore::Command(command) => writeln!(instead, "  restore: {command}"),

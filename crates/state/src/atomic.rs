@@ -1,0 +1,116 @@
+//! Files that are whole at every moment: written beside their place, synced, and renamed into it.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The middle of a temporary name. A kill between creating and renaming leaves such a file; `sweep` removes old ones.
+const MARK: &str = ".plimsoll-";
+
+/// Replaces the content of `path`, or nothing at all. A symlink stays and its target is replaced; the mode stays too.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let place = crate::files::resolve(path);
+    let dir = place.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(dir)?;
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let unique = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let temporary = dir.join(format!(".{name}{MARK}{}-{}", unique.0, unique.1));
+    let written = fill(&temporary, bytes, place.metadata().ok()).and_then(|()| std::fs::rename(&temporary, &place));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+        return written;
+    }
+    // The rename itself survives a power cut only when its directory is on disk. Not every file system can sync one.
+    #[cfg(unix)]
+    if let Ok(dir) = std::fs::File::open(dir) {
+        let _ = dir.sync_all();
+    }
+    Ok(())
+}
+
+fn fill(temporary: &Path, bytes: &[u8], old: Option<std::fs::Metadata>) -> io::Result<()> {
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(temporary)?;
+    if let Some(old) = old {
+        file.set_permissions(old.permissions())?;
+    }
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Removes what killed processes left in `dir`: temporary files older than an hour.
+pub fn sweep(dir: &Path) {
+    for path in crate::files::list(dir) {
+        let old = || {
+            let age = path.metadata().ok()?.modified().ok()?.elapsed().ok()?;
+            Some(age.as_secs() > 3600)
+        };
+        if is_temporary(&path) && old().unwrap_or(false) {
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+}
+
+/// Whether a file is one of ours on its way to its place.
+pub fn is_temporary(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains(MARK))
+}
+
+/// A copy of `path` beside it, with `.bak` and a number where needed, before something is done to it.
+pub fn backup(path: &Path) -> io::Result<PathBuf> {
+    let bytes = std::fs::read(path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for number in 0..1000 {
+        let suffix = if number == 0 { String::new() } else { format!(".{number}") };
+        let copy = path.with_file_name(format!("{name}.bak{suffix}"));
+        match std::fs::read(&copy) {
+            // The same text is saved already.
+            Ok(old) if old == bytes => return Ok(copy),
+            Ok(_) => {}
+            Err(_) => {
+                write(&copy, &bytes)?;
+                return Ok(copy);
+            }
+        }
+    }
+    Err(io::Error::other(format!("too many backups beside {}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn mode_and_symlink_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let (real, link) = (dir.path().join("real"), dir.path().join("link"));
+        std::fs::write(&real, "old").unwrap();
+        std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink("real", &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert_eq!(std::fs::read_to_string(&real).unwrap(), "new");
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(crate::files::list(dir.path()).len(), 2);
+    }
+
+    #[test]
+    fn a_failed_write_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("taken")).unwrap();
+        assert!(write(&dir.path().join("taken"), b"x").is_err());
+        assert_eq!(crate::files::list(dir.path()).len(), 1);
+    }
+
+    #[test]
+    fn backups_do_not_overwrite_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("settings.json");
+        std::fs::write(&file, "1").unwrap();
+        assert_eq!(backup(&file).unwrap(), backup(&file).unwrap());
+        std::fs::write(&file, "2").unwrap();
+        assert!(backup(&file).unwrap().ends_with("settings.json.bak.1"));
+    }
+}

@@ -1,0 +1,8 @@
+//! Git facts. `Repository` reads root, branch and HEAD from the repository's own files, which costs a few microseconds where
+//! starting `git` costs milliseconds; `changes` asks `git` itself, for the events that may take the time.
+
+mod changes;
+mod repository;
+
+pub use changes::{Dirty, committed, dirty, show};
+pub use repository::{Head, Repository};

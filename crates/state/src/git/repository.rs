@@ -1,0 +1,124 @@
+//! A repository's root, branch and commit, without starting `git`.
+
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repository {
+    /// The work tree.
+    pub root: PathBuf,
+    /// This work tree's own git directory.
+    pub git_dir: PathBuf,
+    /// The directory that all work trees of the repository share.
+    pub common_dir: PathBuf,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// `None` when detached.
+    pub branch: Option<String>,
+    /// `None` before the first commit, or where the refs are in a format that is not read here.
+    pub commit: Option<String>,
+}
+
+impl Repository {
+    /// The repository that `dir` lies in.
+    pub fn find(dir: &Path) -> Option<Self> {
+        dir.ancestors().find_map(Self::at)
+    }
+
+    fn at(root: &Path) -> Option<Self> {
+        let dot_git = root.join(".git");
+        let meta = dot_git.metadata().ok()?;
+        let git_dir = if meta.is_dir() {
+            // Git itself wants a HEAD before it believes in a repository.
+            dot_git.join("HEAD").symlink_metadata().ok()?;
+            dot_git
+        } else {
+            let text = std::fs::read_to_string(&dot_git).ok()?;
+            root.join(text.strip_prefix("gitdir:")?.trim())
+        };
+        let common_dir = match std::fs::read_to_string(git_dir.join("commondir")) {
+            Ok(text) => git_dir.join(text.trim()),
+            Err(_) => git_dir.clone(),
+        };
+        Some(Self { root: root.to_owned(), git_dir, common_dir })
+    }
+
+    pub fn is_linked_worktree(&self) -> bool {
+        self.git_dir != self.common_dir
+    }
+
+    pub fn head(&self) -> Head {
+        let Ok(text) = std::fs::read_to_string(self.git_dir.join("HEAD")) else { return Head::default() };
+        match text.trim().strip_prefix("ref:") {
+            Some(name) => {
+                let name = name.trim();
+                let branch = name.strip_prefix("refs/heads/").unwrap_or(name).to_owned();
+                Head { branch: Some(branch), commit: self.reference(name, 5) }
+            }
+            None => Head { branch: None, commit: object_id(&text) },
+        }
+    }
+
+    /// A reference's commit: loose, packed, or through another reference.
+    fn reference(&self, name: &str, depth: u8) -> Option<String> {
+        for dir in [&self.git_dir, &self.common_dir] {
+            if let Ok(text) = std::fs::read_to_string(dir.join(name)) {
+                return match text.trim().strip_prefix("ref:") {
+                    Some(next) if depth > 0 => self.reference(next.trim(), depth - 1),
+                    Some(_) => None,
+                    None => object_id(&text),
+                };
+            }
+        }
+        let packed = std::fs::read_to_string(self.common_dir.join("packed-refs")).ok()?;
+        packed.lines().find_map(|line| {
+            let (id, reference) = line.split_once(' ')?;
+            (reference == name).then(|| object_id(id))?
+        })
+    }
+}
+
+fn object_id(text: &str) -> Option<String> {
+    let text = text.trim();
+    let hex = matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit());
+    hex.then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::changes::tests::{commit, git, repo};
+
+    #[test]
+    fn branch_and_commit_agree_with_git() {
+        let (_guard, root) = repo();
+        let unborn = Repository::find(&root).unwrap().head();
+        assert_eq!(unborn, Head { branch: Some("main".into()), commit: None });
+
+        commit(&root, "a", "1");
+        std::fs::create_dir(root.join("sub")).unwrap();
+        let found = Repository::find(&root.join("sub")).unwrap();
+        assert_eq!(found.root, root);
+        let expected = git(&root, &["rev-parse", "HEAD"]);
+        assert_eq!(found.head(), Head { branch: Some("main".into()), commit: Some(expected.clone()) });
+
+        git(&root, &["pack-refs", "--all"]);
+        assert_eq!(found.head().commit, Some(expected.clone()));
+
+        git(&root, &["checkout", "-q", "--detach"]);
+        assert_eq!(found.head(), Head { branch: None, commit: Some(expected.clone()) });
+
+        git(&root, &["worktree", "add", "-q", "-b", "feature/x", "wt"]);
+        let linked = Repository::find(&root.join("wt")).unwrap();
+        assert!(linked.is_linked_worktree() && !found.is_linked_worktree());
+        assert_eq!(linked.head(), Head { branch: Some("feature/x".into()), commit: Some(expected) });
+    }
+
+    #[test]
+    fn no_repository_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".git")).unwrap();
+        assert_eq!(Repository::at(dir.path()), None);
+    }
+}

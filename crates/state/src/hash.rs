@@ -1,0 +1,24 @@
+//! Content hashes, in the form of the linter system: `sha256:<hex>`.
+
+use std::fmt::Write;
+
+use sha2::{Digest, Sha256};
+
+pub fn sha256(bytes: &[u8]) -> String {
+    let mut text = String::from("sha256:");
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_hashes() {
+        assert_eq!(sha256(b""), "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        assert_eq!(sha256(b"abc"), "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

@@ -1,0 +1,103 @@
+//! The environment of this process: variables, directories, clocks. Tests make one from a table.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use model::environment::{self, Variable};
+
+#[derive(Debug)]
+pub struct Machine {
+    /// Instead of the process's own variables.
+    table: Option<BTreeMap<String, String>>,
+    cwd: Option<PathBuf>,
+    started: Instant,
+}
+
+impl Machine {
+    /// This process.
+    pub fn real() -> Self {
+        Self { table: None, cwd: None, started: Instant::now() }
+    }
+
+    /// A made-up one.
+    pub fn with(variables: &[(&str, &str)], cwd: &Path) -> Self {
+        let table = variables.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect();
+        Self { table: Some(table), cwd: Some(cwd.to_owned()), started: Instant::now() }
+    }
+
+    /// An empty variable counts as unset.
+    pub fn var(&self, variable: &Variable) -> Option<String> {
+        let value = match &self.table {
+            Some(table) => table.get(variable.name).cloned(),
+            None => std::env::var(variable.name).ok(),
+        };
+        value.filter(|text| !text.is_empty())
+    }
+
+    pub fn home(&self) -> Option<PathBuf> {
+        #[cfg(windows)]
+        if self.table.is_none() {
+            return std::env::home_dir();
+        }
+        self.var(&environment::HOME).map(PathBuf::from)
+    }
+
+    pub fn cwd(&self) -> PathBuf {
+        self.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_else(|| PathBuf::from("/"))
+    }
+
+    /// Where our own records lie. Without any home there is still the temporary directory, so that nothing is lost silently.
+    pub fn state_dir(&self) -> PathBuf {
+        if let Some(dir) = self.var(&environment::PLIMSOLL_STATE_DIR) {
+            return PathBuf::from(dir);
+        }
+        if let Some(base) = self.var(&environment::XDG_STATE_HOME) {
+            return PathBuf::from(base).join("plimsoll");
+        }
+        match self.home() {
+            Some(home) => home.join(".local/state/plimsoll"),
+            None => std::env::temp_dir().join("plimsoll-state"),
+        }
+    }
+
+    /// Seconds since 1970.
+    pub fn now(&self) -> u64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+    }
+
+    /// Microseconds since this process began to look.
+    pub fn micros(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    /// The process that started this one: the older systems named their session files by it.
+    pub fn parent_pid(&self) -> u32 {
+        #[cfg(unix)]
+        return std::os::unix::process::parent_id();
+        #[cfg(not(unix))]
+        return 0;
+    }
+
+    /// The program that is running.
+    pub fn executable(&self) -> Option<PathBuf> {
+        std::env::current_exe().ok()
+    }
+
+    /// The first program of this name on PATH.
+    pub fn find_program(&self, name: &str) -> Option<PathBuf> {
+        let path = self.var(&environment::PATH)?;
+        std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| is_executable(file))
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(file: &Path) -> bool {
+    file.is_file() || file.with_extension("exe").is_file()
+}

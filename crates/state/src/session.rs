@@ -1,0 +1,139 @@
+//! What belongs to one session: how the protected files looked at its beginning, what the person approved, and which edits
+//! they let through for a while.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use model::{SessionId, Watch};
+use serde_json::{Map, Value as Json, json};
+
+use crate::{Lock, Machine, Project, atomic, files, git, sha256};
+
+/// The hash of a file that is not there.
+pub const ABSENT: &str = "absent";
+
+/// The protected files that already differed from the last commit when the session began.
+#[derive(Debug, Default)]
+pub struct Baseline {
+    pub head: Option<String>,
+    pub taken_at: u64,
+    /// By path: the hash, and where a copy lies.
+    pub files: BTreeMap<String, (String, Option<PathBuf>)>,
+}
+
+/// A file's content as a hash.
+pub fn content_hash(path: &Path) -> String {
+    match std::fs::read(path) {
+        Ok(bytes) => sha256(&bytes),
+        Err(_) => ABSENT.into(),
+    }
+}
+
+fn baseline_file(project: &Project, session: &SessionId) -> PathBuf {
+    project.session_dir(session).join("baseline.json")
+}
+
+/// Takes the baseline of a session that has none yet. A resumed session keeps the one of its beginning.
+pub fn take_baseline(machine: &Machine, project: &Project, session: &SessionId, watch: &Watch) -> io::Result<()> {
+    note_latest(project, session)?;
+    let file = baseline_file(project, session);
+    if file.exists() {
+        return Ok(());
+    }
+    let Some(repository) = git::Repository::find(&project.root) else { return Ok(()) };
+    let mut entries = Map::new();
+    for (number, dirty) in git::dirty(&project.root, &watch.globs)?.into_iter().enumerate() {
+        let path = project.root.join(&dirty.path);
+        let mut entry = json!({"hash": content_hash(&path)});
+        if let Ok(bytes) = std::fs::read(&path) {
+            let copy = project.session_dir(session).join(format!("before-{number}"));
+            atomic::write(&copy, &bytes)?;
+            entry["copy"] = copy.to_string_lossy().into();
+        }
+        entries.insert(dirty.path, entry);
+    }
+    let json = json!({"taken_at": machine.now(), "head": repository.head().commit, "files": entries});
+    atomic::write(&file, format!("{json:#}\n").as_bytes())
+}
+
+pub fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {
+    let text = files::read(&baseline_file(project, session)).ok()??;
+    let json: Json = serde_json::from_str(&text).ok()?;
+    let entries = json["files"].as_object()?.iter().map(|(path, entry)| {
+        let copy = entry["copy"].as_str().map(PathBuf::from);
+        (path.clone(), (entry["hash"].as_str().unwrap_or(ABSENT).to_owned(), copy))
+    });
+    Some(Baseline {
+        head: json["head"].as_str().map(str::to_owned),
+        taken_at: json["taken_at"].as_u64().unwrap_or(0),
+        files: entries.collect(),
+    })
+}
+
+/// The session that was started last in this project: the one that a person in a terminal means.
+pub fn latest(project: &Project) -> Option<SessionId> {
+    let text = files::read(&project.records.join("latest-session")).ok()??;
+    Some(SessionId::new(text.trim())).filter(SessionId::is_known)
+}
+
+fn note_latest(project: &Project, session: &SessionId) -> io::Result<()> {
+    atomic::write(&project.records.join("latest-session"), session.as_str().as_bytes())
+}
+
+/// Approvals: by path, the hash of the content that the person has agreed to. The linter system's format.
+pub fn approvals(file: &Path) -> BTreeMap<String, String> {
+    let json: Json = files::read(file).ok().flatten().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let entries = json["files"].as_object().cloned().unwrap_or_default();
+    entries.into_iter().filter_map(|(path, hash)| Some((path, hash.as_str()?.to_owned()))).collect()
+}
+
+pub fn approvals_file(project: &Project, session: &SessionId) -> PathBuf {
+    project.session_dir(session).join("approvals.json")
+}
+
+/// Adds to the approvals in `file`, keeping those that are there.
+pub fn approve(machine: &Machine, file: &Path, hashes: &[(String, String)]) -> io::Result<()> {
+    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
+    let mut all = approvals(file);
+    all.extend(hashes.iter().cloned());
+    write_approvals(machine, file, &all)
+}
+
+pub fn write_approvals(machine: &Machine, file: &Path, all: &BTreeMap<String, String>) -> io::Result<()> {
+    let json = json!({"approved_at": model::time::rfc3339(machine.now()), "files": all});
+    atomic::write(file, format!("{json:#}\n").as_bytes())
+}
+
+fn overrides_file(project: &Project) -> PathBuf {
+    project.records.join("overrides.json")
+}
+
+fn overrides(project: &Project) -> Map<String, Json> {
+    let text = files::read(&overrides_file(project)).ok().flatten().unwrap_or_default();
+    serde_json::from_str::<Json>(&text).ok().and_then(|json| json.as_object().cloned()).unwrap_or_default()
+}
+
+/// Lets `path` be edited for `seconds`. The path is resolved by the caller.
+pub fn allow_edit(machine: &Machine, project: &Project, path: &Path, seconds: u64) -> io::Result<()> {
+    let file = overrides_file(project);
+    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
+    let mut all = overrides(project);
+    let now = machine.now();
+    all.retain(|_, until| until.as_u64().is_some_and(|until| until > now));
+    all.insert(path.to_string_lossy().into_owned(), (now + seconds).into());
+    atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes())
+}
+
+/// Whether the person has let `path` be edited, and the time is not over.
+pub fn may_edit(machine: &Machine, project: &Project, path: &Path) -> bool {
+    let until = overrides(project).get(path.to_string_lossy().as_ref()).and_then(Json::as_u64);
+    until.is_some_and(|until| until > machine.now())
+}
+
+/// Open allowances, for `status`.
+pub fn open_edits(machine: &Machine, project: &Project) -> Vec<(String, u64)> {
+    let now = machine.now();
+    overrides(project).into_iter().filter_map(|(path, until)| Some((path, until.as_u64()?.checked_sub(now)?))).collect()
+}

@@ -1,0 +1,64 @@
+//! What the person has allowed a project's own files to do, by a hash of exactly that.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::{Lock, Machine, Project, atomic, sha256};
+
+fn file(machine: &Machine) -> PathBuf {
+    machine.state_dir().join("trust.json")
+}
+
+/// The keys in a fixed order, so that moving them in the file changes nothing.
+fn fingerprint(bound: &Map<String, Json>) -> String {
+    let mut entries: Vec<_> = bound.iter().collect();
+    entries.sort_by_key(|(key, _)| key.as_str());
+    sha256(json!(entries).to_string().as_bytes())
+}
+
+fn read(machine: &Machine) -> Map<String, Json> {
+    let text = crate::files::read(&file(machine)).ok().flatten().unwrap_or_default();
+    match serde_json::from_str(&text) {
+        Ok(Json::Object(object)) => object,
+        _ => Map::new(),
+    }
+}
+
+pub fn is_trusted(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> bool {
+    let root = project.root.to_string_lossy();
+    read(machine).get(root.as_ref()).is_some_and(|entry| entry["hash"] == fingerprint(bound).as_str())
+}
+
+/// What was trusted last, for showing what is new.
+pub fn recorded(machine: &Machine, project: &Project) -> Option<Map<String, Json>> {
+    let root = project.root.to_string_lossy();
+    read(machine).get(root.as_ref())?.get("values")?.as_object().cloned()
+}
+
+pub fn add(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> io::Result<()> {
+    change(machine, |trusted| {
+        let entry = json!({
+            "hash": fingerprint(bound),
+            "trusted_at": model::time::rfc3339(machine.now()),
+            "values": bound,
+        });
+        trusted.insert(project.root.to_string_lossy().into_owned(), entry);
+    })
+}
+
+pub fn revoke(machine: &Machine, project: &Project) -> io::Result<()> {
+    change(machine, |trusted| {
+        trusted.shift_remove(project.root.to_string_lossy().as_ref());
+    })
+}
+
+fn change(machine: &Machine, edit: impl FnOnce(&mut Map<String, Json>)) -> io::Result<()> {
+    let file = file(machine);
+    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
+    let mut trusted = read(machine);
+    edit(&mut trusted);
+    atomic::write(&file, format!("{:#}\n", Json::Object(trusted)).as_bytes())
+}
