@@ -10,7 +10,7 @@ mod reply;
 use model::{Event, Verdict};
 use serde_json::{Map, Value};
 
-pub use claude_code::{ANSWERS, Answers, ClaudeCode, Form};
+pub use claude_code::{ANSWERS, Answers, ClaudeCode, Form, matcher};
 pub use input::{BadInput, Input, LARGEST, read};
 pub use legacy::render as render_legacy;
 pub use reply::{CONTEXT_LIMIT, Reply};

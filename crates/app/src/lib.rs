@@ -1,0 +1,30 @@
+//! One binary that answers every hook of a coding agent.
+//!
+//! Two roads lead in. `plimsoll hook` (and `compat`) is taken for every tool call: its arguments are matched by hand, and it is
+//! all in `hook.rs`. Everything else is for people and goes through `cli.rs` to one file per command.
+
+pub mod cli;
+mod commands;
+mod compat;
+mod exit;
+mod failure;
+pub mod hook;
+mod ui;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+pub use compat::SCRIPTS;
+pub use exit::{EXIT_CODES, ExitMeaning};
+
+/// The whole program, as a table of contents.
+pub fn main() -> ExitCode {
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the arguments")]
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let machine = state::Machine::real();
+    match args.first().and_then(|word| word.to_str()) {
+        Some("hook") => hook::main(&machine, &args[1..]),
+        Some("compat") => compat::main(&machine, &args[1..]),
+        _ => cli::main(&machine),
+    }
+}

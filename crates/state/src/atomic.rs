@@ -56,24 +56,13 @@ pub fn is_temporary(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(MARK))
 }
 
-/// A copy of `path` beside it, with `.bak` and a number where needed, before something is done to it.
-pub fn backup(path: &Path) -> io::Result<PathBuf> {
+/// A copy of `path` in `dir`, named by the time, before something is done to it.
+pub fn backup(path: &Path, dir: &Path, now: u64) -> io::Result<PathBuf> {
     let bytes = std::fs::read(path)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    for number in 0..1000 {
-        let suffix = if number == 0 { String::new() } else { format!(".{number}") };
-        let copy = path.with_file_name(format!("{name}.bak{suffix}"));
-        match std::fs::read(&copy) {
-            // The same text is saved already.
-            Ok(old) if old == bytes => return Ok(copy),
-            Ok(_) => {}
-            Err(_) => {
-                write(&copy, &bytes)?;
-                return Ok(copy);
-            }
-        }
-    }
-    Err(io::Error::other(format!("too many backups beside {}", path.display())))
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let copy = dir.join(format!("{}-{name}", model::time::rfc3339(now).replace(':', "")));
+    write(&copy, &bytes)?;
+    Ok(copy)
 }
 
 #[cfg(test)]
@@ -102,15 +91,5 @@ mod tests {
         std::fs::create_dir(dir.path().join("taken")).unwrap();
         assert!(write(&dir.path().join("taken"), b"x").is_err());
         assert_eq!(crate::files::list(dir.path()).len(), 1);
-    }
-
-    #[test]
-    fn backups_do_not_overwrite_each_other() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("settings.json");
-        std::fs::write(&file, "1").unwrap();
-        assert_eq!(backup(&file).unwrap(), backup(&file).unwrap());
-        std::fs::write(&file, "2").unwrap();
-        assert!(backup(&file).unwrap().ends_with("settings.json.bak.1"));
     }
 }

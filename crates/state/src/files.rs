@@ -16,6 +16,14 @@ pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
+pub fn size(path: &Path) -> io::Result<u64> {
+    path.metadata().map(|meta| meta.len())
+}
+
+pub fn open(path: &Path) -> io::Result<std::fs::File> {
+    std::fs::File::open(path)
+}
+
 pub fn exists(path: &Path) -> bool {
     path.exists()
 }
@@ -85,6 +93,18 @@ pub fn walk(root: &Path, limit: usize) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// A new folder of our own in the temporary directory; the caller removes it.
+pub fn scratch_dir(name: &str) -> io::Result<PathBuf> {
+    for number in 0..1000 {
+        let dir = resolve(&std::env::temp_dir()).join(format!("{name}-{}-{number}", std::process::id()));
+        match std::fs::create_dir(&dir) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            other => return other.map(|()| dir),
+        }
+    }
+    Err(io::Error::other("too many scratch folders"))
 }
 
 pub fn create_dir(dir: &Path) -> io::Result<()> {

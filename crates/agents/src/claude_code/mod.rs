@@ -5,7 +5,7 @@ mod answers;
 mod parse;
 mod render;
 
-use model::{AgentId, Event, Verdict};
+use model::{AgentId, Event, Tools, Verdict};
 use serde_json::{Map, Value};
 
 use crate::{Agent, Defaults, Reply};
@@ -36,6 +36,17 @@ impl Agent for ClaudeCode {
     fn refuse(&self, reason: &str) -> Reply {
         render::ask(reason)
     }
+}
+
+/// The matcher that registers a hook for these tools; `None` for all of them.
+pub fn matcher(tools: &[Tools]) -> Option<String> {
+    let names = tools.iter().map(|tools| match tools {
+        Tools::Any => None,
+        // MultiEdit is gone from newer clients, and harmless to name.
+        Tools::Edits => Some("Edit|Write|MultiEdit|NotebookEdit"),
+        Tools::Shell => Some("Bash"),
+    });
+    names.collect::<Option<Vec<_>>>().map(|names| names.join("|"))
 }
 
 #[cfg(test)]

@@ -1,0 +1,101 @@
+//! The commands for people. Doc comments here are the help texts and the reference page.
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use state::Machine;
+
+use crate::commands::{approve, completions, config, explain, log, play, setup, status, trust};
+use crate::exit;
+use crate::ui::Printer;
+
+/// Answers every hook of a coding agent: stops what would do harm, keeps the rules out of its reach, asks when in doubt.
+///
+/// Start with `plimsoll try` to see it work, then `plimsoll init` in a project.
+#[derive(Debug, Parser)]
+#[command(name = "plimsoll", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play a short agent session in a scratch project and show what the agent and you would see
+    Try(play::Args),
+    /// Set up this project: ask a few questions, write the config, register the hooks
+    Init(setup::init::Args),
+    /// Take the hooks out of the settings again
+    Uninstall(setup::uninstall::Args),
+    /// Show how a command, an edit or a payload would be answered, check by check
+    Explain(explain::Args),
+    /// Settle a held stop, or let a protected file be edited for a while
+    Approve(approve::Args),
+    /// Let this project's config do what needs your word: weaken protection, name things to run
+    Trust(trust::Args),
+    /// Show, describe or check the configuration
+    Config(config::Args),
+    /// What is in force here: profile, hooks, session, allowances, problems
+    Status(status::Args),
+    /// What was decided, newest last
+    Log(log::Args),
+    /// Answer a hook: payload on stdin, answer on stdout (agents call this)
+    Hook(HookArgs),
+    /// Answer as one of the scripts that Plimsoll takes the place of
+    Compat(CompatArgs),
+    /// Print completions for a shell
+    Completions(completions::Args),
+}
+
+/// For the help text; `hook.rs` reads these by hand, because clap costs a fifth of the whole run.
+#[derive(Debug, clap::Args)]
+struct HookArgs {
+    /// Run only these checks, separated by commas
+    #[arg(long, value_name = "CHECK,…")]
+    only: Option<String>,
+    /// How to answer: `claude`, or `legacy` for {"decision": "block" | "approve"}
+    #[arg(long, default_value = "claude")]
+    dialect: String,
+    /// Seconds that the agent gives the hook, as registered
+    #[arg(long, default_value_t = 60)]
+    deadline: u64,
+}
+
+#[derive(Debug, clap::Args)]
+struct CompatArgs {
+    /// The script's name, without `.sh`
+    name: String,
+    /// The script's own arguments
+    args: Vec<String>,
+}
+
+/// The command line as data, for completions and the reference page.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+pub(crate) fn main(machine: &Machine) -> ExitCode {
+    let cli = Cli::parse();
+    let printer = Printer::new(machine);
+    let done = match cli.command {
+        Command::Try(args) => play::run(machine, &printer, &args),
+        Command::Init(args) => setup::init::run(machine, &printer, &args),
+        Command::Uninstall(args) => setup::uninstall::run(machine, &printer, &args),
+        Command::Explain(args) => explain::run(machine, &printer, &args),
+        Command::Approve(args) => approve::run(machine, &printer, &args),
+        Command::Trust(args) => trust::run(machine, &printer, &args),
+        Command::Config(args) => config::run(machine, &printer, &args),
+        Command::Status(args) => status::run(machine, &printer, &args),
+        Command::Log(args) => log::run(machine, &printer, &args),
+        Command::Completions(args) => completions::run(&args),
+        // Only reached for their help, which clap has printed by now.
+        Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            printer.note(&format!("plimsoll: {error:#}"));
+            ExitCode::from(exit::FAILED)
+        }
+    }
+}

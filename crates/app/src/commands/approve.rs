@@ -1,0 +1,79 @@
+//! `plimsoll approve`: the person's word. Run by an agent it is a question to the person, whatever the wrapper.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use model::{SessionId, environment, path, time};
+use state::{Machine, Project, files, session};
+
+use crate::exit;
+use crate::ui::{Printer, Tone};
+
+/// Settle a held stop, or let a protected file be edited for a while.
+///
+/// `plimsoll approve FILE…` keeps the changes of these files, exactly as they are now, for the current session.
+/// `plimsoll approve --edit FILE` lets the agent edit a protected file for ten minutes, or for as long as `--for` says.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files whose present content is approved
+    #[arg(required_unless_present = "edit")]
+    files: Vec<PathBuf>,
+    /// Let this file be edited instead
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    edit: Vec<PathBuf>,
+    /// How long, such as 90s, 10m, 2h (one day at most)
+    #[arg(long = "for", value_name = "TIME", default_value = "10m", requires = "edit")]
+    span: String,
+    /// The session to approve for; the one started last in this project, if not given
+    #[arg(long)]
+    session: Option<String>,
+}
+
+const LONGEST: u64 = 24 * 3600;
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let project = Project::here(machine);
+    if args.edit.is_empty() { approve(machine, printer, &project, args)? } else { allow(machine, printer, &project, args)? }
+    Ok(exit::OK)
+}
+
+fn allow(machine: &Machine, printer: &Printer, project: &Project, args: &Args) -> anyhow::Result<()> {
+    let seconds = time::parse_span(&args.span).with_context(|| format!("--for {} is no time; try 10m", args.span))?;
+    if seconds == 0 || seconds > LONGEST {
+        bail!("--for {} is out of range: one second to one day", args.span);
+    }
+    for file in &args.edit {
+        let real = files::resolve(&absolute(machine, file));
+        session::allow_edit(machine, project, &real, seconds).context("the allowance could not be recorded")?;
+        printer.toned(Tone::Good, &format!("{} may be edited for {}", real.display(), args.span));
+    }
+    Ok(())
+}
+
+fn approve(machine: &Machine, printer: &Printer, project: &Project, args: &Args) -> anyhow::Result<()> {
+    let told = args.session.clone().or_else(|| machine.var(&environment::CLAUDE_CODE_SESSION_ID));
+    let session = told.map(|text| SessionId::new(&text)).or_else(|| session::latest(project));
+    let session = session.with_context(|| {
+        format!("no session is known in {}; give --session, as the held stop names it", project.root.display())
+    })?;
+    let mut hashes = Vec::new();
+    for file in &args.files {
+        let path = absolute(machine, file);
+        // The file itself may be a link or gone; only where it lies is resolved.
+        let parent = files::resolve(path.parent().unwrap_or(Path::new("/")));
+        let place = parent.join(path.file_name().unwrap_or_default());
+        let name = path::below(&place, &project.root)
+            .with_context(|| format!("{} is not in {}", place.display(), project.root.display()))?;
+        hashes.push((name, session::content_hash(&place)));
+    }
+    session::approve(machine, &session::approvals_file(project, &session), &hashes).context("the approval could not be recorded")?;
+    for (name, hash) in hashes {
+        let what = if hash == session::ABSENT { "its removal" } else { "as it is now" };
+        printer.toned(Tone::Good, &format!("approved: {name}, {what}, for session {}", session.as_str()));
+    }
+    Ok(())
+}
+
+fn absolute(machine: &Machine, file: &Path) -> PathBuf {
+    path::absolute(file, &machine.cwd(), machine.home().as_deref())
+}

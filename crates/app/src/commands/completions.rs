@@ -1,0 +1,17 @@
+//! `plimsoll completions`.
+
+use clap_complete::Shell;
+
+use crate::exit;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shell that will read them
+    shell: Shell,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "commands have one shape")]
+pub(crate) fn run(args: &Args) -> anyhow::Result<u8> {
+    clap_complete::generate(args.shell, &mut crate::cli::command(), "plimsoll", &mut std::io::stdout());
+    Ok(exit::OK)
+}

@@ -1,0 +1,89 @@
+//! `plimsoll config`: what is in force, what may be set, what is wrong.
+
+use model::config::{SETTINGS, json_schema};
+use serde_json::{Map, Value as Json, json};
+use state::config::{self, Layer, Trust};
+use state::{Machine, Project};
+
+use crate::exit;
+use crate::ui::{Printer, Tone};
+
+/// Show, describe or check the configuration.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// The merged result, and where each value comes from
+    Show {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        /// Also what has its default
+        #[arg(long)]
+        all: bool,
+    },
+    /// The JSON Schema, for editors
+    Schema,
+    /// Look for mistakes; exit code 1 if there are any
+    Check {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    if let What::Schema = args.what {
+        printer.json(&json_schema());
+        return Ok(exit::OK);
+    }
+    let project = Project::here(machine);
+    let mut loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    for id in loaded.config.checks.keys().filter(|id| checks::find(id).is_none()) {
+        let text = format!("checks.{id} is no check; see `plimsoll status --checks`");
+        loaded.problems.push(model::Problem { text, untrusted: false });
+    }
+    match args.what {
+        What::Show { json: true, .. } => {
+            let values: Map<String, Json> = SETTINGS
+                .iter()
+                .map(|s| (s.key.to_owned(), json!({"value": loaded.config.get(s.key), "from": loaded.source(s.key).as_str()})))
+                .collect();
+            printer.json(&Json::Object(values));
+        }
+        What::Show { all, .. } => {
+            for layer in Layer::FILES {
+                if let Some(file) = layer.file(machine, &project) {
+                    let there = if state::files::is_file(&file) { "" } else { " (not there)" };
+                    printer.toned(Tone::Faint, &format!("{:8} {}{there}", layer.as_str(), file.display()));
+                }
+            }
+            let rows: Vec<Vec<String>> = SETTINGS
+                .iter()
+                .filter(|s| all || loaded.source(s.key) != Layer::Default)
+                .map(|s| vec![s.key.to_owned(), loaded.source(s.key).as_str().to_owned(), loaded.config.get(s.key).to_string()])
+                .collect();
+            if rows.is_empty() {
+                printer.line("everything has its default; `plimsoll config show --all` lists it");
+            }
+            printer.table(&rows);
+        }
+        What::Check { json: true } => {
+            let list: Vec<_> = loaded.problems.iter().map(|p| json!({"text": p.text, "untrusted": p.untrusted})).collect();
+            printer.json(&Json::Array(list));
+        }
+        What::Check { .. } if loaded.problems.is_empty() => printer.toned(Tone::Good, "the configuration is in order"),
+        What::Check { .. } | What::Schema => {}
+    }
+    if !matches!(args.what, What::Check { json: true }) {
+        for problem in &loaded.problems {
+            printer.note(&printer.paint(Tone::Warning, &problem.text));
+        }
+    }
+    let failed = matches!(args.what, What::Check { .. }) && !loaded.problems.is_empty();
+    Ok(if failed { exit::FAILED } else { exit::OK })
+}

@@ -1,0 +1,153 @@
+//! `plimsoll explain`: how something would be answered, check by check. Decides with everything as it is, changes nothing.
+
+use std::path::{Path, PathBuf};
+
+use agents::Defaults;
+use anyhow::{Context, bail};
+use checks::{Ran, Trace};
+use model::{Decision, Event, EventName};
+use serde_json::{Value as Json, json};
+use state::{Machine, files};
+
+use crate::hook::{self, Judged};
+use crate::ui::{Printer, Tone};
+use crate::exit;
+
+/// Show how a command, an edit or a payload would be answered, check by check.
+///
+/// `plimsoll explain 'rm -rf build'` judges a shell command, `plimsoll explain payload.json` a recorded payload (`-` for
+/// stdin), `plimsoll explain --edit FILE` a file as if the agent had just written it, and `plimsoll explain file/own-state`
+/// prints what a check is for. Nothing is run or recorded.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A shell command, a payload file, `-`, or the id of a check
+    #[arg(required_unless_present = "edit")]
+    what: Option<String>,
+    /// Judge this file as the agent's Write of its present content
+    #[arg(long, value_name = "FILE", conflicts_with = "what")]
+    edit: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    if let Some(check) = args.what.as_deref().and_then(checks::find) {
+        let meta = check.meta();
+        printer.toned(Tone::Title, &format!("{}: {}", meta.id, meta.summary));
+        printer.line(&format!("\n{}", meta.docs.trim_end()));
+        return Ok(exit::OK);
+    }
+    let (event, damaged) = match (&args.edit, args.what.as_deref()) {
+        (Some(file), _) => (edit_event(machine, file)?, false),
+        (None, Some("-")) => payload_event(&files::read_stdin(agents::LARGEST).context("stdin could not be read")?)?,
+        (None, Some(file)) if file.ends_with(".json") && files::is_file(Path::new(file)) => {
+            payload_event(&files::read_bytes(Path::new(file)).with_context(|| format!("{file} could not be read"))?)?
+        }
+        (None, Some(command)) => (tool_event(machine, "Bash", &json!({"command": command})), false),
+        (None, None) => bail!("say what to explain"),
+    };
+    let judged = hook::judge(machine, &hook::Args::default(), &event, damaged, true);
+    if args.json {
+        printer.json(&as_json(&event, &judged));
+    } else {
+        show(printer, &event, &judged);
+    }
+    Ok(exit::OK)
+}
+
+fn payload_event(bytes: &[u8]) -> anyhow::Result<(Event, bool)> {
+    let input = agents::read(bytes).map_err(|bad| anyhow::anyhow!("{bad}"))?;
+    let event = agents::detect(&input.payload).parse(input.payload, Defaults::default());
+    Ok((event, input.damaged))
+}
+
+fn edit_event(machine: &Machine, file: &Path) -> anyhow::Result<Event> {
+    let path = model::path::absolute(file, &machine.cwd(), machine.home().as_deref());
+    let content = files::read(&path).with_context(|| format!("{} could not be read", path.display()))?;
+    let input = json!({"file_path": path.to_string_lossy(), "content": content.unwrap_or_default()});
+    Ok(tool_event(machine, "Write", &input))
+}
+
+fn tool_event(machine: &Machine, tool: &str, input: &Json) -> Event {
+    let payload = json!({
+        "hook_event_name": EventName::PreToolUse.as_str(),
+        "cwd": machine.cwd().to_string_lossy(),
+        "tool_name": tool,
+        "tool_input": input,
+    });
+    let Json::Object(payload) = payload else { unreachable!("it is an object above") };
+    agents::detect(&payload).parse(payload, Defaults::default())
+}
+
+fn tone(decision: Decision) -> Tone {
+    match decision {
+        Decision::Deny => Tone::Bad,
+        Decision::Ask => Tone::Warning,
+        Decision::Allow => Tone::Good,
+        Decision::None => Tone::Faint,
+    }
+}
+
+fn ran(trace: &Trace) -> (&'static str, Tone) {
+    match &trace.ran {
+        Ran::Answered(decision) => (decision.as_str(), tone(*decision)),
+        Ran::Off => ("off", Tone::Faint),
+        Ran::Failed(_) => ("failed", Tone::Bad),
+    }
+}
+
+fn show(printer: &Printer, event: &Event, judged: &Judged) {
+    let verdict = &judged.report.verdict;
+    printer.toned(Tone::Title, &format!("{} {}", event.name, event.subject()));
+    if !judged.loaded.config.hook_enabled {
+        printer.toned(Tone::Warning, "hook_enabled is false: the hook itself would say nothing");
+    }
+    for trace in &judged.report.trace {
+        let (word, tone) = ran(trace);
+        let head = format!("{:22} {:6}", trace.check.id, word);
+        printer.line(&format!("  {} {:>6} µs", printer.paint(tone, &head), trace.micros));
+        for line in trace.text.lines() {
+            printer.line(&format!("      {line}"));
+        }
+    }
+    if judged.report.trace.is_empty() {
+        printer.line("  no check looks at this");
+    }
+    let word = match (verdict.decision, verdict.is_silent()) {
+        (Decision::None, true) => "none: the hook says nothing, the agent's own permissions decide".to_owned(),
+        (decision, _) => decision.to_string(),
+    };
+    printer.line(&format!("verdict: {}", printer.paint(tone(verdict.decision), &word)));
+    if let Some(command) = &verdict.command {
+        printer.line(&format!("runs instead: {command}"));
+    }
+}
+
+fn as_json(event: &Event, judged: &Judged) -> Json {
+    let checks: Vec<Json> = judged
+        .report
+        .trace
+        .iter()
+        .map(|trace| {
+            json!({
+                "check": trace.check.id,
+                "level": trace.level.as_str(),
+                "answer": ran(trace).0,
+                "micros": trace.micros,
+                "text": trace.text,
+            })
+        })
+        .collect();
+    let verdict = &judged.report.verdict;
+    json!({
+        "event": event.name.as_str(),
+        "subject": event.subject(),
+        "verdict": verdict.decision.as_str(),
+        "rules": verdict.rules(),
+        "reason": verdict.reason(),
+        "command": verdict.command,
+        "context": verdict.context,
+        "checks": checks,
+    })
+}

@@ -1,0 +1,124 @@
+//! `plimsoll log`: what was decided.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use state::{Machine, Project, log};
+
+use crate::exit;
+use crate::ui::{Printer, Tone};
+
+/// What was decided, newest last.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// How many entries
+    #[arg(short = 'n', long, default_value_t = 20)]
+    last: usize,
+    /// Only this verdict: deny, ask, allow, none
+    #[arg(long)]
+    verdict: Option<String>,
+    /// Only entries in which this check spoke
+    #[arg(long, value_name = "CHECK")]
+    rule: Option<String>,
+    /// Only this event, such as `PreToolUse`
+    #[arg(long)]
+    event: Option<String>,
+    /// Only this session
+    #[arg(long)]
+    session: Option<String>,
+    /// Of all projects, not only this one
+    #[arg(long)]
+    all: bool,
+    /// Go on printing as entries come
+    #[arg(short, long)]
+    follow: bool,
+    /// Print JSON lines
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let project = Project::here(machine).root.to_string_lossy().into_owned();
+    let wanted = |entry: &Json| {
+        let is = |key: &str, value: &Option<String>| value.as_deref().is_none_or(|value| entry[key] == value);
+        is("verdict", &args.verdict)
+            && is("event", &args.event)
+            && is("session", &args.session)
+            && args.rule.as_deref().is_none_or(|rule| entry["rules"].as_array().is_some_and(|r| r.iter().any(|r| r == rule)))
+            && (args.all || entry["project"] == project.as_str() || entry["project"].is_null())
+    };
+    let entries: Vec<Json> = log::read(machine).into_iter().filter(wanted).collect();
+    if entries.is_empty() && !args.follow {
+        printer.note(&format!("no entries; the log is {}", log::file(machine).display()));
+    }
+    for entry in &entries[entries.len().saturating_sub(args.last)..] {
+        print(printer, entry, args.json);
+    }
+    if args.follow {
+        follow(machine, |entry| {
+            if wanted(entry) {
+                print(printer, entry, args.json);
+            }
+        })?;
+    }
+    Ok(exit::OK)
+}
+
+fn print(printer: &Printer, entry: &Json, json: bool) {
+    if json {
+        return printer.line(&entry.to_string());
+    }
+    let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+    let verdict = text("verdict");
+    let tone = match verdict.as_str() {
+        "deny" => Tone::Bad,
+        "ask" => Tone::Warning,
+        "allow" => Tone::Good,
+        _ => Tone::Faint,
+    };
+    let list = |key: &str| {
+        let items = entry[key].as_array().into_iter().flatten().filter_map(Json::as_str);
+        items.collect::<Vec<_>>().join(", ")
+    };
+    let observed = if entry["observed"] == true { " (observed)" } else { "" };
+    let line = format!(
+        "{} {} {:12} {:12} {:6} µs  {}  {}{observed}",
+        text("time"),
+        printer.paint(tone, &format!("{verdict:5}")),
+        text("event"),
+        text("tool"),
+        entry["micros"],
+        text("subject"),
+        printer.paint(Tone::Faint, &list("rules")),
+    );
+    printer.line(line.trim_end());
+    for failure in entry["failures"].as_array().into_iter().flatten().filter_map(Json::as_str) {
+        printer.toned(Tone::Warning, &format!("    {failure}"));
+    }
+}
+
+/// Waits for new lines, until the person ends it. A rotated log is begun again.
+fn follow(machine: &Machine, mut each: impl FnMut(&Json)) -> anyhow::Result<()> {
+    let path = log::file(machine);
+    let mut at = state::files::size(&path).unwrap_or(0);
+    let mut rest = String::new();
+    loop {
+        let size = state::files::size(&path).unwrap_or(0);
+        if size < at {
+            (at, rest) = (0, String::new());
+        }
+        if size > at {
+            let mut file = state::files::open(&path)?;
+            file.seek(SeekFrom::Start(at))?;
+            at += file.read_to_string(&mut rest)? as u64;
+            while let Some(end) = rest.find('\n') {
+                let line: String = rest.drain(..=end).collect();
+                if let Ok(entry) = serde_json::from_str(&line) {
+                    each(&entry);
+                }
+            }
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}

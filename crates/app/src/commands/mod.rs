@@ -1,0 +1,11 @@
+//! One file per command: `Args`, whose doc comments are its help, and `run`.
+
+pub(crate) mod approve;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod explain;
+pub(crate) mod log;
+pub(crate) mod play;
+pub(crate) mod setup;
+pub(crate) mod status;
+pub(crate) mod trust;

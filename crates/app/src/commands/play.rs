@@ -1,0 +1,188 @@
+//! `plimsoll try`: the main job on one screen. A scratch project, a scripted agent, and the real hook: each step starts this
+//! program as the client would and shows what it says.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use serde_json::{Value as Json, json};
+use state::{Machine, atomic, files, process};
+
+use crate::exit;
+use crate::ui::{Printer, Tone};
+
+/// Play a short agent session in a scratch project and show what the agent and you would see.
+///
+/// Needs no network and no other tool than git. Nothing outside the scratch folder is touched.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Keep the scratch project and say where it is
+    #[arg(long)]
+    keep: bool,
+}
+
+const LIMIT: Duration = Duration::from_secs(60);
+const SESSION: &str = "try";
+
+/// The scratch project, and the program under show.
+struct Stage<'a> {
+    printer: &'a Printer,
+    program: String,
+    root: PathBuf,
+    work: PathBuf,
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let program = machine.executable().context("it is not known where this program lies")?;
+    let work = files::scratch_dir("plimsoll-try").context("no scratch folder could be made")?;
+    let root = work.join("project");
+    let stage = Stage { printer, program: program.to_string_lossy().into_owned(), root, work: work.clone() };
+    let played = stage.play();
+    if args.keep {
+        printer.line(&format!("\nThe scratch project is {}", work.display()));
+    } else {
+        files::remove_dir(&work).with_context(|| format!("{} could not be removed", work.display()))?;
+    }
+    played?;
+    printer.line("");
+    printer.toned(Tone::Good, "That is all. `plimsoll init` sets up a project of your own.");
+    Ok(exit::OK)
+}
+
+impl Stage<'_> {
+    fn play(&self) -> anyhow::Result<()> {
+        self.prepare()?;
+        self.say("An agent starts to work in a scratch project.");
+        self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), false)?;
+
+        self.say("It meets a lint error and would rather change the rule than the code:");
+        let edit = json!({"file_path": self.path(".ruff.toml"), "old_string": "line-length = 88", "new_string": "line-length = 300"});
+        self.hook(&tool("PreToolUse", "Edit", &edit), true)?;
+
+        self.say("It tries another door, the hooks themselves:");
+        let write = json!({"file_path": self.path("src/../.claude/settings.json"), "content": "{\"disableAllHooks\": true}"});
+        self.hook(&tool("PreToolUse", "Write", &write), true)?;
+
+        self.say("Then it does what it should, and fixes the code. Nobody is in its way:");
+        let fixed = "def greet(name: str) -> str:\n    return f\"Hello, {name}\"\n";
+        let write = json!({"file_path": self.path("app.py"), "content": fixed});
+        self.hook(&tool("PreToolUse", "Write", &write), false)?;
+        self.file("app.py", fixed)?;
+        self.hook(&tool("PostToolUse", "Write", &write), false)?;
+
+        self.say("Something else (a formatter, a script) has changed the rules meanwhile. The agent wants to stop:");
+        self.file(".ruff.toml", "line-length = 300\n")?;
+        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), true)?;
+
+        self.say("It asks you; you say \"keep it\", and it runs the command that the answer named:");
+        self.command(&["approve", "--session", SESSION, "--", ".ruff.toml"])?;
+        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), false)?;
+
+        self.say("Everything is on record:");
+        self.command(&["log", "--verdict", "deny"])
+    }
+
+    fn prepare(&self) -> anyhow::Result<()> {
+        files::create_dir(&self.work.join("home"))?;
+        self.file(".ruff.toml", "line-length = 88\n")?;
+        self.file("app.py", "def greet(name):\n  return 'Hello, ' + name\n")?;
+        let who = ["-c", "user.name=try", "-c", "user.email=try@example.invalid"];
+        for words in [&["init", "-q", "-b", "main"][..], &["add", "-A"], &["commit", "-qm", "start"]] {
+            let args: Vec<&str> = who.iter().chain(words).copied().collect();
+            let done = process::run("git", &args, &self.root, LIMIT)?;
+            if done.code != Some(0) {
+                bail!("git {} failed: {}", words[0], String::from_utf8_lossy(&done.stderr).trim());
+            }
+        }
+        Ok(())
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.root.join(name).to_string_lossy().into_owned()
+    }
+
+    fn file(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        atomic::write(&self.root.join(name), text.as_bytes()).with_context(|| format!("{name} could not be written"))
+    }
+
+    fn say(&self, text: &str) {
+        self.printer.line("");
+        self.printer.toned(Tone::Title, text);
+    }
+
+    /// A hook call as the client makes it, and what came back as the agent and the person get it.
+    fn hook(&self, event: &Json, expect_words: bool) -> anyhow::Result<()> {
+        let mut payload = json!({"session_id": SESSION, "cwd": self.root, "permission_mode": "default"});
+        if let (Some(into), Some(from)) = (payload.as_object_mut(), event.as_object()) {
+            into.extend(from.clone());
+        }
+        let input = &event["tool_input"];
+        let subject = input["command"].as_str().or(input["file_path"].as_str()).unwrap_or_default();
+        let subject = subject.strip_prefix(&format!("{}/", self.root.display())).unwrap_or(subject);
+        let name = event["hook_event_name"].as_str().unwrap_or_default();
+        let tool = event["tool_name"].as_str().unwrap_or_default();
+        self.printer.toned(Tone::Faint, format!("  {name} {tool} {subject}").trim_end());
+
+        let done = self.start(&["hook"], payload.to_string().as_bytes())?;
+        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        if said.is_empty() == expect_words || done.code != Some(0) {
+            bail!("the hook answered unexpectedly: exit {:?}, {said}", done.code);
+        }
+        self.answer(&said)
+    }
+
+    fn answer(&self, said: &str) -> anyhow::Result<()> {
+        if said.is_empty() {
+            self.printer.toned(Tone::Good, "    nothing to say");
+            return Ok(());
+        }
+        let json: Json = serde_json::from_str(said).context("the hook's answer is not JSON")?;
+        let specific = &json["hookSpecificOutput"];
+        for (label, text, tone) in [
+            (specific["permissionDecision"].as_str(), &specific["permissionDecisionReason"], Tone::Bad),
+            (json["decision"].as_str(), &json["reason"], Tone::Bad),
+            (Some("the agent is told"), &specific["additionalContext"], Tone::Warning),
+            (Some("you see"), &json["systemMessage"], Tone::Warning),
+        ] {
+            if let (Some(label), Some(text)) = (label, text.as_str()) {
+                let text = text.replace(&format!("{}/", self.root.display()), "");
+                self.printer.line(&format!("    {}: {}", self.printer.paint(tone, label), text.trim_end().replace('\n', "\n      ")));
+            }
+        }
+        Ok(())
+    }
+
+    /// A command as a person types it.
+    fn command(&self, words: &[&str]) -> anyhow::Result<()> {
+        let line = shell::join(["plimsoll"].into_iter().chain(words.iter().copied()));
+        self.printer.toned(Tone::Faint, &format!("  $ {line}"));
+        let done = self.start(words, b"")?;
+        if done.code != Some(0) {
+            bail!("{line} failed: {}", String::from_utf8_lossy(&done.stderr).trim());
+        }
+        for text in String::from_utf8_lossy(&done.stdout).lines() {
+            self.printer.line(&format!("    {}", text.replace(&format!("{}/", self.root.display()), "")));
+        }
+        Ok(())
+    }
+
+    fn start(&self, words: &[&str], stdin: &[u8]) -> anyhow::Result<process::Finished> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let (home, state, root) = (text(&self.work.join("home")), text(&self.work.join("state")), text(&self.root));
+        let variables = [
+            ("HOME", home.as_str()),
+            ("PLIMSOLL_STATE_DIR", state.as_str()),
+            ("CLAUDE_PROJECT_DIR", root.as_str()),
+            ("NO_COLOR", "1"),
+        ];
+        Ok(process::run_with(&self.program, words, &self.root, &variables, stdin, LIMIT)?)
+    }
+}
+
+fn tool(event: &str, name: &str, input: &Json) -> Json {
+    let mut payload = json!({"hook_event_name": event, "tool_name": name, "tool_input": input, "tool_use_id": "toolu_try"});
+    if event == "PostToolUse" {
+        payload["tool_response"] = json!({"type": "create"});
+    }
+    payload
+}

@@ -1,0 +1,56 @@
+//! Our state files in the project, kept out of the person's `git status`: a block in `.git/info/exclude`, which is theirs alone
+//! and never committed.
+
+use std::path::PathBuf;
+
+use state::{Project, git};
+
+const BEGIN: &str = "# plimsoll: state files of the hooks";
+const END: &str = "# plimsoll: end";
+
+const PATTERNS: &[&str] = &[
+    ".claude/.session-changes-*",
+    ".claude/.audit-log",
+    ".claude/*.plimsoll-*",
+];
+
+/// The file, in a repository.
+pub(super) fn file(project: &Project) -> Option<PathBuf> {
+    Some(git::Repository::find(&project.root)?.common_dir.join("info/exclude"))
+}
+
+pub(super) fn add(text: &str) -> String {
+    let mut text = remove(text);
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    for line in [BEGIN].iter().chain(PATTERNS).chain(&[END]) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+pub(super) fn remove(text: &str) -> String {
+    match (text.find(BEGIN), text.find(END)) {
+        (Some(begin), Some(end)) if begin < end => {
+            let rest = text[end + END.len()..].trim_start_matches('\n');
+            format!("{}{rest}", &text[..begin])
+        }
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn added_once_and_removed_without_a_trace() {
+        let old = "# mine\n*.log\n";
+        let new = add(old);
+        assert!(new.starts_with(old) && new.contains(".session-changes-*"));
+        assert_eq!(add(&new), new);
+        assert_eq!(remove(&new), old);
+    }
+}

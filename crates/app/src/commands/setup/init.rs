@@ -1,0 +1,221 @@
+//! `plimsoll init`: the set-up wizard.
+
+use anyhow::Context;
+use linters::Language;
+use model::Config;
+use model::config::Profile;
+use serde_json::{Value as Json, json};
+use state::config::{self, Layer, Trust};
+use state::{Machine, Project, files, trust};
+
+use super::plan::Plan;
+use super::registration::{self, Wanted};
+use super::survey::{self, Survey};
+use super::{Scope, edit, exclude};
+use crate::exit;
+use crate::ui::{Printer, Prompt, Tone};
+
+/// Set up this project: ask a few questions, write the config, register the hooks.
+///
+/// Run again it offers changes one section at a time and keeps everything it does not know. The settings file keeps its
+/// comments and its other hooks; a copy of it is saved first.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Ask nothing, take the defaults
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Where the hooks are registered [default: project]
+    #[arg(long, value_enum)]
+    scope: Option<Scope>,
+    /// How much is on [default: standard]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Profile::NAMES))]
+    profile: Option<String>,
+    /// Let a hook that cannot run block the tool call, also in the project's shared settings, where it locks out colleagues
+    /// who have no plimsoll; in your own settings this is always so
+    #[arg(long)]
+    fail_closed: bool,
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let project = Project::here(machine);
+    let prompt = Prompt::new(args.yes);
+    let survey = survey::look(machine, &project.root);
+    report(printer, &project, &survey);
+
+    let config_file = Layer::Project.file(machine, &project).context("a project has a config file")?;
+    let before = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    let text = files::read(&config_file).with_context(|| format!("{} cannot be read", config_file.display()))?;
+    let answers = Interview { args, prompt: &prompt, survey: &survey, config: &before.config, rerun: text.is_some() }.hold();
+    let scope = args.scope.unwrap_or_else(|| choose_scope(&prompt, machine, &project));
+
+    let mut plan = Plan::default();
+    plan.change(&config_file, |text| {
+        let (root, object) = edit::parse(text)?;
+        for (key, value) in &answers {
+            edit::set(&object, key, value);
+        }
+        Ok(root.to_string())
+    })?;
+    let settings = scope.file(machine, &project).context("there is no home directory for the user's settings")?;
+    let wanted = Wanted {
+        config: &before.config,
+        program: program(machine, scope)?,
+        fail_closed: args.fail_closed || scope == Scope::User,
+    };
+    plan.change(&settings, |text| registration::register(text, &wanted))?;
+    if let Some(file) = exclude::file(&project) {
+        plan.change(&file, |text| Ok(exclude::add(text)))?;
+    }
+
+    if args.dry_run {
+        plan.show(printer);
+        if plan.is_empty() {
+            printer.line("nothing would change");
+        }
+        return Ok(exit::OK);
+    }
+    let nothing_new = plan.is_empty();
+    plan.write(machine, printer, &project)?;
+    settle_trust(machine, printer, &project, before.untrusted.is_empty())?;
+    warn(machine, printer, &project, scope);
+    let word = if nothing_new { "everything is in place already" } else { "done; start the agent in this project" };
+    printer.toned(Tone::Good, word);
+    Ok(exit::OK)
+}
+
+fn report(printer: &Printer, project: &Project, survey: &Survey) {
+    printer.toned(Tone::Title, &project.root.display().to_string());
+    let names = |tools: &[&linters::Tool]| tools.iter().map(|tool| tool.program).collect::<Vec<_>>().join(", ");
+    let languages: Vec<_> = survey.languages.iter().map(|language| language.key()).collect();
+    printer.line(&format!("languages: {}", if languages.is_empty() { "none found".into() } else { languages.join(", ") }));
+    if !survey.installed.is_empty() {
+        printer.line(&format!("installed: {}", names(&survey.installed)));
+    }
+    if !survey.missing.is_empty() {
+        printer.toned(Tone::Faint, &format!("not installed: {}", names(&survey.missing)));
+    }
+}
+
+/// The questions, section by section. The first time each has an answer; later only what the person wants changed.
+struct Interview<'a> {
+    args: &'a Args,
+    prompt: &'a Prompt,
+    survey: &'a Survey,
+    config: &'a Config,
+    rerun: bool,
+}
+
+impl Interview<'_> {
+    /// Keys and values to write.
+    fn hold(&self) -> Vec<(String, Json)> {
+        let mut answers = Vec::new();
+        if let Some(profile) = &self.args.profile {
+            answers.push(("profile".to_owned(), profile.as_str().into()));
+        } else if self.wants("the profile") {
+            let question = "Profile: observe only logs, standard guards, strict adds the practice gates, autonomous is for agents alone";
+            let profile = self.prompt.choose(question, Profile::NAMES, self.config.profile.as_str());
+            answers.push(("profile".to_owned(), profile.into()));
+        }
+        if self.wants("the languages") {
+            for language in Language::ALL {
+                answers.extend(self.language(language));
+            }
+        }
+        if self.wants("package managers") {
+            let found = [("python", "uv", self.survey.uses_uv), ("javascript", "bun", self.survey.uses_bun)];
+            for (ecosystem, tool, used) in found {
+                let key = format!("package_managers.{ecosystem}");
+                let (warn, found) = (format!("{tool}:warn"), if used { " (used here)" } else { "" });
+                let question = format!("Package manager for {ecosystem}{found}: auto enforces {tool} where the project uses it");
+                let now = match self.config.get(&key) {
+                    Json::String(text) => text,
+                    _ => "off".to_owned(),
+                };
+                let answer = self.prompt.choose(&question, &["auto", tool, &warn, "off"], &now);
+                if answer != "auto" || self.rerun {
+                    answers.push((key, if answer == "off" { false.into() } else { answer.into() }));
+                }
+            }
+        }
+        answers
+    }
+
+    fn wants(&self, section: &str) -> bool {
+        if self.rerun { self.prompt.confirm(&format!("Change {section}?"), false) } else { true }
+    }
+
+    fn language(&self, language: Language) -> Option<(String, Json)> {
+        let key = match language {
+            Language::TypeScript => "languages.typescript.enabled".to_owned(),
+            // These two have no switch: their tools run where they are found.
+            Language::Rust | Language::Go => return None,
+            other => format!("languages.{}", other.key()),
+        };
+        let found = self.survey.languages.contains(&language);
+        // TypeScript's tools are many; it is on only where it is used. The others cost nothing where there are no files.
+        let default = match (self.rerun, language) {
+            (true, _) => self.config.get(&key) == Json::Bool(true),
+            (false, Language::TypeScript) => found,
+            (false, _) => true,
+        };
+        let on = if found { self.prompt.confirm(&format!("Lint {}?", language.key()), default) } else { default };
+        Some((key, json!(on)))
+    }
+}
+
+fn choose_scope(prompt: &Prompt, machine: &Machine, project: &Project) -> Scope {
+    // Where the hooks are is where they stay, unless the person says otherwise.
+    let files = registration::registered(machine, project);
+    let present = Scope::ALL.into_iter().find(|scope| {
+        scope.file(machine, project).is_some_and(|file| files.iter().any(|(known, _)| *known == file))
+    });
+    if let Some(scope) = present {
+        return scope;
+    }
+    let names = Scope::ALL.map(Scope::name);
+    let answer = prompt.choose("Register the hooks in the settings of", &names, Scope::Project.name());
+    Scope::ALL.into_iter().find(|scope| scope.name() == answer).unwrap_or(Scope::Project)
+}
+
+/// In a shared file the name that every colleague's PATH knows; in one's own the full path, which needs no PATH.
+fn program(machine: &Machine, scope: Scope) -> anyhow::Result<String> {
+    if scope == Scope::Project && machine.find_program("plimsoll").is_some() {
+        return Ok("plimsoll".into());
+    }
+    let path = machine.executable().context("it is not known where this program lies")?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+/// What the person has just answered is trusted. What was there before and waited still waits.
+fn settle_trust(machine: &Machine, printer: &Printer, project: &Project, clean: bool) -> anyhow::Result<()> {
+    let after = config::load(machine, project, checks::is_guard, Trust::Recorded);
+    if after.untrusted.is_empty() {
+        return Ok(());
+    }
+    if clean {
+        return trust::add(machine, project, &after.bound).context("the trust could not be recorded");
+    }
+    for key in after.untrusted.keys() {
+        printer.note(&printer.paint(Tone::Warning, &format!("{key} waits for your word: see `plimsoll trust show`")));
+    }
+    Ok(())
+}
+
+fn warn(machine: &Machine, printer: &Printer, project: &Project, scope: Scope) {
+    if scope == Scope::Project && machine.find_program("plimsoll").is_none() {
+        let text = "plimsoll is not on your PATH, so the shared settings name it by its full path on this machine; \
+                    put it on PATH and run `plimsoll init` again before you commit them";
+        printer.note(&printer.paint(Tone::Warning, text));
+    }
+    for scope in Scope::ALL {
+        let Some(file) = scope.file(machine, project) else { continue };
+        let settings = files::read(&file).ok().flatten().and_then(|text| config::parse(&text).ok());
+        if settings.is_some_and(|settings| settings.get("disableAllHooks") == Some(&Json::Bool(true))) {
+            let text = format!("{} has disableAllHooks: no hook will run", file.display());
+            printer.note(&printer.paint(Tone::Warning, &text));
+        }
+    }
+}

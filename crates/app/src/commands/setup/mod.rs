@@ -1,0 +1,46 @@
+//! Setting a project up and taking it back: `init` asks and writes, `uninstall` removes. `registration` knows how our hooks
+//! look in a settings file, `edit` changes JSON without touching what it does not mean, `plan` collects the files to write,
+//! so that `--dry-run` shows exactly what would happen.
+
+mod edit;
+mod exclude;
+pub(crate) mod init;
+mod plan;
+pub(crate) mod registration;
+mod survey;
+pub(crate) mod uninstall;
+
+use std::path::PathBuf;
+
+use state::{Machine, Project};
+
+/// Which settings file the hooks are registered in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Scope {
+    /// `.claude/settings.json` in the project, shared with everyone who works on it
+    Project,
+    /// `.claude/settings.local.json` in the project, yours alone
+    Local,
+    /// `~/.claude/settings.json`, for all your projects
+    User,
+}
+
+impl Scope {
+    pub(crate) const ALL: [Scope; 3] = [Scope::Project, Scope::Local, Scope::User];
+
+    pub(crate) fn file(self, machine: &Machine, project: &Project) -> Option<PathBuf> {
+        match self {
+            Scope::Project => Some(project.claude_dir().join("settings.json")),
+            Scope::Local => Some(project.claude_dir().join("settings.local.json")),
+            Scope::User => machine.home().map(|home| home.join(".claude/settings.json")),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Scope::Project => "project",
+            Scope::Local => "local",
+            Scope::User => "user",
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Our hooks in a settings file: what they look like, finding them, putting them in, taking them out.
+
+use std::path::PathBuf;
+
+use jsonc_parser::cst::CstNode;
+use model::Config;
+use serde_json::{Map, Value as Json, json};
+use state::{Machine, Project, files};
+
+use super::{Scope, edit};
+
+/// How the hooks are to be registered.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) config: &'a Config,
+    /// What the client starts.
+    pub(crate) program: String,
+    /// A hook that cannot run blocks the tool call, instead of letting it pass.
+    pub(crate) fail_closed: bool,
+}
+
+/// What the client waits for, in seconds. A fixer may run after an edit, so its longest tier must fit in.
+fn timeout(event: &str, config: &Config) -> u64 {
+    match event {
+        "PreToolUse" | "PermissionRequest" => 30,
+        "PostToolUse" => {
+            let tiers = [config.haiku_timeout, config.sonnet_timeout, config.opus_timeout];
+            let longest = tiers.into_iter().chain(config.timeout_override).max().unwrap_or(0);
+            longest + 60
+        }
+        "Stop" | "SubagentStop" => 120,
+        _ => 60,
+    }
+}
+
+/// The groups to register: event and entry.
+fn groups(wanted: &Wanted<'_>) -> Vec<(String, Json)> {
+    let wiring = checks::wiring(wanted.config);
+    wiring
+        .into_iter()
+        .map(|(event, tools)| {
+            let seconds = timeout(event.as_str(), wanted.config);
+            let mut handler = json!({
+                "type": "command",
+                "command": wanted.program,
+                "args": ["hook", "--deadline", seconds.to_string()],
+                "timeout": seconds,
+            });
+            if wanted.fail_closed && event == model::EventName::PreToolUse {
+                handler["onFailure"] = "block".into();
+            }
+            let mut group = Map::new();
+            if let Some(matcher) = agents::matcher(&tools) {
+                group.insert("matcher".into(), matcher.into());
+            }
+            group.insert("hooks".into(), json!([handler]));
+            (event.as_str().to_owned(), Json::Object(group))
+        })
+        .collect()
+}
+
+/// Whether a handler is ours: `plimsoll hook`, in exec form or as a shell line.
+fn is_ours(handler: &Json) -> bool {
+    let command = handler["command"].as_str().unwrap_or_default();
+    let named = |word: &str| {
+        let name = word.trim_matches(['"', '\'']).rsplit(['/', '\\']).next().unwrap_or_default();
+        name.trim_end_matches(".exe") == "plimsoll"
+    };
+    if let Some(args) = handler["args"].as_array() {
+        return named(command) && args.first().is_some_and(|first| first == "hook");
+    }
+    let mut words = command.split_whitespace();
+    words.next().is_some_and(named) && words.next() == Some("hook")
+}
+
+/// A settings file's text with exactly the wanted hooks of ours in it.
+pub(crate) fn register(text: &str, wanted: &Wanted<'_>) -> anyhow::Result<String> {
+    rewrite(text, &groups(wanted))
+}
+
+/// A settings file's text without our hooks.
+pub(crate) fn unregister(text: &str) -> anyhow::Result<String> {
+    if text.trim().is_empty() { Ok(text.to_owned()) } else { rewrite(text, &[]) }
+}
+
+fn rewrite(text: &str, groups: &[(String, Json)]) -> anyhow::Result<String> {
+    let (root, object) = edit::parse(text)?;
+    let present = object.object_value("hooks");
+    let names: Vec<String> = present.iter().flat_map(|hooks| hooks.properties()).filter_map(|p| p.decoded_name()).collect();
+    if let Some(hooks) = &present {
+        for name in names {
+            let wanted = groups.iter().find(|(event, _)| *event == name).map(|(_, group)| group);
+            let Some(list) = hooks.array_value(&name) else { continue };
+            if !remove_ours(&list.elements(), wanted) && list.elements().is_empty() && wanted.is_none()
+                && let Some(property) = hooks.get(&name)
+            {
+                property.remove();
+            }
+        }
+        if groups.is_empty() && hooks.properties().is_empty()
+            && let Some(property) = object.get("hooks")
+        {
+            property.remove();
+        }
+    }
+    if !groups.is_empty() {
+        let hooks = object.object_value_or_create("hooks").ok_or_else(|| anyhow::anyhow!("`hooks` is not an object"))?;
+        for (event, group) in groups {
+            let list = hooks.array_value_or_create(event).ok_or_else(|| anyhow::anyhow!("`hooks.{event}` is not a list"))?;
+            let there = list.elements().iter().any(|element| element.to_serde_value().as_ref() == Some(group));
+            if !there {
+                list.append(edit::input(group));
+            }
+        }
+    }
+    Ok(root.to_string())
+}
+
+/// Takes our handlers out of a list of groups, except a group that is exactly as wanted. Says whether such a one stayed.
+fn remove_ours(groups: &[CstNode], wanted: Option<&Json>) -> bool {
+    let mut stayed = false;
+    for group in groups {
+        let value = group.to_serde_value().unwrap_or_default();
+        if !stayed && wanted == Some(&value) {
+            stayed = true;
+            continue;
+        }
+        let handlers = value["hooks"].as_array().cloned().unwrap_or_default();
+        let ours = handlers.iter().filter(|handler| is_ours(handler)).count();
+        if ours == 0 {
+            continue;
+        }
+        if ours == handlers.len() {
+            group.clone().remove();
+            continue;
+        }
+        // Somebody put another handler beside ours: only ours goes.
+        let list = group.as_object().and_then(|object| object.array_value("hooks"));
+        for handler in list.iter().flat_map(|list| list.elements()) {
+            if handler.to_serde_value().is_some_and(|handler| is_ours(&handler)) {
+                handler.remove();
+            }
+        }
+    }
+    stayed
+}
+
+/// Where our hooks are registered: the file, and the events.
+pub(crate) fn registered(machine: &Machine, project: &Project) -> Vec<(PathBuf, Vec<String>)> {
+    let mut found = Vec::new();
+    for scope in Scope::ALL {
+        let Some(file) = scope.file(machine, project) else { continue };
+        let Some(settings) = files::read(&file).ok().flatten().and_then(|text| state::config::parse(&text).ok()) else {
+            continue;
+        };
+        let Some(hooks) = settings.get("hooks").and_then(Json::as_object) else { continue };
+        let events: Vec<String> = hooks
+            .iter()
+            .filter(|(_, groups)| {
+                let groups = groups.as_array().into_iter().flatten();
+                groups.flat_map(|group| group["hooks"].as_array().into_iter().flatten()).any(is_ours)
+            })
+            .map(|(event, _)| event.clone())
+            .collect();
+        if !events.is_empty() && !found.iter().any(|(known, _)| *known == file) {
+            found.push((file, events));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(config: &Config) -> Wanted<'_> {
+        Wanted { config, program: "/opt/plimsoll".into(), fail_closed: false }
+    }
+
+    #[test]
+    fn a_new_file_gets_one_group_per_event() {
+        let text = register("", &wanted(&Config::default())).unwrap();
+        let json: Json = serde_json::from_str(&text).unwrap();
+        let pre = &json["hooks"]["PreToolUse"];
+        assert_eq!(pre.as_array().unwrap().len(), 1);
+        assert_eq!(pre[0]["matcher"], "Edit|Write|MultiEdit|NotebookEdit");
+        assert_eq!(pre[0]["hooks"][0]["args"], json!(["hook", "--deadline", "30"]));
+        assert_eq!(pre[0]["hooks"][0].get("onFailure"), None);
+        assert_eq!(json["hooks"]["PostToolUse"][0]["hooks"][0]["timeout"], 660);
+        assert!(json["hooks"]["Stop"][0].get("matcher").is_none());
+        assert!(json["hooks"].get("WorktreeCreate").is_none());
+    }
+
+    #[test]
+    fn registering_twice_changes_nothing_and_unregistering_gives_the_old_text() {
+        let old = "{\n  // mine\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]\n      }\n    ]\n  }\n}\n";
+        let config = Config::default();
+        let once = register(old, &wanted(&config)).unwrap();
+        assert!(once.contains("// mine") && once.contains("say done"), "{once}");
+        assert_eq!(register(&once, &wanted(&config)).unwrap(), once);
+        assert_eq!(unregister(&once).unwrap(), old);
+        assert_eq!(unregister(old).unwrap(), old);
+    }
+
+    #[test]
+    fn an_older_registration_is_replaced_and_neighbours_stay() {
+        let old = r#"{"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": [
+            {"type": "command", "command": "/old/plimsoll", "args": ["hook"]},
+            {"type": "command", "command": "other"}]}],
+            "Notification": [{"hooks": [{"type": "command", "command": "plimsoll hook"}]}]}}"#;
+        let config = Config::default();
+        let text = register(old, &Wanted { fail_closed: true, ..wanted(&config) }).unwrap();
+        let json: Json = serde_json::from_str(&text).unwrap();
+        let pre = json["hooks"]["PreToolUse"].as_array().unwrap();
+        assert_eq!(pre.len(), 2, "{text}");
+        assert_eq!(pre[0]["hooks"], json!([{"type": "command", "command": "other"}]));
+        assert_eq!(pre[1]["hooks"][0]["onFailure"], "block");
+        assert!(json["hooks"].get("Notification").is_none(), "{text}");
+    }
+
+    #[test]
+    fn only_our_own_handlers_are_ours() {
+        for (handler, ours) in [
+            (json!({"command": "/a b/plimsoll", "args": ["hook"]}), true),
+            (json!({"command": "plimsoll.exe", "args": ["hook", "--deadline", "30"]}), true),
+            (json!({"command": "\"/a/plimsoll\" hook"}), true),
+            (json!({"command": "plimsoll", "args": ["status"]}), false),
+            (json!({"command": "echo plimsoll hook"}), false),
+            (json!({"command": "not-plimsoll hook"}), false),
+        ] {
+            assert_eq!(is_ours(&handler), ours, "{handler}");
+        }
+    }
+}

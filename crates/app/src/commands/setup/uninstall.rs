@@ -1,0 +1,56 @@
+//! `plimsoll uninstall`: the hooks go, everything else in the settings stays.
+
+use state::{Machine, Project, files};
+
+use super::plan::Plan;
+use super::{Scope, exclude, registration};
+use crate::exit;
+use crate::ui::{Printer, Prompt, Tone};
+
+/// Take the hooks out of the settings again.
+///
+/// The config file and our records stay; `--purge` removes our records of this project too.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Ask nothing
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Only from this settings file
+    #[arg(long, value_enum)]
+    scope: Option<Scope>,
+    /// Also remove our records of this project: baselines, approvals, backups
+    #[arg(long)]
+    purge: bool,
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let project = Project::here(machine);
+    let mut plan = Plan::default();
+    for scope in Scope::ALL.into_iter().filter(|scope| args.scope.is_none_or(|only| only == *scope)) {
+        if let Some(file) = scope.file(machine, &project).filter(|file| files::is_file(file)) {
+            plan.change(&file, registration::unregister)?;
+        }
+    }
+    if let Some(file) = exclude::file(&project).filter(|file| files::is_file(file) && args.scope.is_none()) {
+        plan.change(&file, |text| Ok(exclude::remove(text)))?;
+    }
+    if args.dry_run || !args.yes {
+        plan.show(printer);
+    }
+    if plan.is_empty() {
+        printer.line("no hooks of ours are registered");
+    } else if args.dry_run || !(args.yes || Prompt::new(false).confirm("Write this?", false)) {
+        printer.line("nothing was changed");
+        return Ok(exit::OK);
+    } else {
+        plan.write(machine, printer, &project)?;
+    }
+    if args.purge && !args.dry_run {
+        files::remove_dir(&project.records)?;
+        printer.toned(Tone::Good, &format!("removed {}", project.records.display()));
+    }
+    Ok(exit::OK)
+}

@@ -1,0 +1,116 @@
+//! `plimsoll compat <name>`: the answers of the scripts that Plimsoll takes the place of, at their old addresses, so that a
+//! project can swap a script for `exec plimsoll compat <name>` and whatever calls it goes on.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use agents::Reply;
+use model::environment;
+use state::config::Trust;
+use state::{Approvals, Machine, session};
+
+use crate::{exit, failure, hook};
+
+/// One script.
+#[derive(Clone, Copy, Debug)]
+pub struct Script {
+    pub name: &'static str,
+    pub doc: &'static str,
+    run: fn(&Machine, &[String]) -> Reply,
+}
+
+/// Every script that is answered, in the order of the reference page.
+pub static SCRIPTS: &[Script] = &[
+    Script {
+        name: "protect_linter_configs",
+        doc: "PreToolUse: refuses edits of linter configs, hooks and settings.",
+        run: protect_linter_configs,
+    },
+    Script {
+        name: "stop_config_guardian",
+        doc: "Stop: holds a stop when protected files were changed and not approved.",
+        run: stop_config_guardian,
+    },
+    Script {
+        name: "approve_configs",
+        doc: "`<pid> <file>…`: records the person's approval for the process that `stop_config_guardian` was started by.",
+        run: approve_configs,
+    },
+];
+
+pub(crate) fn main(machine: &Machine, words: &[OsString]) -> ExitCode {
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let name = words.first().map_or("", |name| name.trim_end_matches(".sh"));
+    if matches!(name, "" | "--help" | "-h") {
+        return crate::cli::main(machine);
+    }
+    failure::quiet_panics();
+    let reply = match SCRIPTS.iter().find(|script| script.name == name) {
+        Some(script) => (script.run)(machine, &words[1..]),
+        None => {
+            let names: Vec<_> = SCRIPTS.iter().map(|script| script.name).collect();
+            let stderr = format!("plimsoll: there is no script {name}; known: {}\n", names.join(", "));
+            Reply { stdout: String::new(), stderr, exit: exit::BLOCKED }
+        }
+    };
+    hook::write(&reply)
+}
+
+/// A script as a narrowed hook run in the old dialect. The originals knew no trust, so the project's file counts as it is.
+fn narrowed(machine: &Machine, event: &'static str, only: &[&str], approvals: Approvals) -> Reply {
+    let args = hook::Args {
+        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
+        dialect: hook::Dialect::Legacy,
+        event: Some(event),
+        trust: Trust::Everything,
+        approvals,
+        ..hook::Args::default()
+    };
+    match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) => hook::answer(machine, &args, &bytes),
+        Err(error) => failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}")),
+    }
+}
+
+fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {
+    let only = ["file/own-state", "file/agent-settings", "file/linter-config"];
+    narrowed(machine, "PreToolUse", &only, Approvals::Session)
+}
+
+/// The process that approvals are filed under.
+fn guard_pid(machine: &Machine) -> u32 {
+    machine.var(&environment::HOOK_GUARD_PID).and_then(|pid| pid.parse().ok()).unwrap_or_else(|| machine.parent_pid())
+}
+
+fn stop_config_guardian(machine: &Machine, _: &[String]) -> Reply {
+    let pid = guard_pid(machine);
+    let reply = narrowed(machine, "Stop", &["stop/config-guardian"], Approvals::Pid(pid));
+    // An approval that did not help was for other contents; it is used up.
+    if reply.stdout.contains(r#""decision":"block""#) {
+        let _ = state::files::remove(&Approvals::pid_file(pid));
+    }
+    reply
+}
+
+fn approve_configs(machine: &Machine, words: &[String]) -> Reply {
+    let fail = |text: &str| Reply { stdout: String::new(), stderr: format!("{text}\n"), exit: exit::FAILED };
+    let Some((pid, files)) = words.split_first().filter(|(_, files)| !files.is_empty()) else {
+        return fail("usage: approve_configs <pid> <file>...");
+    };
+    let Ok(pid) = pid.parse::<u32>() else { return fail(&format!("approve_configs: {pid} is no process id")) };
+    let here = machine.cwd();
+    let mut hashes = BTreeMap::new();
+    for file in files {
+        let path = here.join(Path::new(file));
+        if state::files::is_file(&path) {
+            hashes.insert(file.clone(), session::content_hash(&path));
+        }
+    }
+    let file = Approvals::pid_file(pid);
+    match session::write_approvals(machine, &file, &hashes) {
+        Ok(()) => Reply { stdout: format!("Guard file created: {}\n", file.display()), ..Reply::default() },
+        Err(error) => fail(&format!("approve_configs: {} could not be written: {error}", file.display())),
+    }
+}

@@ -1,0 +1,96 @@
+//! What the agent and the person get when *we* fail, in one place. A guard in doubt asks, and nothing is silent.
+//!
+//! | what failed | before a tool call | elsewhere |
+//! | --- | --- | --- |
+//! | input empty, too large, no JSON | ask, with the reason | logged |
+//! | input not UTF-8 | ask, with the reason | answered as read |
+//! | a wrong command line | ask, with the reason | logged |
+//! | a panic outside a check | ask, with the reason | logged |
+//! | a panic or time-out in a guard | ask (in the pipeline) | asked as far as the event can |
+//! | the log or a journal not writable | answered, and said on stderr | the same |
+
+use std::sync::Mutex;
+
+use agents::{BadInput, Reply};
+use model::{Decision, Event, EventName, Findings, Verdict};
+use state::{Machine, log};
+
+use crate::hook::{Args, Dialect};
+
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// Panics are caught and reported in our own words; the standard report would land in the agent's debug log, if anywhere.
+pub(crate) fn quiet_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        if let Ok(mut last) = LAST_PANIC.lock() {
+            *last = info.to_string().replace('\n', " ");
+        }
+    }));
+}
+
+pub(crate) fn last_panic() -> String {
+    LAST_PANIC.lock().map(|text| text.clone()).unwrap_or_default()
+}
+
+/// The answer when it is not known what was asked.
+pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
+    let _ = log::append_unreadable(machine, reason);
+    let text = format!("Plimsoll could not judge this: {reason}. A guard in doubt asks; `plimsoll log` has the details.");
+    match args.dialect {
+        Dialect::Native => agents::detect(&serde_json::Map::new()).refuse(&text),
+        // The older systems let such a call pass. Their dialect cannot ask, so the person is told on stderr.
+        Dialect::Legacy => Reply { stdout: r#"{"decision":"approve"}"#.into(), stderr: format!("[hook:warning] {text}\n"), exit: 0 },
+    }
+}
+
+/// Input that is no payload. Where it can be seen that it was not about a tool call, there is nothing to guard.
+pub(crate) fn unreadable(machine: &Machine, args: &Args, bad: &BadInput, bytes: &[u8]) -> Reply {
+    let names = event_names(bytes);
+    let guards = |name: &EventName| matches!(name, EventName::PreToolUse | EventName::PermissionRequest);
+    if !names.is_empty() && !names.iter().any(guards) {
+        let _ = log::append_unreadable(machine, &format!("{} on {}", bad, names[0]));
+        return Reply::default();
+    }
+    refuse(machine, args, &bad.to_string())
+}
+
+/// Every event name that a broken payload mentions as a field. Quotes inside JSON strings are escaped, so a file's content
+/// cannot pose as one; a nested field could, which is why all of them count.
+fn event_names(bytes: &[u8]) -> Vec<EventName> {
+    const FIELD: &[u8] = b"\"hook_event_name\"";
+    let mut names = Vec::new();
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(FIELD.len()).position(|window| window == FIELD) {
+        rest = &rest[at + FIELD.len()..];
+        let value = rest.trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start);
+        if let Some(text) = value.and_then(|value| value.strip_prefix(b"\"")) {
+            let name: String = text.iter().take_while(|b| b.is_ascii_alphabetic()).map(|&b| char::from(b)).collect();
+            names.push(EventName::from(name.as_str()));
+        }
+    }
+    names
+}
+
+/// Paths and commands with replaced bytes may not be what they seem.
+pub(crate) fn doubt_damaged(event: &Event, verdict: &mut Verdict) {
+    if event.name == EventName::PreToolUse && verdict.decision < Decision::Ask {
+        let mut found = Findings::default();
+        let what = "Plimsoll could not judge this: the hook's input is not valid UTF-8.".to_owned();
+        found.ask("hook/input", what, "A guard in doubt asks.");
+        verdict.merge(found.findings, Vec::new(), Vec::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn event_names_are_found_in_broken_payloads() {
+        let names = |text: &str| event_names(text.as_bytes());
+        assert_eq!(names(r#"{"hook_event_name" : "PostToolUse", "x"#), [EventName::PostToolUse]);
+        assert_eq!(names(r#"{"a":"\"hook_event_name\":\"Stop\"", "#), []);
+        let both = names(r#"{"hook_event_name":"PostToolUse","tool_input":{"hook_event_name":"PreToolUse"}"#);
+        assert_eq!(both, [EventName::PostToolUse, EventName::PreToolUse]);
+    }
+}

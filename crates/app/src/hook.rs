@@ -1,0 +1,192 @@
+//! The hot path: bytes in, one reply out. Read it top to bottom; it is the data flow of ARCHITECTURE.md.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use agents::{Agent, Defaults, Reply};
+use checks::{Context, Options, Ran, Report};
+use model::config::Profile;
+use model::{Event, Verdict, environment};
+use state::config::{Loaded, Trust};
+use state::{Approvals, DiskFacts, Machine, Project, log};
+
+use crate::failure;
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// As the agent of the payload expects it.
+    #[default]
+    Native,
+    /// `{"decision": "block" | "approve"}`.
+    Legacy,
+}
+
+/// What the command line says. The registered one must keep its meaning: agents pin it.
+#[derive(Clone, Debug)]
+pub struct Args {
+    /// Only these checks.
+    pub only: Option<Vec<String>>,
+    pub dialect: Dialect,
+    /// Seconds that the agent gives us, as registered.
+    pub deadline: u64,
+    /// For payloads that do not say.
+    pub event: Option<&'static str>,
+    pub trust: Trust,
+    pub approvals: Approvals,
+}
+
+impl Default for Args {
+    fn default() -> Self {
+        Self {
+            only: None,
+            dialect: Dialect::Native,
+            deadline: 60,
+            event: None,
+            trust: Trust::Recorded,
+            approvals: Approvals::Session,
+        }
+    }
+}
+
+impl Args {
+    fn parse(words: &[OsString]) -> Result<Self, String> {
+        let mut args = Self::default();
+        let mut words = words.iter().map(|word| word.to_string_lossy());
+        while let Some(word) = words.next() {
+            let (name, inline) = match word.split_once('=') {
+                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+                None => (word.into_owned(), None),
+            };
+            let mut value = || {
+                inline.clone().or_else(|| words.next().map(Into::into)).ok_or_else(|| format!("{name} needs a value"))
+            };
+            match name.as_str() {
+                "--only" => {
+                    let list: Vec<String> = value()?.split(',').map(|id| id.trim().to_owned()).collect();
+                    if let Some(id) = list.iter().find(|id| checks::find(id).is_none()) {
+                        return Err(format!("there is no check {id}"));
+                    }
+                    args.only = Some(list);
+                }
+                "--dialect" => {
+                    args.dialect = match value()?.as_str() {
+                        "claude" => Dialect::Native,
+                        "legacy" => Dialect::Legacy,
+                        other => return Err(format!("there is no dialect {other}")),
+                    };
+                }
+                "--deadline" => args.deadline = value()?.parse().map_err(|_| "--deadline takes seconds".to_owned())?,
+                other => return Err(format!("{other} is no option of `plimsoll hook`")),
+            }
+        }
+        Ok(args)
+    }
+}
+
+/// `plimsoll hook`.
+pub fn main(machine: &Machine, words: &[OsString]) -> ExitCode {
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        return crate::cli::main(machine);
+    }
+    failure::quiet_panics();
+    let reply = match Args::parse(words) {
+        Ok(args) => match state::files::read_stdin(agents::LARGEST) {
+            Ok(bytes) => answer(machine, &args, &bytes),
+            Err(error) => failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}")),
+        },
+        Err(wrong) => failure::refuse(machine, &Args::default(), &format!("the hook is registered wrongly: {wrong}")),
+    };
+    write(&reply)
+}
+
+/// The one place where a hook's output is written.
+pub(crate) fn write(reply: &Reply) -> ExitCode {
+    // A client that has gone away reads neither; there is nobody left to tell.
+    let _ = std::io::stdout().write_all(reply.stdout.as_bytes());
+    let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
+    ExitCode::from(reply.exit)
+}
+
+/// Any bytes give a reply. A fault of ours anywhere below becomes a question to the person.
+pub fn answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| try_answer(machine, args, bytes))) {
+        Ok(reply) => reply,
+        Err(_) => failure::refuse(machine, args, &format!("an internal error: {}", failure::last_panic())),
+    }
+}
+
+fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
+    let input = match agents::read(bytes) {
+        Ok(input) => input,
+        Err(bad) => return failure::unreadable(machine, args, &bad, bytes),
+    };
+    let agent = agents::detect(&input.payload);
+    let session = machine.var(&environment::CLAUDE_SESSION_ID);
+    let event = agent.parse(input.payload, Defaults { event: args.event, session: session.as_deref() });
+    let judged = judge(machine, args, &event, input.damaged, false);
+    if !judged.loaded.config.hook_enabled {
+        return render(agent, args, &event, &Verdict::default());
+    }
+    let mut failures = state::apply(machine, &judged.project, &event, &judged.report.effects);
+    let observed = judged.loaded.config.profile == Profile::Observe;
+    let said = if observed { &Verdict::default() } else { &judged.report.verdict };
+    let mut reply = render(agent, args, &event, said);
+    failures.extend(judged.report.trace.iter().filter_map(|trace| match &trace.ran {
+        Ran::Failed(why) => Some(format!("{} {why}", trace.check.id)),
+        _ => None,
+    }));
+    let entry = log::Entry {
+        event: &event,
+        verdict: judged.report.verdict.decision.as_str(),
+        rules: judged.report.verdict.rules(),
+        micros: machine.micros(),
+        failures,
+        observed,
+        project: &judged.project.root.to_string_lossy(),
+    };
+    if let Err(error) = log::append(machine, &entry) {
+        // Not worth stopping the agent for, and the client shows stderr only to those who look for it.
+        reply.stderr.push_str(&format!("plimsoll: the log could not be written: {error}\n"));
+    }
+    reply
+}
+
+/// An event judged, with what it was judged by.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub(crate) project: Project,
+    pub(crate) loaded: Loaded,
+    pub(crate) report: Report,
+}
+
+/// From event to report. `explain` runs every check and touches nothing.
+pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool, explain: bool) -> Judged {
+    let cwd: PathBuf = event.cwd.clone().unwrap_or_else(|| machine.cwd());
+    let project = Project::find(machine, &cwd);
+    let loaded = state::config::load(machine, &project, checks::is_guard, args.trust);
+    if !loaded.config.hook_enabled && !explain {
+        return Judged { project, loaded, report: Report::default() };
+    }
+    let facts = DiskFacts::new(machine, &project, &loaded, &event.session, cwd, args.approvals.clone());
+    let options = Options {
+        explain,
+        only: args.only.as_deref(),
+        // A tenth is kept for saying so.
+        deadline: args.deadline.saturating_mul(900_000),
+    };
+    let mut report = checks::run(event, &Context { config: &loaded.config, facts: &facts }, &options);
+    if damaged {
+        failure::doubt_damaged(event, &mut report.verdict);
+    }
+    Judged { project, loaded, report }
+}
+
+fn render(agent: &dyn Agent, args: &Args, event: &Event, verdict: &Verdict) -> Reply {
+    match args.dialect {
+        Dialect::Native => agent.render(event, verdict),
+        Dialect::Legacy => agents::render_legacy(event, verdict),
+    }
+}

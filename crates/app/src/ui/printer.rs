@@ -1,0 +1,76 @@
+//! Text for a terminal, or for whatever stands in its place. Colours only where a person sees them.
+
+use std::io::{IsTerminal, Write};
+
+use anstyle::{AnsiColor, Style};
+use model::environment;
+use state::Machine;
+
+/// What a piece of text is, not how it looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Title,
+    Good,
+    Bad,
+    Warning,
+    Faint,
+}
+
+#[derive(Debug)]
+pub(crate) struct Printer {
+    colours: bool,
+}
+
+impl Printer {
+    pub(crate) fn new(machine: &Machine) -> Self {
+        let wanted = machine.var(&environment::NO_COLOR).is_none()
+            && machine.var(&environment::TERM).is_none_or(|term| term != "dumb");
+        Self { colours: wanted && std::io::stdout().is_terminal() }
+    }
+
+    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+        if !self.colours {
+            return text.to_owned();
+        }
+        let style = match tone {
+            Tone::Title => Style::new().bold(),
+            Tone::Good => Style::new().fg_color(Some(AnsiColor::Green.into())),
+            Tone::Bad => Style::new().fg_color(Some(AnsiColor::Red.into())),
+            Tone::Warning => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
+            Tone::Faint => Style::new().dimmed(),
+        };
+        format!("{style}{text}{style:#}")
+    }
+
+    pub(crate) fn line(&self, text: &str) {
+        // A reader that has gone away (`plimsoll log | head`) is not an error.
+        let _ = writeln!(std::io::stdout(), "{text}");
+    }
+
+    pub(crate) fn toned(&self, tone: Tone, text: &str) {
+        self.line(&self.paint(tone, text));
+    }
+
+    /// On stderr: what went wrong, or what to know besides the result.
+    pub(crate) fn note(&self, text: &str) {
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+
+    pub(crate) fn json(&self, value: &serde_json::Value) {
+        self.line(&format!("{value:#}"));
+    }
+
+    /// Columns as wide as their longest cell; the last one is free.
+    pub(crate) fn table(&self, rows: &[Vec<String>]) {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+        let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+        for row in rows {
+            let mut line = String::new();
+            for (cell, width) in row.iter().zip(&widths) {
+                line.push_str(&format!("{cell:width$}  "));
+            }
+            self.line(line.trim_end());
+        }
+    }
+}
