@@ -1,6 +1,5 @@
 //! The commands for people. Doc comments here are the help texts and the reference page.
 
-use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
@@ -74,7 +73,7 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-pub(crate) fn main(machine: &Machine) -> ExitCode {
+pub(crate) fn main(machine: &Machine) -> u8 {
     let cli = Cli::parse();
     let printer = Printer::new(machine);
     let done = match cli.command {
@@ -92,10 +91,10 @@ pub(crate) fn main(machine: &Machine) -> ExitCode {
         Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),
     };
     match done {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => code,
         Err(error) => {
             printer.note(&format!("plimsoll: {error:#}"));
-            ExitCode::from(exit::FAILED)
+            exit::FAILED
         }
     }
 }

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::ExitCode;
 
 use agents::Reply;
 use model::environment;
@@ -40,7 +39,7 @@ pub static SCRIPTS: &[Script] = &[
     },
 ];
 
-pub(crate) fn main(machine: &Machine, words: &[OsString]) -> ExitCode {
+pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let name = words.first().map_or("", |name| name.trim_end_matches(".sh"));
     if matches!(name, "" | "--help" | "-h") {

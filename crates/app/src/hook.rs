@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use agents::{Agent, Defaults, Reply};
 use checks::{Context, Options, Ran, Report};
@@ -87,7 +86,7 @@ impl Args {
 }
 
 /// `plimsoll hook`.
-pub fn main(machine: &Machine, words: &[OsString]) -> ExitCode {
+pub fn main(machine: &Machine, words: &[OsString]) -> u8 {
     if words.iter().any(|word| word == "--help" || word == "-h") {
         return crate::cli::main(machine);
     }
@@ -103,11 +102,12 @@ pub fn main(machine: &Machine, words: &[OsString]) -> ExitCode {
 }
 
 /// The one place where a hook's output is written.
-pub(crate) fn write(reply: &Reply) -> ExitCode {
+pub(crate) fn write(reply: &Reply) -> u8 {
     // A client that has gone away reads neither; there is nobody left to tell.
-    let _ = std::io::stdout().write_all(reply.stdout.as_bytes());
+    let mut stdout = std::io::stdout();
+    let _ = stdout.write_all(reply.stdout.as_bytes()).and_then(|()| stdout.flush());
     let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
-    ExitCode::from(reply.exit)
+    reply.exit
 }
 
 /// Any bytes give a reply. A fault of ours anywhere below becomes a question to the person.

@@ -12,13 +12,12 @@ pub mod hook;
 mod ui;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 pub use compat::SCRIPTS;
 pub use exit::{EXIT_CODES, ExitMeaning};
 
-/// The whole program, as a table of contents.
-pub fn main() -> ExitCode {
+/// The whole program, as a table of contents. Gives the exit code.
+pub fn main() -> u8 {
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the arguments")]
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let machine = state::Machine::real();

@@ -1,5 +1,11 @@
 //! The `plimsoll` program. What it does is in the library; this is the door.
 
+#![cfg_attr(all(target_os = "linux", target_env = "gnu"), no_main)]
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod entry;
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 fn main() -> std::process::ExitCode {
-    plimsoll::main()
+    std::process::ExitCode::from(plimsoll::main())
 }

@@ -1,1 +1,44 @@
-fn main(){}
+//! What the people who work on Plimsoll run, as `cargo dev <command>`. Nothing of it is shipped. One file per command.
+
+#![expect(clippy::disallowed_methods, reason = "not shipped: it works on the checkout, not for an agent")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "not shipped: a person reads what it prints")]
+
+mod fmt;
+mod generate;
+mod new_check;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Development commands of Plimsoll.
+#[derive(Debug, Parser)]
+#[command(name = "cargo dev", bin_name = "cargo dev", max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+// What a command is for stands at its `Args`.
+#[derive(Debug, Subcommand)]
+enum Command {
+    Generate(generate::Args),
+    NewCheck(new_check::Args),
+    Fmt(fmt::Args),
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Generate(args) => generate::run(&args),
+        Command::NewCheck(args) => new_check::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("cargo dev: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The checks' questions, answered from disk.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,8 @@ pub struct DiskFacts<'a> {
     pub approvals: Approvals,
     home: OnceCell<Option<PathBuf>>,
     state_dir: OnceCell<PathBuf>,
+    /// Paths that were followed already: every check about files asks for the same one.
+    resolved: RefCell<Vec<(PathBuf, PathBuf)>>,
 }
 
 impl<'a> DiskFacts<'a> {
@@ -49,8 +51,17 @@ impl<'a> DiskFacts<'a> {
         cwd: PathBuf,
         approvals: Approvals,
     ) -> Self {
-        let (home, state_dir) = (OnceCell::new(), OnceCell::new());
-        Self { machine, project, loaded, session, cwd, approvals, home, state_dir }
+        Self {
+            machine,
+            project,
+            loaded,
+            session,
+            cwd,
+            approvals,
+            home: OnceCell::new(),
+            state_dir: OnceCell::new(),
+            resolved: RefCell::default(),
+        }
     }
 
     fn home_dir(&self) -> Option<&Path> {
@@ -150,11 +161,16 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
+        if let Some((_, real)) = self.resolved.borrow().iter().find(|(asked, _)| asked == path) {
+            return real.clone();
+        }
         let expanded = match (path.strip_prefix("~"), self.home_dir()) {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => self.cwd.join(path),
         };
-        files::resolve(&expanded)
+        let real = files::resolve(&expanded);
+        self.resolved.borrow_mut().push((path.to_owned(), real.clone()));
+        real
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
