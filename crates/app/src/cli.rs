@@ -1,6 +1,8 @@
 //! The commands for people. Doc comments here are the help texts and the reference page.
 
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
@@ -76,25 +78,34 @@ pub fn command() -> clap::Command {
 pub(crate) fn main(machine: &Machine) -> u8 {
     let cli = Cli::parse();
     let printer = Printer::new(machine);
-    let done = match cli.command {
-        Command::Try(args) => play::run(machine, &printer, &args),
-        Command::Init(args) => setup::init::run(machine, &printer, &args),
-        Command::Uninstall(args) => setup::uninstall::run(machine, &printer, &args),
-        Command::Explain(args) => explain::run(machine, &printer, &args),
-        Command::Approve(args) => approve::run(machine, &printer, &args),
-        Command::Trust(args) => trust::run(machine, &printer, &args),
-        Command::Config(args) => config::run(machine, &printer, &args),
-        Command::Status(args) => status::run(machine, &printer, &args),
-        Command::Log(args) => log::run(machine, &printer, &args),
-        Command::Completions(args) => completions::run(&args),
-        // Only reached for their help, which clap has printed by now.
-        Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),
-    };
+    let done = catch_unwind(AssertUnwindSafe(|| dispatch(machine, &printer, cli.command)));
     match done {
-        Ok(code) => code,
-        Err(error) => {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => {
             printer.note(&format!("plimsoll: {error:#}"));
             exit::FAILED
         }
+        // The panic itself has been printed, with its place.
+        Err(_) => {
+            printer.note("plimsoll: this is a fault in Plimsoll itself; please report it with the lines above");
+            exit::BUG
+        }
+    }
+}
+
+fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::Result<u8> {
+    match command {
+        Command::Try(args) => play::run(machine, printer, &args),
+        Command::Init(args) => setup::init::run(machine, printer, &args),
+        Command::Uninstall(args) => setup::uninstall::run(machine, printer, &args),
+        Command::Explain(args) => explain::run(machine, printer, &args),
+        Command::Approve(args) => approve::run(machine, printer, &args),
+        Command::Trust(args) => trust::run(machine, printer, &args),
+        Command::Config(args) => config::run(machine, printer, &args),
+        Command::Status(args) => status::run(machine, printer, &args),
+        Command::Log(args) => log::run(machine, printer, &args),
+        Command::Completions(args) => completions::run(&args),
+        // Only reached for their help, which clap has printed by now.
+        Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),
     }
 }

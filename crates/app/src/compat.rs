@@ -46,13 +46,12 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
         return crate::cli::main(machine);
     }
     failure::quiet_panics();
-    let reply = match SCRIPTS.iter().find(|script| script.name == name) {
-        Some(script) => (script.run)(machine, &words[1..]),
-        None => {
-            let names: Vec<_> = SCRIPTS.iter().map(|script| script.name).collect();
-            let stderr = format!("plimsoll: there is no script {name}; known: {}\n", names.join(", "));
-            Reply { stdout: String::new(), stderr, exit: exit::BLOCKED }
-        }
+    let reply = if let Some(script) = SCRIPTS.iter().find(|script| script.name == name) {
+        (script.run)(machine, &words[1..])
+    } else {
+        let names: Vec<_> = SCRIPTS.iter().map(|script| script.name).collect();
+        let stderr = format!("plimsoll: there is no script {name}; known: {}\n", names.join(", "));
+        Reply { stdout: String::new(), stderr, exit: exit::BLOCKED }
     };
     hook::write(&reply)
 }

@@ -1,7 +1,8 @@
 //! The hot path: bytes in, one reply out. Read it top to bottom; it is the data flow of ARCHITECTURE.md.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use agents::{Agent, Defaults, Reply};
@@ -149,7 +150,7 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     };
     if let Err(error) = log::append(machine, &entry) {
         // Not worth stopping the agent for, and the client shows stderr only to those who look for it.
-        reply.stderr.push_str(&format!("plimsoll: the log could not be written: {error}\n"));
+        let _ = writeln!(reply.stderr, "plimsoll: the log could not be written: {error}");
     }
     reply
 }

@@ -65,11 +65,10 @@ pub fn level(meta: &Meta, config: &Config) -> Level {
 fn concerns(meta: &Meta, event: &Event) -> bool {
     meta.on.iter().any(|on| {
         on.event == event.name
-            && match (on.tools, event.tool_use().map(|use_| &use_.tool)) {
-                (Tools::Any, _) => true,
-                (Tools::Edits, Some(Tool::Edit(_))) | (Tools::Shell, Some(Tool::Shell { .. })) => true,
-                _ => false,
-            }
+            && matches!(
+                (on.tools, event.tool_use().map(|use_| &use_.tool)),
+                (Tools::Any, _) | (Tools::Edits, Some(Tool::Edit(_))) | (Tools::Shell, Some(Tool::Shell { .. }))
+            )
     })
 }
 

@@ -177,9 +177,12 @@ fn walk(
         {
             walk(inner, &key, values, complain);
             // A file that names languages and leaves this one out has it off; an object without `enabled` too.
-            if key == "languages" && !inner.contains_key("typescript") {
-                values.push(("languages.typescript.enabled", Json::Bool(false)));
-            } else if key == "languages.typescript" && !inner.contains_key("enabled") {
+            let left_out = match key.as_str() {
+                "languages" => !inner.contains_key("typescript"),
+                "languages.typescript" => !inner.contains_key("enabled"),
+                _ => false,
+            };
+            if left_out {
                 values.push(("languages.typescript.enabled", Json::Bool(false)));
             }
         } else if SETTINGS.iter().any(|setting| setting.key.starts_with(&format!("{key}."))) {

@@ -231,9 +231,10 @@ impl Facts for DiskFacts<'_> {
                 pid = number.to_string();
                 // A project that has the script's address goes on using it.
                 let script = ".claude/hooks/approve_configs.sh";
-                match self.project.root.join(script).exists() {
-                    true => vec![script, &pid],
-                    false => vec!["plimsoll", "compat", "approve_configs", &pid],
+                if self.project.root.join(script).exists() {
+                    vec![script, &pid]
+                } else {
+                    vec!["plimsoll", "compat", "approve_configs", &pid]
                 }
             }
         };

@@ -102,7 +102,7 @@ fn end_group(child: &mut Child) {
 mod tests {
     use super::*;
 
-    const LONG: Duration = Duration::from_secs(60);
+    const LONG: Duration = Duration::from_mins(1);
 
     #[test]
     fn output_and_code_come_back() {

@@ -10,7 +10,6 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "commands have one shape")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<u8> {
     clap_complete::generate(args.shell, &mut crate::cli::command(), "plimsoll", &mut std::io::stdout());
     Ok(exit::OK)

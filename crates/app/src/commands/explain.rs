@@ -41,7 +41,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let (event, damaged) = match (&args.edit, args.what.as_deref()) {
         (Some(file), _) => (edit_event(machine, file)?, false),
         (None, Some("-")) => payload_event(&files::read_stdin(agents::LARGEST).context("stdin could not be read")?)?,
-        (None, Some(file)) if file.ends_with(".json") && files::is_file(Path::new(file)) => {
+        (None, Some(file)) if has_json_name(file) && files::is_file(Path::new(file)) => {
             payload_event(&files::read_bytes(Path::new(file)).with_context(|| format!("{file} could not be read"))?)?
         }
         (None, Some(command)) => (tool_event(machine, "Bash", &json!({"command": command})), false),
@@ -54,6 +54,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         show(printer, &event, &judged);
     }
     Ok(exit::OK)
+}
+
+fn has_json_name(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
 fn payload_event(bytes: &[u8]) -> anyhow::Result<(Event, bool)> {

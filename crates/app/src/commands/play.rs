@@ -21,7 +21,7 @@ pub(crate) struct Args {
     keep: bool,
 }
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 const SESSION: &str = "try";
 
 /// The scratch project, and the program under show.

@@ -20,7 +20,6 @@ pub(crate) struct Args {
     json: bool,
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "commands have one shape")]
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
     let loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);

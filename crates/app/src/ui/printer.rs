@@ -1,6 +1,7 @@
 //! Text for a terminal, or for whatever stands in its place. Colours only where a person sees them.
 
-use std::io::{IsTerminal, Write};
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use model::environment;
@@ -21,6 +22,7 @@ pub(crate) struct Printer {
     colours: bool,
 }
 
+#[expect(clippy::unused_self, reason = "having a printer is the permission to print")]
 impl Printer {
     pub(crate) fn new(machine: &Machine) -> Self {
         let wanted = machine.var(&environment::NO_COLOR).is_none()
@@ -68,7 +70,7 @@ impl Printer {
         for row in rows {
             let mut line = String::new();
             for (cell, width) in row.iter().zip(&widths) {
-                line.push_str(&format!("{cell:width$}  "));
+                let _ = write!(line, "{cell:width$}  ");
             }
             self.line(line.trim_end());
         }

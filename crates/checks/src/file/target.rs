@@ -70,7 +70,7 @@ fn folds(cx: &Context<'_>, path: &Path) -> bool {
 }
 
 fn below(cx: &Context<'_>, path: &Path, dir: &str) -> Option<String> {
-    let parts: Vec<&OsStr> = path.components().map(|c| c.as_os_str()).collect();
+    let parts: Vec<&OsStr> = path.components().map(Component::as_os_str).collect();
     let exact = parts.iter().rposition(|part| *part == dir);
     let at = exact.or_else(|| {
         let folded = parts.iter().rposition(|part| path::same_name(part, dir, true))?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use jsonc_parser::cst::CstNode;
+use jsonc_parser::cst::{CstArray, CstNode, CstObject};
 use model::Config;
 use serde_json::{Map, Value as Json, json};
 use state::{Machine, Project, files};
@@ -86,7 +86,7 @@ pub(crate) fn unregister(text: &str) -> anyhow::Result<String> {
 fn rewrite(text: &str, groups: &[(String, Json)]) -> anyhow::Result<String> {
     let (root, object) = edit::parse(text)?;
     let present = object.object_value("hooks");
-    let names: Vec<String> = present.iter().flat_map(|hooks| hooks.properties()).filter_map(|p| p.decoded_name()).collect();
+    let names: Vec<String> = present.iter().flat_map(CstObject::properties).filter_map(|p| p.decoded_name()).collect();
     if let Some(hooks) = &present {
         for name in names {
             let wanted = groups.iter().find(|(event, _)| *event == name).map(|(_, group)| group);
@@ -136,7 +136,7 @@ fn remove_ours(groups: &[CstNode], wanted: Option<&Json>) -> bool {
         }
         // Somebody put another handler beside ours: only ours goes.
         let list = group.as_object().and_then(|object| object.array_value("hooks"));
-        for handler in list.iter().flat_map(|list| list.elements()) {
+        for handler in list.iter().flat_map(CstArray::elements) {
             if handler.to_serde_value().is_some_and(|handler| is_ours(&handler)) {
                 handler.remove();
             }

@@ -1,0 +1,26 @@
+//! `profiles.md`.
+
+use model::config::Profile;
+
+use super::markdown::{Document, code};
+
+pub(super) fn page() -> String {
+    let mut page = Document::new("Profiles", "crates/checks/src");
+    page.block(
+        "The setting [`profile`](settings.md) chooses how much is on; the setting `checks` sets single checks on top of it. \
+         `on` answers in full, `warn` turns denials and questions into context for the agent, `off` does not run.",
+    );
+    page.block(
+        "`observe` runs every check that any of the other profiles runs, at the highest level it has there. It says nothing \
+         to the agent and blocks nothing; `plimsoll log` shows what the answers would have been.",
+    );
+    let [observe, standard, strict, autonomous] = Profile::ALL.map(Profile::as_str);
+    let observe = format!("{observe} (logged only)");
+    let rows = checks::all().map(|check| {
+        let meta = check.meta();
+        let [a, b, c, d] = Profile::ALL.map(|profile| meta.levels.of(profile).to_string());
+        [format!("[{}](checks.md#{})", code(meta.id), super::checks::anchor(meta.id)), a, b, c, d]
+    });
+    page.table(["Check", &observe, standard, strict, autonomous], rows);
+    page.finish()
+}
