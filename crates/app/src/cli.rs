@@ -20,31 +20,22 @@ pub struct Cli {
     command: Command,
 }
 
+/// What each does is said by its `Args`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Play a short agent session in a scratch project and show what the agent and you would see
     Try(play::Args),
-    /// Set up this project: ask a few questions, write the config, register the hooks
     Init(setup::init::Args),
-    /// Take the hooks out of the settings again
     Uninstall(setup::uninstall::Args),
-    /// Show how a command, an edit or a payload would be answered, check by check
     Explain(explain::Args),
-    /// Settle a held stop, or let a protected file be edited for a while
     Approve(approve::Args),
-    /// Let this project's config do what needs your word: weaken protection, name things to run
     Trust(trust::Args),
-    /// Show, describe or check the configuration
     Config(config::Args),
-    /// What is in force here: profile, hooks, session, allowances, problems
     Status(status::Args),
-    /// What was decided, newest last
     Log(log::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
     Hook(HookArgs),
     /// Answer as one of the scripts that Plimsoll takes the place of
     Compat(CompatArgs),
-    /// Print completions for a shell
     Completions(completions::Args),
 }
 

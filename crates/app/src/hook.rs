@@ -131,8 +131,10 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     if !judged.loaded.config.hook_enabled {
         return render(agent, args, &event, &Verdict::default());
     }
-    let mut failures = state::apply(machine, &judged.project, &event, &judged.report.effects);
     let observed = judged.loaded.config.profile == Profile::Observe;
+    // Observing changes nothing but the log.
+    let effects = if observed { &[][..] } else { &judged.report.effects };
+    let mut failures = state::apply(machine, &judged.project, &event, effects);
     let said = if observed { &Verdict::default() } else { &judged.report.verdict };
     let mut reply = render(agent, args, &event, said);
     failures.extend(judged.report.trace.iter().filter_map(|trace| match &trace.ran {

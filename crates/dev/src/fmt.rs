@@ -22,11 +22,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let root = workspace::root();
     let different = rustfmt(root, &files(root)?, args.check)?;
-    let list = different.iter().map(|file| format!("\n  {}", file.display())).collect::<String>();
-    match (different.len(), args.check) {
-        (0, _) => println!("every file is formatted"),
-        (1.., false) => println!("formatted:{list}"),
-        (1.., true) => bail!("not formatted:{list}\nrun `cargo dev fmt`"),
+    let list = different.iter().map(|file| file.to_string_lossy()).collect::<Vec<_>>().join("\n  ");
+    match (list.is_empty(), args.check) {
+        (true, _) => println!("every file is formatted"),
+        (false, false) => println!("formatted:\n  {list}"),
+        (false, true) => bail!("not formatted:\n  {list}\nrun `cargo dev fmt`"),
     }
     Ok(())
 }
@@ -64,7 +64,11 @@ fn relative(root: &Path, file: &str) -> PathBuf {
 /// What a program prints; its errors go to the terminal.
 fn run_in(root: &Path, command: &mut Command) -> anyhow::Result<Output> {
     let name = command.get_program().to_string_lossy().into_owned();
-    command.current_dir(root).stderr(Stdio::inherit()).output().with_context(|| format!("{name} could not be started"))
+    command
+        .current_dir(root)
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("{name} could not be started"))
 }
 
 #[cfg(test)]

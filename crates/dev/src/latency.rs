@@ -12,6 +12,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde_json::json;
 
+/// Measure what a hook call costs, as a multiple of `/bin/true` in the same run.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Runs of each case
@@ -177,9 +178,6 @@ fn children_micros() -> anyhow::Result<u64> {
 /// The most memory one run held, where GNU time is there to say it: the kernel counts a child's peak from before `exec`, so
 /// it must be asked from a small parent.
 fn peak_kilobytes(case: &Case, work: &Path, project: &Path) -> Option<u64> {
-    let script = "import os, resource, sys\nif os.fork() == 0: os.execv(sys.argv[1], sys.argv[1:])\nos.wait()\n\
-                  sys.stderr.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))";
-    let _ = script;
     let mut command = Command::new("/usr/bin/time");
     command.args(["-f", "%M"]).arg(&case.program).args(case.args);
     with_surroundings(&mut command, case, work, project).ok()?;

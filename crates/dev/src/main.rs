@@ -5,6 +5,7 @@
 
 mod fmt;
 mod generate;
+mod latency;
 mod new_check;
 mod workspace;
 
@@ -26,6 +27,7 @@ enum Command {
     Generate(generate::Args),
     NewCheck(new_check::Args),
     Fmt(fmt::Args),
+    Latency(latency::Args),
 }
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Generate(args) => generate::run(&args),
         Command::NewCheck(args) => new_check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
+        Command::Latency(args) => latency::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -35,7 +35,7 @@ variables! {
     CLAUDE_PROJECT_DIR = "CLAUDE_PROJECT_DIR";
     /// The session's id where a payload has none.
     CLAUDE_SESSION_ID = "CLAUDE_SESSION_ID";
-    /// The same, as newer clients name it. `plimsoll approve` uses it when an agent's shell runs it.
+    /// The session's id as newer clients name it: which session `plimsoll approve` means when an agent's shell runs it.
     CLAUDE_CODE_SESSION_ID = "CLAUDE_CODE_SESSION_ID";
     /// The folder of the plugin that registered the hook.
     CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", waits = "quality checks";
@@ -89,7 +89,7 @@ variables! {
     PATH = "PATH";
     /// Any value switches colours off.
     NO_COLOR = "NO_COLOR";
-    /// Asked for the width and kind of the terminal: `dumb` switches colours off.
+    /// `dumb` switches colours off.
     TERM = "TERM";
 }
 

@@ -118,7 +118,7 @@ pub fn load(machine: &Machine, project: &Project, is_guard: fn(&str) -> bool, tr
             loaded.personal_profile = loaded.config.profile;
         }
     }
-    settle_trust(machine, project, &mut loaded, waiting);
+    settle_trust(machine, project, &mut loaded, waiting, is_guard);
     if loaded.config.protected_files.is_empty() {
         loaded.config.protected_files = Config::default().protected_files;
     }
@@ -239,7 +239,13 @@ fn needs_trust(config: &Config, key: &str, value: &Json, is_guard: fn(&str) -> b
 }
 
 /// Lets in what the person has trusted; the rest becomes one problem per key.
-fn settle_trust(machine: &Machine, project: &Project, loaded: &mut Loaded, waiting: Vec<(&'static str, Layer, Json)>) {
+fn settle_trust(
+    machine: &Machine,
+    project: &Project,
+    loaded: &mut Loaded,
+    waiting: Vec<(&'static str, Layer, Json)>,
+    is_guard: fn(&str) -> bool,
+) {
     if waiting.is_empty() {
         return;
     }
@@ -257,8 +263,11 @@ fn settle_trust(machine: &Machine, project: &Project, loaded: &mut Loaded, waiti
         loaded.problems.push(Problem { text, untrusted: true });
         // Of a list of checks only the guards wait.
         if let (Bound::Guards, Json::Object(entries)) = (find(key).map_or(Bound::Free, |s| s.bound), &value) {
-            let harmless: Map<_, _> =
-                entries.iter().filter(|(_, level)| level.as_str() == Some("on")).map(|(k, v)| (k.clone(), v.clone())).collect();
+            let harmless: Map<_, _> = entries
+                .iter()
+                .filter(|(id, level)| !is_guard(id) || level.as_str() == Some(Level::On.as_str()))
+                .map(|(id, level)| (id.clone(), level.clone()))
+                .collect();
             set(loaded, &file, key, layer, &Json::Object(harmless));
         }
         loaded.untrusted.insert(key.to_owned(), value);
@@ -383,6 +392,7 @@ mod tests {
         assert_eq!(before.config.settings_file, None);
         assert_eq!(before.config.checks.get("file/a"), None);
         assert_eq!(before.config.checks.get("file/b"), Some(&Level::On));
+        assert_eq!(before.config.checks.get("edit/c"), Some(&Level::Off), "only guards wait");
         assert!(!before.config.python, "languages are free");
         assert_eq!(before.problems.iter().filter(|p| p.untrusted).count(), 5, "{}", texts(&before));
 

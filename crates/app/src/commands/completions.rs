@@ -4,6 +4,7 @@ use clap_complete::Shell;
 
 use crate::exit;
 
+/// Print completions for a shell.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The shell that will read them

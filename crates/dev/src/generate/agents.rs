@@ -11,7 +11,8 @@ pub(super) fn page() -> String {
     page.block("How each kind of answer is said at each event:");
     let rows = ANSWERS.iter().map(|row| {
         let rewrite = if row.rewrite { code("updatedInput") } else { form(Form::Silence) };
-        let [deny, ask, allow, context, notice] = [row.deny, row.ask, row.allow, row.context, row.notice].map(form);
+        let [deny, ask, allow, context, notice] =
+            [row.deny, row.ask, row.allow, row.context, row.notice].map(form);
         [code(row.event.as_str()), deny, ask, allow, rewrite, context, notice]
     });
     page.table(["Event", "deny", "ask", "allow", "rewrite", "context", "notice"], rows);
@@ -26,15 +27,8 @@ pub(super) fn page() -> String {
 }
 
 /// In the order of the legend.
-const FORMS: [Form; 7] = [
-    Form::Permission,
-    Form::Behavior,
-    Form::Block,
-    Form::Exit2,
-    Form::Context,
-    Form::Notice,
-    Form::Silence,
-];
+const FORMS: [Form; 7] =
+    [Form::Permission, Form::Behavior, Form::Block, Form::Exit2, Form::Context, Form::Notice, Form::Silence];
 
 fn form(form: Form) -> String {
     match form {
@@ -45,12 +39,12 @@ fn form(form: Form) -> String {
 
 fn meaning(form: Form) -> &'static str {
     match form {
-        Form::Permission => "`hookSpecificOutput.permissionDecision`, with the reason",
-        Form::Behavior => "`hookSpecificOutput.decision.behavior`",
-        Form::Block => "`{\"decision\": \"block\", \"reason\": …}`",
-        Form::Exit2 => "exit code 2, with the text on stderr",
-        Form::Context => "`hookSpecificOutput.additionalContext`, which the model reads",
-        Form::Notice => "`systemMessage`, which the person reads",
+        Form::Permission => "in `hookSpecificOutput`, with the reason",
+        Form::Behavior => "in `hookSpecificOutput`",
+        Form::Block => "at the top of the answer, with the reason",
+        Form::Exit2 => "no JSON; the client takes what is on stderr",
+        Form::Context => "in `hookSpecificOutput`; the model reads it",
+        Form::Notice => "at the top of the answer; the person reads it",
         Form::Silence => "nothing is said, because it would do harm or do nothing; the log has it",
     }
 }

@@ -5,7 +5,7 @@ use checks::{Context, Options};
 use model::config::Profile;
 use model::{Body, Decision, Level, Meta, On, Role, Stop, Tools};
 
-use super::markdown::{Document, code, plain, unwrap};
+use super::markdown::{Document, code, plain, reflow, sentence};
 
 pub(super) fn page() -> String {
     let mut page = Document::new("Checks", "crates/checks/src");
@@ -20,9 +20,9 @@ pub(super) fn page() -> String {
         "`allow`: it runs without a question.".into(),
         "`none`: nothing to say; the agent's own permissions decide.".into(),
         "`rewrite`: another command runs instead.".into(),
-        "`context`: the agent reads something, and nothing is stopped.".into(),
-        "`notice`: the person reads something, the agent does not.".into(),
-        "`record`: something is written down, and nothing is said.".into(),
+        "`context`: a text for the agent.".into(),
+        "`notice`: a text for the person, which the agent does not see.".into(),
+        "`record`: something is written down.".into(),
     ]);
     for check in checks::all() {
         section(&mut page, check.meta());
@@ -37,8 +37,8 @@ pub(super) fn anchor(id: &str) -> String {
 
 fn section(page: &mut Document, meta: &'static Meta) {
     page.heading(2, &code(meta.id));
-    page.block(&format!("Flags {}.", plain(meta.summary)));
-    page.block(&unwrap(meta.docs));
+    page.block(&sentence(meta.summary));
+    page.block(&reflow(meta.docs));
     page.list(&[
         format!("Role: {}.", role(meta.role)),
         format!("Looks at: {}.", meta.on.iter().map(on).collect::<Vec<_>>().join(", ")),
@@ -46,7 +46,10 @@ fn section(page: &mut Document, meta: &'static Meta) {
         format!("Since: {}.", meta.since),
     ]);
     let cases = cases::parse(meta.cases).expect("a test of `checks` parses every case file");
-    let rows = cases.iter().filter(|case| case.show).map(|case| [action(case), answer(meta, case), plain(&case.why)]);
+    let rows = cases
+        .iter()
+        .filter(|case| case.show)
+        .map(|case| [action(case), answer(meta, case), plain(&case.why)]);
     let rows: Vec<_> = rows.collect();
     if !rows.is_empty() {
         page.table(["The agent's step", "Answer", "Why"], rows);

@@ -7,10 +7,11 @@ use super::markdown::{Document, code, plain};
 pub(super) fn page() -> String {
     let mut page = Document::new("Environment variables", "crates/model/src/environment.rs");
     page.block(
-        "Every variable that Plimsoll reads. Where a remark says that a variable waits, the name is settled, and nothing \
-         reads it before that feature is part of Plimsoll.",
+        "Every variable that Plimsoll reads. One that waits for a feature has its name already, and is not read before that \
+         feature is there.",
     );
-    let rows = VARIABLES.iter().map(|variable| [code(variable.name), plain(variable.doc.trim()), remarks(variable)]);
+    let rows =
+        VARIABLES.iter().map(|variable| [code(variable.name), plain(variable.doc.trim()), remarks(variable)]);
     page.table(["Variable", "Meaning", "Remarks"], rows);
     page.finish()
 }

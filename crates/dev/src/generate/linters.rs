@@ -11,7 +11,10 @@ pub(super) fn page() -> String {
         "In this version only `plimsoll init` uses these: it names the languages that it finds in a project and says which \
          of their tools are on your PATH, and it writes the switches. No edit is formatted or linted yet.",
     );
-    page.table(["Language", "Switch", "Tools"], Language::ALL.map(|language| [name(language), switch(language), tools(language)]));
+    page.table(
+        ["Language", "Switch", "Tools"],
+        Language::ALL.map(|language| [name(language), switch(language), tools(language)]),
+    );
     page.finish()
 }
 

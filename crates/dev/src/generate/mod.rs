@@ -85,8 +85,8 @@ fn refuse(stale: &[(String, String)]) -> anyhow::Result<()> {
     if stale.is_empty() {
         return Ok(());
     }
-    let list = stale.iter().map(|(file, _)| format!("\n  {file}")).collect::<String>();
-    bail!("not what the code says:{list}\nrun `cargo dev generate`")
+    let files: Vec<_> = stale.iter().map(|(file, _)| file.as_str()).collect();
+    bail!("not what the code says:\n  {}\nrun `cargo dev generate`", files.join("\n  "))
 }
 
 #[cfg(test)]
@@ -104,7 +104,10 @@ mod tests {
     fn stale_files_are_named_with_what_mends_them() {
         let empty = tempfile::tempdir().unwrap();
         let error = refuse(&stale(empty.path()).unwrap()).unwrap_err().to_string();
-        assert!(error.contains("docs/reference/checks.md") && error.contains("cargo dev generate"), "{error}");
+        assert!(
+            error.contains("docs/reference/checks.md") && error.contains("cargo dev generate"),
+            "{error}"
+        );
         assert!(PAGES.iter().all(|page| error.contains(page.file)), "{error}");
     }
 
@@ -118,10 +121,10 @@ mod tests {
         }
     }
 
-    /// Each page names the source to edit instead of it.
+    /// Each page names the source to edit instead of it. JSON has no place for that.
     #[test]
     fn sources_are_there() {
-        for page in PAGES.iter().filter(|page| page.file.ends_with(".md")) {
+        for page in PAGES.iter().filter(|page| page.file != "config.schema.json") {
             let text = (page.text)();
             let head = text.lines().next().unwrap();
             let source = head.split('`').nth(3).unwrap_or_else(|| panic!("{}: {head}", page.file));

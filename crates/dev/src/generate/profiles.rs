@@ -7,7 +7,7 @@ use super::markdown::{Document, code};
 pub(super) fn page() -> String {
     let mut page = Document::new("Profiles", "crates/checks/src");
     page.block(
-        "The setting [`profile`](settings.md) chooses how much is on; the setting `checks` sets single checks on top of it. \
+        "The setting [`profile`](settings.md#profile) chooses how much is on; the setting [`checks`](settings.md#checks) sets single checks on top of it. \
          `on` answers in full, `warn` turns denials and questions into context for the agent, `off` does not run.",
     );
     page.block(
@@ -15,7 +15,7 @@ pub(super) fn page() -> String {
          to the agent and blocks nothing; `plimsoll log` shows what the answers would have been.",
     );
     let [observe, standard, strict, autonomous] = Profile::ALL.map(Profile::as_str);
-    let observe = format!("{observe} (logged only)");
+    let observe = format!("{observe} (what any other runs, only logged)");
     let rows = checks::all().map(|check| {
         let meta = check.meta();
         let [a, b, c, d] = Profile::ALL.map(|profile| meta.levels.of(profile).to_string());

@@ -26,7 +26,7 @@ pub(super) fn page() -> String {
          [config.schema.json](config.schema.json).",
     );
     page.block(
-        "A clone may bring its own files, so what they say counts at once only where it can do no harm. The rest waits until \
+        "A clone brings the last two along, so what they say counts at once only where it can do no harm. The rest waits until \
          you have seen it and run `plimsoll trust`.",
     );
     for setting in SETTINGS {
@@ -42,13 +42,17 @@ fn section(page: &mut Document, setting: &Setting) {
     page.heading(2, &code(setting.key));
     page.block(&one_line(setting.doc));
     if let Some(feature) = setting.waits_for {
-        page.block(&format!("This version reads and checks the key; it takes effect with {feature}, which is still to come."));
+        page.block(&format!(
+            "It waits for {feature}: this version reads and checks the key, and nothing acts on it yet."
+        ));
     }
     let default = (setting.default)();
-    let (value, below) = match default.to_string() {
+    let (value, below) = match inline(&default) {
         short if short.len() <= SHORT => (code(&short), None),
         _ => match shortened(&default) {
-            Some(start) => ("begins as below; `plimsoll config show --all` has all of it".into(), Some(start)),
+            Some(start) => {
+                ("begins as below; `plimsoll config show --all` has all of it".into(), Some(start))
+            }
             None => ("below".into(), Some(spread(&default))),
         },
     };
@@ -58,16 +62,24 @@ fn section(page: &mut Document, setting: &Setting) {
         format!("From a project's own file: {}.", bound(setting.bound)),
     ]);
     if let Some(below) = below {
-        page.fence("", &below);
+        page.fence(&below);
     }
 }
 
 fn bound(bound: Bound) -> &'static str {
     match bound {
         Bound::Free => "counts at once",
-        Bound::Always => "needs trust",
+        Bound::Always => "needs trust, whatever it says",
         Bound::WhenLooser(_) => "needs trust if it protects less than what is in force without it",
         Bound::Guards => "needs trust if it weakens a guard",
+    }
+}
+
+/// In one line, with a space after each comma.
+fn inline(value: &Json) -> String {
+    match value {
+        Json::Array(list) => format!("[{}]", list.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        other => other.to_string(),
     }
 }
 
@@ -82,9 +94,11 @@ fn shortened(default: &Json) -> Option<String> {
 /// One entry of a list or an object per line.
 fn spread(default: &Json) -> String {
     let (open, lines, close) = match default {
-        Json::Array(list) => ('[', list.iter().map(Json::to_string).collect::<Vec<_>>(), ']'),
-        Json::Object(map) => ('{', map.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect(), '}'),
-        other => return other.to_string(),
+        Json::Array(list) => ('[', list.iter().map(inline).collect::<Vec<_>>(), ']'),
+        Json::Object(map) => {
+            ('{', map.iter().map(|(key, value)| format!("\"{key}\": {}", inline(value))).collect(), '}')
+        }
+        other => return inline(other),
     };
     format!("{open}\n  {}\n{close}", lines.join(",\n  "))
 }
