@@ -1,6 +1,30 @@
-//! Shell text. So far the one direction that every message needs: words written so that a shell reads them back as they
-//! are. Reading commands (syntax, invocations, effects) belongs here too; no other crate may know a shell parser.
+//! Shell text to what it does: text → syntax (`parse`) → a bounded walk through it (`reader`) → the programs that it starts.
+//!
+//! Nothing is run and nothing outside the text is looked at, except through `World`. What is not known stays in the result as
+//! a hole (`text`), never as a guess; what could not be read or followed is a `Doubt`, never silence.
 
+mod arithmetic;
+mod builtin;
+mod code;
+mod expand;
+mod inline;
+mod parse;
+pub mod path;
 mod quote;
+mod reader;
+mod reading;
+mod scripts;
+mod simulate;
+mod state;
+mod syntax;
+pub mod text;
+mod wrapper;
 
 pub use quote::{join, quote};
+pub use simulate::is_secret_path;
+pub use reading::{Arg, Call, Direction, Doubt, Reading, Redirect, Unseen, World};
+
+/// What a command comes down to.
+pub fn read(command: &str, world: &dyn World) -> Reading {
+    reader::Reader::new(world).read(command)
+}

@@ -1,0 +1,641 @@
+//! Commands: lists, pipelines, compound commands, redirections.
+
+use std::rc::Rc;
+
+use super::{Parsed, Parser};
+use crate::syntax::{AssignValue, Assignment, Command, Direction, Part, Redirect, Script, Simple, Word};
+
+/// Words that end a compound command's part, where a command would begin.
+const RESERVED: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}", "in"];
+
+impl Parser<'_> {
+    /// Commands up to one of `ends` (a reserved word, which stays), to a closing parenthesis, or to the end.
+    pub(super) fn script_into(&mut self, script: &mut Script, ends: &[&str]) -> Parsed<()> {
+        loop {
+            self.skip_newlines()?;
+            match self.peek() {
+                None | Some(b')') => break,
+                Some(b';') if self.starts(";;") || self.starts(";&") => break,
+                Some(b';' | b'&') => {
+                    // A stray separator: bash would refuse, and nothing runs by it.
+                    return self.stop("an unexpected separator");
+                }
+                _ => {}
+            }
+            if ends.iter().any(|end| self.at_reserved(end)) {
+                break;
+            }
+            let mut command = self.deeper(Self::and_or)?;
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'&') if !self.starts("&&") => {
+                    self.at += 1;
+                    command = Command::Background(Box::new(command));
+                }
+                Some(b';') if !self.starts(";;") && !self.starts(";&") => self.at += 1,
+                Some(b'\n') | None | Some(b')') => {}
+                Some(b';') => {}
+                Some(_) => {
+                    script.commands.push(command);
+                    return self.stop("an unexpected character");
+                }
+            }
+            script.commands.push(command);
+        }
+        // A document that was asked for in the last line has no body.
+        self.read_heredocs()?;
+        for command in &mut script.commands {
+            self.fill_command(command);
+        }
+        Ok(())
+    }
+
+    fn script_to(&mut self, ends: &[&str]) -> Parsed<Script> {
+        let mut script = Script::default();
+        self.script_into(&mut script, ends)?;
+        Ok(script)
+    }
+
+    /// Up to and with a closing parenthesis or brace.
+    pub(super) fn script_until(&mut self, close: u8) -> Parsed<Script> {
+        let ends: &[&str] = if close == b'}' { &["}"] } else { &[] };
+        let script = self.script_to(ends)?;
+        self.skip_newlines()?;
+        if self.peek() != Some(close) {
+            return self.stop("an unclosed command");
+        }
+        self.at += 1;
+        Ok(script)
+    }
+
+    /// Whether the reserved word `word` stands here by itself.
+    fn at_reserved(&self, word: &str) -> bool {
+        self.starts(word)
+            && self.bytes.get(self.at + word.len()).is_none_or(|b| {
+                matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+            })
+    }
+
+    fn take_reserved(&mut self, word: &str) -> bool {
+        let there = self.at_reserved(word);
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    fn expect_reserved(&mut self, word: &'static str) -> Parsed<()> {
+        self.skip_newlines()?;
+        if self.take_reserved(word) { Ok(()) } else { self.stop("an unfinished compound command") }
+    }
+
+    fn and_or(&mut self) -> Parsed<Command> {
+        let mut list = vec![self.pipeline()?];
+        loop {
+            self.skip_blanks();
+            if !self.starts("&&") && !self.starts("||") {
+                break;
+            }
+            self.at += 2;
+            self.skip_newlines()?;
+            list.push(self.pipeline()?);
+        }
+        Ok(if list.len() == 1 { list.remove(0) } else { Command::List(list) })
+    }
+
+    fn pipeline(&mut self) -> Parsed<Command> {
+        self.skip_blanks();
+        while self.take_reserved("!") || self.take_time() {
+            self.skip_blanks();
+        }
+        let mut stages = vec![self.command()?];
+        loop {
+            self.skip_blanks();
+            if self.peek() != Some(b'|') || self.starts("||") {
+                break;
+            }
+            self.at += if self.starts("|&") { 2 } else { 1 };
+            self.skip_newlines()?;
+            stages.push(self.command()?);
+        }
+        Ok(if stages.len() == 1 { stages.remove(0) } else { Command::Pipeline(stages) })
+    }
+
+    /// `time` and its options, which are the shell's own.
+    fn take_time(&mut self) -> bool {
+        if !self.take_reserved("time") {
+            return false;
+        }
+        self.skip_blanks();
+        while self.take_reserved("-p") || self.take_reserved("--") {
+            self.skip_blanks();
+        }
+        true
+    }
+
+    fn command(&mut self) -> Parsed<Command> {
+        self.skip_blanks();
+        let command = match self.compound()? {
+            Some(command) => command,
+            None => return self.simple(),
+        };
+        let mut redirects = Vec::new();
+        loop {
+            self.skip_blanks();
+            match self.redirect()? {
+                Some(redirect) => redirects.push(redirect),
+                None => break,
+            }
+        }
+        if redirects.is_empty() {
+            return Ok(command);
+        }
+        Ok(Command::Redirected { command: Box::new(command), redirects })
+    }
+
+    fn compound(&mut self) -> Parsed<Option<Command>> {
+        if self.starts("((") {
+            let begin = self.at;
+            self.at += 2;
+            if let Ok(word) = self.deeper(|p| p.arithmetic(2)) {
+                return Ok(Some(Command::Words(vec![word])));
+            }
+            self.at = begin;
+        }
+        if self.peek() == Some(b'(') {
+            self.at += 1;
+            return Ok(Some(Command::Subshell(self.deeper(|p| p.script_until(b')'))?)));
+        }
+        let begin = self.at;
+        if self.take_reserved("{") {
+            return Ok(Some(Command::Group(self.deeper(|p| p.script_until(b'}'))?)));
+        }
+        for (word, read) in [
+            ("if", Self::if_command as fn(&mut Self) -> Parsed<Command>),
+            ("while", Self::while_command),
+            ("until", Self::while_command),
+            ("for", Self::for_command),
+            ("select", Self::for_command),
+            ("case", Self::case_command),
+            ("[[", Self::condition),
+            ("function", Self::function_keyword),
+            ("coproc", Self::coproc),
+        ] {
+            if self.take_reserved(word) {
+                return self.deeper(read).map(Some);
+            }
+        }
+        if RESERVED.iter().any(|word| *word != "in" && self.at_reserved(word)) {
+            return self.stop("a reserved word out of place");
+        }
+        self.at = begin;
+        Ok(None)
+    }
+
+    fn if_command(&mut self) -> Parsed<Command> {
+        let mut arms = Vec::new();
+        let mut otherwise = None;
+        loop {
+            let condition = self.script_to(&["then"])?;
+            self.expect_reserved("then")?;
+            let body = self.script_to(&["elif", "else", "fi"])?;
+            arms.push((condition, body));
+            if self.take_reserved("elif") {
+                continue;
+            }
+            if self.take_reserved("else") {
+                otherwise = Some(self.script_to(&["fi"])?);
+            }
+            self.expect_reserved("fi")?;
+            return Ok(Command::If { arms, otherwise });
+        }
+    }
+
+    fn while_command(&mut self) -> Parsed<Command> {
+        let condition = self.script_to(&["do"])?;
+        let body = self.do_done()?;
+        Ok(Command::While { condition, body })
+    }
+
+    fn do_done(&mut self) -> Parsed<Script> {
+        self.expect_reserved("do")?;
+        let body = self.script_to(&["done"])?;
+        self.expect_reserved("done")?;
+        Ok(body)
+    }
+
+    fn for_command(&mut self) -> Parsed<Command> {
+        self.skip_blanks();
+        if self.starts("((") {
+            self.at += 2;
+            let head = self.arithmetic(2)?;
+            self.skip_blanks();
+            if self.peek() == Some(b';') {
+                self.at += 1;
+            }
+            self.skip_newlines()?;
+            let body = if self.take_reserved("{") { self.script_until(b'}')? } else { self.do_done()? };
+            return Ok(Command::While { condition: Script { commands: vec![Command::Words(vec![head])] }, body });
+        }
+        let name = self.name();
+        self.skip_newlines()?;
+        let mut words = None;
+        if self.take_reserved("in") {
+            let mut list = Vec::new();
+            loop {
+                self.skip_blanks();
+                match self.word()? {
+                    Some(word) => list.push(word),
+                    None => break,
+                }
+            }
+            words = Some(list);
+        }
+        self.skip_blanks();
+        if self.peek() == Some(b';') {
+            self.at += 1;
+        }
+        self.skip_newlines()?;
+        let body = if self.take_reserved("{") { self.script_until(b'}')? } else { self.do_done()? };
+        Ok(Command::For { name, words, body })
+    }
+
+    fn case_command(&mut self) -> Parsed<Command> {
+        self.skip_blanks();
+        let Some(word) = self.word()? else { return self.stop("a case without a word") };
+        self.expect_reserved("in")?;
+        let mut arms = Vec::new();
+        loop {
+            self.skip_newlines()?;
+            if self.take_reserved("esac") {
+                return Ok(Command::Case { word, arms });
+            }
+            if self.peek() == Some(b'(') {
+                self.at += 1;
+            }
+            let mut patterns = Vec::new();
+            loop {
+                self.skip_blanks();
+                match self.word()? {
+                    Some(pattern) => patterns.push(pattern),
+                    None => return self.stop("a case without a pattern"),
+                }
+                self.skip_blanks();
+                if self.peek() == Some(b'|') {
+                    self.at += 1;
+                } else {
+                    break;
+                }
+            }
+            if self.peek() != Some(b')') {
+                return self.stop("a case pattern without its parenthesis");
+            }
+            self.at += 1;
+            let body = self.script_to(&["esac"])?;
+            arms.push((patterns, body));
+            for end in [";;&", ";;", ";&"] {
+                if self.starts(end) {
+                    self.at += end.len();
+                    break;
+                }
+            }
+        }
+    }
+
+    /// `[[ … ]]`: its words, operators included; they are only expanded.
+    fn condition(&mut self) -> Parsed<Command> {
+        let mut words = Vec::new();
+        loop {
+            self.skip_newlines()?;
+            if self.take_reserved("]]") {
+                return Ok(Command::Words(words));
+            }
+            match self.peek() {
+                None => return self.stop("an unclosed condition"),
+                Some(b'(' | b')' | b'|' | b'&' | b';') => self.at += 1,
+                Some(b'<' | b'>') if self.peek_at(1) != Some(b'(') => self.at += 1,
+                Some(_) => match self.word()? {
+                    Some(word) => words.push(word),
+                    None => return self.stop("an unclosed condition"),
+                },
+            }
+        }
+    }
+
+    fn function_keyword(&mut self) -> Parsed<Command> {
+        self.skip_blanks();
+        let Some(word) = self.word()? else { return self.stop("a function without a name") };
+        self.skip_blanks();
+        if self.peek() == Some(b'(') && self.peek_at(1) == Some(b')') {
+            self.at += 2;
+        }
+        self.function_body(literal(&word).unwrap_or_default())
+    }
+
+    fn function_body(&mut self, name: String) -> Parsed<Command> {
+        self.skip_newlines()?;
+        let body = self.deeper(Self::command)?;
+        Ok(Command::Function { name, body: Rc::new(body) })
+    }
+
+    fn coproc(&mut self) -> Parsed<Command> {
+        self.skip_blanks();
+        // A name comes only before a compound command.
+        let begin = self.at;
+        let _ = self.name();
+        self.skip_blanks();
+        if !matches!(self.peek(), Some(b'{' | b'(')) {
+            self.at = begin;
+        }
+        Ok(Command::Background(Box::new(self.command()?)))
+    }
+
+    fn simple(&mut self) -> Parsed<Command> {
+        let mut simple = Simple { span: self.at..self.at, ..Simple::default() };
+        loop {
+            self.skip_blanks();
+            if let Some(redirect) = self.redirect()? {
+                simple.redirects.push(redirect);
+                continue;
+            }
+            if simple.words.is_empty()
+                && let Some(assignment) = self.assignment()?
+            {
+                simple.assignments.push(assignment);
+                continue;
+            }
+            if declares(&simple)
+                && let Some(assignment) = self.assignment()?
+            {
+                simple.span.end = self.at;
+                simple.words.push(as_word(assignment));
+                continue;
+            }
+            let Some(word) = self.word()? else { break };
+            // `name()` begins a function.
+            if simple.words.is_empty() && simple.assignments.is_empty() && self.peek() == Some(b'(') {
+                let begin = self.at;
+                self.at += 1;
+                self.skip_blanks();
+                if self.peek() == Some(b')') {
+                    self.at += 1;
+                    return self.function_body(literal(&word).unwrap_or_default());
+                }
+                self.at = begin;
+                return self.stop("an unexpected parenthesis");
+            }
+            simple.span.end = self.at;
+            simple.words.push(word);
+            // `name ()` with a blank.
+            if simple.words.len() == 1 && simple.assignments.is_empty() && simple.redirects.is_empty() {
+                let begin = self.at;
+                self.skip_blanks();
+                if self.peek() == Some(b'(') {
+                    let after = self.rest()[1..].trim_start_matches([' ', '\t']);
+                    if after.starts_with(')') {
+                        self.at = self.bytes.len() - after.len() + 1;
+                        let name = literal(&simple.words[0]).unwrap_or_default();
+                        return self.function_body(name);
+                    }
+                }
+                self.at = begin;
+            }
+        }
+        if simple.words.is_empty() && simple.assignments.is_empty() && simple.redirects.is_empty() {
+            return self.stop("a missing command");
+        }
+        Ok(Command::Simple(simple))
+    }
+
+    /// `name=…`, `name+=…`, `name[i]=…`, `name=( … )`.
+    fn assignment(&mut self) -> Parsed<Option<Assignment>> {
+        let begin = self.at;
+        if !self.peek().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_') {
+            return Ok(None);
+        }
+        let name = self.name();
+        if self.peek() == Some(b'[') {
+            match self.bytes[self.at..].iter().position(|&b| b == b']') {
+                Some(end) => self.at += end + 1,
+                None => {
+                    self.at = begin;
+                    return Ok(None);
+                }
+            }
+        }
+        let append = self.starts("+=");
+        if !append && self.peek() != Some(b'=') {
+            self.at = begin;
+            return Ok(None);
+        }
+        self.at += if append { 2 } else { 1 };
+        let value = if self.peek() == Some(b'(') {
+            self.at += 1;
+            AssignValue::List(self.list_words()?)
+        } else {
+            AssignValue::Text(self.word()?.unwrap_or_default())
+        };
+        Ok(Some(Assignment { name, append, value }))
+    }
+
+    fn list_words(&mut self) -> Parsed<Vec<Word>> {
+        let mut words = Vec::new();
+        loop {
+            self.skip_newlines()?;
+            match self.peek() {
+                Some(b')') => {
+                    self.at += 1;
+                    return Ok(words);
+                }
+                _ => match self.word()? {
+                    Some(word) => words.push(word),
+                    None => return self.stop("an unclosed list"),
+                },
+            }
+        }
+    }
+
+    fn redirect(&mut self) -> Parsed<Option<Redirect>> {
+        let begin = self.at;
+        let mut fd = None;
+        if self.peek().is_some_and(|b| b.is_ascii_digit()) {
+            let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+            if matches!(self.peek_at(digits), Some(b'<' | b'>')) && self.peek_at(digits + 1) != Some(b'(') {
+                fd = self.text[begin..begin + digits].parse().ok();
+                self.at += digits;
+            }
+        } else if self.peek() == Some(b'{') {
+            // `{name}>file`
+            let length = self.rest()[1..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+            if length > 0 && self.peek_at(length + 1) == Some(b'}') && matches!(self.peek_at(length + 2), Some(b'<' | b'>')) {
+                self.at += length + 2;
+            }
+        }
+        const OPERATORS: &[(&str, Direction, bool)] = &[
+            ("&>>", Direction::Append, true),
+            ("&>", Direction::Write, true),
+            ("<<<", Direction::Text, false),
+            ("<<-", Direction::Text, false),
+            ("<<", Direction::Text, false),
+            ("<>", Direction::ReadWrite, false),
+            ("<&", Direction::Duplicate, false),
+            (">&", Direction::Duplicate, false),
+            (">>", Direction::Append, false),
+            (">|", Direction::Write, false),
+            ("<", Direction::Read, false),
+            (">", Direction::Write, false),
+        ];
+        let Some(&(operator, mut direction, mut both)) = OPERATORS.iter().find(|(text, ..)| self.starts(text)) else {
+            self.at = begin;
+            return Ok(None);
+        };
+        // `<(` and `>(` begin a word.
+        if operator.len() == 1 && self.peek_at(1) == Some(b'(') {
+            self.at = begin;
+            return Ok(None);
+        }
+        self.at += operator.len();
+        self.skip_blanks();
+        let Some(mut target) = self.word()? else { return self.stop("a redirection without a target") };
+        match operator {
+            "<<" | "<<-" => target = self.ask_heredoc(&target, operator == "<<-"),
+            "<<<" => {
+                // A here-string ends with a newline of its own.
+                target.parts.push(Part::Quoted("\n".into()));
+            }
+            ">&" if fd.is_none() && !literal(&target).is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'-')) => {
+                (direction, both) = (Direction::Write, true);
+            }
+            _ => {}
+        }
+        let fd = fd.or(match operator.as_bytes()[0] {
+            b'<' => Some(0),
+            _ => Some(1),
+        });
+        Ok(Some(Redirect { fd, both, direction, target }))
+    }
+
+    /// Here-documents that were read after their command go where they belong.
+    fn fill_command(&mut self, command: &mut Command) {
+        if self.waiting == 0 {
+            return;
+        }
+        match command {
+            Command::Simple(simple) => self.fill(&mut simple.redirects),
+            Command::Pipeline(list) | Command::List(list) => list.iter_mut().for_each(|c| self.fill_command(c)),
+            Command::Background(command) => self.fill_command(command),
+            Command::Subshell(script) | Command::Group(script) => self.fill_script(script),
+            Command::If { arms, otherwise } => {
+                for (condition, body) in arms {
+                    self.fill_script(condition);
+                    self.fill_script(body);
+                }
+                if let Some(script) = otherwise {
+                    self.fill_script(script);
+                }
+            }
+            Command::For { body, .. } => self.fill_script(body),
+            Command::While { condition, body } => {
+                self.fill_script(condition);
+                self.fill_script(body);
+            }
+            Command::Case { arms, .. } => arms.iter_mut().for_each(|(_, body)| self.fill_script(body)),
+            Command::Function { body, .. } => {
+                if let Some(body) = Rc::get_mut(body) {
+                    self.fill_command(body);
+                }
+            }
+            Command::Words(_) => {}
+            Command::Redirected { command, redirects } => {
+                self.fill(redirects);
+                self.fill_command(command);
+            }
+        }
+    }
+
+    fn fill_script(&mut self, script: &mut Script) {
+        script.commands.iter_mut().for_each(|command| self.fill_command(command));
+    }
+}
+
+/// Whether the words so far are `declare` or one of its kind, whose arguments are assignments.
+fn declares(simple: &Simple) -> bool {
+    let first = simple.words.first().and_then(literal);
+    matches!(first.as_deref(), Some("declare" | "export" | "local" | "readonly" | "typeset"))
+}
+
+/// `name=value` as the word that `declare` gets; a list as `name=(a b)`.
+fn as_word(assignment: Assignment) -> Word {
+    let mut parts = vec![Part::Bare(format!("{}=", assignment.name))];
+    match assignment.value {
+        AssignValue::Text(word) => parts.push(Part::Double(word.parts)),
+        AssignValue::List(words) => {
+            parts.push(Part::Quoted("(".into()));
+            for (index, word) in words.into_iter().enumerate() {
+                if index > 0 {
+                    parts.push(Part::Quoted(" ".into()));
+                }
+                parts.push(Part::Double(word.parts));
+            }
+            parts.push(Part::Quoted(")".into()));
+        }
+    }
+    Word { parts, span: 0..0 }
+}
+
+/// A word's text where nothing in it is expanded.
+pub(super) fn literal(word: &Word) -> Option<String> {
+    let mut text = String::new();
+    for part in &word.parts {
+        match part {
+            Part::Bare(piece) | Part::Quoted(piece) => text.push_str(piece),
+            Part::Double(parts) => {
+                for part in parts {
+                    let Part::Quoted(piece) = part else { return None };
+                    text.push_str(piece);
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(text)
+}
+
+/// The same script with empty spans: its text is not part of the text that will be rewritten.
+pub(crate) fn without_spans(mut script: Script) -> Script {
+    fn word(word: &mut Word) {
+        word.span = 0..0;
+    }
+    fn command(c: &mut Command) {
+        match c {
+            Command::Simple(simple) => {
+                simple.span = 0..0;
+                simple.words.iter_mut().for_each(word);
+                simple.redirects.iter_mut().for_each(|r| word(&mut r.target));
+            }
+            Command::Pipeline(list) | Command::List(list) => list.iter_mut().for_each(command),
+            Command::Background(inner) => command(inner),
+            Command::Subshell(script) | Command::Group(script) => script.commands.iter_mut().for_each(command),
+            Command::Redirected { command: inner, redirects } => {
+                redirects.iter_mut().for_each(|r| word(&mut r.target));
+                command(inner);
+            }
+            Command::If { arms, otherwise } => {
+                for (a, b) in arms {
+                    a.commands.iter_mut().for_each(command);
+                    b.commands.iter_mut().for_each(command);
+                }
+                otherwise.iter_mut().for_each(|s| s.commands.iter_mut().for_each(command));
+            }
+            Command::For { body, .. } => body.commands.iter_mut().for_each(command),
+            Command::While { condition, body } => {
+                condition.commands.iter_mut().for_each(command);
+                body.commands.iter_mut().for_each(command);
+            }
+            Command::Case { arms, .. } => arms.iter_mut().for_each(|(_, s)| s.commands.iter_mut().for_each(command)),
+            Command::Function { .. } | Command::Words(_) => {}
+        }
+    }
+    script.commands.iter_mut().for_each(command);
+    script
+}

@@ -1,0 +1,107 @@
+//! Paths in a command, as text. Holes may be anywhere in them.
+
+/// Joined to `cwd`, with `.`, `..` and doubled slashes taken out.
+pub fn absolute(path: &str, cwd: &str) -> String {
+    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{cwd}/{path}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    let clean = parts.join("/");
+    if whole.starts_with('/') { format!("/{clean}") } else { clean }
+}
+
+/// Whether `path` is `root` or below it.
+pub fn is_below(path: &str, root: &str) -> bool {
+    let root = root.trim_end_matches('/');
+    path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The last part.
+pub fn name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether `text` matches a shell pattern of `*`, `?` and `[…]`; linear in practice, bounded in any case.
+pub fn matches(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let (mut p, mut t) = (0, 0);
+    let mut back: Option<(usize, usize)> = None;
+    loop {
+        if p < pattern.len() && pattern[p] == '*' {
+            back = Some((p + 1, t));
+            p += 1;
+            continue;
+        }
+        if t == text.len() {
+            return pattern[p..].iter().all(|&c| c == '*');
+        }
+        if p < pattern.len()
+            && let Some(next) = one(&pattern, p, text[t])
+        {
+            p = next;
+            t += 1;
+            continue;
+        }
+        match back {
+            Some((star, from)) => {
+                p = star;
+                t = from + 1;
+                back = Some((star, t));
+            }
+            None => return false,
+        }
+    }
+}
+
+/// Where the pattern goes on when its next item matches `c`.
+fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
+    match pattern[at] {
+        '?' => Some(at + 1),
+        '[' => {
+            let end = pattern[at + 1..].iter().position(|&p| p == ']').map(|i| at + 1 + i)?;
+            let (negated, set) = match &pattern[at + 1..end] {
+                ['!' | '^', rest @ ..] => (true, rest),
+                set => (false, set),
+            };
+            let mut found = false;
+            let mut i = 0;
+            while i < set.len() {
+                if i + 2 < set.len() && set[i + 1] == '-' {
+                    found |= set[i] <= c && c <= set[i + 2];
+                    i += 3;
+                } else {
+                    found |= set[i] == c;
+                    i += 1;
+                }
+            }
+            (found != negated).then_some(end + 1)
+        }
+        p => (p == c).then_some(at + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_cleaned() {
+        assert_eq!(absolute("/tmp/../home/dev", "/p"), "/home/dev");
+        assert_eq!(absolute("//", "/p"), "/");
+        assert_eq!(absolute("../x/./y", "/p/q"), "/p/x/y");
+        assert!(is_below("/etc/x", "/etc") && is_below("/etc", "/etc") && !is_below("/etcx", "/etc"));
+    }
+
+    #[test]
+    fn patterns_match_as_in_a_shell() {
+        assert!(matches("*.py", "a.py") && matches("ho?e", "home") && matches("[a-c]x", "bx") && matches("*", ""));
+        assert!(!matches("*.py", "a.pyc") && !matches("[!a]x", "ax") && !matches("a", "ab"));
+    }
+}

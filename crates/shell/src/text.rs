@@ -1,0 +1,52 @@
+//! Text of which parts are not known. A hole is one character of Unicode's private use area, so that cutting, joining and
+//! replacing text carry it along; which character says where the unknown text comes from.
+
+/// Nothing is known about it.
+pub const ANY: char = '\u{F8F0}';
+/// An environment variable that is not set here: perhaps empty.
+pub const UNSET: char = '\u{F8F1}';
+/// It came over the network.
+pub const NET: char = '\u{F8F2}';
+/// It was read from a secret.
+pub const SECRET: char = '\u{F8F3}';
+/// It was decoded from something that is not known.
+pub const DECODED: char = '\u{F8F4}';
+
+/// The range that holes are taken from. A command that contains such a character itself is treated as unknown there.
+pub const fn is_hole(c: char) -> bool {
+    matches!(c, '\u{F8F0}'..='\u{F8FF}')
+}
+
+/// Whether every character of it is known.
+pub fn is_known(text: &str) -> bool {
+    !text.contains(is_hole)
+}
+
+/// The holes of `text`, each kind once, as text: what remains of its origin when its content is gone.
+pub fn holes(text: &str) -> String {
+    let mut found = String::new();
+    for c in text.chars().filter(|&c| is_hole(c)) {
+        if !found.contains(c) {
+            found.push(c);
+        }
+    }
+    found
+}
+
+/// For people: holes become `…`.
+pub fn show(text: &str) -> String {
+    text.chars().map(|c| if is_hole(c) { '…' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holes_survive_and_are_counted_once() {
+        let text = format!("a{NET}b{NET}{ANY}");
+        assert!(!is_known(&text) && is_known("ab"));
+        assert_eq!(holes(&text), format!("{NET}{ANY}"));
+        assert_eq!(show(&text), "a…b……");
+    }
+}

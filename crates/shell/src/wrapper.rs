@@ -1,0 +1,582 @@
+//! Programs that start another one: what comes after their own options is the command that counts.
+
+use crate::reader::Reader;
+use crate::reading::Arg;
+use crate::state::State;
+use crate::text::{ANY, is_known};
+
+/// A wrapper that is followed by its command.
+struct Plain {
+    name: &'static str,
+    /// Options whose value is the next word.
+    values: &'static [&'static str],
+    /// Words before the command.
+    operands: usize,
+    /// `NAME=value` words may come before the command.
+    assigns: bool,
+}
+
+const fn plain(name: &'static str, values: &'static [&'static str], operands: usize) -> Plain {
+    Plain { name, values, operands, assigns: false }
+}
+
+const fn assigning(name: &'static str, values: &'static [&'static str]) -> Plain {
+    Plain { name, values, operands: 0, assigns: true }
+}
+
+/// Sorted by name.
+static PLAIN: &[Plain] = &[
+    plain("arch", &[], 0),
+    plain("bunx", &[], 0),
+    plain("caffeinate", &["-t", "-w"], 0),
+    plain("catchsegv", &[], 0),
+    plain("cgexec", &["-g"], 0),
+    plain("chroot", &["--userspec", "--groups"], 1),
+    plain("chrt", &["-T", "-P", "-D"], 1),
+    plain("command", &[], 0),
+    plain("dbus-run-session", &[], 0),
+    plain("direnv", &[], 2),
+    assigning("doas", &["-u", "-C"]),
+    plain("eatmydata", &[], 0),
+    plain("entr", &[], 0),
+    plain("exec", &["-a"], 0),
+    plain("fakeroot", &["-l", "-s", "-i", "-b"], 0),
+    plain("faketime", &["-f"], 1),
+    plain("firejail", &[], 0),
+    plain("gosu", &[], 1),
+    plain("i386", &[], 0),
+    plain("ionice", &["-c", "-n", "-p", "-P", "-u"], 0),
+    plain("linux32", &[], 0),
+    plain("linux64", &[], 0),
+    plain("ltrace", &["-e", "-o", "-p", "-s", "-u", "-n", "-a", "-l", "-x"], 0),
+    plain("nice", &["-n", "--adjustment"], 0),
+    plain("nohup", &[], 0),
+    plain("nsenter", &["-t", "-S", "-G"], 0),
+    plain("numactl", &["-C", "-N", "-m", "-p", "-i"], 0),
+    plain("pkexec", &["--user"], 0),
+    plain("prlimit", &["-p"], 0),
+    plain("proot", &["-r", "-b", "-w"], 0),
+    plain("proxychains", &["-f"], 0),
+    plain("proxychains4", &["-f"], 0),
+    plain("rlwrap", &[], 0),
+    plain("setarch", &[], 1),
+    plain("setpriv", &["--reuid", "--regid", "--groups"], 0),
+    plain("setsid", &[], 0),
+    plain("softlimit", &["-m", "-d"], 0),
+    plain("stdbuf", &["-i", "-o", "-e", "--input", "--output", "--error"], 0),
+    plain("strace", &["-e", "-o", "-p", "-s", "-u", "-E", "-P", "-O", "-S", "-a", "-b", "-I", "-X"], 0),
+    assigning(
+        "sudo",
+        &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-D", "-R", "-U", "--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--role", "--type", "--other-user"],
+    ),
+    plain("systemd-inhibit", &["--what", "--who", "--why", "--mode"], 0),
+    assigning("systemd-run", &["-p", "-u", "-E", "-M", "-H", "--unit", "--property", "--setenv", "--description", "--slice", "--uid", "--gid"]),
+    plain("taskset", &["-p"], 1),
+    assigning("time", &["-f", "-o", "--format", "--output"]),
+    plain("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
+    plain("torsocks", &[], 0),
+    plain("toybox", &[], 0),
+    plain("busybox", &[], 0),
+    plain("unbuffer", &[], 0),
+    plain("unshare", &["-S", "-G", "--setuid", "--setgid", "--root", "--wd"], 0),
+    plain("valgrind", &[], 0),
+    plain("xvfb-run", &["-n", "-s", "-w", "-e", "-f"], 0),
+    plain("builtin", &[], 0),
+];
+
+/// Tools whose subcommand starts a program: `uv run x`, `bundle exec x`.
+static RUNNERS: &[(&str, &[&str])] = &[
+    ("asdf", &["exec"]),
+    ("bundle", &["exec"]),
+    ("conda", &["run"]),
+    ("doppler", &["run"]),
+    ("dotenv", &["run"]),
+    ("hatch", &["run"]),
+    ("mise", &["exec", "x"]),
+    ("op", &["run"]),
+    ("pdm", &["run"]),
+    ("pipenv", &["run"]),
+    ("poetry", &["run"]),
+    ("rye", &["run"]),
+    ("uv", &["run"]),
+];
+
+impl Reader<'_> {
+    /// The output of what is wrapped; `None` when `name` wraps nothing.
+    pub(crate) fn wrapper(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
+        if let Some(wrapper) = PLAIN.iter().find(|wrapper| wrapper.name == name) {
+            return self.plain_wrapper(wrapper, argv, state);
+        }
+        if let Some((runner, verbs)) = RUNNERS.iter().find(|(runner, _)| *runner == name)
+            && let Some(at) = argv.iter().position(|arg| verbs.contains(&arg.text.as_str()))
+        {
+            self.record(argv.to_vec(), state);
+            let begin = skip_options(&argv[at + 1..], &["-p", "--python", "--with", "--project", "--directory", "-n"]);
+            let inner = argv[at + 1 + begin..].to_vec();
+            return self.wrapped(runner, |reader| reader.dispatch(inner, state));
+        }
+        match name {
+            "env" => self.env(argv, state),
+            "su" | "runuser" => self.su(name, argv, state),
+            "xargs" => self.xargs(argv, state),
+            "parallel" => self.parallel(argv, state),
+            "find" | "gfind" | "fd" | "fdfind" => self.find(name, argv, state),
+            "watch" | "hyperfine" => self.texts_as_code(if name == "watch" { "watch" } else { "hyperfine" }, argv, state),
+            "script" => self.option_code("script", argv, &["-c", "--command"], state),
+            "flock" => self.flock(argv, state),
+            "ssh" | "mosh" => self.ssh(argv, state),
+            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => self.container(argv, state),
+            "npx" | "npm" | "pnpm" | "yarn" | "bun" => self.package_runner(name, argv, state),
+            "tmux" | "screen" => self.multiplexer(if name == "tmux" { "tmux" } else { "screen" }, argv, state),
+            "at" | "batch" => {
+                let code = state.stdin.clone().unwrap_or_default();
+                self.record(argv.to_vec(), state);
+                self.wrapped("at", |reader| reader.run_text(&code, "at", state))
+            }
+            "nix-shell" => self.option_code("nix-shell", argv, &["--run", "--command"], state),
+            _ => None,
+        }
+    }
+
+    fn plain_wrapper(&mut self, wrapper: &'static Plain, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        // `command -v x` only asks; `sudo -l` lists.
+        let asks = match wrapper.name {
+            "command" => args.first().is_some_and(|a| matches!(a.text.as_str(), "-v" | "-V")),
+            "sudo" => args.first().is_some_and(|a| matches!(a.text.as_str(), "-l" | "-v" | "-k" | "-K" | "--list")),
+            "busybox" | "toybox" => args.first().is_some_and(|a| a.text.starts_with('-')),
+            "direnv" => args.first().is_none_or(|a| a.text != "exec"),
+            _ => false,
+        };
+        if asks {
+            self.record(argv.to_vec(), state);
+            return Some(self.simulate(wrapper.name, argv, state));
+        }
+        let mut at = skip_options(args, wrapper.values) + wrapper.operands;
+        let vars = self.vars.len();
+        while wrapper.assigns
+            && let Some((name, value)) = args.get(at).and_then(|arg| arg.text.split_once('='))
+            && is_name(name)
+        {
+            let (name, value) = (name.to_owned(), value.to_owned());
+            self.code_variable(&name, &value, state);
+            self.vars.push((name, value));
+            at += 1;
+        }
+        if args.get(at).is_some_and(|arg| arg.text == "--") {
+            at += 1;
+        }
+        let inner = args.get(at..).unwrap_or_default().to_vec();
+        let output = if inner.is_empty() {
+            self.record(argv.to_vec(), state);
+            // `sudo -s` and friends read what is on stdin.
+            match (wrapper.name, state.stdin.clone()) {
+                ("sudo" | "doas" | "chroot" | "unshare" | "nsenter", Some(code)) => {
+                    self.wrapped(wrapper.name, |reader| reader.run_text(&code, wrapper.name, state))
+                }
+                _ => Some(String::new()),
+            }
+        } else {
+            self.wrapped(wrapper.name, |reader| reader.dispatch(inner, state))
+        };
+        self.vars.truncate(vars);
+        Some(output.unwrap_or_default())
+    }
+
+    fn env(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        let vars = self.vars.len();
+        let saved = state.cwds.clone();
+        let mut at = 0;
+        let mut words: Vec<Arg> = Vec::new();
+        while let Some(arg) = args.get(at) {
+            let text = arg.text.as_str();
+            match text {
+                "-u" | "--unset" => at += 1,
+                "-C" | "--chdir" => {
+                    at += 1;
+                    if let Some(dir) = args.get(at) {
+                        let dir = state.absolute(&dir.text);
+                        state.cwds = vec![dir];
+                    }
+                }
+                "-S" | "--split-string" => {
+                    at += 1;
+                    if let Some(text) = args.get(at) {
+                        words.extend(text.text.split_whitespace().map(Arg::new));
+                    }
+                }
+                _ if text.starts_with("-S") || text.starts_with("--split-string=") => {
+                    let rest = text.trim_start_matches("--split-string=").trim_start_matches("-S");
+                    words.extend(rest.split_whitespace().map(Arg::new));
+                }
+                "--" => {
+                    at += 1;
+                    break;
+                }
+                _ if text.starts_with('-') && text.len() > 1 => {
+                    // A cluster such as `-iS 'rm x'`.
+                    if !text.starts_with("--") && text.ends_with('S') {
+                        at += 1;
+                        if let Some(text) = args.get(at) {
+                            words.extend(text.text.split_whitespace().map(Arg::new));
+                        }
+                    }
+                }
+                "-" => {}
+                _ => match text.split_once('=') {
+                    Some((name, value)) if is_name(name) => {
+                        let (name, value) = (name.to_owned(), value.to_owned());
+                        self.code_variable(&name, &value, state);
+                        self.vars.push((name, value));
+                    }
+                    _ => break,
+                },
+            }
+            at += 1;
+        }
+        words.extend(args.get(at..).unwrap_or_default().iter().cloned());
+        let output = if words.is_empty() {
+            self.record(argv.to_vec(), state);
+            Some(self.simulate("env", argv, state))
+        } else {
+            self.wrapped("env", |reader| {
+                // `env -S` may begin with assignments of its own.
+                let begin = words.iter().take_while(|w| w.text.split_once('=').is_some_and(|(n, _)| is_name(n))).count();
+                for word in &words[..begin] {
+                    if let Some((name, value)) = word.text.split_once('=') {
+                        reader.vars.push((name.to_owned(), value.to_owned()));
+                    }
+                }
+                reader.dispatch(words[begin..].to_vec(), state)
+            })
+        };
+        self.vars.truncate(vars);
+        state.cwds = saved;
+        Some(output.unwrap_or_default())
+    }
+
+    fn su(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        let label = if name == "su" { "su" } else { "runuser" };
+        self.record(argv.to_vec(), state);
+        if let Some(code) = option_value(args, &["-c", "--command", "--session-command"]) {
+            return self.wrapped(label, |reader| reader.run_text(&code, label, state));
+        }
+        if let Some(at) = args.iter().position(|arg| arg.text == "-u" || arg.text == "--user") {
+            let mut rest = args.get(at + 2..).unwrap_or_default().to_vec();
+            if rest.first().is_some_and(|arg| arg.text == "--") {
+                rest.remove(0);
+            }
+            return self.wrapped(label, |reader| reader.dispatch(rest, state));
+        }
+        let code = state.stdin.clone()?;
+        self.wrapped(label, |reader| reader.run_text(&code, label, state))
+    }
+
+    fn xargs(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        let values = &["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s", "-J", "-R", "--arg-file", "--delimiter", "--max-args", "--max-procs", "--replace", "--max-lines"];
+        let at = skip_options(args, values);
+        let place = args[..at].iter().enumerate().find_map(|(i, arg)| match arg.text.as_str() {
+            "-I" | "-J" => args.get(i + 1).map(|a| a.text.clone()),
+            text if text.starts_with("-I") && text.len() > 2 => Some(text[2..].to_owned()),
+            "-i" | "--replace" => Some("{}".to_owned()),
+            _ => None,
+        });
+        let mut inner = args.get(at..).unwrap_or_default().to_vec();
+        if inner.is_empty() {
+            inner.push(Arg::new("echo"));
+        }
+        let from_file = args[..at].iter().any(|a| a.text == "-a" || a.text.starts_with("--arg-file"));
+        let input = if from_file { ANY.to_string() } else { state.stdin.clone().unwrap_or_else(|| ANY.to_string()) };
+        let words: Vec<String> = input.split_whitespace().take(64).map(|w| w.trim_matches(['\'', '"']).to_owned()).collect();
+        let words = if words.is_empty() && !is_known(&input) { vec![ANY.to_string()] } else { words };
+        self.record(argv.to_vec(), state);
+        let saved = state.stdin.take();
+        let output = self.wrapped("xargs", |reader| match &place {
+            Some(place) => {
+                let mut output = String::new();
+                let lines: Vec<String> = input.lines().take(16).map(str::to_owned).collect();
+                for line in if lines.is_empty() { vec![ANY.to_string()] } else { lines } {
+                    let filled = inner.iter().map(|arg| Arg { text: arg.text.replace(place.as_str(), &line), ..arg.clone() });
+                    output.push_str(&reader.dispatch(filled.collect(), state));
+                }
+                output
+            }
+            None => {
+                inner.extend(words.into_iter().map(Arg::new));
+                reader.dispatch(inner, state)
+            }
+        });
+        state.stdin = saved;
+        output
+    }
+
+    fn parallel(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        let at = skip_options(args, &["-j", "-a", "-S", "--jobs", "-N", "-I", "--colsep", "--delay", "--timeout"]);
+        let rest = &args[at.min(args.len())..];
+        let split = rest.iter().position(|a| matches!(a.text.as_str(), ":::" | "::::" | ":::+")).unwrap_or(rest.len());
+        let template: Vec<String> = rest[..split].iter().map(|a| a.text.clone()).collect();
+        let mut inputs: Vec<String> = rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+        if inputs.is_empty() {
+            let stdin = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+            inputs = stdin.lines().take(16).map(str::to_owned).collect();
+        }
+        if inputs.is_empty() {
+            inputs.push(ANY.to_string());
+        }
+        self.record(argv.to_vec(), state);
+        self.wrapped("parallel", |reader| {
+            for input in inputs.iter().take(16) {
+                // Without a template each input is a command by itself.
+                let line = if template.is_empty() {
+                    input.clone()
+                } else {
+                    let joined = template.join(" ");
+                    if joined.contains("{}") { joined.replace("{}", input) } else { format!("{joined} {input}") }
+                };
+                reader.run_text(&line, "parallel", state);
+            }
+            ANY.to_string()
+        })
+    }
+
+    /// `find … -exec cmd {} ;`: the command with what `find` would put in.
+    fn find(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        self.record(argv.to_vec(), state);
+        let root = if name == "fd" || name == "fdfind" {
+            ".".to_owned()
+        } else {
+            args.iter().map(|a| a.text.as_str()).find(|t| !t.starts_with('-')).unwrap_or(".").to_owned()
+        };
+        let found = format!("{}/{ANY}", root.trim_end_matches('/'));
+        let mut at = 0;
+        while at < args.len() {
+            if matches!(args[at].text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch") {
+                let end = args[at + 1..].iter().position(|a| a.text == ";" || a.text == "+").map_or(args.len(), |i| at + 1 + i);
+                let mut inner: Vec<Arg> = args[at + 1..end]
+                    .iter()
+                    .map(|arg| Arg { text: arg.text.replace("{}", &found), span: None, glob: arg.glob })
+                    .collect();
+                if name != "find" && name != "gfind" && !args[at + 1..end].iter().any(|a| a.text.contains("{}")) {
+                    inner.push(Arg::new(found.clone()));
+                }
+                self.wrapped("find", |reader| reader.dispatch(inner, state));
+                at = end;
+            }
+            at += 1;
+        }
+        Some(ANY.to_string())
+    }
+
+    /// Every operand is a command line of its own, or all of them together are one.
+    fn texts_as_code(&mut self, label: &'static str, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        let at = skip_options(args, &["-n", "--interval", "-w", "--warmup", "-r", "--runs", "-p", "--prepare", "-m", "-M"]);
+        let words: Vec<String> = args.get(at..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+        self.record(argv.to_vec(), state);
+        self.wrapped(label, |reader| {
+            if label == "watch" {
+                reader.run_text(&words.join(" "), label, state);
+            } else {
+                for word in &words {
+                    reader.run_text(word, label, state);
+                }
+            }
+            ANY.to_string()
+        })
+    }
+
+    fn option_code(&mut self, label: &'static str, argv: &[Arg], options: &[&str], state: &mut State) -> Option<String> {
+        let code = option_value(&argv[1..], options);
+        self.record(argv.to_vec(), state);
+        match code {
+            Some(code) => self.wrapped(label, |reader| reader.run_text(&code, label, state)),
+            None => Some(String::new()),
+        }
+    }
+
+    fn flock(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        if let Some(code) = option_value(args, &["-c", "--command"]) {
+            return self.wrapped("flock", |reader| reader.run_text(&code, "flock", state));
+        }
+        let at = skip_options(args, &["-w", "--timeout", "-E", "--wait", "--conflict-exit-code"]) + 1;
+        let inner = args.get(at..).unwrap_or_default().to_vec();
+        if inner.is_empty() {
+            self.record(argv.to_vec(), state);
+            return Some(String::new());
+        }
+        self.wrapped("flock", |reader| reader.dispatch(inner, state))
+    }
+
+    fn ssh(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        let values = &["-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q", "-R", "-S", "-W", "-w"];
+        let at = skip_options(args, values);
+        self.record(argv.to_vec(), state);
+        for arg in args.get(..at).unwrap_or_default() {
+            if let Some(code) = arg.text.strip_prefix("ProxyCommand=").or(arg.text.strip_prefix("-oProxyCommand=")) {
+                let code = code.to_owned();
+                self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", state));
+            }
+        }
+        let words: Vec<String> = args.get(at + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+        // Without a command the other side's shell reads what is sent to it.
+        let code = if words.is_empty() { state.stdin.clone().unwrap_or_default() } else { words.join(" ") };
+        if code.is_empty() || crate::reader::is_only_holes(&code) {
+            return Some(ANY.to_string());
+        }
+        self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", &mut state.clone()))
+    }
+
+    /// `docker run IMAGE cmd`, `kubectl exec POD -- cmd`: paths in there are not this machine's.
+    fn container(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        self.record(argv.to_vec(), state);
+        let args = &argv[1..];
+        let verb = args.iter().position(|a| matches!(a.text.as_str(), "run" | "exec"))?;
+        let values = &[
+            "-v", "--volume", "-e", "--env", "--name", "-w", "--workdir", "-u", "--user", "-p", "--publish", "--network", "--mount", "--entrypoint",
+            "-c", "--container", "-n", "--namespace", "--platform", "--label", "-l", "--cpus", "-m", "--memory", "--env-file", "-h", "--hostname", "--add-host", "--image",
+        ];
+        let rest = &args[verb + 1..];
+        let dashes = rest.iter().position(|a| a.text == "--");
+        let at = match dashes {
+            Some(at) => at + 1,
+            None => skip_options(rest, values) + 1,
+        };
+        let inner = rest.get(at..).unwrap_or_default().to_vec();
+        if !inner.is_empty() {
+            let saved = std::mem::replace(&mut self.elsewhere, true);
+            self.wrapped("container", |reader| reader.dispatch(inner, &mut state.clone()));
+            self.elsewhere = saved;
+        }
+        Some(ANY.to_string())
+    }
+
+    fn package_runner(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        self.record(argv.to_vec(), state);
+        let runs = name == "npx" || args.first().is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
+        if runs {
+            if let Some(code) = option_value(args, &["-c", "--call"]) {
+                self.wrapped("npx", |reader| reader.run_text(&code, "npx", state));
+                return Some(ANY.to_string());
+            }
+            let begin = usize::from(name != "npx");
+            let at = begin + skip_options(&args[begin..], &["-p", "--package", "--registry", "--loglevel"]);
+            let mut inner = args.get(at..).unwrap_or_default().to_vec();
+            if inner.first().is_some_and(|a| a.text == "--") {
+                inner.remove(0);
+            }
+            if !inner.is_empty() {
+                // A package may be named with its version.
+                let program = inner[0].text.clone();
+                let base = program.trim_start_matches('@');
+                let plain = base.split('@').next().unwrap_or(base).to_owned();
+                inner[0].text = if program.starts_with('@') { format!("@{plain}") } else { plain };
+                self.wrapped("npx", |reader| reader.dispatch(inner, state));
+            }
+            return Some(ANY.to_string());
+        }
+        self.package_script(name, argv, state);
+        Some(ANY.to_string())
+    }
+
+    fn multiplexer(&mut self, label: &'static str, argv: &[Arg], state: &mut State) -> Option<String> {
+        let args = &argv[1..];
+        self.record(argv.to_vec(), state);
+        let rest: Vec<Arg> = if label == "tmux" {
+            let verb = args.iter().position(|a| !a.text.starts_with('-'))?;
+            match args[verb].text.as_str() {
+                "send-keys" | "send" => {
+                    // Typed into a shell: one line of words.
+                    let keys: Vec<&str> = args[verb + 1..].iter().map(|a| a.text.as_str()).filter(|t| !matches!(*t, "Enter" | "C-m" | "-l")).collect();
+                    let at = keys.iter().position(|k| *k == "-t").map_or(0, |i| i + 2);
+                    let line = keys.get(at..).unwrap_or_default().join(" ");
+                    return self.wrapped("tmux", |reader| reader.run_text(&line, "tmux", state));
+                }
+                "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw" | "respawn-pane" | "run-shell" | "run" | "if-shell" => {
+                    let tail = &args[verb + 1..];
+                    let at = skip_options(tail, &["-s", "-n", "-c", "-t", "-x", "-y", "-F", "-e", "-l", "-p"]);
+                    tail.get(at..).unwrap_or_default().to_vec()
+                }
+                _ => return Some(String::new()),
+            }
+        } else {
+            if let Some(at) = args.iter().position(|a| a.text == "stuff") {
+                let line = args.get(at + 1).map(|a| a.text.clone()).unwrap_or_default();
+                return self.wrapped("screen", |reader| reader.run_text(&line, "screen", state));
+            }
+            let at = skip_options(args, &["-S", "-c", "-h", "-p", "-s", "-t", "-T", "-dmS"]);
+            args.get(at..).unwrap_or_default().to_vec()
+        };
+        match rest.as_slice() {
+            [] => Some(String::new()),
+            [only] => {
+                let code = only.text.clone();
+                self.wrapped(label, |reader| reader.run_text(&code, label, state))
+            }
+            _ => self.wrapped(label, |reader| reader.dispatch(rest, state)),
+        }
+    }
+}
+
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// How many words are options and their values. A `--` is among them.
+pub(crate) fn skip_options(args: &[Arg], values: &[&str]) -> usize {
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        let text = arg.text.as_str();
+        if text == "--" {
+            return at + 1;
+        }
+        if !text.starts_with('-') || text == "-" {
+            break;
+        }
+        if values.contains(&text) {
+            at += 1;
+        } else if !text.starts_with("--") {
+            // A cluster: its last letter may want a value.
+            let last = text.chars().last().map(|c| format!("-{c}")).unwrap_or_default();
+            if text.len() > 2 && values.contains(&last.as_str()) && !values.iter().any(|v| v.len() == 2 && text.starts_with(v)) {
+                at += 1;
+            }
+        }
+        at += 1;
+    }
+    at.min(args.len())
+}
+
+/// The value of the first of `options`: the next word, or what follows in the same one.
+pub(crate) fn option_value(args: &[Arg], options: &[&str]) -> Option<String> {
+    for (index, arg) in args.iter().enumerate() {
+        for option in options {
+            if arg.text == *option {
+                return args.get(index + 1).map(|a| a.text.clone());
+            }
+            if let Some(rest) = arg.text.strip_prefix(option) {
+                if option.starts_with("--") {
+                    if let Some(value) = rest.strip_prefix('=') {
+                        return Some(value.to_owned());
+                    }
+                } else if !rest.is_empty() {
+                    return Some(rest.to_owned());
+                }
+            }
+            // A cluster such as `-lc`.
+            if option.len() == 2 && !arg.text.starts_with("--") && arg.text.starts_with('-') && arg.text.len() > 2 && arg.text.ends_with(&option[1..]) {
+                return args.get(index + 1).map(|a| a.text.clone());
+            }
+        }
+    }
+    None
+}
