@@ -1,0 +1,29 @@
+//! The program from outside: one file per command, of the same name. `world.rs` is what they share.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests make a world on disk and look at what the program did to it"
+)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "tests: what cannot be prepared is a failure, and the line says which"
+)]
+#![expect(clippy::print_stderr, reason = "tests that need something from outside say why they did not run")]
+
+mod approve;
+mod binary;
+mod compat;
+mod completions;
+mod config;
+mod explain;
+mod hook;
+mod init;
+mod live;
+mod log;
+mod parallel;
+mod status;
+mod stop;
+mod trust;
+mod try_session;
+mod uninstall;
+mod world;

@@ -1,0 +1,108 @@
+//! `plimsoll try`: the whole thing on one screen, with nothing left behind.
+
+use crate::world::{World, files_below, trimmed};
+
+#[test]
+fn a_session_is_played_to_its_end() {
+    let world = World::new();
+    let ran = world.run(&["try"]).succeeds();
+    assert_eq!(ran.stderr, "");
+    let _plain = world.plain();
+    insta::assert_snapshot!(trimmed(&ran.stdout), @r#"
+
+    An agent starts to work in a scratch project.
+      SessionStart
+        nothing to say
+
+    It meets a lint error and would rather change the rule than the code:
+      PreToolUse Edit .ruff.toml
+        deny: Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit .ruff.toml
+
+    It tries another door, the hooks themselves:
+      PreToolUse Write src/../.claude/settings.json
+        deny: Protected Claude Code config (settings.json). Hook scripts and settings are immutable. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit .claude/settings.json
+
+    Then it does what it should, and fixes the code. Nobody is in its way:
+      PreToolUse Write app.py
+        nothing to say
+      PostToolUse Write app.py
+        nothing to say
+
+    Something else (a formatter, a script) has changed the rules meanwhile. The agent wants to stop:
+      Stop
+        block: Protected config files changed in this session:
+            - .ruff.toml (modified)
+          They are the person's to change.
+          Use the AskUserQuestion tool NOW and let the person choose for each file: keep it, restore it, or see the diff. Then run what they chose:
+            keep:    plimsoll approve --session try -- .ruff.toml
+            restore: git checkout -- .ruff.toml
+            diff:    git diff HEAD -- .ruff.toml
+        you see: Linter config files modified:
+            - .ruff.toml
+
+    It asks you; you say "keep it", and it runs the command that the answer named:
+      $ plimsoll approve --session try -- .ruff.toml
+        approved: .ruff.toml, as it is now, for session try
+      Stop
+        nothing to say
+
+    Everything is on record:
+      $ plimsoll log --verdict deny
+        [TIME] deny  PreToolUse   Edit [MICROS]  .ruff.toml  file/linter-config
+        [TIME] deny  PreToolUse   Write [MICROS]  src/../.claude/settings.json  file/agent-settings
+        [TIME] deny  Stop [MICROS]    stop/config-guardian
+
+    That is all. `plimsoll init` sets up a project of your own.
+    "#);
+}
+
+#[test]
+fn nothing_outside_the_scratch_folder_is_touched_and_it_goes() {
+    let world = World::new();
+    let before = world.snapshot();
+    world.run(&["try"]).succeeds();
+    assert_eq!(world.snapshot(), before);
+    assert_eq!(std::fs::read_dir(world.base().join("tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn the_persons_own_environment_does_not_get_into_the_play() {
+    let world = World::new()
+        .with_user_config(r#"{"hook_enabled": false}"#)
+        .with_variable("XDG_STATE_HOME", "/no/such/place")
+        .with_variable("CLAUDE_CODE_SESSION_ID", "mine")
+        .with_variable("CLAUDE_PROJECT_DIR", "/");
+    world.run(&["try"]).succeeds().says(&["deny: Protected linter config file", "That is all."]);
+}
+
+#[test]
+fn the_scratch_project_is_kept_on_demand() {
+    let world = World::new();
+    let ran = world.run(&["try", "--keep"]).succeeds();
+    let place = ran.stdout.lines().find_map(|line| line.strip_prefix("The scratch project is ")).unwrap();
+    assert!(place.starts_with(world.base().join("tmp").to_str().unwrap()), "{place}");
+    let files = files_below(place.as_ref());
+    assert!(files.iter().any(|file| file.ends_with("project/app.py")), "{files:?}");
+    assert!(files.iter().any(|file| file.ends_with("state/log.jsonl")), "{files:?}");
+}
+
+#[test]
+fn without_git_it_says_what_is_missing() {
+    let world = World::new();
+    let empty = world.base().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let ran = world.with_variable("PATH", empty).run(&["try"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(ran.stderr, "plimsoll: git is not installed\n");
+}
+
+/// git sets these for its own hooks; followed by ours, they would lead into the person's repository.
+#[test]
+fn variables_that_git_reads_do_not_lead_it_astray() {
+    let world = World::new();
+    let git_dir = world.path(".git");
+    let before = world.git(&["log", "--oneline"]);
+    let ran = world.program(&["try"]).env("GIT_DIR", git_dir).output().unwrap();
+    assert_eq!(world.git(&["log", "--oneline"]), before, "the person's repository got a commit");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}

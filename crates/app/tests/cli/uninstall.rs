@@ -1,0 +1,189 @@
+//! `plimsoll uninstall`: the hooks go, and every byte is as it was before `init`.
+
+use std::path::PathBuf;
+
+use crate::world::{World, files_below, write};
+
+const SETTINGS: &str = ".claude/settings.json";
+
+fn exclude(world: &World) -> String {
+    world.read(".git/info/exclude")
+}
+
+/// Settings that people have, in their spacings.
+const SHAPES: &[(&str, &str)] = &[
+    ("an empty object", "{}\n"),
+    ("no newline at the end", "{\n  \"model\": \"opus\"\n}"),
+    ("two spaces", "{\n  \"model\": \"opus\",\n  \"env\": {\"A\": \"1\"}\n}\n"),
+    ("tabs", "{\n\t\"model\": \"opus\"\n}\n"),
+    ("comments", "// top\n{\n  // in it\n  \"model\": \"opus\" // at its end\n  /* last */\n}\n// after\n"),
+    ("a comma at the end", "{\n  \"model\": \"opus\",\n}\n"),
+    (
+        "another hook",
+        "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n    ]\n  }\n}\n",
+    ),
+    (
+        "another hook on an event of its own",
+        "{\n  \"hooks\": {\n    \"Notification\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"bell\"}]}\n    ]\n  },\n  \"model\": \"opus\"\n}\n",
+    ),
+    (
+        "four spaces and a comment in the list",
+        "{\n    \"hooks\": {\n        \"Stop\": [\n            // mine\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}\n        ]\n    }\n}\n",
+    ),
+];
+
+#[track_caller]
+fn comes_back(what: &str, settings: &str) {
+    let world = World::new().with(SETTINGS, settings);
+    world.run(&["init", "--yes"]).succeeds();
+    assert_ne!(world.read(SETTINGS), settings, "{what}");
+    world.run(&["uninstall", "--yes"]).succeeds();
+    assert_eq!(world.read(SETTINGS), settings, "{what}");
+}
+
+#[test]
+fn the_old_bytes_come_back() {
+    for (what, settings) in SHAPES {
+        comes_back(what, settings);
+    }
+}
+
+#[test]
+fn the_old_bytes_come_back_with_windows_line_ends() {
+    comes_back("CRLF", "{\r\n  \"model\": \"opus\"\r\n}\r\n");
+}
+
+#[test]
+fn the_old_bytes_come_back_where_all_was_on_one_line() {
+    comes_back("one key", "{\"model\": \"opus\"}\n");
+    let hook = "{\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\",\"command\":\"x\"}]}]}}\n";
+    comes_back("another hook", hook);
+}
+
+#[test]
+fn the_old_bytes_come_back_where_lists_and_objects_were_empty() {
+    comes_back("an empty `hooks`", "{\n  \"hooks\": {},\n  \"model\": \"opus\"\n}\n");
+    comes_back("an empty list", "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n");
+}
+
+#[test]
+fn the_exclusions_of_git_come_back() {
+    let world = World::new().with(".git/info/exclude", "# mine\n*.log");
+    world.run(&["init", "--yes"]).succeeds();
+    assert!(exclude(&world).contains("# plimsoll"));
+    world.run(&["uninstall", "--yes"]).succeeds();
+    assert_eq!(exclude(&world).trim_end(), "# mine\n*.log");
+}
+
+#[test]
+fn settings_that_init_made_hold_nothing_afterwards() {
+    let world = World::new();
+    world.run(&["init", "--yes"]).succeeds();
+    world.run(&["uninstall", "--yes"]).succeeds();
+    assert_eq!(world.read(SETTINGS), "{}\n");
+    // The config is the person's by now.
+    assert!(world.has(".claude/hooks/config.json"));
+}
+
+#[test]
+fn all_scopes_are_cleared_and_one_if_asked_for() {
+    let world = World::new();
+    for scope in ["project", "local", "user"] {
+        world.run(&["init", "--yes", "--scope", scope]).succeeds();
+    }
+    let registered = || {
+        let files: [PathBuf; 3] =
+            [world.path(SETTINGS), world.path(".claude/settings.local.json"), world.home().join(SETTINGS)];
+        files.map(|file| std::fs::read_to_string(file).unwrap().contains("PreToolUse"))
+    };
+    assert_eq!(registered(), [true, true, true]);
+    world.run(&["uninstall", "--yes", "--scope", "user"]).succeeds();
+    assert_eq!(registered(), [true, true, false]);
+    world.run(&["uninstall", "--yes"]).succeeds();
+    assert_eq!(registered(), [false, false, false]);
+}
+
+#[test]
+fn there_is_a_backup_of_everything_that_was_changed() {
+    let world = World::new().with(SETTINGS, "{\"model\": \"project's\"}\n");
+    write(&world.home().join(SETTINGS), "{\"model\": \"mine\"}\n");
+    world.run(&["init", "--yes"]).succeeds();
+    world.run(&["init", "--yes", "--scope", "user"]).succeeds();
+    let before = [world.read(SETTINGS), std::fs::read_to_string(world.home().join(SETTINGS)).unwrap()];
+    world.run(&["uninstall", "--yes"]).succeeds();
+    let backups = world.backups();
+    for text in before {
+        assert!(backups.contains(&text), "no copy of this is left:\n{text}");
+    }
+}
+
+#[test]
+fn the_backup_of_the_first_set_up_outlives_the_next_ones() {
+    let world = World::new().with(SETTINGS, "{\"model\": \"opus\"}\n");
+    world.run(&["init", "--yes"]).succeeds();
+    world.run(&["init", "--yes", "--fail-closed"]).succeeds();
+    world.run(&["uninstall", "--yes"]).succeeds();
+    assert!(world.backups().contains(&"{\"model\": \"opus\"}\n".to_owned()), "{:?}", world.backups());
+}
+
+#[test]
+fn a_dry_run_shows_and_writes_nothing() {
+    let world = World::new();
+    world.run(&["init", "--yes"]).succeeds();
+    let before = world.snapshot();
+    world
+        .run(&["uninstall", "--yes", "--dry-run"])
+        .succeeds()
+        .says(&["-    \"PreToolUse\": [", "nothing was changed"]);
+    assert_eq!(world.snapshot(), before);
+}
+
+#[test]
+fn without_a_yes_nothing_happens() {
+    let world = World::new();
+    world.run(&["init", "--yes"]).succeeds();
+    let before = world.snapshot();
+    world.run(&["uninstall"]).succeeds().says(&["nothing was changed"]);
+    assert_eq!(world.snapshot(), before);
+}
+
+#[test]
+fn without_a_yes_nothing_is_purged_either() {
+    let world = World::new();
+    world.session_starts("s1");
+    let before = world.snapshot();
+    world.run(&["uninstall", "--purge"]);
+    assert_eq!(world.snapshot(), before);
+}
+
+#[test]
+fn where_nothing_is_registered_it_says_so() {
+    World::new().run(&["uninstall", "--yes"]).succeeds().says(&["no hooks of ours are registered"]);
+}
+
+#[test]
+fn purging_removes_our_records_of_this_project() {
+    let world = World::new();
+    world.run(&["init", "--yes"]).succeeds();
+    world.session_starts("s1");
+    world.run(&["uninstall", "--yes", "--purge"]).succeeds();
+    assert_eq!(files_below(&world.state().join("projects")), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn broken_settings_are_named_and_nothing_is_touched() {
+    let world = World::new();
+    world.run(&["init", "--yes", "--scope", "user"]).succeeds();
+    world.write(SETTINGS, "{\"hooks\": ");
+    let before = world.snapshot();
+    world.run(&["uninstall", "--yes"]).fails_saying(&[&world.name(SETTINGS), "is not JSON"]);
+    assert_eq!(world.snapshot(), before);
+}
+
+#[test]
+fn a_script_of_another_name_is_not_ours() {
+    let theirs = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"my-plimsoll hook\"}]}]}}\n";
+    let world = World::new().with(SETTINGS, theirs);
+    world.run(&["uninstall", "--yes"]).succeeds();
+    assert_eq!(world.read(SETTINGS), theirs);
+}

@@ -1,0 +1,475 @@
+//! A world for one test: a home, a state folder and a project in a temporary folder, and the program run in them. Of the
+//! machine it sees nothing but PATH.
+//!
+//! `World` is what the person and the agent do, `Ran` is what came back.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_plimsoll");
+
+/// The session that hooks speak of where a test does not say another.
+pub(crate) const SESSION: &str = "s1";
+
+/// Fourteen protected files have a name; most tests need one.
+pub(crate) const RUFF: &str = ".ruff.toml";
+
+pub(crate) struct World {
+    _dir: TempDir,
+    base: PathBuf,
+    project: PathBuf,
+    /// Where a person's commands are run.
+    here: PathBuf,
+    variables: BTreeMap<String, OsString>,
+}
+
+// What there is at the beginning.
+impl World {
+    /// A project that is no repository.
+    pub(crate) fn without_git() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let project = base.join("project");
+        for name in ["home", "tmp", "bin", "project"] {
+            fs::create_dir(base.join(name)).unwrap();
+        }
+        std::os::unix::fs::symlink(PROGRAM, base.join("bin/plimsoll")).unwrap();
+        Self { _dir: dir, base, here: project.clone(), project, variables: BTreeMap::new() }
+    }
+
+    /// A repository with a first commit: code, and a linter's config.
+    pub(crate) fn new() -> Self {
+        let world = Self::without_git().with("app.py", "x = 1\n").with(RUFF, "line-length = 88\n");
+        world.git(&["init", "-q", "-b", "main"]);
+        world.commit("start");
+        world
+    }
+
+    pub(crate) fn with(self, name: &str, text: &str) -> Self {
+        self.write(name, text);
+        self
+    }
+
+    /// The same, in the last commit.
+    pub(crate) fn with_committed(self, name: &str, text: &str) -> Self {
+        self.write(name, text);
+        self.commit(name);
+        self
+    }
+
+    /// The project's config.
+    pub(crate) fn with_config(self, text: &str) -> Self {
+        self.with(".claude/hooks/config.json", text)
+    }
+
+    /// The person's own config.
+    pub(crate) fn with_user_config(self, text: &str) -> Self {
+        write(&self.home().join(".claude/hooks/config.json"), text);
+        self
+    }
+
+    pub(crate) fn with_variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.variables.insert(name.into(), value.into());
+        self
+    }
+
+    /// `plimsoll` by its name.
+    pub(crate) fn with_program_on_path(self) -> Self {
+        let path = self.path_with_program();
+        self.with_variable("PATH", path)
+    }
+
+    /// The agent was started in a folder of the repository, and the person is there too.
+    pub(crate) fn in_subfolder(mut self, name: &str) -> Self {
+        self.project = self.project.join(name);
+        fs::create_dir_all(&self.project).unwrap();
+        self.here.clone_from(&self.project);
+        self
+    }
+
+    /// The same world with another project.
+    pub(crate) fn moved_to(mut self, project: PathBuf) -> Self {
+        self.here.clone_from(&project);
+        self.project = project;
+        self
+    }
+
+    /// The person is elsewhere.
+    pub(crate) fn standing_in(mut self, dir: PathBuf) -> Self {
+        self.here = dir;
+        self
+    }
+}
+
+// Places and files. A relative name is one in the project.
+impl World {
+    pub(crate) fn base(&self) -> &Path {
+        &self.base
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.base.join("home")
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.base.join("state")
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.project.join(name)
+    }
+
+    /// The same as text.
+    pub(crate) fn name(&self, name: &str) -> String {
+        text(&self.path(name))
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        write(&self.path(name), text);
+    }
+
+    #[track_caller]
+    pub(crate) fn read(&self, name: &str) -> String {
+        let path = self.path(name);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.path(name).symlink_metadata().is_ok()
+    }
+
+    pub(crate) fn remove(&self, name: &str) {
+        fs::remove_file(self.path(name)).unwrap();
+    }
+
+    /// `name` becomes a link to `target`.
+    pub(crate) fn link(&self, name: &str, target: impl AsRef<Path>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, path).unwrap();
+    }
+
+    /// Every file of this world with its content, except git's own and the links to the program.
+    pub(crate) fn snapshot(&self) -> BTreeMap<PathBuf, String> {
+        let all = files_below(&self.base).into_iter();
+        let kept = all.filter(|path| !path.starts_with(self.base.join("bin")));
+        let kept = kept.filter(|path| {
+            let git = path.components().any(|part| part.as_os_str() == ".git");
+            !git || path.ends_with("info/exclude")
+        });
+        kept.map(|path| (path.clone(), String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()))
+            .collect()
+    }
+
+    /// The decision log.
+    #[track_caller]
+    pub(crate) fn log(&self) -> Vec<Json> {
+        json_lines(&self.state().join("log.jsonl"))
+    }
+
+    /// What the log says last.
+    #[track_caller]
+    pub(crate) fn last_logged(&self) -> Json {
+        self.log().pop().expect("there is nothing in the log")
+    }
+
+    /// What was kept of files before they were changed, in no order.
+    pub(crate) fn backups(&self) -> Vec<String> {
+        let all = files_below(&self.state()).into_iter();
+        let backups = all.filter(|path| path.parent().is_some_and(|dir| dir.ends_with("backups")));
+        backups.map(|path| fs::read_to_string(path).unwrap()).collect()
+    }
+}
+
+// What is done there.
+impl World {
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().current_dir(&self.here);
+        command
+            .env("PATH", path_without_program())
+            .env("HOME", self.home())
+            .env("TMPDIR", self.base.join("tmp"));
+        command.env("PLIMSOLL_STATE_DIR", self.state()).env("GIT_CONFIG_NOSYSTEM", "1");
+        command.envs(&self.variables);
+        command
+    }
+
+    /// The program, not yet started, as a person starts it.
+    pub(crate) fn program(&self, args: &[&str]) -> Command {
+        let mut command = self.command(PROGRAM);
+        command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// `plimsoll hook`, not yet started, as the client starts it: it says where the project is.
+    pub(crate) fn hook_program(&self, args: &[&str]) -> Command {
+        let mut command = self.program(&[&["hook"], args].concat());
+        if !self.variables.contains_key("CLAUDE_PROJECT_DIR") {
+            command.env("CLAUDE_PROJECT_DIR", &self.project);
+        }
+        command
+    }
+
+    /// A command of a person, with nobody behind stdin.
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
+        Ran::of(self.program(args), b"")
+    }
+
+    pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Ran {
+        Ran::of(self.program(args), stdin)
+    }
+
+    pub(crate) fn hook(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> Ran {
+        Ran::of(self.hook_program(args), stdin.as_ref())
+    }
+
+    /// A payload as the client makes it.
+    pub(crate) fn payload(&self, event: &str, more: &Json) -> Json {
+        let mut payload = json!({"session_id": SESSION, "cwd": self.project, "hook_event_name": event});
+        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        payload
+    }
+
+    /// A hook call for any event.
+    pub(crate) fn event(&self, event: &str, more: &Json) -> Ran {
+        self.hook(&[], self.payload(event, more).to_string())
+    }
+
+    pub(crate) fn tool(&self, event: &str, tool: &str, input: &Json) -> Ran {
+        self.event(event, &json!({"tool_name": tool, "tool_input": input, "tool_use_id": "toolu_01"}))
+    }
+
+    /// The agent is about to edit a file. The name goes out as it is.
+    pub(crate) fn wants_to_edit(&self, file: &str) -> Ran {
+        self.tool("PreToolUse", "Edit", &json!({"file_path": file, "old_string": "8", "new_string": "9"}))
+    }
+
+    /// The agent has edited a file.
+    pub(crate) fn has_edited(&self, file: &str) -> Ran {
+        self.tool("PostToolUse", "Edit", &json!({"file_path": file, "old_string": "8", "new_string": "9"}))
+    }
+
+    #[track_caller]
+    pub(crate) fn session_starts(&self, session: &str) {
+        self.event("SessionStart", &json!({"session_id": session, "source": "startup"})).is_silent();
+    }
+
+    pub(crate) fn session_stops(&self, session: &str) -> Ran {
+        self.event("Stop", &json!({"session_id": session, "stop_hook_active": false}))
+    }
+
+    #[track_caller]
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let who = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"];
+        let mut git = self.command("git");
+        let done = git.current_dir(&self.project).args(who).args(args).output().unwrap();
+        assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).trim().to_owned()
+    }
+
+    #[track_caller]
+    pub(crate) fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+
+    /// A shell line, as it was named in an answer; `plimsoll` is on its PATH.
+    #[track_caller]
+    pub(crate) fn sh(&self, line: &str) -> Ran {
+        let mut command = self.command("sh");
+        command.env("PATH", self.path_with_program()).args(["-c", line]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Ran::of(command, b"").succeeds_as(line)
+    }
+
+    fn path_with_program(&self) -> OsString {
+        let dirs = [self.base.join("bin")].into_iter().chain(dirs_without_program());
+        std::env::join_paths(dirs).unwrap()
+    }
+
+    /// Paths, times and durations out of snapshots, as long as the result is held.
+    pub(crate) fn plain(&self) -> insta::internals::SettingsBindDropGuard {
+        let mut settings = insta::Settings::clone_current();
+        settings.add_filter(&self.base.to_string_lossy().replace('.', r"\."), "[WORLD]");
+        settings.add_filter(&PROGRAM.replace('.', r"\."), "[PROGRAM]");
+        settings.add_filter(r"\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\dZ", "[TIME]");
+        settings.add_filter(r" +\d+ µs", " [MICROS]");
+        settings.add_filter(r"\d+ s more", "[SECONDS] more");
+        settings.add_filter(r"\d+ of \d+ checks", "[N] of [N] checks");
+        settings.add_filter(r"projects/project-[0-9a-f]{16}", "projects/[RECORDS]");
+        settings.bind_to_scope()
+    }
+}
+
+/// A developer may have the program installed; tests say themselves whether it is on PATH.
+fn dirs_without_program() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|dir| !dir.join("plimsoll").exists()).collect()
+}
+
+fn path_without_program() -> OsString {
+    std::env::join_paths(dirs_without_program()).unwrap()
+}
+
+/// Without blanks at the ends of lines, which no editor keeps in a snapshot.
+pub(crate) fn trimmed(text: &str) -> String {
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+pub(crate) fn text(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}
+
+pub(crate) fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+pub(crate) fn files_below(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        match path.symlink_metadata().unwrap().is_dir() {
+            true => files.extend(files_below(&path)),
+            false if path.is_file() => files.push(path),
+            false => {}
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Every line of a file as JSON; a line that is not whole is a failure.
+#[track_caller]
+pub(crate) fn json_lines(path: &Path) -> Vec<Json> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    assert!(text.is_empty() || text.ends_with('\n'), "{} ends in the middle of a line", path.display());
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}
+
+/// What a run of the program left behind.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// `None` when a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    pub(crate) fn of(mut command: Command, stdin: &[u8]) -> Self {
+        if !stdin.is_empty() {
+            command.stdin(Stdio::piped());
+        }
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let pipe = child.stdin.take();
+        let done = std::thread::scope(|scope| {
+            // A program that ends before it has read everything breaks the pipe, which is its right.
+            scope.spawn(move || pipe.map(|mut pipe| pipe.write_all(stdin)));
+            child.wait_with_output().unwrap()
+        });
+        let utf8 = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+        Self { code: done.status.code(), stdout: utf8(done.stdout), stderr: utf8(done.stderr) }
+    }
+
+    #[track_caller]
+    fn succeeds_as(self, what: &str) -> Self {
+        assert_eq!(self.code, Some(0), "{what}\n{self:#?}");
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn succeeds(self) -> Self {
+        self.succeeds_as("")
+    }
+
+    /// Exit code 1, nothing on stdout, and one line on stderr with all of `parts` in it.
+    #[track_caller]
+    pub(crate) fn fails_saying(&self, parts: &[&str]) {
+        assert_eq!((self.code, self.stdout.as_str()), (Some(1), ""), "{self:#?}");
+        assert_eq!(self.stderr.lines().count(), 1, "one line says why:\n{}", self.stderr);
+        assert!(self.stderr.starts_with("plimsoll: "), "{}", self.stderr);
+        for part in parts {
+            assert!(self.stderr.contains(part), "«{part}» is not in\n{}", self.stderr);
+        }
+    }
+
+    /// Wrong arguments: exit code 2, and the usage.
+    #[track_caller]
+    pub(crate) fn is_misused(&self) {
+        assert_eq!((self.code, self.stdout.as_str()), (Some(2), ""), "{self:#?}");
+        assert!(self.stderr.contains("--help"), "{}", self.stderr);
+    }
+
+    #[track_caller]
+    pub(crate) fn says(self, parts: &[&str]) -> Self {
+        for part in parts {
+            assert!(self.stdout.contains(part), "«{part}» is not in\n{}\n{}", self.stdout, self.stderr);
+        }
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Json {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{self:#?}"))
+    }
+
+    /// Not a byte, and exit code 0.
+    #[track_caller]
+    pub(crate) fn is_silent(&self) {
+        assert_eq!((self.code, self.stdout.as_str(), self.stderr.as_str()), (Some(0), "", ""), "{self:#?}");
+    }
+
+    /// Exit code 0 or 2, and nothing or one JSON object on stdout: what every answer of a hook must be.
+    #[track_caller]
+    pub(crate) fn is_an_answer(&self) {
+        assert!(matches!(self.code, Some(0 | 2)), "{self:#?}");
+        assert!(self.stdout.is_empty() || self.json().is_object(), "{self:#?}");
+    }
+
+    #[track_caller]
+    fn decides(&self, decision: &str) -> String {
+        assert_eq!(self.code, Some(0), "{self:#?}");
+        let answer = &self.json()["hookSpecificOutput"];
+        assert_eq!(answer["hookEventName"], "PreToolUse", "{self:#?}");
+        assert_eq!(answer["permissionDecision"], decision, "{self:#?}");
+        answer["permissionDecisionReason"].as_str().expect("there is a reason").to_owned()
+    }
+
+    /// A tool call was refused; the reason.
+    #[track_caller]
+    pub(crate) fn is_denied(&self) -> String {
+        self.decides("deny")
+    }
+
+    /// A tool call was put to the person; the reason.
+    #[track_caller]
+    pub(crate) fn is_asked(&self) -> String {
+        self.decides("ask")
+    }
+
+    /// A stop was held, or a call refused in the legacy dialect; the reason.
+    #[track_caller]
+    pub(crate) fn is_blocked(&self) -> String {
+        assert_eq!(self.code, Some(0), "{self:#?}");
+        assert_eq!(self.json()["decision"], "block", "{self:#?}");
+        self.json()["reason"].as_str().expect("there is a reason").to_owned()
+    }
+
+    /// The legacy dialect's word for "no objection", and no other.
+    #[track_caller]
+    pub(crate) fn is_approved(&self) {
+        assert_eq!(self.code, Some(0), "{self:#?}");
+        assert_eq!(self.json(), json!({"decision": "approve"}), "{self:#?}");
+    }
+}
