@@ -180,7 +180,7 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
         // A tenth is kept for saying so.
         deadline: args.deadline.saturating_mul(900_000),
     };
-    let mut report = checks::run(event, &Context { config: &loaded.config, facts: &facts }, &options);
+    let mut report = checks::run(event, &Context::new(&loaded.config, &facts), &options);
     if damaged {
         failure::doubt_damaged(event, &mut report.verdict);
     }

@@ -154,6 +154,7 @@ pub struct Table {
     changes: Result<Vec<Changed>, Unknown>,
     problems: Vec<Problem>,
     personal: Profile,
+    branch: Option<String>,
 }
 
 impl Default for Table {
@@ -168,6 +169,7 @@ impl Default for Table {
             changes: Ok(Vec::new()),
             problems: Vec::new(),
             personal: Profile::Standard,
+            branch: Some("feature".into()),
         }
     }
 }
@@ -193,6 +195,7 @@ impl Table {
                     table.problems = texts().map(|text| Problem { text: text.into(), untrusted: false }).collect();
                 }
                 "personal_profile" => table.personal = Profile::parse(&text()).ok_or("no such profile")?,
+                "branch" => table.branch = Some(text()).filter(|name| !name.is_empty()),
                 "changed" => table.changes = Ok(changed(value)?),
                 "changes_unknown" => table.changes = Err(Unknown(text())),
                 "config" => {
@@ -279,6 +282,10 @@ impl Facts for Table {
         Ok(self.files.get(path).cloned())
     }
 
+    fn branch(&self, _: &Path) -> Option<String> {
+        self.branch.clone()
+    }
+
     fn env(&self, _: &Variable) -> Option<String> {
         None
     }
@@ -327,7 +334,7 @@ mod tests {
                 let mut config = case.config.clone();
                 // A case is about the check, not about the profile it is on in.
                 config.checks.entry(meta.id.into()).or_insert(model::Level::On);
-                let cx = Context { config: &config, facts: &case.table };
+                let cx = Context::new(&config, &case.table);
                 let report = run(&case.event, &cx, &Options { only: Some(&only), ..Options::default() });
                 let verdict = report.verdict;
                 let said = [verdict.reason(), verdict.context.join("\n"), verdict.notices.join("\n"), format!("{:?}", report.effects)].join("\n");

@@ -4,23 +4,19 @@
 //! what they say; `cases` reads case files, for tests and for the docs.
 
 pub mod cases;
+mod context;
 mod edit;
 mod file;
 mod pipeline;
 mod session;
+mod shell;
 mod stop;
 
-use model::{Config, Event, EventName, Facts, Findings, Level, Meta, Role, Tool, Tools};
+use model::{Config, Event, EventName, Findings, Level, Meta, Role, Tool, Tools};
+
+pub use context::Context;
 
 pub use pipeline::{Options, Report, Ran, Trace, run};
-
-/// Everything a check may know besides the event.
-#[derive(Clone, Copy)]
-#[expect(missing_debug_implementations, reason = "facts are questions, not data")]
-pub struct Context<'a> {
-    pub config: &'a Config,
-    pub facts: &'a dyn Facts,
-}
 
 /// One rule. Running it cannot fail: doubt is a finding.
 pub trait Check: Sync {
@@ -40,7 +36,7 @@ macro_rules! group {
 pub(crate) use group;
 
 /// All groups, in the order they run.
-static GROUPS: &[&[&dyn Check]] = &[session::CHECKS, file::CHECKS, edit::CHECKS, stop::CHECKS];
+static GROUPS: &[&[&dyn Check]] = &[session::CHECKS, shell::CHECKS, file::CHECKS, edit::CHECKS, stop::CHECKS];
 
 /// All checks, in the order they run.
 pub fn all() -> impl Iterator<Item = &'static dyn Check> {
@@ -101,7 +97,7 @@ mod tests {
         for (index, id) in ids.iter().enumerate() {
             assert!(!ids[..index].contains(id), "{id} twice");
         }
-        for (group, name) in [("session", session::CHECKS), ("file", file::CHECKS), ("edit", edit::CHECKS), ("stop", stop::CHECKS)] {
+        for (group, name) in [("session", session::CHECKS), ("shell", shell::CHECKS), ("file", file::CHECKS), ("edit", edit::CHECKS), ("stop", stop::CHECKS)] {
             for check in name {
                 assert!(check.meta().id.starts_with(&format!("{group}/")), "{}", check.meta().id);
             }

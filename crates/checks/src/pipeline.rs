@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use model::{Decision, Effect, Event, EventName, Findings, Level, Meta, Rewrite, Role, RuleId, Verdict};
 
+use crate::context::View;
 use crate::{Check, Context, all, concerns, level};
 
 /// A rewrite is judged again; a second one is judged again; a third would be a loop.
@@ -113,6 +114,9 @@ fn one_round(
 ) -> (Report, Vec<Rewrite>) {
     let mut report = Report::default();
     let mut rewrites = Vec::new();
+    // What the command comes down to is worked out once for all checks of a round.
+    let view = View::default();
+    let cx = &cx.viewing(&view);
     for check in checks {
         let meta = check.meta();
         if !concerns(meta, event) || options.only.is_some_and(|only| !only.iter().any(|id| id == meta.id)) {

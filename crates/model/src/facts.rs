@@ -88,6 +88,9 @@ pub trait Facts {
     /// A file's text; `Ok(None)` when there is no such file.
     fn read(&self, path: &Path) -> Result<Option<String>, Unknown>;
 
+    /// The branch that is checked out in the repository around `dir`.
+    fn branch(&self, dir: &Path) -> Option<String>;
+
     fn env(&self, variable: &Variable) -> Option<String>;
 
     /// Microseconds on a clock that only goes forward.

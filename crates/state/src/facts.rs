@@ -196,6 +196,10 @@ impl Facts for DiskFacts<'_> {
         files::read(path).map_err(|error| Unknown(error.to_string()))
     }
 
+    fn branch(&self, dir: &Path) -> Option<String> {
+        git::Repository::find(dir)?.head().branch
+    }
+
     fn env(&self, variable: &Variable) -> Option<String> {
         self.machine.var(variable)
     }

@@ -21,11 +21,14 @@ use crate::exit;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A shell command, a payload file, `-`, or the id of a check
-    #[arg(required_unless_present = "edit")]
+    #[arg(required_unless_present_any = ["edit", "corpus"])]
     what: Option<String>,
     /// Judge this file as the agent's Write of its present content
     #[arg(long, value_name = "FILE", conflicts_with = "what")]
     edit: Option<PathBuf>,
+    /// Score a corpus file: one JSON object a line with `command` and `expected`; exit code 1 on a miss
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["what", "edit"])]
+    corpus: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -37,6 +40,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         printer.toned(Tone::Title, &format!("{}: {}", meta.id, meta.summary));
         printer.line(&format!("\n{}", meta.docs.trim_end()));
         return Ok(exit::OK);
+    }
+    if let Some(file) = &args.corpus {
+        return super::corpus::run(printer, file, args.json);
     }
     let (event, damaged) = match (&args.edit, args.what.as_deref()) {
         (Some(file), _) => (edit_event(machine, file)?, false),
@@ -73,7 +79,7 @@ fn edit_event(machine: &Machine, file: &Path) -> anyhow::Result<Event> {
     Ok(tool_event(machine, "Write", &input))
 }
 
-fn tool_event(machine: &Machine, tool: &str, input: &Json) -> Event {
+pub(super) fn tool_event(machine: &Machine, tool: &str, input: &Json) -> Event {
     let payload = json!({
         "hook_event_name": EventName::PreToolUse.as_str(),
         "cwd": machine.cwd().to_string_lossy(),

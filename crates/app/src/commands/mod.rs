@@ -3,6 +3,7 @@
 pub(crate) mod approve;
 pub(crate) mod completions;
 pub(crate) mod config;
+mod corpus;
 pub(crate) mod explain;
 pub(crate) mod log;
 pub(crate) mod play;

@@ -41,7 +41,7 @@ fn made<F: Fn(&Event, &mut Findings) + Sync + 'static>(index: usize, f: F) -> &'
 
 fn report(checks: &[&'static dyn Check], event: &Event, options: &Options<'_>) -> Report {
     let (config, table) = (Config::default(), Table::default());
-    run_list(checks, event, &Context { config: &config, facts: &table }, options)
+    run_list(checks, event, &Context::new(&config, &table), options)
 }
 
 fn rewrite(event: &Event, from: &str, to: &str, out: &mut Findings) {
@@ -103,7 +103,6 @@ fn a_rewrite_without_end_asks() {
 
 #[test]
 fn a_guard_that_panics_asks_and_an_advisory_is_silent() {
-    std::panic::set_hook(Box::new(|_| {}));
     let guard = report(&[made(0, |_, _| panic!("lost"))], &shell_event("ls"), &Options::default());
     assert_eq!(guard.verdict.decision, Decision::Ask);
     assert!(guard.verdict.reason().contains("test/one failed: lost"), "{}", guard.verdict.reason());
@@ -127,7 +126,7 @@ fn warn_turns_a_denial_into_context() {
     let mut config = Config::default();
     config.checks.insert("test/one".into(), Level::Warn);
     let table = Table::default();
-    let cx = Context { config: &config, facts: &table };
+    let cx = Context::new(&config, &table);
     let report = run_list(&[deny], &shell_event("ls"), &cx, &Options::default());
     assert_eq!(report.verdict.decision, Decision::None);
     assert_eq!(report.verdict.context, ["[hook:warning] test/one: no never"]);

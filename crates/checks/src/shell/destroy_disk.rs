@@ -1,0 +1,100 @@
+//! Disks and their file systems: `shell/destroy-disk`.
+
+use model::{Event, Findings, Meta};
+use shell::{Call, Direction};
+
+use super::place::is_disk;
+use super::words::{only_looks, operands, subcommands};
+use crate::{Check, Context};
+
+static META: Meta = super::guard(
+    "shell/destroy-disk",
+    "a command that overwrites or formats a disk",
+    "\
+Refuses writes to disk devices (`dd of=/dev/sda`, `> /dev/sda`, `cp image /dev/sdb`), formatting and partitioning of them, and
+the destruction of volumes, pools and snapshots. Images in files (`mkfs.ext4 disk.img`) and looking (`lsblk`, `fdisk -l`) pass.
+",
+    include_str!("destroy_disk.toml"),
+);
+
+/// Programs that write to whatever device they are given.
+const WRITERS: &[&str] = &[
+    "wipefs", "sgdisk", "gdisk", "cgdisk", "sfdisk", "cfdisk", "fdisk", "parted", "blkdiscard", "shred", "badblocks", "hdparm", "nvme", "cryptsetup", "tee", "cp", "mv", "ddrescue",
+    "dcfldd", "mkswap", "sg_format", "partprobe", "format", "fstrim", "tune2fs", "resize2fs", "debugfs", "wipe", "scrub",
+];
+
+/// A program and the words that make it destroy: `zfs destroy`.
+const VERBS: &[(&str, &[&str])] = &[
+    ("zfs", &["destroy"]),
+    ("zpool", &["destroy", "labelclear"]),
+    ("lvremove", &[]),
+    ("vgremove", &[]),
+    ("pvremove", &[]),
+    ("btrfs", &["delete"]),
+    ("diskutil", &["eraseDisk", "eraseVolume", "zeroDisk", "secureErase", "partitionDisk", "reformat"]),
+    ("mdadm", &["--zero-superblock", "--stop", "--remove", "--fail"]),
+    ("dmsetup", &["remove", "wipe_table"]),
+    ("nvme", &["format", "sanitize"]),
+    ("cryptsetup", &["luksFormat", "luksErase", "erase", "luksKillSlot"]),
+];
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(reading) = cx.reading(event) else { return };
+        for call in &reading.calls {
+            if let Some(what) = harm(call) {
+                out.deny(META.id, format!("This would {what}."), "What is on a disk cannot be brought back.").instead =
+                    Some("Work on an image file, and let the person handle disks.".into());
+                return;
+            }
+        }
+    }
+}
+
+fn harm(call: &Call) -> Option<String> {
+    for redirect in call.redirects.iter().filter(|r| matches!(r.direction, Direction::Write | Direction::Append | Direction::ReadWrite)) {
+        if is_disk(&redirect.target.text) {
+            return Some(format!("write to {}", redirect.target.text));
+        }
+    }
+    if only_looks(call) {
+        return None;
+    }
+    let program = call.program();
+    let looks = call.texts().any(|t| matches!(t, "-l" | "--list" | "-p" | "--print" | "print" | "list" | "-n" | "--no-act"));
+    if matches!(program, "dd" | "dcfldd" | "ddrescue") {
+        let target = call.texts().find_map(|t| t.strip_prefix("of="));
+        return target.filter(|path| is_disk(path)).map(|path| format!("write to {path}"));
+    }
+    if program == "mkfs" || program.starts_with("mkfs.") || matches!(program, "mke2fs" | "mkfs_msdos" | "newfs" | "mkntfs" | "mkdosfs") {
+        let target = operands(call.args(), &["-t", "-L", "-b", "-m", "-N", "-U"]).into_iter().next_back();
+        return match target {
+            Some(arg) if !is_disk(&arg.text) && !arg.text.starts_with("/dev/") => None,
+            Some(arg) => Some(format!("format {}", shell::text::show(&arg.text))),
+            None => None,
+        };
+    }
+    for (name, verbs) in VERBS {
+        if program == *name && (verbs.is_empty() || call.texts().any(|t| verbs.contains(&t)) || subcommands(call, &[]).iter().any(|t| verbs.contains(t))) {
+            return Some(format!("destroy storage ({})", call.line()));
+        }
+    }
+    if WRITERS.contains(&program) && !looks {
+        let disk = match program {
+            "cp" | "mv" => operands(call.args(), &[]).into_iter().next_back().filter(|a| is_disk(&a.text)),
+            _ => call.args().iter().find(|a| is_disk(&a.text)),
+        };
+        // `hdparm /dev/sda` and `nvme list` only ask.
+        let asks = matches!(program, "hdparm" | "nvme" | "debugfs" | "tune2fs") && !call.texts().any(|t| t.contains("erase") || t.contains("format") || t == "-w" || t == "--yes-i-know-what-i-am-doing");
+        if let Some(disk) = disk.filter(|_| !asks) {
+            return Some(format!("overwrite {}", disk.text));
+        }
+    }
+    None
+}

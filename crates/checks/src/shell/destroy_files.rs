@@ -1,0 +1,129 @@
+//! Files that must not be lost: `shell/destroy-files`.
+
+use model::{Event, Facts, Findings, Meta};
+use shell::{Arg, Call, Direction};
+
+use super::place::{Place, place};
+use super::words::{has_flag, only_looks, operands};
+use crate::{Check, Context};
+
+static META: Meta = super::guard(
+    "shell/destroy-files",
+    "a command that deletes the system, a home, the project or its history",
+    "\
+Refuses to delete, overwrite or move away the root, system directories, home directories and what matters most in them, the
+project as a whole, and the repository's `.git`, by whatever program: `rm`, `find -delete`, `shred`, `mv`, `truncate`, `rsync
+--delete`, a library call in inline Python or Perl. Variables that nobody has set count as empty, because then `$DIR/` is
+the root. Deleting inside the project (`rm -rf node_modules`) and in temporary directories is nobody's business.
+",
+    include_str!("destroy_files.toml"),
+);
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(reading) = cx.reading(event) else { return };
+        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+            if let Some((verb, arg, at)) = worst(call, cx.facts) {
+                report(verb, &arg, at, out);
+                if at >= Place::GitDir {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn report(verb: &str, arg: &Arg, at: Place, out: &mut Findings) {
+    let name = shell::text::show(&arg.text);
+    let (what, instead) = match at {
+        Place::Root => (format!("This would {verb} {name}, the root of the file system."), "Name the one directory that you mean."),
+        Place::System => (format!("This would {verb} {name}, which the system needs."), "Leave system files alone."),
+        Place::Home => (format!("This would {verb} {name}, a person's own files."), "Name the one directory that you mean."),
+        Place::Project => (format!("This would {verb} {name}, the project as a whole."), "Name what you want to remove, such as ./build."),
+        Place::GitDir => (format!("This would {verb} {name}, the repository's history."), "Leave .git alone; git gc cleans it."),
+        _ => return,
+    };
+    let finding = out.deny(META.id, what, "It cannot be undone.");
+    finding.instead = Some(instead.into());
+    finding.at.clone_from(&arg.span);
+}
+
+/// The worst thing that a call would lose.
+fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
+    let mut targets: Vec<(&'static str, Arg, bool)> = Vec::new();
+    let args = call.args();
+    match call.program() {
+        "rm" | "grm" | "rimraf" | "trash" | "del" | "unlink" | "rmdir" | "srm" | "safe-rm" => {
+            let tree = has_flag(call, "rR", &["recursive"]) || matches!(call.program(), "rimraf" | "trash" | "srm");
+            targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), tree)));
+        }
+        "shred" | "wipe" => targets.extend(operands(args, &["-n", "-s", "--iterations"]).into_iter().map(|a| ("overwrite", a.clone(), true))),
+        "truncate" => targets.extend(operands(args, &["-s", "-r", "--size", "--reference"]).into_iter().map(|a| ("empty", a.clone(), false))),
+        "find" | "gfind" if args.iter().any(|a| a.text == "-delete") => {
+            let roots = args.iter().take_while(|a| !a.text.starts_with('-') && a.text != "(" && a.text != "!");
+            let narrowed = args.iter().any(|a| matches!(a.text.as_str(), "-name" | "-iname" | "-path" | "-empty" | "-mtime" | "-regex" | "-maxdepth" | "-newer" | "-size" | "-type"));
+            let roots: Vec<Arg> = roots.cloned().collect();
+            let roots = if roots.is_empty() { vec![Arg::new(".")] } else { roots };
+            // With a filter it is a clean-up, except of the whole machine.
+            targets.extend(roots.into_iter().map(|root| ("delete what is in", root, !narrowed)).filter(|(_, root, whole)| *whole || place(root, call, facts) >= Place::Home));
+        }
+        "mv" | "gmv" => {
+            let mut paths = operands(args, &["-t", "-S", "--target-directory"]);
+            paths.pop();
+            targets.extend(paths.into_iter().map(|a| ("move away", a.clone(), true)));
+        }
+        "cp" | "install" | "gcp" if args.iter().any(|a| a.text == "/dev/null") => {
+            targets.extend(operands(args, &["-m", "-o", "-g", "-t"]).into_iter().next_back().map(|a| ("empty", a.clone(), false)));
+        }
+        "rsync" if args.iter().any(|a| a.text.starts_with("--delete")) && !has_flag(call, "n", &["dry-run"]) => {
+            targets.extend(operands(args, &["-e", "--exclude", "--include", "--filter"]).into_iter().next_back().map(|a| ("clear out", a.clone(), true)));
+        }
+        "tar" | "bsdtar" | "unzip" | "cpio" if extracts(call) => {
+            let into = super::words::value(call, &["-C", "--directory", "-d"]).map(Arg::new);
+            targets.extend(into.map(|a| ("unpack over", a, true)).filter(|(_, a, _)| place(a, call, facts) == Place::System));
+        }
+        "ln" if has_flag(call, "f", &["force"]) => {
+            targets.extend(operands(args, &["-t", "-S"]).into_iter().next_back().map(|a| ("replace", a.clone(), false)));
+        }
+        "git" => {}
+        _ => {}
+    }
+    if only_looks(call) {
+        targets.clear();
+    }
+    // Emptying by redirection: `> /etc/passwd`, `cat /dev/null > x`.
+    let empties = call.argv.is_empty() || (matches!(call.program(), "cat" | "cp") && call.has("/dev/null")) || matches!(call.program(), ":" | "true" | "printf" | "echo") && call.texts().all(str::is_empty);
+    if empties && call.wrappers.is_empty() {
+        let written = call.redirects.iter().filter(|r| r.fd == 1 && r.direction == Direction::Write);
+        targets.extend(written.map(|r| ("empty", r.target.clone(), false)));
+    }
+    targets
+        .into_iter()
+        .map(|(verb, arg, tree)| {
+            let at = place(&arg, call, facts);
+            (verb, arg, lost(at, tree))
+        })
+        .filter(|(_, _, at)| *at >= Place::GitDir)
+        .max_by_key(|(_, _, at)| *at)
+}
+
+/// What is lost when only the path itself goes, not what is below it: a directory cannot go that way.
+fn lost(at: Place, tree: bool) -> Place {
+    match at {
+        Place::Project | Place::Home | Place::GitDir if !tree => Place::Ordinary,
+        other => other,
+    }
+}
+
+fn extracts(call: &Call) -> bool {
+    call.program() == "unzip" || call.args().iter().enumerate().any(|(index, arg)| {
+        let text = arg.text.trim_start_matches('-');
+        (index == 0 || arg.text.starts_with('-')) && !arg.text.starts_with("--") && text.contains('x') && text.len() < 6 || arg.text == "--extract"
+    })
+}

@@ -1,0 +1,42 @@
+//! What a command may do. Each check is a class of harm; the words that commands are made of are read in one place, `words`,
+//! and the places that they touch in another, `place`.
+
+use model::{EventName, Levels, Meta, On, Role};
+
+mod place;
+mod words;
+
+crate::group! {
+    unreadable,
+    destroy_files,
+    destroy_disk,
+    fork_bomb,
+    open_permissions,
+    halt,
+    remote_code,
+    reverse_shell,
+    destroy_data,
+    destroy_cloud,
+    secret,
+    persistence,
+    self_protection,
+    protected_write,
+    force_push,
+    discard_work,
+}
+
+static BEFORE_SHELL: &[On] = &[On::shell(EventName::PreToolUse)];
+
+/// What the guards of this group have in common: they look at shell calls before they run, and they are on in every profile.
+const fn guard(id: &'static str, summary: &'static str, docs: &'static str, cases: &'static str) -> Meta {
+    Meta {
+        id,
+        summary,
+        docs,
+        cases,
+        on: BEFORE_SHELL,
+        role: Role::Guard,
+        levels: Levels::ALWAYS,
+        since: "0.1",
+    }
+}

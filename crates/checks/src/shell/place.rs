@@ -1,0 +1,146 @@
+//! What a path in a command stands for: how bad it would be to lose it.
+
+use model::Facts;
+use shell::text::{ANY, NET, UNSET, is_hole};
+use shell::{Arg, Call};
+
+/// Ordered by how bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    /// Below the project, or a temporary place: the agent's to use.
+    Ordinary,
+    /// Not known.
+    Unknown,
+    /// Somewhere on the system that belongs to somebody: `/opt/app`, `/srv/www`.
+    Shared,
+    /// The repository's own database.
+    GitDir,
+    /// The project as a whole, or a directory around it.
+    Project,
+    /// A person's home, or what matters most in it.
+    Home,
+    /// What the machine needs to run.
+    System,
+    Root,
+}
+
+/// Directories at the root; losing any of them is the end.
+const TOP: &[&str] = &[
+    "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "media", "mnt", "opt", "proc", "root", "run", "sbin", "srv", "sys", "usr",
+    "var", "Applications", "Library", "System", "Users", "Volumes", "private", "cores", "nix", "snap",
+];
+
+/// Of those, the ones in which every file belongs to the system.
+const OWNED: &[&str] = &["bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "sbin", "sys", "usr", "System", "Library", "run", "nix"];
+
+/// In a home: folders that hold a person's life.
+const PRECIOUS: &[&str] = &[
+    "Documents", "Desktop", "Downloads", "Pictures", "Movies", "Music", "Videos", "Library", ".ssh", ".gnupg", ".config", ".local", ".aws", ".kube", ".claude", "projects", "src", "code", "work", "repos", "dev",
+];
+
+/// A path as the agent's call means it.
+pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
+    let text = arg.text.as_str();
+    if text.is_empty() {
+        return Place::Ordinary;
+    }
+    // A variable that nobody has set may be empty: then `$X/` is the root.
+    if text.contains(UNSET) && !text.chars().all(|c| c == UNSET) {
+        let without: String = text.chars().filter(|&c| c != UNSET).collect();
+        let empty = known(&without, arg.glob, call, facts);
+        let direct = text.starts_with(UNSET) && matches!(without.as_str(), "/" | "/*" | "/." | "/..");
+        return if direct || (empty == Place::Root && text.starts_with(UNSET)) { Place::Root } else { Place::Unknown };
+    }
+    known(text, arg.glob, call, facts)
+}
+
+fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
+    if text.starts_with(|c| is_hole(c)) {
+        return Place::Unknown;
+    }
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
+    let expanded = match text.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
+        _ => text.to_owned(),
+    };
+    let path = shell::path::absolute(&expanded, &call.cwd);
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let wild = |part: &str| part.contains([ANY, NET]) || (glob && part.contains(['*', '?', '[', '{']));
+    let Some(first) = parts.first() else { return Place::Root };
+    if parts.len() == 1 && wild(first) {
+        // `/*`, `/ho?e`, or something unknown right below the root.
+        let matches = first.contains([ANY, NET]) || TOP.iter().any(|top| shell::path::matches(first, top));
+        return if matches { Place::Root } else { Place::Shared };
+    }
+    let project = facts.project().to_string_lossy().into_owned();
+    if is_temporary(&path) {
+        return Place::Ordinary;
+    }
+    let last = parts.last().copied().unwrap_or_default();
+    if last == ".git" || (parts.len() > 1 && parts[parts.len() - 2] == ".git" && (wild(last) || matches!(last, "objects" | "refs" | "HEAD" | "index"))) {
+        return Place::GitDir;
+    }
+    if shell::path::is_below(&path, &project) {
+        let rest = path.strip_prefix(project.as_str()).unwrap_or_default().trim_start_matches('/');
+        // `rm -rf *` at the top of the project is the project.
+        return if rest.is_empty() || (glob && matches!(rest, "*" | ".*" | "{*,.*}")) { Place::Project } else { Place::Ordinary };
+    }
+    if shell::path::is_below(&project, &path) && path != home && !TOP.contains(first) {
+        return Place::Project;
+    }
+    home_place(&path, &parts, &home, glob)
+        .or_else(|| shell::path::is_below(&project, &path).then_some(Place::Project).filter(|_| parts.len() > 2))
+        .unwrap_or_else(|| system_place(&parts))
+}
+
+fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Place> {
+    let inside = if !home.is_empty() && shell::path::is_below(path, home) {
+        path[home.len().min(path.len())..].split('/').filter(|p| !p.is_empty()).collect::<Vec<_>>()
+    } else if matches!(parts[0], "home" | "Users") && parts.len() >= 2 {
+        parts[2..].to_vec()
+    } else if parts[0] == "root" {
+        parts[1..].to_vec()
+    } else {
+        return None;
+    };
+    Some(match inside.as_slice() {
+        [] => Place::Home,
+        [only] if (glob && only.contains(['*', '?'])) && matches!(*only, "*" | ".*" | ".[!.]*" | "{*,.*}") => Place::Home,
+        [only] if only.contains(ANY) && only.chars().all(is_hole) => Place::Home,
+        [only] | [only, "*"] if PRECIOUS.contains(only) => Place::Home,
+        _ => Place::Shared,
+    })
+}
+
+fn system_place(parts: &[&str]) -> Place {
+    let first = parts[0];
+    if !TOP.contains(&first) {
+        return Place::Shared;
+    }
+    if parts.len() == 1 || (parts.len() == 2 && parts[1] == "*") {
+        return Place::System;
+    }
+    let local = first == "usr" && parts[1] == "local" && parts.len() > 3;
+    if OWNED.contains(&first) && !local {
+        return Place::System;
+    }
+    if first == "var" && matches!(parts[1], "lib" | "log" | "spool" | "mail" | "backups" | "cache" | "run" | "db" | "www") {
+        return if parts.len() <= 3 { Place::System } else { Place::Shared };
+    }
+    Place::Shared
+}
+
+/// Temporary directories: what lies in them is the agent's to throw away. Not the directories themselves.
+pub(crate) fn is_temporary(path: &str) -> bool {
+    ["/tmp/", "/private/tmp/", "/var/tmp/", "/dev/shm/", "/var/folders/"].iter().any(|root| path.starts_with(root) && path.len() > root.len())
+}
+
+/// A whole disk or a part of one, by its device file.
+pub(crate) fn is_disk(path: &str) -> bool {
+    let Some(name) = path.strip_prefix("/dev/") else { return false };
+    let name = name.strip_prefix("disk/by-").map_or(name, |_| "disk");
+    ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "md", "dm-", "mapper/", "loop", "nbd", "zd", "sr"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+        || matches!(name, "mem" | "kmem" | "port")
+}

@@ -1,0 +1,137 @@
+//! The words of a call: flags, operands, subcommands.
+
+use shell::{Arg, Call};
+
+/// Whether a short flag is among the words, in any cluster, or one of the long ones, by any unambiguous beginning.
+pub(crate) fn has_flag(call: &Call, short: &str, long: &[&str]) -> bool {
+    for arg in call.args() {
+        let text = arg.text.as_str();
+        if text == "--" {
+            return false;
+        }
+        if let Some(name) = text.strip_prefix("--") {
+            let name = name.split('=').next().unwrap_or(name);
+            if long.iter().any(|wanted| *wanted == name || (name.len() >= 3 && wanted.starts_with(name))) {
+                return true;
+            }
+        } else if let Some(cluster) = text.strip_prefix('-')
+            && !cluster.is_empty()
+            && cluster.chars().all(|c| c.is_ascii_alphabetic())
+            && cluster.chars().any(|c| short.contains(c))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// The words that are no options; options in `values` take the next word with them.
+pub(crate) fn operands<'a>(args: &'a [Arg], values: &[&str]) -> Vec<&'a Arg> {
+    let mut found = Vec::new();
+    let mut index = 0;
+    while let Some(arg) = args.get(index) {
+        if arg.text == "--" {
+            found.extend(&args[index + 1..]);
+            break;
+        }
+        if arg.text.starts_with('-') && arg.text.len() > 1 {
+            if values.contains(&arg.text.as_str()) {
+                index += 1;
+            }
+        } else {
+            found.push(arg);
+        }
+        index += 1;
+    }
+    found
+}
+
+/// The value of an option, in the next word or after `=`.
+pub(crate) fn value<'a>(call: &'a Call, names: &[&str]) -> Option<&'a str> {
+    let args = call.args();
+    for (index, arg) in args.iter().enumerate() {
+        for name in names {
+            if arg.text == *name {
+                return args.get(index + 1).map(|a| a.text.as_str());
+            }
+            if let Some(rest) = arg.text.strip_prefix(name) {
+                if let Some(value) = rest.strip_prefix('=') {
+                    return Some(value);
+                }
+                if !name.starts_with("--") && name.len() == 2 && !rest.is_empty() {
+                    return Some(rest);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The first words that are no options: `docker compose down` gives `["compose", "down"]` and so on.
+pub(crate) fn subcommands<'a>(call: &'a Call, values: &[&str]) -> Vec<&'a str> {
+    operands(call.args(), values).into_iter().map(|arg| arg.text.as_str()).collect()
+}
+
+/// Asking for help or for a rehearsal does nothing.
+pub(crate) fn only_looks(call: &Call) -> bool {
+    call.texts().any(|t| matches!(t, "--help" | "-h" | "--version" | "help" | "--dry-run" | "--check" | "--dryrun" | "--noop" | "--what-if") || t.starts_with("--dry-run="))
+}
+
+/// A git call: its subcommand and the words after it, global options taken off.
+pub(crate) struct Git<'a> {
+    pub(crate) verb: &'a str,
+    pub(crate) args: &'a [Arg],
+    /// `-C` directories, in order.
+    pub(crate) dirs: Vec<&'a str>,
+    pub(crate) git_dir: Option<&'a str>,
+}
+
+pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
+    if call.program() != "git" {
+        return None;
+    }
+    let args = call.args();
+    let mut dirs = Vec::new();
+    let mut git_dir = call.var("GIT_DIR");
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        let text = arg.text.as_str();
+        if !text.starts_with('-') {
+            break;
+        }
+        match text {
+            "-C" => {
+                at += 1;
+                dirs.extend(args.get(at).map(|a| a.text.as_str()));
+            }
+            "--git-dir" => {
+                at += 1;
+                git_dir = args.get(at).map(|a| a.text.as_str());
+            }
+            "-c" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" | "--config-env" => at += 1,
+            _ => {
+                if let Some(dir) = text.strip_prefix("--git-dir=") {
+                    git_dir = Some(dir);
+                }
+            }
+        }
+        at += 1;
+    }
+    Some(Git { verb: args.get(at)?.text.as_str(), args: &args[at + 1..], dirs, git_dir })
+}
+
+impl Git<'_> {
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.args.iter().any(|arg| arg.text == word)
+    }
+
+    /// A short flag in any cluster, or a long one by any beginning of at least three letters.
+    pub(crate) fn flag(&self, short: &str, long: &[&str]) -> bool {
+        let call = Call { argv: std::iter::once(Arg::new("git")).chain(self.args.iter().cloned()).collect(), ..Call::default() };
+        has_flag(&call, short, long)
+    }
+
+    pub(crate) fn operands(&self, values: &[&str]) -> Vec<&Arg> {
+        operands(self.args, values)
+    }
+}
