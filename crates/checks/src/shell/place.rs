@@ -73,9 +73,6 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         return if matches { Place::Root } else { Place::Shared };
     }
     let project = facts.project().to_string_lossy().into_owned();
-    if is_temporary(&path) {
-        return Place::Ordinary;
-    }
     let last = parts.last().copied().unwrap_or_default();
     if last == ".git" || (parts.len() > 1 && parts[parts.len() - 2] == ".git" && (wild(last) || matches!(last, "objects" | "refs" | "HEAD" | "index"))) {
         return Place::GitDir;
@@ -87,6 +84,9 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     }
     if shell::path::is_below(&project, &path) && path != home && !TOP.contains(first) {
         return Place::Project;
+    }
+    if is_temporary(&path) && path != home && !shell::path::is_below(&home, &path) {
+        return Place::Ordinary;
     }
     home_place(&path, &parts, &home, glob)
         .or_else(|| shell::path::is_below(&project, &path).then_some(Place::Project).filter(|_| parts.len() > 2))

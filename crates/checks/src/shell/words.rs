@@ -74,7 +74,9 @@ pub(crate) fn subcommands<'a>(call: &'a Call, values: &[&str]) -> Vec<&'a str> {
 
 /// Asking for help or for a rehearsal does nothing.
 pub(crate) fn only_looks(call: &Call) -> bool {
-    call.texts().any(|t| matches!(t, "--help" | "-h" | "--version" | "help" | "--dry-run" | "--check" | "--dryrun" | "--noop" | "--what-if") || t.starts_with("--dry-run="))
+    let asks = |t: &str| matches!(t, "--help" | "--version" | "--dry-run" | "--dryrun" | "--noop" | "--what-if") || t.starts_with("--dry-run=") && t != "--dry-run=none";
+    // Elsewhere `-h` names a host, and `help` may be anything.
+    call.texts().any(asks) || matches!(call.args(), [only] if matches!(only.text.as_str(), "-h" | "help"))
 }
 
 /// A git call: its subcommand and the words after it, global options taken off.
