@@ -18,7 +18,7 @@ use model::config::Profile;
 use model::environment::Variable;
 use model::{
     AgentId, Body, Change, ChangeKind, Changed, Config, Decision, Event, EventName, Facts, FileEdit, Outcome,
-    PermissionMode, Problem, Replacement, Restore, SessionChange, SessionId, Stop, Tool, ToolUse, Unknown, Watch,
+    PermissionMode, Problem, Replacement, Repository, Restore, SessionChange, SessionId, Stop, Tool, ToolUse, Unknown, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -155,6 +155,10 @@ pub struct Table {
     problems: Vec<Problem>,
     personal: Profile,
     branch: Option<String>,
+    staged: Vec<String>,
+    worktrees: Vec<PathBuf>,
+    merging: bool,
+    unborn: bool,
 }
 
 impl Default for Table {
@@ -170,6 +174,10 @@ impl Default for Table {
             problems: Vec::new(),
             personal: Profile::Standard,
             branch: Some("feature".into()),
+            staged: Vec::new(),
+            worktrees: Vec::new(),
+            merging: false,
+            unborn: false,
         }
     }
 }
@@ -196,6 +204,10 @@ impl Table {
                 }
                 "personal_profile" => table.personal = Profile::parse(&text()).ok_or("no such profile")?,
                 "branch" => table.branch = Some(text()).filter(|name| !name.is_empty()),
+                "staged" => table.staged = texts().map(str::to_owned).collect(),
+                "worktrees" => table.worktrees = texts().map(place).collect(),
+                "merging" => table.merging = value.as_bool().unwrap_or(false),
+                "unborn" => table.unborn = value.as_bool().unwrap_or(false),
                 "changed" => table.changes = Ok(changed(value)?),
                 "changes_unknown" => table.changes = Err(Unknown(text())),
                 "config" => {
@@ -282,8 +294,25 @@ impl Facts for Table {
         Ok(self.files.get(path).cloned())
     }
 
-    fn branch(&self, _: &Path) -> Option<String> {
-        self.branch.clone()
+    fn repository(&self, dir: &Path) -> Option<Repository> {
+        // One repository, the project; `given.worktree` is another work tree of it.
+        let root = if dir.starts_with(&self.project) { self.project.clone() } else { dir.to_owned() };
+        Some(Repository {
+            root,
+            main_root: self.project.clone(),
+            worktrees: self.worktrees.clone(),
+            branch: self.branch.clone(),
+            unborn: self.unborn,
+            merging: self.merging,
+        })
+    }
+
+    fn staged(&self, _: &Path) -> Result<Vec<String>, Unknown> {
+        Ok(self.staged.clone())
+    }
+
+    fn now(&self) -> u64 {
+        1_000_000
     }
 
     fn env(&self, _: &Variable) -> Option<String> {

@@ -62,10 +62,14 @@ pub fn run(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
 fn run_list(checks: &[&'static dyn Check], event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
     let mut current = event.clone();
     let mut notes: Vec<String> = Vec::new();
+    // What a rewrite needs (a directory, say) is asked for by the round that rewrites.
+    let mut needed: Vec<Effect> = Vec::new();
     let mut round = 0;
     loop {
         let (mut report, rewrites) = one_round(checks, &current, cx, options);
         let Some(command) = current.command().filter(|_| !rewrites.is_empty()) else {
+            needed.retain(|effect| !report.effects.contains(effect));
+            report.effects.splice(0..0, needed);
             return settle(report, &current, round, notes);
         };
         if report.verdict.decision == Decision::Deny {
@@ -74,7 +78,12 @@ fn run_list(checks: &[&'static dyn Check], event: &Event, cx: &Context<'_>, opti
         let rule = rewrites[0].rule;
         match apply(command, rewrites) {
             Ok((text, whys)) if round < ROUNDS => {
-                notes.extend(whys);
+                for why in whys {
+                    if !notes.contains(&why) {
+                        notes.push(why);
+                    }
+                }
+                needed.append(&mut report.effects);
                 current = current.with_command(&text);
                 round += 1;
             }
@@ -95,6 +104,9 @@ fn run_list(checks: &[&'static dyn Check], event: &Event, cx: &Context<'_>, opti
 fn settle(mut report: Report, event: &Event, round: usize, notes: Vec<String>) -> Report {
     if round > 0 && report.verdict.decision < Decision::Deny {
         report.verdict.command = event.command().map(str::to_owned);
+        // The person has not seen the new command, so nothing approves it for them.
+        report.verdict.findings.retain(|finding| finding.decision != Decision::Allow);
+        report.verdict.decision = report.verdict.findings.iter().map(|finding| finding.decision).max().unwrap_or_default();
         report.verdict.merge(Vec::new(), notes, Vec::new());
     }
     report

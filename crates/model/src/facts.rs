@@ -59,6 +59,22 @@ pub struct Watch {
     pub parts: Vec<&'static str>,
 }
 
+/// What a check may know of a repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repository {
+    pub root: PathBuf,
+    /// The first work tree; the same as `root` outside linked ones.
+    pub main_root: PathBuf,
+    /// Work trees that are registered besides the first.
+    pub worktrees: Vec<PathBuf>,
+    /// `None` when detached.
+    pub branch: Option<String>,
+    /// There is no commit yet.
+    pub unborn: bool,
+    /// A merge is waiting for its commit.
+    pub merging: bool,
+}
+
 /// Something in the configuration that is not as it should be, in one line: where, what, what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -88,8 +104,14 @@ pub trait Facts {
     /// A file's text; `Ok(None)` when there is no such file.
     fn read(&self, path: &Path) -> Result<Option<String>, Unknown>;
 
-    /// The branch that is checked out in the repository around `dir`.
-    fn branch(&self, dir: &Path) -> Option<String>;
+    /// The repository around `dir`.
+    fn repository(&self, dir: &Path) -> Option<Repository>;
+
+    /// Files that the next commit in `dir` would contain, by name.
+    fn staged(&self, dir: &Path) -> Result<Vec<String>, Unknown>;
+
+    /// Seconds since 1970.
+    fn now(&self) -> u64;
 
     fn env(&self, variable: &Variable) -> Option<String>;
 

@@ -21,7 +21,7 @@ pub use event::{
     AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode, Prompt,
     Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
-pub use facts::{ChangeKind, Changed, Facts, Problem, Restore, Unknown, Watch};
+pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::redact;
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};

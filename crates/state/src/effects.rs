@@ -17,6 +17,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 let line = format!("{}|{event}|{}", model::time::rfc3339(machine.now()), detail.replace('\n', " "));
                 append_line(&project.claude_dir().join(".audit-log"), &line)
             }
+            Effect::MakeDir(dir) => crate::files::create_dir(dir),
             Effect::Baseline(watch) => session::take_baseline(machine, project, &event.session, watch),
         };
         if let Err(error) = done {
@@ -30,6 +31,7 @@ fn name(effect: &Effect) -> &'static str {
     match effect {
         Effect::FileChanged(_) => "the changed file",
         Effect::Audit { .. } => "the audit line",
+        Effect::MakeDir(_) => "the directory",
         Effect::Baseline(_) => "the session's baseline",
     }
 }

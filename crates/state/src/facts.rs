@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use model::config::Profile;
 use model::environment::Variable;
-use model::{ChangeKind, Changed, Facts, Problem, Restore, SessionId, Unknown, Watch};
+use model::{ChangeKind, Changed, Facts, Problem, Repository, Restore, SessionId, Unknown, Watch};
 
 use crate::config::Loaded;
 use crate::session::{self, ABSENT, Baseline};
@@ -196,8 +196,16 @@ impl Facts for DiskFacts<'_> {
         files::read(path).map_err(|error| Unknown(error.to_string()))
     }
 
-    fn branch(&self, dir: &Path) -> Option<String> {
-        git::Repository::find(dir)?.head().branch
+    fn repository(&self, dir: &Path) -> Option<Repository> {
+        git::Repository::find(dir).map(|repository| repository.facts())
+    }
+
+    fn staged(&self, dir: &Path) -> Result<Vec<String>, Unknown> {
+        git::staged(dir).map_err(|error| Unknown(error.to_string()))
+    }
+
+    fn now(&self) -> u64 {
+        self.machine.now()
     }
 
     fn env(&self, variable: &Variable) -> Option<String> {

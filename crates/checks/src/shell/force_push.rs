@@ -49,7 +49,7 @@ fn judge(call: &Call, git: &Git<'_>, facts: &dyn Facts, out: &mut Findings) {
     let everything = git.has("--mirror") || (git.has("--all") || git.has("--branches")) && (forced || git.has("--prune")) || git.has("--prune") && forced;
     let names_main = refs.iter().any(|r| is_main(&r.text) && (forced || deletes || r.text.starts_with('+')));
     let unknown = refs.iter().any(|r| !shell::text::is_known(&r.text));
-    let current_main = (forced && (refs.is_empty() || refs.iter().all(|r| matches!(r.text.as_str(), "HEAD" | "@")))) && facts.branch(&directory(call, git)).is_some_and(|b| is_main(&b));
+    let current_main = (forced && (refs.is_empty() || refs.iter().all(|r| matches!(r.text.as_str(), "HEAD" | "@")))) && facts.repository(&directory(call, git)).and_then(|r| r.branch).is_some_and(|b| is_main(&b));
     if names_main || everything || current_main {
         let what = if deletes && !forced { "This would delete main on the other side." } else { "This would overwrite main on the other side." };
         let finding = out.deny(META.id, what.into(), "Others have that history.");

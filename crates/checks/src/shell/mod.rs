@@ -23,6 +23,11 @@ crate::group! {
     protected_write,
     force_push,
     discard_work,
+    commit_on_main,
+    evidence,
+    worktree_remove,
+    temp_write,
+    review,
 }
 
 static BEFORE_SHELL: &[On] = &[On::shell(EventName::PreToolUse)];

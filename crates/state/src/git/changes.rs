@@ -49,6 +49,12 @@ pub fn committed(dir: &Path, base: &str, epoch: u64, globs: &[String]) -> io::Re
     Ok(files)
 }
 
+/// The files that a commit now would contain.
+pub fn staged(dir: &Path) -> io::Result<Vec<String>> {
+    let output = git(dir, &["diff", "--cached", "--name-only", "-z"])?;
+    Ok(output.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}
+
 /// A file's text in a commit; `None` when the commit does not have it.
 pub fn show(dir: &Path, commit: &str, path: &str) -> Option<String> {
     git(dir, &["show", &format!("{commit}:./{path}")]).ok()

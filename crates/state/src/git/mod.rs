@@ -4,5 +4,5 @@
 mod changes;
 mod repository;
 
-pub use changes::{Dirty, committed, dirty, show};
+pub use changes::{Dirty, committed, dirty, show, staged};
 pub use repository::{Head, Repository};

@@ -48,6 +48,35 @@ impl Repository {
         self.git_dir != self.common_dir
     }
 
+    /// What checks may know of it.
+    pub fn facts(&self) -> model::Repository {
+        let head = self.head();
+        model::Repository {
+            root: self.root.clone(),
+            main_root: self.main_root(),
+            worktrees: self.worktrees(),
+            unborn: head.commit.is_none(),
+            branch: head.branch,
+            merging: self.git_dir.join("MERGE_HEAD").exists(),
+        }
+    }
+
+    /// The first work tree: around the shared directory, unless that is bare.
+    fn main_root(&self) -> PathBuf {
+        if !self.is_linked_worktree() {
+            return self.root.clone();
+        }
+        let common = crate::files::resolve(&self.common_dir);
+        common.parent().map_or_else(|| self.root.clone(), Path::to_owned)
+    }
+
+    /// The others, as the repository has them registered.
+    fn worktrees(&self) -> Vec<PathBuf> {
+        let entries = crate::files::list(&self.common_dir.join("worktrees"));
+        let places = entries.iter().filter_map(|entry| std::fs::read_to_string(entry.join("gitdir")).ok());
+        places.filter_map(|text| Path::new(text.trim()).parent().map(Path::to_owned)).collect()
+    }
+
     pub fn head(&self) -> Head {
         let Ok(text) = std::fs::read_to_string(self.git_dir.join("HEAD")) else { return Head::default() };
         match text.trim().strip_prefix("ref:") {

@@ -1,0 +1,90 @@
+//! Commits on the branch that everybody shares: `shell/commit-on-main`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use model::{Event, Findings, Level, Levels, Meta, Repository};
+use shell::Call;
+
+use super::force_push::directory;
+use super::words::{Git, git};
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    levels: Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off },
+    ..super::guard(
+        "shell/commit-on-main",
+        "a commit on main or master",
+        "\
+Refuses `git commit` while `main` or `master` is checked out, in the repository that the command is about: by its directory, `-C`,
+`--git-dir`, `GIT_DIR`, in a linked work tree. A branch that the same command has just made counts. Exempt are the first commit
+of a repository, the commit that ends a merge, the repository in `~/.claude`, and a commit of `MASTER_PLAN.md` alone.
+",
+        include_str!("commit_on_main.toml"),
+    )
+};
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(reading) = cx.reading(event) else { return };
+        // Branches that this command itself has switched to.
+        let mut switched: BTreeMap<PathBuf, String> = BTreeMap::new();
+        let mut added = false;
+        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+            let Some(git) = git(call) else { continue };
+            let dir = directory(call, &git);
+            if let Some(branch) = switches_to(&git) {
+                switched.insert(dir, branch);
+                continue;
+            }
+            added |= matches!(git.verb, "add" | "stage" | "rm" | "mv");
+            if git.verb != "commit" || git.flag("", &["dry-run"]) || git.has("--help") {
+                continue;
+            }
+            let Some(repository) = cx.facts.repository(&dir) else { continue };
+            let branch = switched.get(&dir).cloned().or_else(|| repository.branch.clone()).unwrap_or_default();
+            if !matches!(branch.as_str(), "main" | "master") || is_exempt(&repository, &git, added, cx, &dir) {
+                continue;
+            }
+            report(call, &branch, out);
+            return;
+        }
+    }
+}
+
+fn report(call: &Call, branch: &str, out: &mut Findings) {
+    let finding = out.deny(META.id, format!("Cannot commit directly to {branch}."), "Main is sacred: everybody builds on it.");
+    finding.instead = Some(format!("Work on a branch of its own: git worktree add .worktrees/feature-name {branch}"));
+    finding.at.clone_from(&call.span);
+}
+
+fn switches_to(git: &Git<'_>) -> Option<String> {
+    let words = git.operands(&["-b", "-B", "-c", "-C", "--create", "--orphan"]);
+    match git.verb {
+        "checkout" | "switch" if !git.has("--") => {
+            let made = git.args.windows(2).find(|pair| matches!(pair[0].text.as_str(), "-b" | "-B" | "-c" | "-C" | "--create" | "--orphan"));
+            made.map(|pair| pair[1].text.clone()).or_else(|| words.first().map(|arg| arg.text.clone()))
+        }
+        _ => None,
+    }
+}
+
+fn is_exempt(repository: &Repository, git: &Git<'_>, added: bool, cx: &Context<'_>, dir: &Path) -> bool {
+    if repository.unborn || repository.merging || is_meta(&repository.root, cx) {
+        return true;
+    }
+    // Only what is staged goes in, and nothing of it is added on the way.
+    let takes_more = git.flag("aip", &["all", "include", "patch", "interactive"]) || added || git.operands(&["-m", "-F", "-C", "-c", "-t", "--message", "--file", "--author", "--date", "--trailer"]).len() > 0;
+    !takes_more && cx.facts.staged(dir).is_ok_and(|files| files == ["MASTER_PLAN.md"])
+}
+
+/// The repository that holds the agent's own set-up.
+pub(super) fn is_meta(root: &Path, cx: &Context<'_>) -> bool {
+    cx.facts.home().is_some_and(|home| root == home.join(".claude"))
+}

@@ -1,0 +1,111 @@
+//! Proof before a commit or a merge: `shell/evidence`.
+
+use std::path::Path;
+
+use model::{Event, Findings, Level, Levels, Meta, Unknown};
+
+use super::commit_on_main::is_meta;
+use super::force_push::directory;
+use super::words::{Git, git};
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    levels: Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off },
+    ..super::guard(
+        "shell/evidence",
+        "a commit or merge without passing tests and a person's proof",
+        "\
+`git commit` and `git merge` need `.claude/.test-status` to say `pass` and `.claude/.proof-status` to say `verified`, in the repository that
+the command is about. A missing file, a recent failure (with its count), an older one and an unknown status each have their own
+reason. Only Plimsoll writes these files. The repository in `~/.claude` is exempt.
+",
+        include_str!("evidence.toml"),
+    )
+};
+
+/// A failure younger than this is what the agent is working on.
+const RECENT: u64 = 600;
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(reading) = cx.reading(event) else { return };
+        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+            let Some(git) = git(call).filter(needs_proof) else { continue };
+            let Some(repository) = cx.facts.repository(&directory(call, &git)) else { continue };
+            if is_meta(&repository.root, cx) || is_meta(&repository.main_root, cx) {
+                continue;
+            }
+            // A linked work tree has its own evidence, or that of the first one.
+            let roots = [repository.root.as_path(), repository.main_root.as_path()];
+            for missing in [tests(&roots, cx), proof(&roots, cx)].into_iter().flatten() {
+                let what = format!("Cannot {}: {}.", git.verb, missing.what);
+                let finding = out.deny(META.id, what, "Work is committed when it is known to work.");
+                finding.instead = Some(missing.instead.into());
+                finding.at.clone_from(&call.span);
+            }
+            return;
+        }
+    }
+}
+
+fn needs_proof(git: &Git<'_>) -> bool {
+    match git.verb {
+        "commit" => !git.flag("", &["dry-run"]),
+        "merge" => !["--abort", "--quit", "--continue", "--help"].iter().any(|word| git.has(word)),
+        _ => false,
+    }
+}
+
+struct Missing {
+    what: String,
+    instead: &'static str,
+}
+
+/// The first of the files that is there.
+fn status(roots: &[&Path], file: &str, cx: &Context<'_>) -> Result<Option<String>, Unknown> {
+    for root in roots {
+        if let Some(text) = cx.facts.read(&root.join(".claude").join(file))? {
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
+}
+
+fn tests(roots: &[&Path], cx: &Context<'_>) -> Option<Missing> {
+    const RUN: &str = "Run the tests; Plimsoll records what they give.";
+    let missing = |what: String| Some(Missing { what, instead: RUN });
+    let text = match status(roots, ".test-status", cx) {
+        Ok(Some(text)) => text,
+        Ok(None) => return missing("there are no test results".into()),
+        Err(unknown) => return missing(format!("the test results cannot be read ({})", unknown.0)),
+    };
+    let mut fields = text.trim().split('|');
+    let (result, count, time) = (fields.next().unwrap_or_default(), fields.next().unwrap_or("?"), fields.next());
+    let age = time.and_then(|t| t.parse::<u64>().ok()).map(|t| cx.facts.now().saturating_sub(t));
+    match (result, age) {
+        ("pass", _) => None,
+        ("fail", Some(age)) if age < RECENT => missing(format!("tests are failing ({count} failed, {age} s ago)")),
+        ("fail", _) => missing("the last tests did not pass".into()),
+        (other, _) => missing(format!("the test status is not known ({other})")),
+    }
+}
+
+fn proof(roots: &[&Path], cx: &Context<'_>) -> Option<Missing> {
+    const ASK: &str = "Show the person how it works and let them confirm it.";
+    let missing = |what: &str| Some(Missing { what: what.into(), instead: ASK });
+    match status(roots, ".proof-status", cx) {
+        Ok(Some(text)) => match text.trim().split('|').next() {
+            Some("verified") => None,
+            Some("pending") => missing("the work has changed since the person last saw it"),
+            _ => missing("the proof of work has a status that is not known"),
+        },
+        Ok(None) => missing("the person has not seen it work"),
+        Err(_) => missing("the proof of work cannot be read"),
+    }
+}

@@ -1,0 +1,159 @@
+//! Commands that need no question: `shell/review`.
+
+use std::fmt::Write;
+
+use model::{Decision, Event, EventName, Finding, Findings, Levels, Meta, On, Role};
+use shell::{Call, Direction, Reading, is_secret_path};
+
+use crate::{Check, Context};
+
+mod files;
+mod git;
+mod readers;
+mod tools;
+
+static META: Meta = Meta {
+    id: "shell/review",
+    summary: "a command that only reads, or does what is safe to do",
+    docs: "\
+Approves a command, so that nobody has to be asked, when every program in it is known, every word of it is understood, and all it
+does is read, build, test or write inside the project. One thing that is not leaves the whole command to the person, and where it
+is known to be risky the reason is said. `git commit`, `push` and `merge` are never approved here; nor is anything that another check
+denies or asks about; nor anything while the client decides by itself (`permission_mode: auto`).
+",
+    cases: include_str!("review.toml"),
+    on: &[On::shell(EventName::PreToolUse)],
+    role: Role::Advisory,
+    levels: Levels::ALWAYS,
+    since: "0.1",
+};
+
+/// What a reviewer says of one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Opinion {
+    Safe,
+    /// Known, and worth a look: with the reason.
+    Risky(String),
+    /// Not known here.
+    Unknown,
+}
+
+impl Opinion {
+    fn risky(why: &str) -> Self {
+        Opinion::Risky(why.to_owned())
+    }
+
+    fn safe_if(safe: bool, why: &str) -> Self {
+        if safe { Opinion::Safe } else { Opinion::risky(why) }
+    }
+}
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(reading) = cx.reading(event) else { return };
+        match review(reading, cx) {
+            Opinion::Safe => out.findings.push(Finding {
+                rule: META.id,
+                decision: Decision::Allow,
+                what: "Every part of this command is known to be safe.".into(),
+                why: "".into(),
+                instead: None,
+                at: None,
+            }),
+            Opinion::Risky(why) => {
+                let mut text = String::from("auto-review risk: ");
+                let _ = write!(text, "{why}");
+                out.context.push(text);
+            }
+            Opinion::Unknown => {}
+        }
+    }
+}
+
+/// The whole command: safe only if all of it is; otherwise the first reason.
+fn review(reading: &Reading, cx: &Context<'_>) -> Opinion {
+    if !reading.doubts.is_empty() || !reading.unseen.is_empty() || reading.fork_bomb {
+        return Opinion::Unknown;
+    }
+    // What the project's own scripts do is the project's; the guards have looked at it.
+    let mut calls = reading.calls.iter().filter(|call| call.script.is_none()).peekable();
+    if calls.peek().is_none() {
+        return Opinion::Unknown;
+    }
+    let mut worst = Opinion::Safe;
+    for call in calls {
+        match judge(call, cx) {
+            Opinion::Safe => {}
+            risky @ Opinion::Risky(_) => return risky,
+            Opinion::Unknown => worst = Opinion::Unknown,
+        }
+    }
+    worst
+}
+
+fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
+    if let Some(why) = wrapped_in_risk(call) {
+        return Opinion::Risky(why);
+    }
+    if call.vars.iter().any(|(name, _)| is_loaded_variable(name)) {
+        return Opinion::risky("it sets a variable that other programs act upon");
+    }
+    if call.elsewhere {
+        return Opinion::Unknown;
+    }
+    for redirect in &call.redirects {
+        let writes = matches!(redirect.direction, Direction::Write | Direction::Append | Direction::ReadWrite);
+        if writes && !files::may_write(&redirect.target.text, call, cx, true) {
+            return Opinion::Risky(format!("it writes to {}", shell::text::show(&redirect.target.text)));
+        }
+    }
+    if call.argv.is_empty() {
+        return Opinion::Safe;
+    }
+    if reads_secret(call, cx) {
+        return Opinion::risky("it names a file that holds secrets");
+    }
+    let program = call.program();
+    if !shell::text::is_known(program) || (call.argv[0].text.contains('/') && !is_system_path(&call.argv[0].text)) {
+        return Opinion::Unknown;
+    }
+    readers::judge(call).or_else(|| files::judge(call, cx)).or_else(|| git::judge(call)).or_else(|| tools::judge(call)).unwrap_or(Opinion::Unknown)
+}
+
+/// Wrappers that change who runs a program, or hide it.
+fn wrapped_in_risk(call: &Call) -> Option<String> {
+    let harmless = ["timeout", "time", "nice", "ionice", "stdbuf", "env", "command", "builtin", "xargs", "find", "npx", "bunx", "uv", "poetry", "pipenv", "bundle", "hatch", "pdm", "rye"];
+    let wrapper = call.wrappers.iter().find(|wrapper| !harmless.contains(wrapper))?;
+    Some(match *wrapper {
+        "sudo" | "doas" | "su" | "runuser" | "pkexec" => format!("{wrapper} runs it with the rights of another user"),
+        "eval" => "eval runs text as a command".into(),
+        "ssh" => "it runs on another machine".into(),
+        other => format!("it is run through {other}"),
+    })
+}
+
+/// Variables that make a program load or run something else.
+fn is_loaded_variable(name: &str) -> bool {
+    ["LD_", "DYLD_", "GIT_", "PYTHON", "PERL5", "RUBY", "NODE_OPTIONS", "BASH_", "npm_config", "NPM_CONFIG", "CARGO_", "RUSTC", "JAVA_TOOL"].iter().any(|prefix| name.starts_with(prefix))
+        && !matches!(name, "PYTHONPATH" | "PYTHONUNBUFFERED" | "PYTHONDONTWRITEBYTECODE" | "GIT_PAGER" | "CARGO_TERM_COLOR" | "CARGO_INCREMENTAL")
+        || matches!(name, "PATH" | "IFS" | "ENV" | "PAGER" | "EDITOR" | "VISUAL" | "PROMPT_COMMAND" | "SHELLOPTS" | "BROWSER" | "MANPAGER" | "LESSOPEN" | "HOME")
+}
+
+fn is_system_path(path: &str) -> bool {
+    ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"].iter().any(|dir| path.starts_with(dir))
+}
+
+fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
+    let home = cx.facts.home().map(|home| home.to_string_lossy().into_owned());
+    let secret = |text: &str| {
+        let path = shell::path::absolute(text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@'), &call.cwd);
+        is_secret_path(&path, home.as_deref())
+    };
+    call.texts().any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text))) || call.redirects.iter().any(|r| secret(&r.target.text)) || call.stdin.as_deref().is_some_and(|text| text.contains(shell::text::SECRET))
+}
