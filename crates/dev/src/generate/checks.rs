@@ -96,7 +96,7 @@ fn answer(meta: &Meta, case: &Case) -> String {
     let only = [meta.id.to_owned()];
     let mut config = case.config.clone();
     config.checks.entry(meta.id.into()).or_insert(Level::On);
-    let cx = Context { config: &config, facts: &case.table };
+    let cx = Context::new(&config, &case.table);
     let report = checks::run(&case.event, &cx, &Options { only: Some(&only), ..Options::default() });
     let mut words = Vec::new();
     for (word, said) in [

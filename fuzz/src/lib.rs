@@ -1,0 +1,26 @@
+//! What fuzzing checks: for each target one function that takes any bytes and panics when a promise is broken.
+//!
+//! `fuzz_targets/` runs it under libFuzzer, `src/bin/replay.rs` without any unstable feature. A new target is a file here, an
+//! entry in `TARGETS`, a dictionary, a file and a `[[bin]]` for libFuzzer, and a folder in `corpus/`.
+
+#![expect(clippy::disallowed_methods, reason = "the bans are for what is shipped")]
+
+mod hook_bytes;
+mod mutate;
+mod panics;
+
+pub use hook_bytes::hook_bytes;
+pub use mutate::Mutator;
+
+/// One thing to fuzz.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// As in `corpus/` and `fuzz_targets/`.
+    pub name: &'static str,
+    pub check: fn(&[u8]),
+    /// Words that inputs are made of.
+    pub dictionary: &'static str,
+}
+
+pub static TARGETS: &[Target] =
+    &[Target { name: "hook_bytes", check: hook_bytes, dictionary: include_str!("../hook_bytes.dict") }];
