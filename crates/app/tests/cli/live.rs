@@ -3,6 +3,8 @@
 //! `tests/live/live.py` drives it; its head lists the keys of a scenario and of the summary. Without a client
 //! (`PLIMSOLL_TEST_CLIENT`) these tests say so and pass; `scripts/test` always gives one.
 
+mod shell;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
