@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use agents::Reply;
+use model::config::Profile;
 use model::environment;
 use state::config::Trust;
 use state::{Approvals, Machine, session};
@@ -32,6 +33,8 @@ pub static SCRIPTS: &[Script] = &[
         doc: "Stop: holds a stop when protected files were changed and not approved.",
         run: stop_config_guardian,
     },
+    Script { name: "guard", doc: "PreToolUse: the practice system's nine checks of a command.", run: guard },
+    Script { name: "auto-review", doc: "PreToolUse: approves safe commands, says why others are risky.", run: auto_review },
     Script {
         name: "approve_configs",
         doc: "`<pid> <file>…`: records the person's approval for the process that `stop_config_guardian` was started by.",
@@ -70,6 +73,47 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], approvals: Ap
         Ok(bytes) => hook::answer(machine, &args, &bytes),
         Err(error) => failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}")),
     }
+}
+
+/// A script of the practice system: the native dialect, its gates on.
+fn practice(machine: &Machine, only: &[&str]) -> Reply {
+    let args = hook::Args {
+        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
+        event: Some("PreToolUse"),
+        trust: Trust::Everything,
+        profile: Some(Profile::Strict),
+        ..hook::Args::default()
+    };
+    match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) => hook::answer(machine, &args, &bytes),
+        Err(error) => failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}")),
+    }
+}
+
+fn guard(machine: &Machine, _: &[String]) -> Reply {
+    practice(
+        machine,
+        &[
+            "shell/unreadable",
+            "shell/destroy-files",
+            "shell/destroy-disk",
+            "shell/fork-bomb",
+            "shell/open-permissions",
+            "shell/halt",
+            "shell/remote-code",
+            "shell/destroy-data",
+            "shell/temp-write",
+            "shell/commit-on-main",
+            "shell/force-push",
+            "shell/discard-work",
+            "shell/worktree-remove",
+            "shell/evidence",
+        ],
+    )
+}
+
+fn auto_review(machine: &Machine, _: &[String]) -> Reply {
+    practice(machine, &["shell/review"])
 }
 
 fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {

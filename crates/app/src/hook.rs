@@ -36,6 +36,8 @@ pub struct Args {
     pub event: Option<&'static str>,
     pub trust: Trust,
     pub approvals: Approvals,
+    /// Instead of the configured one: a script has no profile.
+    pub profile: Option<Profile>,
 }
 
 impl Default for Args {
@@ -47,6 +49,7 @@ impl Default for Args {
             event: None,
             trust: Trust::Recorded,
             approvals: Approvals::Session,
+            profile: None,
         }
     }
 }
@@ -169,7 +172,10 @@ pub(crate) struct Judged {
 pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool, explain: bool) -> Judged {
     let cwd: PathBuf = event.cwd.clone().unwrap_or_else(|| machine.cwd());
     let project = Project::find(machine, &cwd);
-    let loaded = state::config::load(machine, &project, checks::is_guard, args.trust);
+    let mut loaded = state::config::load(machine, &project, checks::is_guard, args.trust);
+    if let Some(profile) = args.profile {
+        loaded.config.profile = profile;
+    }
     if !loaded.config.hook_enabled && !explain {
         return Judged { project, loaded, report: Report::default() };
     }

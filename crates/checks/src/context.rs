@@ -36,7 +36,7 @@ impl<'a> Context<'a> {
 }
 
 /// A command as it would be read for `event`.
-pub(crate) fn read(event: &Event, command: &str, facts: &dyn Facts) -> Reading {
+pub fn read(event: &Event, command: &str, facts: &dyn Facts) -> Reading {
     let cwd = event.cwd.as_deref().unwrap_or_else(|| facts.project());
     shell::read(command, &Surroundings { facts, cwd })
 }

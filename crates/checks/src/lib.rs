@@ -14,7 +14,7 @@ mod stop;
 
 use model::{Config, Event, EventName, Findings, Level, Meta, Role, Tool, Tools};
 
-pub use context::Context;
+pub use context::{Context, read};
 
 pub use pipeline::{Options, Report, Ran, Trace, run};
 

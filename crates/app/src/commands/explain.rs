@@ -1,5 +1,6 @@
 //! `plimsoll explain`: how something would be answered, check by check. Decides with everything as it is, changes nothing.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use agents::Defaults;
@@ -7,7 +8,8 @@ use anyhow::{Context, bail};
 use checks::{Ran, Trace};
 use model::{Decision, Event, EventName};
 use serde_json::{Value as Json, json};
-use state::{Machine, files};
+use shell::{Direction, Reading};
+use state::{Approvals, DiskFacts, Machine, files};
 
 use crate::hook::{self, Judged};
 use crate::ui::{Printer, Tone};
@@ -55,9 +57,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     };
     let judged = hook::judge(machine, &hook::Args::default(), &event, damaged, true);
     if args.json {
-        printer.json(&as_json(&event, &judged));
+        printer.json(&as_json(machine, &event, &judged));
     } else {
-        show(printer, &event, &judged);
+        show(machine, printer, &event, &judged);
     }
     Ok(exit::OK)
 }
@@ -107,9 +109,13 @@ fn ran(trace: &Trace) -> (&'static str, Tone) {
     }
 }
 
-fn show(printer: &Printer, event: &Event, judged: &Judged) {
+fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged) {
     let verdict = &judged.report.verdict;
     printer.toned(Tone::Title, &format!("{} {}", event.name, event.subject()));
+    if let Some(command) = event.command() {
+        underline(printer, command, judged);
+        reading(printer, &reading_of(machine, event, command, judged));
+    }
     if !judged.loaded.config.hook_enabled {
         printer.toned(Tone::Warning, "hook_enabled is false: the hook itself would say nothing");
     }
@@ -134,7 +140,54 @@ fn show(printer: &Printer, event: &Event, judged: &Judged) {
     }
 }
 
-fn as_json(event: &Event, judged: &Judged) -> Json {
+fn reading_of(machine: &Machine, event: &Event, command: &str, judged: &Judged) -> Reading {
+    let cwd = event.cwd.clone().unwrap_or_else(|| machine.cwd());
+    let facts = DiskFacts::new(machine, &judged.project, &judged.loaded, &event.session, cwd, Approvals::Session);
+    checks::read(event, command, &facts)
+}
+
+/// The words that the findings are about, marked under the command.
+fn underline(printer: &Printer, command: &str, judged: &Judged) {
+    let spans: Vec<_> = judged.report.verdict.findings.iter().filter_map(|finding| finding.at.clone()).collect();
+    if spans.is_empty() || command.contains('\n') {
+        return;
+    }
+    let mark = |(at, _): (usize, char)| if spans.iter().any(|span| span.contains(&at)) { '^' } else { ' ' };
+    let marks: String = command.char_indices().map(mark).collect();
+    printer.line(&format!("  {command}"));
+    printer.toned(Tone::Bad, &format!("  {}", marks.trim_end()));
+}
+
+/// What the command comes down to: the programs, where they run, through what, and what they write.
+fn reading(printer: &Printer, reading: &Reading) {
+    for call in &reading.calls {
+        let mut line = format!("  runs  {}", if call.argv.is_empty() { "(a redirection)".to_owned() } else { call.line() });
+        for redirect in &call.redirects {
+            let arrow = match redirect.direction {
+                Direction::Read => "<",
+                Direction::Append => ">>",
+                Direction::Write | Direction::ReadWrite => ">",
+                Direction::Duplicate | Direction::Text => continue,
+            };
+            let _ = write!(line, " {arrow} {}", shell::text::show(&redirect.target.text));
+        }
+        if !call.wrappers.is_empty() {
+            let _ = write!(line, "   through {}", call.wrappers.join(", "));
+        }
+        if let Some(script) = &call.script {
+            let _ = write!(line, "   from {script}");
+        }
+        printer.toned(Tone::Faint, &line);
+    }
+    for unseen in &reading.unseen {
+        printer.toned(Tone::Warning, &format!("  runs  code that cannot be seen, by {}", unseen.by));
+    }
+    for doubt in &reading.doubts {
+        printer.toned(Tone::Warning, &format!("  not read to the end: {doubt:?}"));
+    }
+}
+
+fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
     let checks: Vec<Json> = judged
         .report
         .trace
@@ -159,5 +212,14 @@ fn as_json(event: &Event, judged: &Judged) -> Json {
         "command": verdict.command,
         "context": verdict.context,
         "checks": checks,
+        "calls": event.command().map(|command| calls_json(&reading_of(machine, event, command, judged))),
     })
+}
+
+fn calls_json(reading: &Reading) -> Json {
+    let calls = reading.calls.iter().map(|call| {
+        let argv: Vec<String> = call.argv.iter().map(|arg| shell::text::show(&arg.text)).collect();
+        json!({"argv": argv, "cwd": call.cwd, "wrappers": call.wrappers, "script": call.script})
+    });
+    Json::Array(calls.collect())
 }

@@ -55,6 +55,13 @@ impl Stage<'_> {
         self.say("An agent starts to work in a scratch project.");
         self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), false)?;
 
+        self.say("It runs a command that it should not, and one that is fine:");
+        self.hook(&tool("PreToolUse", "Bash", &json!({"command": "cd build && rm -rf $UNSET/ || sudo rm -rf /"})), true)?;
+        self.hook(&tool("PreToolUse", "Bash", &json!({"command": "git status && ls -la"})), true)?;
+
+        self.say("It forces a push; the safe form runs instead:");
+        self.hook(&tool("PreToolUse", "Bash", &json!({"command": "git push --force origin feature"})), true)?;
+
         self.say("It meets a lint error and would rather change the rule than the code:");
         let edit = json!({"file_path": self.path(".ruff.toml"), "old_string": "line-length = 88", "new_string": "line-length = 300"});
         self.hook(&tool("PreToolUse", "Edit", &edit), true)?;
@@ -138,8 +145,12 @@ impl Stage<'_> {
         }
         let json: Json = serde_json::from_str(said).context("the hook's answer is not JSON")?;
         let specific = &json["hookSpecificOutput"];
+        if let Some(command) = specific["updatedInput"]["command"].as_str() {
+            self.printer.line(&format!("    {}: {command}", self.printer.paint(Tone::Good, "runs instead")));
+        }
+        let tone = if specific["permissionDecision"] == "allow" { Tone::Good } else { Tone::Bad };
         for (label, text, tone) in [
-            (specific["permissionDecision"].as_str(), &specific["permissionDecisionReason"], Tone::Bad),
+            (specific["permissionDecision"].as_str(), &specific["permissionDecisionReason"], tone),
             (json["decision"].as_str(), &json["reason"], Tone::Bad),
             (Some("the agent is told"), &specific["additionalContext"], Tone::Warning),
             (Some("you see"), &json["systemMessage"], Tone::Warning),
