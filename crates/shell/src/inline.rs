@@ -112,13 +112,13 @@ const CALLS: &[(&str, &str, Does)] = &[
     ("r", "file.remove", Does::Deletes),
     ("awk", "system", Does::Runs),
     ("tcl", "exec", Does::Runs),
-    ("osascript", "do shell script", Does::Runs),
 ];
 
 /// Words that mean that text comes over the network, or out of an encoding.
 const FETCHES: &[&str] = &[
     "urlopen", "requests.get", "urlretrieve", "http.client", "fetch(", "axios", "LWP", "HTTP::Tiny", "URI.open", "open-uri", "Net::HTTP",
     "file_get_contents('http", "file_get_contents(\"http", "curl_exec", "https.get", "http.get", "download.file", "httpx", "aiohttp", "socket.http",
+    "get(\"http", "get('http", "require('https')", "require(\"https\")", "require('http')", "require(\"http\")", "getstore(", "XMLHttpRequest",
 ];
 const DECODES: &[&str] = &["b64decode", "base64.decode", "decode64", "decode_base64", "base64_decode", "atob(", "unhexlify", "fromhex", "'base64'", "\"base64\"", "codecs.decode", "rot13", "unpack("];
 
@@ -285,6 +285,7 @@ struct Found {
 /// The calls of `code` that matter, with their arguments.
 fn calls(language: &str, code: &str) -> Vec<Found> {
     let mut found = Vec::new();
+    let renamed = renamed(language, code);
     let bytes = code.as_bytes();
     let mut at = 0;
     while at < bytes.len() && found.len() < 200 {
@@ -307,18 +308,20 @@ fn calls(language: &str, code: &str) -> Vec<Found> {
         }
         let name = &code[begin..at];
         let name = name.trim_end_matches(['.', ':']);
+        let name = renamed.iter().find(|(new, _)| new == name).map_or(name, |(_, old)| old.as_str());
         let Some((_, _, does)) = CALLS.iter().find(|(l, n, _)| *l == language && is_named(name, n)) else { continue };
         let rest = code[at..].trim_start_matches([' ', '\t']);
         let open = code.len() - rest.len();
         let raw = if let Some(inside) = rest.strip_prefix('(') {
             let end = matching(inside);
             inside[..end].to_owned()
-        } else if matches!(language, "perl" | "ruby" | "tcl" | "osascript") && rest.starts_with(['"', '\'', '<', 'g', 'q', '{', '[']) {
+        } else if language == "tcl" || matches!(language, "perl" | "ruby") && (*does == Does::Evaluates || rest.starts_with(['"', '\'', '<', 'g', 'q', '{', '['])) {
             rest.split(['\n', ';']).next().unwrap_or_default().to_owned()
         } else {
             continue;
         };
-        let mut args = arguments(&raw);
+        // Words of Tcl need no quotes.
+        let mut args = if language == "tcl" { vec![Value::Text(raw.trim().to_owned())] } else { arguments(&raw) };
         // A method of a path: `Path('x').unlink()`.
         if raw.trim().is_empty() || (*does == Does::Writes && name.contains('.') && name != "open" && language == "python") {
             let receiver = receiver(&code[..begin]);
@@ -330,6 +333,23 @@ fn calls(language: &str, code: &str) -> Vec<Found> {
         }
         found.push(Found { name: name.rsplit('.').next().unwrap_or(name).to_owned(), does: *does, args, raw: raw.clone() });
         at = open + 1;
+    }
+    found
+}
+
+/// `from os import system as s`: what a name stands for.
+fn renamed(language: &str, code: &str) -> Vec<(String, String)> {
+    if language != "python" {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for statement in code.split(['\n', ';']) {
+        let Some((_, names)) = statement.trim().strip_prefix("from ").and_then(|rest| rest.split_once(" import ")) else { continue };
+        for name in names.trim_matches(['(', ')']).split(',') {
+            if let Some((old, new)) = name.split_once(" as ") {
+                found.push((new.trim().to_owned(), old.trim().to_owned()));
+            }
+        }
     }
     found
 }
@@ -456,6 +476,9 @@ fn value(expression: &str) -> Value {
     if let Some(inside) = text.strip_prefix('{').or(text.strip_prefix("q{")).or(text.strip_prefix("qq{")).and_then(|t| t.strip_suffix('}')) {
         return Value::Text(inside.to_owned());
     }
+    if let Some(literal) = string_literal(text).filter(|literal| literal.contains("$ENV{HOME}")) {
+        return Value::Text(literal.replace("$ENV{HOME}", "~"));
+    }
     if text.contains("homedir()") || text.contains("Path.home()") || text.contains("Dir.home") || text.contains("ENV['HOME']") || text.contains("$ENV{HOME}") || text.contains("process.env.HOME") || text.contains("environ['HOME']") || text.contains("environ[\"HOME\"]") || text.contains("getenv('HOME')") || text.contains("getenv(\"HOME\")") || text.contains("path.expand") {
         return Value::Text("~".into());
     }
@@ -531,6 +554,11 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
                 } else if let Some(command) = target.strip_prefix('"').and_then(|t| t.split('"').next()).filter(|_| index > 0) {
                     found.push(command.to_owned());
                 }
+            }
+        }
+        "osascript" => {
+            for piece in code.split("do shell script").skip(1) {
+                found.extend(piece.split('"').nth(1).map(str::to_owned));
             }
         }
         _ => {}

@@ -540,7 +540,15 @@ impl<'w> Reader<'w> {
             return String::new();
         }
         let Some(first) = argv.first() else { return String::new() };
-        let word = first.text.clone();
+        let word = match first.glob.then(|| by_pattern(&first.text)).flatten() {
+            // `/bin/r?`: the shell finds the program by a pattern.
+            Some(name) => {
+                let mut argv = argv;
+                argv[0] = Arg::new(name);
+                return self.dispatch(argv, state);
+            }
+            None => first.text.clone(),
+        };
         if is_only_holes(&word) && argv.len() == 1 {
             self.unseen("sh", &word);
             return ANY.to_string();
@@ -613,6 +621,13 @@ impl<'w> Reader<'w> {
         self.wrappers.pop();
         result
     }
+}
+
+/// A program that a pattern may stand for, where that matters.
+fn by_pattern(pattern: &str) -> Option<&'static str> {
+    const NAMES: &[&str] = &["rm", "dd", "sh", "bash", "git", "curl", "chmod", "mkfs", "shred", "find", "mv", "nc", "reboot", "shutdown", "halt", "eval"];
+    let base = crate::path::name(pattern);
+    NAMES.iter().find(|name| crate::path::matches(base, name)).copied()
 }
 
 fn argv_take(argv: &mut Vec<Arg>) -> Vec<Arg> {

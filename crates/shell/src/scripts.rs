@@ -100,7 +100,7 @@ fn target_of(line: &str) -> Option<(Vec<String>, Vec<String>)> {
         return None;
     }
     let list = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    Some((list(names), list(needs.split('#').next().unwrap_or_default())))
+    Some((list(names), list(needs.split(['#', ';']).next().unwrap_or_default())))
 }
 
 fn find_recipe(text: &str, target: &str) -> Option<(Vec<String>, Vec<String>)> {
@@ -111,7 +111,8 @@ fn find_recipe(text: &str, target: &str) -> Option<(Vec<String>, Vec<String>)> {
         if !names.iter().any(|name| name == target) && names.first().map(String::as_str) != Some(target) {
             continue;
         }
-        let mut recipe: Vec<String> = Vec::new();
+        // `name: need; command` has its first line right there.
+        let mut recipe: Vec<String> = line.split_once(';').map(|(_, code)| code.to_owned()).into_iter().collect();
         let mut joined = false;
         for line in lines.by_ref() {
             if !line.starts_with(['\t', ' ']) && !line.trim().is_empty() {

@@ -290,7 +290,7 @@ impl Reader<'_> {
         }
         let from_file = args[..at].iter().any(|a| a.text == "-a" || a.text.starts_with("--arg-file"));
         let input = if from_file { ANY.to_string() } else { state.stdin.clone().unwrap_or_else(|| ANY.to_string()) };
-        let words: Vec<String> = input.split_whitespace().take(64).map(|w| w.trim_matches(['\'', '"']).to_owned()).collect();
+        let words: Vec<String> = input.split(|c: char| c.is_whitespace() || c == '\0').filter(|w| !w.is_empty()).take(64).map(|w| w.trim_matches(['\'', '"']).to_owned()).collect();
         let words = if words.is_empty() && !is_known(&input) { vec![ANY.to_string()] } else { words };
         self.record(argv.to_vec(), state);
         let saved = state.stdin.take();
@@ -352,7 +352,10 @@ impl Reader<'_> {
         } else {
             args.iter().map(|a| a.text.as_str()).find(|t| !t.starts_with('-')).unwrap_or(".").to_owned()
         };
-        let found = format!("{}/{ANY}", root.trim_end_matches('/'));
+        // A plain name that is looked for is what will be found.
+        let named = args.windows(2).find(|pair| pair[0].text == "-name" && !pair[1].text.contains(['*', '?', '[']));
+        let tail = named.map_or_else(String::new, |pair| format!("/{}", pair[1].text));
+        let found = format!("{}/{ANY}{tail}", root.trim_end_matches('/'));
         let mut at = 0;
         while at < args.len() {
             if matches!(args[at].text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch") {
@@ -573,7 +576,8 @@ pub(crate) fn option_value(args: &[Arg], options: &[&str]) -> Option<String> {
                 }
             }
             // A cluster such as `-lc`.
-            if option.len() == 2 && !arg.text.starts_with("--") && arg.text.starts_with('-') && arg.text.len() > 2 && arg.text.ends_with(&option[1..]) {
+            let is_cluster = arg.text.strip_prefix('-').is_some_and(|rest| (2..6).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphabetic()));
+            if option.len() == 2 && is_cluster && arg.text.ends_with(&option[1..]) {
                 return args.get(index + 1).map(|a| a.text.clone());
             }
         }

@@ -107,6 +107,8 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
         .into_iter()
         .map(|(verb, arg, tree)| {
             let at = place(&arg, call, facts);
+            // A pattern takes every file of the place, directories or not.
+            let tree = tree || arg.glob;
             (verb, arg, lost(at, tree))
         })
         .filter(|(_, _, at)| *at >= Place::GitDir)

@@ -85,7 +85,9 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     if shell::path::is_below(&project, &path) && path != home && !TOP.contains(first) {
         return Place::Project;
     }
-    if is_temporary(&path) && path != home && !shell::path::is_below(&home, &path) {
+    // Even a home that lies in a temporary place is a home.
+    let near_home = !home.is_empty() && (shell::path::is_below(&path, &home) || shell::path::is_below(&home, &path));
+    if is_temporary(&path) && !near_home {
         return Place::Ordinary;
     }
     home_place(&path, &parts, &home, glob)

@@ -25,11 +25,17 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         let joined = reading.unseen.iter().any(|unseen| unseen.by == "reverse shell");
-        if joined || reading.calls.iter().any(gives_shell) {
+        if joined || reading.calls.iter().any(gives_shell) || by_fifo(&reading.calls) {
             out.deny(META.id, "This gives a shell on this machine to the network.".into(), "Whoever is there could do anything.").instead =
                 Some("Use ssh with keys that the person has set up.".into());
         }
     }
+}
+
+/// `mkfifo f; cat f | sh -i | nc host port > f`: the pieces are harmless, the ring is not.
+fn by_fifo(calls: &[Call]) -> bool {
+    let any = |names: &[&str]| calls.iter().any(|call| names.contains(&call.program()));
+    any(&["mkfifo", "mknod"]) && any(&["nc", "ncat", "netcat", "telnet", "openssl", "socat"]) && any(&["sh", "bash", "zsh", "dash", "ksh"])
 }
 
 fn gives_shell(call: &Call) -> bool {

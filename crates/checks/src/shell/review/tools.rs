@@ -62,7 +62,8 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
     }
     if ALWAYS.contains(&program) {
         let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release"));
-        return Some(Opinion::safe_if(!fixes, "it publishes or deploys"));
+        let foreign = matches!(program, "make" | "just") && call.texts().any(|t| matches!(t, "-f" | "--file" | "--makefile" | "--justfile" | "--eval") || t.starts_with("-f") || t.starts_with("--eval"));
+        return Some(Opinion::safe_if(!fixes && !foreign, "it publishes, deploys or builds by a file of its own"));
     }
     let tool = TOOLS.iter().find(|tool| tool.names.contains(&program))?;
     let words: Vec<&str> = subcommands(call, &["--prefix", "-C", "--filter", "-w", "--workspace", "--manifest-path", "-p", "--package", "-n", "--namespace", "-f", "--file", "--directory", "--project"])
