@@ -7,43 +7,27 @@ const LARGEST: usize = 1024 * 1024;
 /// Above what the hook reads at all.
 const TOO_LARGE: usize = 16 * 1024 * 1024 + 1;
 
-/// What long texts consist of: folders that are not there, ways up, escapes, characters of several bytes, things that nest.
-const UNITS: [&str; 16] = [
-    "a",
-    "a/",
-    "a/../",
-    "../",
-    "/",
-    "./",
-    "~/",
-    "\\\\",
-    "\\n",
-    "\u{e9}",
-    "\u{1f600}",
-    "a b ",
-    "$(",
-    "x=1 ",
-    "*/",
-    "{,",
-];
-
 /// The words of a dictionary, by where they go.
 #[derive(Debug, Default)]
 struct Words {
     texts: Vec<Vec<u8>>,
     fields: Vec<Vec<u8>>,
     values: Vec<Vec<u8>>,
+    /// Long texts are one of these, again and again.
+    units: Vec<Vec<u8>>,
 }
 
 impl Words {
     fn read(dictionary: &str) -> Self {
-        let mut words = Self { texts: vec![Vec::new()], fields: vec![Vec::new()], values: Vec::new() };
+        // The empty word is one too, and cannot be in the file.
+        let mut words = Self { texts: vec![Vec::new()], fields: vec![Vec::new()], ..Self::default() };
         for line in dictionary.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let (kind, word) = line.split_once('=').expect("a line of a dictionary is `kind=\"word\"`");
             let list = match kind {
                 "text" => &mut words.texts,
                 "field" => &mut words.fields,
                 "value" => &mut words.values,
+                "unit" => &mut words.units,
                 _ => panic!("no kind of word: {line}"),
             };
             let word = word.strip_prefix('"').and_then(|word| word.strip_suffix('"'));
@@ -188,9 +172,9 @@ impl Mutator {
 
     fn long_text(&mut self) -> Vec<u8> {
         let length = *self.pick(&[100, 100, 255, 256, 256, 1_000, 4_095, 4_096, 10_001, 300_000]);
-        let unit = *self.pick(&UNITS);
-        let begin = *self.pick(&["", "/", "/home/user/project/", "~/"]);
-        repeated(begin.as_bytes(), unit.as_bytes(), length)
+        let at = self.below(self.words.units.len());
+        let begin = *self.pick(&["", "", "/", "/home/user/project/", "~/", "git reset --hard; : "]);
+        repeated(begin.as_bytes(), &self.words.units[at], length)
     }
 
     /// A string in the input, as the places after its first quote and of its last.

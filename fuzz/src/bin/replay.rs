@@ -21,12 +21,20 @@ use plimsoll_fuzz::{Mutator, TARGETS};
 const MOST_CPU: Duration = Duration::from_secs(1);
 
 /// Longer than this on the clock is a hang: reading what never ends, waiting for what never comes.
-const HANG: Duration = Duration::from_secs(30);
+const HANG: Duration = Duration::from_secs(10);
+
+/// Less than the program has, so that recursion without a limit is found with inputs of moderate size.
+const STACK: usize = 2 * 1024 * 1024;
 
 /// Different ways to fail, after which it is enough.
 const MOST_FAILURES: usize = 20;
 
 fn main() -> ExitCode {
+    let run = std::thread::Builder::new().name("replay".into()).stack_size(STACK).spawn(replay);
+    run.expect("a thread can be started").join().unwrap_or(ExitCode::FAILURE)
+}
+
+fn replay() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [name, artifacts, seconds, seed, inputs @ ..] = &args[..] else {
         return wrong("usage: replay TARGET ARTIFACTS SECONDS SEED INPUTS...");
