@@ -1,6 +1,5 @@
 //! The commands for people. Doc comments here are the help texts and the reference page.
 
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -71,14 +70,21 @@ pub(crate) fn main(machine: &Machine) -> u8 {
     let printer = Printer::new(machine);
     let done = catch_unwind(AssertUnwindSafe(|| dispatch(machine, &printer, cli.command)));
     match done {
-        Ok(Ok(code)) => code,
+        Ok(Ok(code)) => match printer.finish() {
+            Ok(()) => code,
+            Err(error) => {
+                printer.note(&format!("plimsoll: the output could not be written: {error}"));
+                exit::FAILED
+            }
+        },
         Ok(Err(error)) => {
             printer.note(&format!("plimsoll: {error:#}"));
             exit::FAILED
         }
         // The panic itself has been printed, with its place.
         Err(_) => {
-            printer.note("plimsoll: this is a fault in Plimsoll itself; please report it with the lines above");
+            printer
+                .note("plimsoll: this is a fault in Plimsoll itself; please report it with the lines above");
             exit::BUG
         }
     }
@@ -95,7 +101,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Config(args) => config::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
-        Command::Completions(args) => completions::run(&args),
+        Command::Completions(args) => completions::run(printer, &args),
         // Only reached for their help, which clap has printed by now.
         Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),
     }

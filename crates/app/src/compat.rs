@@ -71,7 +71,9 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], approvals: Ap
     };
     match state::files::read_stdin(agents::LARGEST) {
         Ok(bytes) => hook::answer(machine, &args, &bytes),
-        Err(error) => failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}")),
+        Err(error) => {
+            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
+        }
     }
 }
 
@@ -123,14 +125,17 @@ fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {
 
 /// The process that approvals are filed under.
 fn guard_pid(machine: &Machine) -> u32 {
-    machine.var(&environment::HOOK_GUARD_PID).and_then(|pid| pid.parse().ok()).unwrap_or_else(|| machine.parent_pid())
+    machine
+        .var(&environment::HOOK_GUARD_PID)
+        .and_then(|pid| pid.parse().ok())
+        .unwrap_or_else(|| machine.parent_pid())
 }
 
 fn stop_config_guardian(machine: &Machine, _: &[String]) -> Reply {
     let pid = guard_pid(machine);
     let reply = narrowed(machine, "Stop", &["stop/config-guardian"], Approvals::Pid(pid));
     // An approval that did not help was for other contents; it is used up.
-    if reply.stdout.contains(r#""decision":"block""#) {
+    if reply.stdout.contains(r#""decision": "block""#) {
         let _ = state::files::remove(&Approvals::pid_file(pid));
     }
     reply
@@ -141,7 +146,9 @@ fn approve_configs(machine: &Machine, words: &[String]) -> Reply {
     let Some((pid, files)) = words.split_first().filter(|(_, files)| !files.is_empty()) else {
         return fail("usage: approve_configs <pid> <file>...");
     };
-    let Ok(pid) = pid.parse::<u32>() else { return fail(&format!("approve_configs: {pid} is no process id")) };
+    let Ok(pid) = pid.parse::<u32>() else {
+        return fail(&format!("approve_configs: {pid} is no process id"));
+    };
     let here = machine.cwd();
     let mut hashes = BTreeMap::new();
     for file in files {

@@ -35,11 +35,17 @@ pub(crate) fn last_panic() -> String {
 /// The answer when it is not known what was asked.
 pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
     let _ = log::append_unreadable(machine, reason);
-    let text = format!("Plimsoll could not judge this: {reason}. A guard in doubt asks; `plimsoll log` has the details.");
+    let text = format!(
+        "Plimsoll could not judge this: {reason}. A guard in doubt asks; `plimsoll log` has the details."
+    );
     match args.dialect {
         Dialect::Native => agents::detect(&serde_json::Map::new()).refuse(&text),
         // The older systems let such a call pass. Their dialect cannot ask, so the person is told on stderr.
-        Dialect::Legacy => Reply { stdout: r#"{"decision":"approve"}"#.into(), stderr: format!("[hook:warning] {text}\n"), exit: 0 },
+        Dialect::Legacy => Reply {
+            stdout: "{\"decision\": \"approve\"}\n".into(),
+            stderr: format!("[hook:warning] {text}\n"),
+            exit: 0,
+        },
     }
 }
 
@@ -64,7 +70,8 @@ fn event_names(bytes: &[u8]) -> Vec<EventName> {
         rest = &rest[at + FIELD.len()..];
         let value = rest.trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start);
         if let Some(text) = value.and_then(|value| value.strip_prefix(b"\"")) {
-            let name: String = text.iter().take_while(|b| b.is_ascii_alphabetic()).map(|&b| char::from(b)).collect();
+            let name: String =
+                text.iter().take_while(|b| b.is_ascii_alphabetic()).map(|&b| char::from(b)).collect();
             names.push(EventName::from(name.as_str()));
         }
     }

@@ -64,7 +64,10 @@ impl Args {
                 None => (word.into_owned(), None),
             };
             let mut value = || {
-                inline.clone().or_else(|| words.next().map(Into::into)).ok_or_else(|| format!("{name} needs a value"))
+                inline
+                    .clone()
+                    .or_else(|| words.next().map(Into::into))
+                    .ok_or_else(|| format!("{name} needs a value"))
             };
             match name.as_str() {
                 "--only" => {
@@ -81,7 +84,9 @@ impl Args {
                         other => return Err(format!("there is no dialect {other}")),
                     };
                 }
-                "--deadline" => args.deadline = value()?.parse().map_err(|_| "--deadline takes seconds".to_owned())?,
+                "--deadline" => {
+                    args.deadline = value()?.parse().map_err(|_| "--deadline takes seconds".to_owned())?
+                }
                 other => return Err(format!("{other} is no option of `plimsoll hook`")),
             }
         }
@@ -98,9 +103,13 @@ pub fn main(machine: &Machine, words: &[OsString]) -> u8 {
     let reply = match Args::parse(words) {
         Ok(args) => match state::files::read_stdin(agents::LARGEST) {
             Ok(bytes) => answer(machine, &args, &bytes),
-            Err(error) => failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}")),
+            Err(error) => {
+                failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
+            }
         },
-        Err(wrong) => failure::refuse(machine, &Args::default(), &format!("the hook is registered wrongly: {wrong}")),
+        Err(wrong) => {
+            failure::refuse(machine, &Args::default(), &format!("the hook is registered wrongly: {wrong}"))
+        }
     };
     write(&reply)
 }
@@ -138,6 +147,8 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     // Observing changes nothing but the log.
     let effects = if observed { &[][..] } else { &judged.report.effects };
     let mut failures = state::apply(machine, &judged.project, &event, effects);
+    // Where this cannot be written, the log beside it cannot either, and says so.
+    let _ = judged.project.note();
     let said = if observed { &Verdict::default() } else { &judged.report.verdict };
     let mut reply = render(agent, args, &event, said);
     failures.extend(judged.report.trace.iter().filter_map(|trace| match &trace.ran {

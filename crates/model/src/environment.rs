@@ -31,7 +31,8 @@ macro_rules! variables {
 }
 
 variables! {
-    /// The project's root, set by Claude Code for every hook. Without it: the git root of the event's directory, else home.
+    /// The project's root, set by Claude Code for every hook. Without it: the nearest folder from the event's directory up to
+    /// the git root that has a `.claude` folder or that an agent was started in before, else the git root, else home.
     CLAUDE_PROJECT_DIR = "CLAUDE_PROJECT_DIR";
     /// The session's id where a payload has none.
     CLAUDE_SESSION_ID = "CLAUDE_SESSION_ID";

@@ -84,7 +84,7 @@ pub struct Problem {
 }
 
 pub trait Facts {
-    /// `CLAUDE_PROJECT_DIR`, else the git root of the event's directory, else home.
+    /// `CLAUDE_PROJECT_DIR`, else the project around the event's directory, else home.
     fn project(&self) -> &Path;
 
     fn home(&self) -> Option<&Path>;

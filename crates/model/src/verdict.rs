@@ -62,7 +62,8 @@ impl Finding {
         let mut text = self.what.clone();
         for part in [Some(self.why.as_ref()), self.instead.as_deref()].into_iter().flatten() {
             if !part.is_empty() {
-                text.push_str(if text.ends_with('\n') || text.is_empty() { "" } else { " " });
+                let apart = text.is_empty() || text.ends_with('\n') || part.starts_with('\n');
+                text.push_str(if apart { "" } else { " " });
                 text.push_str(part);
             }
         }
@@ -201,7 +202,11 @@ mod tests {
     #[test]
     fn a_reason_names_only_what_decided() {
         let mut verdict = Verdict::default();
-        verdict.merge(vec![finding("a/asked", Decision::Ask), finding("b/denied", Decision::Deny)], vec![], vec![]);
+        verdict.merge(
+            vec![finding("a/asked", Decision::Ask), finding("b/denied", Decision::Deny)],
+            vec![],
+            vec![],
+        );
         assert_eq!(verdict.reason(), "b/denied");
     }
 }

@@ -9,14 +9,12 @@ const MARK: &str = ".plimsoll-";
 
 /// Replaces the content of `path`, or nothing at all. A symlink stays and its target is replaced; the mode stays too.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
     let place = crate::files::resolve(path);
     let dir = place.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)?;
-    let name = place.file_name().unwrap_or_default().to_string_lossy();
-    let unique = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-    let temporary = dir.join(format!(".{name}{MARK}{}-{}", unique.0, unique.1));
-    let written = fill(&temporary, bytes, place.metadata().ok()).and_then(|()| std::fs::rename(&temporary, &place));
+    let temporary = temporary(&place);
+    let written =
+        fill(&temporary, bytes, place.metadata().ok()).and_then(|()| std::fs::rename(&temporary, &place));
     if written.is_err() {
         let _ = std::fs::remove_file(&temporary);
         return written;
@@ -27,6 +25,14 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = dir.sync_all();
     }
     Ok(())
+}
+
+/// A name beside `place` that no other process and no other call uses.
+fn temporary(place: &Path) -> PathBuf {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let unique = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    place.with_file_name(format!(".{name}{MARK}{}-{}", unique.0, unique.1))
 }
 
 fn fill(temporary: &Path, bytes: &[u8], old: Option<std::fs::Metadata>) -> io::Result<()> {
@@ -56,13 +62,28 @@ pub fn is_temporary(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(MARK))
 }
 
-/// A copy of `path` in `dir`, named by the time, before something is done to it.
+/// A copy of `path` in `dir` under a name of its own, before something is done to it. Its mode is that of the original: what
+/// only the person may read stays so.
 pub fn backup(path: &Path, dir: &Path, now: u64) -> io::Result<PathBuf> {
-    let bytes = std::fs::read(path)?;
+    let (bytes, meta) = (std::fs::read(path)?, path.metadata()?);
+    std::fs::create_dir_all(dir)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let copy = dir.join(format!("{}-{name}", model::time::rfc3339(now).replace(':', "")));
-    write(&copy, &bytes)?;
-    Ok(copy)
+    let time = model::time::rfc3339(now).replace(':', "");
+    let temporary = temporary(&dir.join(name.as_ref()));
+    fill(&temporary, &bytes, Some(meta))?;
+    // A link, unlike a rename, does not replace what another process has put there in the same second; where the file system
+    // knows no links, a rename has to do.
+    let placed = (0..1000)
+        .map(|number| {
+            dir.join(if number == 0 { format!("{time}-{name}") } else { format!("{time}-{number}-{name}") })
+        })
+        .find_map(|copy| match std::fs::hard_link(&temporary, &copy) {
+            Ok(()) => Some(Ok(copy)),
+            Err(_) if copy.exists() => None,
+            Err(_) => Some(std::fs::rename(&temporary, &copy).map(|()| copy)),
+        });
+    let _ = std::fs::remove_file(&temporary);
+    placed.unwrap_or_else(|| Err(io::Error::other("too many copies in one second")))
 }
 
 #[cfg(test)]
@@ -91,5 +112,17 @@ mod tests {
         std::fs::create_dir(dir.path().join("taken")).unwrap();
         assert!(write(&dir.path().join("taken"), b"x").is_err());
         assert_eq!(crate::files::list(dir.path()).len(), 1);
+    }
+
+    #[test]
+    fn backups_of_the_same_second_are_all_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, backups) = (dir.path().join("settings.json"), dir.path().join("backups"));
+        for text in ["1", "2", "3"] {
+            std::fs::write(&file, text).unwrap();
+            let copy = backup(&file, &backups, 1_000_000_000).unwrap();
+            assert_eq!(std::fs::read_to_string(copy).unwrap(), text);
+        }
+        assert_eq!(crate::files::list(&backups).len(), 3);
     }
 }

@@ -14,7 +14,8 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 append_line(&project.claude_dir().join(name), &path.to_string_lossy())
             }
             Effect::Audit { event, detail } => {
-                let line = format!("{}|{event}|{}", model::time::rfc3339(machine.now()), detail.replace('\n', " "));
+                let line =
+                    format!("{}|{event}|{}", model::time::rfc3339(machine.now()), detail.replace('\n', " "));
                 append_line(&project.claude_dir().join(".audit-log"), &line)
             }
             Effect::MakeDir(dir) => crate::files::create_dir(dir),

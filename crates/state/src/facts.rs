@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use model::config::Profile;
 use model::environment::Variable;
-use model::{ChangeKind, Changed, Facts, Problem, Repository, Restore, SessionId, Unknown, Watch};
+use model::{Changed, Facts, Problem, Repository, SessionId, Unknown, Watch};
 
 use crate::config::Loaded;
-use crate::session::{self, ABSENT, Baseline};
-use crate::{Machine, Project, files, git};
+use crate::session::{self, UNREADABLE};
+use crate::{Machine, Project, files, git, protected};
 
 /// Where the person's approvals of a stop are, and how they are given.
 #[derive(Clone, Debug)]
@@ -74,77 +74,6 @@ impl<'a> DiskFacts<'a> {
             Approvals::Pid(pid) => session::approvals(&Approvals::pid_file(pid)),
         }
     }
-
-    fn changed(&self, watch: &Watch) -> std::io::Result<Vec<Changed>> {
-        let root = &self.project.root;
-        let Some(repository) = git::Repository::find(root) else { return Ok(Vec::new()) };
-        let baseline = session::baseline(self.project, self.session);
-        let head = repository.head().commit;
-        let mut found: BTreeMap<String, Changed> = BTreeMap::new();
-        for dirty in git::dirty(root, &watch.globs)? {
-            let at_start = baseline.as_ref().and_then(|b| b.files.get(&dirty.path));
-            // Dirty before the session, and still the same: not this session's.
-            if at_start.is_some_and(|(hash, _)| *hash == session::content_hash(&root.join(&dirty.path))) {
-                continue;
-            }
-            let restore = restore(&dirty, at_start);
-            found.insert(dirty.path.clone(), Changed { path: dirty.path, kind: dirty.kind, restore, texts: None });
-        }
-        if let Some(Baseline { head: Some(base), taken_at, .. }) = &baseline
-            && head.as_ref() != Some(base)
-        {
-            // A base that is gone (a rewritten history) has no commits on top of it.
-            for path in git::committed(root, base, *taken_at, &watch.globs).unwrap_or_default() {
-                let command = shell_words(&["git", "checkout", &base[..12.min(base.len())], "--", &path]);
-                let kind = ChangeKind::Committed;
-                found.entry(path.clone()).or_insert(Changed { path, kind, restore: Restore::Command(command), texts: None });
-            }
-        }
-        // Work of the person that the session threw away or replaced by the committed text.
-        for (path, (hash, copy)) in baseline.iter().flat_map(|b| &b.files) {
-            if !found.contains_key(path)
-                && session::content_hash(&root.join(path)) != *hash
-                && let Some(copy) = copy
-            {
-                let restore = Restore::Copy(copy.clone());
-                let kind = ChangeKind::Modified;
-                found.insert(path.clone(), Changed { path: path.clone(), kind, restore, texts: None });
-            }
-        }
-        let base = baseline.and_then(|b| b.head).or(head);
-        Ok(found.into_values().map(|change| self.with_texts(change, watch, base.as_deref())).collect())
-    }
-
-    fn with_texts(&self, mut change: Changed, watch: &Watch, base: Option<&str>) -> Changed {
-        let name = change.path.rsplit('/').next().unwrap_or_default();
-        if watch.parts.contains(&name) {
-            let before = match &change.restore {
-                Restore::Copy(copy) => files::read(copy).ok().flatten(),
-                Restore::Command(_) => base.and_then(|base| git::show(&self.project.root, base, &change.path)),
-            };
-            let after = files::read(&self.project.root.join(&change.path)).ok().flatten();
-            change.texts = Some((before.unwrap_or_default(), after.unwrap_or_default()));
-        }
-        change
-    }
-}
-
-/// How the person gets the file back. Never by losing what they had not committed.
-fn restore(dirty: &git::Dirty, at_start: Option<&(String, Option<PathBuf>)>) -> Restore {
-    if let Some((_, Some(copy))) = at_start {
-        return Restore::Copy(copy.clone());
-    }
-    let words: &[&str] = match (dirty.kind, dirty.added) {
-        (ChangeKind::New, true) => &["git", "rm", "-qf", "--", &dirty.path],
-        (ChangeKind::New, false) => &["rm", "--", &dirty.path],
-        (ChangeKind::Modified, _) => &["git", "checkout", "--", &dirty.path],
-        _ => &["git", "checkout", "HEAD", "--", &dirty.path],
-    };
-    Restore::Command(shell_words(words))
-}
-
-fn shell_words(words: &[&str]) -> String {
-    shell::join(words.iter().copied())
 }
 
 impl Facts for DiskFacts<'_> {
@@ -157,7 +86,8 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn state_dir(&self) -> &Path {
-        self.state_dir.get_or_init(|| self.machine.state_dir())
+        // As the kernel follows it: behind a link a record has two names, and an edit may use either.
+        self.state_dir.get_or_init(|| files::resolve(&self.machine.cwd().join(self.machine.state_dir())))
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
@@ -179,14 +109,22 @@ impl Facts for DiskFacts<'_> {
 
     /// By trying: a directory on the way is looked up with its letters in the other case.
     fn folds_case(&self, dir: &Path) -> bool {
-        let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else { return cfg!(any(windows, target_os = "macos")) };
+        let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else {
+            return cfg!(any(windows, target_os = "macos"));
+        };
         dir.ancestors()
             .find_map(|dir| {
                 let name = dir.file_name()?.to_str()?;
-                let swapped: String = name
-                    .chars()
-                    .map(|c| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() })
-                    .collect();
+                let swapped: String =
+                    name.chars()
+                        .map(|c| {
+                            if c.is_ascii_lowercase() {
+                                c.to_ascii_uppercase()
+                            } else {
+                                c.to_ascii_lowercase()
+                            }
+                        })
+                        .collect();
                 (swapped != name).then(|| same_file(dir, &dir.with_file_name(swapped)))
             })
             .unwrap_or(false)
@@ -217,16 +155,17 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn may_edit(&self, path: &Path) -> bool {
-        session::may_edit(self.machine, self.project, path)
+        session::may_edit(self.machine, path)
     }
 
     fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown> {
-        let mut changes = self.changed(watch).map_err(|error| Unknown(error.to_string()))?;
+        let changes = protected::changes(self.project, self.session, watch);
+        let mut changes = changes.map_err(|error| Unknown(error.to_string()))?;
         if !changes.is_empty() {
             let approved = self.approved();
             changes.retain(|change| {
                 let hash = session::content_hash(&self.project.root.join(&change.path));
-                approved.get(&change.path) != Some(&hash) || (hash == ABSENT && change.kind != ChangeKind::Deleted)
+                hash == UNREADABLE || approved.get(&change.path) != Some(&hash)
             });
         }
         Ok(changes)

@@ -1,7 +1,8 @@
 //! Everything that touches disk, environment, clock and processes. Other crates ask here, and `clippy.toml` sees to it.
 //!
-//! `Machine` is the environment; `Project` finds what belongs together; `DiskFacts` answers the checks' questions;
-//! `config` layers the settings; `log`, `journal`, `session`, `trust` are what we keep.
+//! `Machine` is the environment; `Project` finds what belongs together; `DiskFacts` answers the checks' questions, with
+//! `protected` for what a session changed; `config` layers the settings; `log`, `journal`, `originals`, `session`, `trust` are
+//! what we keep.
 
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
@@ -16,8 +17,10 @@ mod journal;
 mod lock;
 pub mod log;
 mod machine;
+pub mod originals;
 pub mod process;
 mod project;
+mod protected;
 pub mod session;
 pub mod trust;
 
@@ -28,3 +31,4 @@ pub use journal::append_line;
 pub use lock::{Lock, LockError};
 pub use machine::Machine;
 pub use project::Project;
+pub use protected::was_there;

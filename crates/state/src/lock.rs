@@ -41,14 +41,17 @@ impl Lock {
         if let Some(dir) = path.parent() {
             std::fs::create_dir_all(dir).map_err(LockError::Io)?;
         }
-        let file = File::options().create(true).truncate(false).write(true).open(path).map_err(LockError::Io)?;
+        let file =
+            File::options().create(true).truncate(false).write(true).open(path).map_err(LockError::Io)?;
         let end = Instant::now() + limit;
         let mut pause = Duration::from_micros(200);
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Self { _file: file }),
                 Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
-                Err(TryLockError::WouldBlock) if Instant::now() >= end => return Err(LockError::Busy(path.to_owned())),
+                Err(TryLockError::WouldBlock) if Instant::now() >= end => {
+                    return Err(LockError::Busy(path.to_owned()));
+                }
                 Err(TryLockError::WouldBlock) => {
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(20));

@@ -1,5 +1,7 @@
 //! The decision log: one JSON line per hook run, in the person's state directory, rotated by size.
 
+mod tail;
+
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,6 +10,8 @@ use model::{Event, redact, time};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{Lock, Machine, append_line};
+
+pub use tail::Tail;
 
 /// The log is moved aside at this size; one older file is kept.
 const LARGEST: u64 = 8 * 1024 * 1024;
@@ -91,12 +95,16 @@ fn rotate(machine: &Machine) {
 
 /// All lines that can be read, oldest first.
 pub fn read(machine: &Machine) -> Vec<Json> {
-    let mut lines = Vec::new();
-    for file in [older(machine), file(machine)] {
-        let text = crate::files::read(&file).ok().flatten().unwrap_or_default();
-        lines.extend(text.lines().filter_map(|line| serde_json::from_str(line).ok()));
-    }
-    lines
+    read_on(machine).0
+}
+
+/// The same, with what continues exactly where they end.
+pub fn read_on(machine: &Machine) -> (Vec<Json>, Tail) {
+    let older = crate::files::read(&older(machine)).ok().flatten().unwrap_or_default();
+    let mut lines: Vec<Json> = older.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let mut tail = Tail::new(machine);
+    lines.extend(tail.more().unwrap_or_default());
+    (lines, tail)
 }
 
 #[cfg(test)]

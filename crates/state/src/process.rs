@@ -29,12 +29,20 @@ pub fn run_with(
 ) -> io::Result<Finished> {
     let mut command = Command::new(program);
     command.args(args).current_dir(cwd).envs(variables.iter().copied());
+    finish(command, stdin, limit)
+}
+
+/// Starts a command that is ready but for its pipes, and waits for its end.
+pub(crate) fn finish(mut command: Command, stdin: &[u8], limit: Duration) -> io::Result<Finished> {
+    let program = command.get_program().to_string_lossy().into_owned();
     command.stdin(if stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound if cwd.is_dir() => io::Error::new(error.kind(), format!("{program} is not installed")),
+        io::ErrorKind::NotFound if command.get_current_dir().is_none_or(Path::is_dir) => {
+            io::Error::new(error.kind(), format!("{program} is not installed"))
+        }
         _ => io::Error::new(error.kind(), format!("cannot start {program}: {error}")),
     })?;
     if let Some(mut pipe) = child.stdin.take() {
@@ -92,7 +100,11 @@ fn end_group(child: &mut Child) {
     #[cfg(unix)]
     {
         let group = format!("-{}", child.id());
-        let _ = Command::new("kill").args(["-9", "--", &group]).stdin(Stdio::null()).stderr(Stdio::null()).status();
+        let _ = Command::new("kill")
+            .args(["-9", "--", &group])
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
     }
     let _ = child.kill();
 }
@@ -106,7 +118,8 @@ mod tests {
 
     #[test]
     fn output_and_code_come_back() {
-        let done = run_with("sh", &["-c", "cat; echo no >&2; exit 3"], Path::new("/"), &[], b"yes", LONG).unwrap();
+        let done =
+            run_with("sh", &["-c", "cat; echo no >&2; exit 3"], Path::new("/"), &[], b"yes", LONG).unwrap();
         assert_eq!((done.code, done.stdout, done.stderr), (Some(3), b"yes".to_vec(), b"no\n".to_vec()));
     }
 
@@ -114,7 +127,8 @@ mod tests {
     fn a_missing_program_and_a_slow_one_are_named() {
         let missing = run("no-such-program", &[], Path::new("/"), LONG).unwrap_err();
         assert_eq!(missing.to_string(), "no-such-program is not installed");
-        let slow = run("sh", &["-c", "sleep 60 & sleep 60"], Path::new("/"), Duration::from_millis(20)).unwrap_err();
+        let slow =
+            run("sh", &["-c", "sleep 60 & sleep 60"], Path::new("/"), Duration::from_millis(20)).unwrap_err();
         assert_eq!(slow.kind(), io::ErrorKind::TimedOut);
     }
 }

@@ -14,6 +14,9 @@ use crate::{Lock, Machine, Project, atomic, files, git, sha256};
 /// The hash of a file that is not there.
 pub const ABSENT: &str = "absent";
 
+/// In place of a hash where there is something that cannot be read. Nothing is known about it, so it equals nothing.
+pub const UNREADABLE: &str = "unreadable";
+
 /// The protected files that already differed from the last commit when the session began.
 #[derive(Debug, Default)]
 pub struct Baseline {
@@ -27,7 +30,10 @@ pub struct Baseline {
 pub fn content_hash(path: &Path) -> String {
     match std::fs::read(path) {
         Ok(bytes) => sha256(&bytes),
-        Err(_) => ABSENT.into(),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            ABSENT.into()
+        }
+        Err(_) => UNREADABLE.into(),
     }
 }
 
@@ -36,7 +42,12 @@ fn baseline_file(project: &Project, session: &SessionId) -> PathBuf {
 }
 
 /// Takes the baseline of a session that has none yet. A resumed session keeps the one of its beginning.
-pub fn take_baseline(machine: &Machine, project: &Project, session: &SessionId, watch: &Watch) -> io::Result<()> {
+pub fn take_baseline(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    watch: &Watch,
+) -> io::Result<()> {
     note_latest(project, session)?;
     let file = baseline_file(project, session);
     if file.exists() {
@@ -44,17 +55,17 @@ pub fn take_baseline(machine: &Machine, project: &Project, session: &SessionId, 
     }
     let Some(repository) = git::Repository::find(&project.root) else { return Ok(()) };
     let mut entries = Map::new();
-    for (number, dirty) in git::dirty(&project.root, &watch.globs)?.into_iter().enumerate() {
-        let path = project.root.join(&dirty.path);
+    for (number, name) in git::dirty(&project.root, &watch.globs)?.into_keys().enumerate() {
+        let path = project.root.join(&name);
         let mut entry = json!({"hash": content_hash(&path)});
         if let Ok(bytes) = std::fs::read(&path) {
             let copy = project.session_dir(session).join(format!("before-{number}"));
             atomic::write(&copy, &bytes)?;
             entry["copy"] = copy.to_string_lossy().into();
         }
-        entries.insert(dirty.path, entry);
+        entries.insert(name, entry);
     }
-    let json = json!({"taken_at": machine.now(), "head": repository.head().commit, "files": entries});
+    let json = json!({"taken_at": machine.now(), "head": git::head_commit(&repository), "files": entries});
     atomic::write(&file, format!("{json:#}\n").as_bytes())
 }
 
@@ -84,7 +95,11 @@ fn note_latest(project: &Project, session: &SessionId) -> io::Result<()> {
 
 /// Approvals: by path, the hash of the content that the person has agreed to. The linter system's format.
 pub fn approvals(file: &Path) -> BTreeMap<String, String> {
-    let json: Json = files::read(file).ok().flatten().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let json: Json = files::read(file)
+        .ok()
+        .flatten()
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default();
     let entries = json["files"].as_object().cloned().unwrap_or_default();
     entries.into_iter().filter_map(|(path, hash)| Some((path, hash.as_str()?.to_owned()))).collect()
 }
@@ -106,20 +121,21 @@ pub fn write_approvals(machine: &Machine, file: &Path, all: &BTreeMap<String, St
     atomic::write(file, format!("{json:#}\n").as_bytes())
 }
 
-fn overrides_file(project: &Project) -> PathBuf {
-    project.records.join("overrides.json")
+/// Allowances are the person's word about a file, whichever project an agent meets it in, so there is one list for all.
+fn overrides_file(machine: &Machine) -> PathBuf {
+    machine.state_dir().join("overrides.json")
 }
 
-fn overrides(project: &Project) -> Map<String, Json> {
-    let text = files::read(&overrides_file(project)).ok().flatten().unwrap_or_default();
+fn overrides(machine: &Machine) -> Map<String, Json> {
+    let text = files::read(&overrides_file(machine)).ok().flatten().unwrap_or_default();
     serde_json::from_str::<Json>(&text).ok().and_then(|json| json.as_object().cloned()).unwrap_or_default()
 }
 
 /// Lets `path` be edited for `seconds`. The path is resolved by the caller.
-pub fn allow_edit(machine: &Machine, project: &Project, path: &Path, seconds: u64) -> io::Result<()> {
-    let file = overrides_file(project);
+pub fn allow_edit(machine: &Machine, path: &Path, seconds: u64) -> io::Result<()> {
+    let file = overrides_file(machine);
     let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
-    let mut all = overrides(project);
+    let mut all = overrides(machine);
     let now = machine.now();
     all.retain(|_, until| until.as_u64().is_some_and(|until| until > now));
     all.insert(path.to_string_lossy().into_owned(), (now + seconds).into());
@@ -127,13 +143,16 @@ pub fn allow_edit(machine: &Machine, project: &Project, path: &Path, seconds: u6
 }
 
 /// Whether the person has let `path` be edited, and the time is not over.
-pub fn may_edit(machine: &Machine, project: &Project, path: &Path) -> bool {
-    let until = overrides(project).get(path.to_string_lossy().as_ref()).and_then(Json::as_u64);
+pub fn may_edit(machine: &Machine, path: &Path) -> bool {
+    let until = overrides(machine).get(path.to_string_lossy().as_ref()).and_then(Json::as_u64);
     until.is_some_and(|until| until > machine.now())
 }
 
 /// Open allowances, for `status`.
-pub fn open_edits(machine: &Machine, project: &Project) -> Vec<(String, u64)> {
+pub fn open_edits(machine: &Machine) -> Vec<(String, u64)> {
     let now = machine.now();
-    overrides(project).into_iter().filter_map(|(path, until)| Some((path, until.as_u64()?.checked_sub(now)?))).collect()
+    overrides(machine)
+        .into_iter()
+        .filter_map(|(path, until)| Some((path, until.as_u64()?.checked_sub(now)?)))
+        .collect()
 }

@@ -21,9 +21,9 @@ pub(crate) struct Args {
     /// Let this file be edited instead
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     edit: Vec<PathBuf>,
-    /// How long, such as 90s, 10m, 2h (one day at most)
-    #[arg(long = "for", value_name = "TIME", default_value = "10m", requires = "edit")]
-    span: String,
+    /// How long, such as 90s, 10m, 2h (one day at most) [default: 10m]
+    #[arg(long = "for", value_name = "TIME", conflicts_with = "files")]
+    span: Option<String>,
     /// The session to approve for; the one started last in this project, if not given
     #[arg(long)]
     session: Option<String>,
@@ -32,46 +32,74 @@ pub(crate) struct Args {
 const LONGEST: u64 = 24 * 3600;
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
-    let project = Project::here(machine);
-    if args.edit.is_empty() { approve(machine, printer, &project, args)? } else { allow(machine, printer, &project, args)? }
+    if args.edit.is_empty() {
+        approve(machine, printer, args)?
+    } else {
+        allow(machine, printer, args)?
+    }
     Ok(exit::OK)
 }
 
-fn allow(machine: &Machine, printer: &Printer, project: &Project, args: &Args) -> anyhow::Result<()> {
-    let seconds = time::parse_span(&args.span).with_context(|| format!("--for {} is no time; try 10m", args.span))?;
+fn allow(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<()> {
+    let span = args.span.as_deref().unwrap_or("10m");
+    let seconds = time::parse_span(span).with_context(|| format!("--for {span} is no time; try 10m"))?;
     if seconds == 0 || seconds > LONGEST {
-        bail!("--for {} is out of range: one second to one day", args.span);
+        bail!("--for {span} is out of range: one second to one day");
     }
     for file in &args.edit {
         let real = files::resolve(&absolute(machine, file));
-        session::allow_edit(machine, project, &real, seconds).context("the allowance could not be recorded")?;
-        printer.toned(Tone::Good, &format!("{} may be edited for {}", real.display(), args.span));
+        session::allow_edit(machine, &real, seconds).context("the allowance could not be recorded")?;
+        printer.toned(Tone::Good, &format!("{} may be edited for {span}", real.display()));
     }
     Ok(())
 }
 
-fn approve(machine: &Machine, printer: &Printer, project: &Project, args: &Args) -> anyhow::Result<()> {
+fn approve(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<()> {
     let told = args.session.clone().or_else(|| machine.var(&environment::CLAUDE_CODE_SESSION_ID));
-    let session = told.map(|text| SessionId::new(&text)).or_else(|| session::latest(project));
-    let session = session.with_context(|| {
-        format!("no session is known in {}; give --session, as the held stop names it", project.root.display())
+    let told = told.map(|text| SessionId::new(&text));
+    let project =
+        told.as_ref().map_or_else(|| Project::here(machine), |told| Project::of_session(machine, told));
+    let session = told.or_else(|| session::latest(&project)).with_context(|| {
+        format!(
+            "no session is known in {}; give --session, as the held stop names it",
+            project.root.display()
+        )
     })?;
     let mut hashes = Vec::new();
     for file in &args.files {
-        let path = absolute(machine, file);
-        // The file itself may be a link or gone; only where it lies is resolved.
-        let parent = files::resolve(path.parent().unwrap_or(Path::new("/")));
-        let place = parent.join(path.file_name().unwrap_or_default());
-        let name = path::below(&place, &project.root)
-            .with_context(|| format!("{} is not in {}", place.display(), project.root.display()))?;
-        hashes.push((name, session::content_hash(&place)));
+        hashes.push(content(machine, &project, &session, file)?);
     }
-    session::approve(machine, &session::approvals_file(project, &session), &hashes).context("the approval could not be recorded")?;
+    session::approve(machine, &session::approvals_file(&project, &session), &hashes)
+        .context("the approval could not be recorded")?;
     for (name, hash) in hashes {
         let what = if hash == session::ABSENT { "its removal" } else { "as it is now" };
         printer.toned(Tone::Good, &format!("approved: {name}, {what}, for session {}", session.as_str()));
     }
     Ok(())
+}
+
+/// A file's name in the project, and what is approved of it.
+fn content(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    file: &Path,
+) -> anyhow::Result<(String, String)> {
+    let path = absolute(machine, file);
+    // The file itself may be a link or gone; only where it lies is resolved.
+    let parent = files::resolve(path.parent().unwrap_or(Path::new("/")));
+    let place = parent.join(path.file_name().unwrap_or_default());
+    let name = path::below(&place, &project.root)
+        .with_context(|| format!("{} is not in {}", place.display(), project.root.display()))?;
+    let hash = session::content_hash(&place);
+    match hash.as_str() {
+        session::UNREADABLE => bail!("{} cannot be read, so there is nothing to approve", place.display()),
+        // Most likely a typing error, which must not look like a settled stop.
+        session::ABSENT if !state::was_there(project, session, &name) => {
+            bail!("{} is not there, and was not when the session began", place.display())
+        }
+        _ => Ok((name, hash)),
+    }
 }
 
 fn absolute(machine: &Machine, file: &Path) -> PathBuf {

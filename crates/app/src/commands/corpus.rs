@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use model::{Decision, Verdict};
 use serde_json::{Value as Json, json};
-use state::{Machine, atomic, files, process};
+use state::{Machine, atomic, files};
 
 use crate::ui::{Printer, Tone};
 use crate::{exit, hook};
@@ -164,7 +164,7 @@ impl Stage {
 fn git(root: &Path, words: &[&str]) -> anyhow::Result<()> {
     let who = ["-c", "user.name=corpus", "-c", "user.email=corpus@example.invalid"];
     let args: Vec<&str> = who.iter().chain(words).copied().collect();
-    let done = process::run("git", &args, root, LIMIT)?;
+    let done = state::git::run(root, &args, LIMIT)?;
     if done.code != Some(0) {
         bail!("git {} failed: {}", words[0], String::from_utf8_lossy(&done.stderr).trim());
     }

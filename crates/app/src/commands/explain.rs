@@ -11,9 +11,9 @@ use serde_json::{Value as Json, json};
 use shell::{Direction, Reading};
 use state::{Approvals, DiskFacts, Machine, files};
 
+use crate::exit;
 use crate::hook::{self, Judged};
 use crate::ui::{Printer, Tone};
-use crate::exit;
 
 /// Show how a command, an edit or a payload would be answered, check by check.
 ///
@@ -39,6 +39,10 @@ pub(crate) struct Args {
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     if let Some(check) = args.what.as_deref().and_then(checks::find) {
         let meta = check.meta();
+        if args.json {
+            printer.json(&json!({"check": meta.id, "summary": meta.summary, "docs": meta.docs}));
+            return Ok(exit::OK);
+        }
         printer.toned(Tone::Title, &format!("{}: {}", meta.id, meta.summary));
         printer.line(&format!("\n{}", meta.docs.trim_end()));
         return Ok(exit::OK);
@@ -48,10 +52,12 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     }
     let (event, damaged) = match (&args.edit, args.what.as_deref()) {
         (Some(file), _) => (edit_event(machine, file)?, false),
-        (None, Some("-")) => payload_event(&files::read_stdin(agents::LARGEST).context("stdin could not be read")?)?,
-        (None, Some(file)) if has_json_name(file) && files::is_file(Path::new(file)) => {
-            payload_event(&files::read_bytes(Path::new(file)).with_context(|| format!("{file} could not be read"))?)?
+        (None, Some("-")) => {
+            payload_event(&files::read_stdin(agents::LARGEST).context("stdin could not be read")?)?
         }
+        (None, Some(file)) if names_payload(file) => payload_event(
+            &files::read_bytes(Path::new(file)).with_context(|| format!("{file} could not be read"))?,
+        )?,
         (None, Some(command)) => (tool_event(machine, "Bash", &json!({"command": command})), false),
         (None, None) => bail!("say what to explain"),
     };
@@ -64,8 +70,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     Ok(exit::OK)
 }
 
-fn has_json_name(file: &str) -> bool {
-    Path::new(file).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+/// A JSON file, or one word that could only be meant as the name of one: nobody runs `payload.json`.
+fn names_payload(text: &str) -> bool {
+    let is_json = Path::new(text).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    is_json && (!text.contains(char::is_whitespace) || files::is_file(Path::new(text)))
 }
 
 fn payload_event(bytes: &[u8]) -> anyhow::Result<(Event, bool)> {
@@ -131,7 +139,9 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged) {
         printer.line("  no check looks at this");
     }
     let word = match (verdict.decision, verdict.is_silent()) {
-        (Decision::None, true) => "none: the hook says nothing, the agent's own permissions decide".to_owned(),
+        (Decision::None, true) => {
+            "none: the hook says nothing, the agent's own permissions decide".to_owned()
+        }
         (decision, _) => decision.to_string(),
     };
     printer.line(&format!("verdict: {}", printer.paint(tone(verdict.decision), &word)));

@@ -1,6 +1,5 @@
 //! `plimsoll log`: what was decided.
 
-use std::io::{Read, Seek, SeekFrom};
 use std::time::Duration;
 
 use serde_json::Value as Json;
@@ -45,22 +44,26 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         is("verdict", &args.verdict)
             && is("event", &args.event)
             && is("session", &args.session)
-            && args.rule.as_deref().is_none_or(|rule| entry["rules"].as_array().is_some_and(|r| r.iter().any(|r| r == rule)))
+            && args
+                .rule
+                .as_deref()
+                .is_none_or(|rule| entry["rules"].as_array().is_some_and(|r| r.iter().any(|r| r == rule)))
             && (args.all || entry["project"] == project.as_str() || entry["project"].is_null())
     };
-    let entries: Vec<Json> = log::read(machine).into_iter().filter(wanted).collect();
+    let (mut entries, mut tail) = log::read_on(machine);
+    entries.retain(wanted);
     if entries.is_empty() && !args.follow {
         printer.note(&format!("no entries; the log is {}", log::file(machine).display()));
     }
     for entry in &entries[entries.len().saturating_sub(args.last)..] {
         print(printer, entry, args.json);
     }
-    if args.follow {
-        follow(machine, |entry| {
-            if wanted(entry) {
-                print(printer, entry, args.json);
-            }
-        })?;
+    // Until the person ends it, or whoever reads it has gone.
+    while args.follow && !printer.is_cut_off() {
+        std::thread::sleep(Duration::from_millis(200));
+        for entry in tail.more()?.iter().filter(|entry| wanted(entry)) {
+            print(printer, entry, args.json);
+        }
     }
     Ok(exit::OK)
 }
@@ -95,30 +98,5 @@ fn print(printer: &Printer, entry: &Json, json: bool) {
     printer.line(line.trim_end());
     for failure in entry["failures"].as_array().into_iter().flatten().filter_map(Json::as_str) {
         printer.toned(Tone::Warning, &format!("    {failure}"));
-    }
-}
-
-/// Waits for new lines, until the person ends it. A rotated log is begun again.
-fn follow(machine: &Machine, mut each: impl FnMut(&Json)) -> anyhow::Result<()> {
-    let path = log::file(machine);
-    let mut at = state::files::size(&path).unwrap_or(0);
-    let mut rest = String::new();
-    loop {
-        let size = state::files::size(&path).unwrap_or(0);
-        if size < at {
-            (at, rest) = (0, String::new());
-        }
-        if size > at {
-            let mut file = state::files::open(&path)?;
-            file.seek(SeekFrom::Start(at))?;
-            at += file.read_to_string(&mut rest)? as u64;
-            while let Some(end) = rest.find('\n') {
-                let line: String = rest.drain(..=end).collect();
-                if let Ok(entry) = serde_json::from_str(&line) {
-                    each(&entry);
-                }
-            }
-        }
-        std::thread::sleep(Duration::from_millis(200));
     }
 }

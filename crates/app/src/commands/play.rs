@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use serde_json::{Value as Json, json};
-use state::{Machine, atomic, files, process};
+use state::{Machine, atomic, files, git, process};
 
 use crate::exit;
 use crate::ui::{Printer, Tone};
@@ -93,10 +93,12 @@ impl Stage<'_> {
         files::create_dir(&self.work.join("home"))?;
         self.file(".ruff.toml", "line-length = 88\n")?;
         self.file("app.py", "def greet(name):\n  return 'Hello, ' + name\n")?;
+        // The person's own signing and hooks are not for a scratch project.
         let who = ["-c", "user.name=try", "-c", "user.email=try@example.invalid"];
+        let plain = ["-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null"];
         for words in [&["init", "-q", "-b", "main"][..], &["add", "-A"], &["commit", "-qm", "start"]] {
-            let args: Vec<&str> = who.iter().chain(words).copied().collect();
-            let done = process::run("git", &args, &self.root, LIMIT)?;
+            let args: Vec<&str> = who.iter().chain(&plain).chain(words).copied().collect();
+            let done = git::run(&self.root, &args, LIMIT)?;
             if done.code != Some(0) {
                 bail!("git {} failed: {}", words[0], String::from_utf8_lossy(&done.stderr).trim());
             }
@@ -109,7 +111,8 @@ impl Stage<'_> {
     }
 
     fn file(&self, name: &str, text: &str) -> anyhow::Result<()> {
-        atomic::write(&self.root.join(name), text.as_bytes()).with_context(|| format!("{name} could not be written"))
+        atomic::write(&self.root.join(name), text.as_bytes())
+            .with_context(|| format!("{name} could not be written"))
     }
 
     fn say(&self, text: &str) {
@@ -157,7 +160,11 @@ impl Stage<'_> {
         ] {
             if let (Some(label), Some(text)) = (label, text.as_str()) {
                 let text = text.replace(&format!("{}/", self.root.display()), "");
-                self.printer.line(&format!("    {}: {}", self.printer.paint(tone, label), text.trim_end().replace('\n', "\n      ")));
+                self.printer.line(&format!(
+                    "    {}: {}",
+                    self.printer.paint(tone, label),
+                    text.trim_end().replace('\n', "\n      ")
+                ));
             }
         }
         Ok(())
@@ -179,7 +186,8 @@ impl Stage<'_> {
 
     fn start(&self, words: &[&str], stdin: &[u8]) -> anyhow::Result<process::Finished> {
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        let (home, state, root) = (text(&self.work.join("home")), text(&self.work.join("state")), text(&self.root));
+        let (home, state, root) =
+            (text(&self.work.join("home")), text(&self.work.join("state")), text(&self.root));
         let variables = [
             ("HOME", home.as_str()),
             ("PLIMSOLL_STATE_DIR", state.as_str()),
@@ -191,7 +199,8 @@ impl Stage<'_> {
 }
 
 fn tool(event: &str, name: &str, input: &Json) -> Json {
-    let mut payload = json!({"hook_event_name": event, "tool_name": name, "tool_input": input, "tool_use_id": "toolu_try"});
+    let mut payload =
+        json!({"hook_event_name": event, "tool_name": name, "tool_input": input, "tool_use_id": "toolu_try"});
     if event == "PostToolUse" {
         payload["tool_response"] = json!({"type": "create"});
     }

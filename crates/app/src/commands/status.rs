@@ -32,7 +32,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let hooks = registration::registered(machine, &project);
     let head = git::Repository::find(&project.root).map(|repository| repository.head());
     let latest = session::latest(&project);
-    let edits = session::open_edits(machine, &project);
+    let edits = session::open_edits(machine);
     if args.json {
         printer.json(&json!({
             "project": project.root,
@@ -51,7 +51,11 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     printer.toned(Tone::Title, &project.root.display().to_string());
     let enabled = if loaded.config.hook_enabled { "" } else { ", switched off by hook_enabled" };
     let on = levels.iter().filter(|(_, level, _)| *level != Level::Off).count();
-    printer.line(&format!("profile   {}{enabled}; {on} of {} checks on", loaded.config.profile.as_str(), levels.len()));
+    printer.line(&format!(
+        "profile   {}{enabled}; {on} of {} checks on",
+        loaded.config.profile.as_str(),
+        levels.len()
+    ));
     if let Some(branch) = head.and_then(|head| head.branch) {
         printer.line(&format!("branch    {branch}"));
     }
@@ -72,7 +76,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let root = project.root.to_string_lossy().into_owned();
     let recent: Vec<_> = log::read(machine)
         .into_iter()
-        .filter(|entry| entry["project"] == root.as_str() && entry["time"].as_str().is_some_and(|t| t >= since.as_str()))
+        .filter(|entry| {
+            entry["project"] == root.as_str() && entry["time"].as_str().is_some_and(|t| t >= since.as_str())
+        })
         .collect();
     let count = |verdict: &str| recent.iter().filter(|entry| entry["verdict"] == verdict).count();
     printer.line(&format!(
@@ -83,8 +89,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         count("allow")
     ));
     if args.checks {
-        let rows: Vec<Vec<String>> =
-            levels.iter().map(|(id, level, summary)| vec![(*id).to_owned(), level.to_string(), (*summary).to_owned()]).collect();
+        let rows: Vec<Vec<String>> = levels
+            .iter()
+            .map(|(id, level, summary)| vec![(*id).to_owned(), level.to_string(), (*summary).to_owned()])
+            .collect();
         printer.line("");
         printer.table(&rows);
     }

@@ -43,9 +43,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             if loaded.untrusted.is_empty() {
                 return Ok(exit::OK);
             }
-            let prompt = Prompt::new(args.yes);
-            if !args.yes && !prompt.confirm("Trust these values?", false) {
-                printer.line("nothing was changed");
+            if !Prompt::agrees(printer, args.yes, "Trust these values?") {
                 return Ok(exit::FAILED);
             }
             trust::add(machine, &project, &loaded.bound).context("the trust could not be recorded")?;

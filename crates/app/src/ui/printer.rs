@@ -1,7 +1,8 @@
 //! Text for a terminal, or for whatever stands in its place. Colours only where a person sees them.
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use model::environment;
@@ -20,14 +21,15 @@ pub(crate) enum Tone {
 #[derive(Debug)]
 pub(crate) struct Printer {
     colours: bool,
+    /// Why nothing more can be printed.
+    cut_off: RefCell<Option<io::Error>>,
 }
 
-#[expect(clippy::unused_self, reason = "having a printer is the permission to print")]
 impl Printer {
     pub(crate) fn new(machine: &Machine) -> Self {
         let wanted = machine.var(&environment::NO_COLOR).is_none()
             && machine.var(&environment::TERM).is_none_or(|term| term != "dumb");
-        Self { colours: wanted && std::io::stdout().is_terminal() }
+        Self { colours: wanted && io::stdout().is_terminal(), cut_off: RefCell::default() }
     }
 
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
@@ -45,8 +47,26 @@ impl Printer {
     }
 
     pub(crate) fn line(&self, text: &str) {
-        // A reader that has gone away (`plimsoll log | head`) is not an error.
-        let _ = writeln!(std::io::stdout(), "{text}");
+        self.text(&format!("{text}\n"));
+    }
+
+    /// Text as it is. After a failure nothing more is tried.
+    pub(crate) fn text(&self, text: &str) {
+        if !self.is_cut_off()
+            && let Err(error) = io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush())
+        {
+            self.cut_off.replace(Some(error));
+        }
+    }
+
+    /// Whether nobody gets what is printed.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.cut_off.borrow().is_some()
+    }
+
+    /// What became of the output, at the end. A reader that has gone away (`plimsoll log | head`) is not an error.
+    pub(crate) fn finish(&self) -> io::Result<()> {
+        self.cut_off.take().filter(|error| error.kind() != io::ErrorKind::BrokenPipe).map_or(Ok(()), Err)
     }
 
     pub(crate) fn toned(&self, tone: Tone, text: &str) {
@@ -54,8 +74,9 @@ impl Printer {
     }
 
     /// On stderr: what went wrong, or what to know besides the result.
+    #[expect(clippy::unused_self, reason = "having a printer is the permission to print")]
     pub(crate) fn note(&self, text: &str) {
-        let _ = writeln!(std::io::stderr(), "{text}");
+        let _ = writeln!(io::stderr(), "{text}");
     }
 
     pub(crate) fn json(&self, value: &serde_json::Value) {
@@ -65,7 +86,9 @@ impl Printer {
     /// Columns as wide as their longest cell; the last one is free.
     pub(crate) fn table(&self, rows: &[Vec<String>]) {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+        let width = |column: usize| {
+            rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+        };
         let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
         for row in rows {
             let mut line = String::new();

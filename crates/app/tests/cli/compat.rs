@@ -293,6 +293,17 @@ fn approving_nothing_is_a_wrong_call() {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), "approve_configs: ../../etc/x is no process id\n"));
 }
 
+// The spelling.
+
+#[test]
+fn an_answer_is_a_line_in_the_scripts_spelling() {
+    let world = World::new();
+    assert_eq!(world.protect("app.py").stdout, "{\"decision\": \"approve\"}\n");
+    assert_eq!(world.script("protect_linter_configs", "no json").stdout, "{\"decision\": \"approve\"}\n");
+    let expected = r#"{"decision": "block", "reason": "Protected linter config file (.ruff.toml). Fix the code, not the rules."}"#;
+    assert_eq!(world.protect(RUFF).stdout, format!("{expected}\n"));
+}
+
 // The addresses.
 
 #[test]

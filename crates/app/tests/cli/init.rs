@@ -269,6 +269,20 @@ fn a_folder_of_a_repository_that_has_its_own_settings_is_set_up_itself() {
 }
 
 #[test]
+fn a_folder_of_a_repository_is_set_up_if_the_person_says_so() {
+    let world = World::new().in_subfolder("packages/web");
+    world.run(&["init", "--yes"]).succeeds();
+    assert!(!world.has(SETTINGS), "the repository is the project");
+    world.run(&["init", "--yes", "--here"]).succeeds();
+    assert!(world.has(SETTINGS) && world.has(CONFIG));
+    world.run(&["init", "--yes"]).succeeds().says(&["everything is in place already"]);
+    world.has_edited("a.py").is_silent();
+    assert_eq!(world.git(&["status", "--porcelain", "--", ".claude/.session-changes-s1"]), "");
+    world.run(&["uninstall", "--yes"]).succeeds();
+    assert_eq!(world.read(SETTINGS), "{}\n");
+}
+
+#[test]
 fn without_a_home_there_are_no_settings_of_the_person() {
     let world = World::new().with_variable("HOME", "");
     let ran = world.run(&["init", "--yes", "--scope", "user"]);

@@ -352,7 +352,7 @@ fn started_in_a_subfolder_of_a_repository_an_approval_holds() {
     scenario["git"] = json!(false);
     let commit =
         "git init -q .. && git add . && git -c user.name=t -c user.email=t@example.invalid commit -qm start";
-    // Registered for all projects, because a subfolder cannot be set up itself.
+    // Registered for all projects, so that nothing in the folder itself says that it is one.
     scenario["setup"] = json!([["sh", "-c", commit], ["@BIN@", "init", "--yes", "--scope", "user"]]);
     scenario["then"] = json!(["anything else?"]);
     let Some(run) = live(&scenario) else { return };

@@ -1,6 +1,6 @@
 //! `plimsoll log`: what was decided, chosen and followed.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -123,6 +123,29 @@ impl Drop for Following {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+#[test]
+fn following_ends_quietly_when_nobody_reads_any_more() {
+    let world = World::new();
+    world.wants_to_edit("old.py").is_silent();
+    let mut child = Following(world.program(&["log", "--follow"]).spawn().unwrap());
+    let mut first = String::new();
+    BufReader::new(child.0.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.contains("old.py"), "{first}");
+    let mut ended = None;
+    for _ in 0..100 {
+        world.wants_to_edit("new.py").is_silent();
+        std::thread::sleep(Duration::from_millis(50));
+        ended = child.0.try_wait().unwrap();
+        if ended.is_some() {
+            break;
+        }
+    }
+    assert_eq!(ended.expect("it goes on without a reader").code(), Some(0));
+    let mut said = String::new();
+    child.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(said, "");
 }
 
 #[test]

@@ -128,7 +128,11 @@ impl Writers {
         let (world, number) = (&self.world, round.to_string());
         match kind {
             0 => world.program(&["approve", "--edit", &format!("{number}.toml")]),
-            1 => world.program(&["approve", "--session", "s1", &format!("{number}.toml")]),
+            1 => {
+                let name = format!("{number}.toml");
+                world.write(&name, "");
+                world.program(&["approve", "--session", "s1", &name])
+            }
             2 => {
                 // Another value each time, so that there is something to trust.
                 world.write(

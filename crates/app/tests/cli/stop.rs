@@ -166,6 +166,43 @@ fn new_and_staged_and_then_deleted() {
 }
 
 #[test]
+fn new_and_only_announced_to_git() {
+    let world = begun().with(".flake8", "[flake8]\n");
+    world.git(&["add", "-N", ".flake8"]);
+    is_held(&stop(&world), ".flake8", "new");
+    restoring_settles(&world);
+    assert!(!world.has(".flake8"));
+}
+
+#[test]
+fn left_in_conflict_by_a_merge() {
+    let world = World::new();
+    world.git(&["checkout", "-q", "-b", "side"]);
+    world.write(RUFF, AFTER);
+    world.commit("side");
+    world.git(&["checkout", "-q", "main"]);
+    world.write(RUFF, "line-length = 99\n");
+    world.commit("main");
+    world.session_starts("s1");
+    world.sh("git -c user.name=t -c user.email=t@example.invalid merge -q side || true");
+    restoring_settles(&world);
+    assert_eq!(world.read(RUFF), "line-length = 99\n");
+}
+
+#[test]
+fn a_name_that_git_could_read_as_a_pattern() {
+    let names = ["pages/[id]/biome.json", "pages/i/biome.json"];
+    let world = World::new().with_committed(names[0], "{}\n").with_committed(names[1], "{}\n");
+    world.session_starts("s1");
+    world.write(names[1], "{\"a\": 1}\n");
+    world.run(&["approve", names[1]]).succeeds();
+    world.write(names[0], "{\"a\": 1}\n");
+    restoring_settles(&world);
+    assert_eq!(world.read(names[0]), "{}\n");
+    assert_eq!(world.read(names[1]), "{\"a\": 1}\n", "what the person keeps is not taken back with it");
+}
+
+#[test]
 fn a_name_that_needs_quoting() {
     let name = "it's $HOME/a b/.ruff.toml";
     let world = World::new().with_committed(name, BEFORE);
@@ -265,6 +302,62 @@ fn a_change_that_the_session_took_back_in_its_next_commit_is_no_change() {
 }
 
 #[test]
+fn a_file_that_a_commit_of_the_session_renamed_can_be_restored() {
+    let world = begun();
+    world.git(&["mv", RUFF, "old-rules"]);
+    world.commit("renamed");
+    is_held(&stop(&world), RUFF, "committed");
+    restoring_settles(&world);
+    assert_eq!(world.read(RUFF), BEFORE);
+}
+
+#[test]
+fn a_commit_is_not_settled_by_the_work_tree_alone() {
+    let world = begun().with(RUFF, AFTER);
+    world.commit("looser");
+    world.write(RUFF, BEFORE);
+    // The next commit would still have the looser rules.
+    is_held(&stop(&world), RUFF, "modified");
+    restoring_settles(&world);
+}
+
+#[test]
+fn committed_and_then_changed_again() {
+    let world = begun().with(RUFF, AFTER).with(".flake8", "");
+    world.commit("looser");
+    world.write(RUFF, "line-length = 400\n");
+    world.git(&["rm", "-q", "--cached", ".flake8"]);
+    let reason = stop(&world).is_blocked();
+    for line in reason.lines().filter_map(|line| line.trim_start().strip_prefix("restore:")) {
+        world.sh(line);
+    }
+    stop(&world).is_silent();
+    assert_eq!(world.read(RUFF), BEFORE);
+    assert!(!world.has(".flake8"));
+}
+
+#[test]
+fn the_first_commit_of_a_repository_counts_too() {
+    let world = World::without_git();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.session_starts("s1");
+    world.write(RUFF, AFTER);
+    world.commit("start");
+    is_held(&stop(&world), RUFF, "committed");
+    restoring_settles(&world);
+    assert!(!world.has(RUFF));
+}
+
+#[test]
+fn a_commit_from_before_that_is_rewritten_is_no_change() {
+    let world = World::new().with_committed(RUFF, AFTER);
+    world.session_starts("s1");
+    world.write("app.py", "x = 2\n");
+    world.git(&["commit", "-q", "-a", "--amend", "-m", "amended"]);
+    stop(&world).is_silent();
+}
+
+#[test]
 fn commits_before_the_session_do_not_count() {
     let world = World::new().with_committed(RUFF, AFTER);
     world.session_starts("s1");
@@ -349,6 +442,25 @@ fn a_new_file_of_the_person_that_is_gone_can_be_approved() {
     let said = world.sh(named(&reason, "keep")).stdout;
     assert!(said.contains("its removal"), "{said}");
     stop(&world).is_silent();
+}
+
+#[test]
+fn dirty_before_and_committed_as_it_was() {
+    let world = World::new().with(RUFF, "line-length = 99\n");
+    world.session_starts("s1");
+    world.commit("everything");
+    stop(&world).is_silent();
+}
+
+#[test]
+fn removed_before_and_made_anew() {
+    let world = World::new();
+    world.remove(RUFF);
+    world.session_starts("s1");
+    stop(&world).is_silent();
+    world.write(RUFF, AFTER);
+    restoring_settles(&world);
+    assert!(!world.has(RUFF), "the person had removed it");
 }
 
 #[test]

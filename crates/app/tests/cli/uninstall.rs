@@ -143,7 +143,10 @@ fn without_a_yes_nothing_happens() {
     let world = World::new();
     world.run(&["init", "--yes"]).succeeds();
     let before = world.snapshot();
-    world.run(&["uninstall"]).succeeds().says(&["nothing was changed"]);
+    let ran = world.run(&["uninstall"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.ends_with("nothing was changed\n"), "{}", ran.stdout);
+    assert!(ran.stderr.lines().count() == 1 && ran.stderr.contains("--yes"), "{}", ran.stderr);
     assert_eq!(world.snapshot(), before);
 }
 
@@ -168,6 +171,26 @@ fn purging_removes_our_records_of_this_project() {
     world.session_starts("s1");
     world.run(&["uninstall", "--yes", "--purge"]).succeeds();
     assert_eq!(files_below(&world.state().join("projects")), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn purging_leaves_the_backups() {
+    let settings = "{\"model\": \"opus\"}\n";
+    let world = World::new().with(SETTINGS, settings);
+    world.run(&["init", "--yes"]).succeeds();
+    world.run(&["uninstall", "--yes", "--purge"]).succeeds();
+    assert!(world.backups().contains(&settings.to_owned()), "{:?}", world.backups());
+}
+
+#[test]
+fn what_was_changed_since_stays_changed() {
+    let world = World::new().with(SETTINGS, "{\"model\": \"opus\"}\n");
+    world.run(&["init", "--yes"]).succeeds();
+    let edited = world.read(SETTINGS).replace("opus", "sonnet");
+    world.write(SETTINGS, &edited);
+    world.run(&["uninstall", "--yes"]).succeeds();
+    let settings: serde_json::Value = serde_json::from_str(&world.read(SETTINGS)).unwrap();
+    assert_eq!(settings, serde_json::json!({"model": "sonnet"}));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
+use crate::file::Target;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -27,12 +28,11 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(edit) = event.edit() else { return };
-        let path = cx.facts.absolute(&edit.path);
+        let Some(target) = Target::of(event, cx) else { return };
         // A newline in a name would make two lines of one.
-        let plain = !path.to_string_lossy().contains('\n');
-        if event.session.is_known() && plain && !path.starts_with(cx.facts.project().join(".claude")) {
-            out.effects.push(Effect::FileChanged(path));
+        let plain = !target.written.to_string_lossy().contains('\n');
+        if event.session.is_known() && plain && !target.inside(&cx.facts.project().join(".claude")) {
+            out.effects.push(Effect::FileChanged(target.written));
         }
     }
 }

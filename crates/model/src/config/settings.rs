@@ -82,7 +82,7 @@ macro_rules! settings {
 
 settings! {
     /// Master switch: `false` stops everything.
-    "hook_enabled": hook_enabled: bool = true, Bound::WhenLooser(|_, new| new == &Json::Bool(false) || new == "false");
+    "hook_enabled": hook_enabled: bool = true, Bound::WhenLooser(|_, new| bool::read(new) == Some(false));
     /// How much is on: `observe` decides and logs but never blocks; `standard`; `strict` adds the practice gates;
     /// `autonomous` is for agents that work alone.
     "profile": profile: Profile = Profile::Standard, Bound::WhenLooser(|old, new| {
@@ -97,7 +97,9 @@ settings! {
     });
     /// Also protect the other spellings of those files, linter tables inside `pyproject.toml`, `setup.cfg`, `tox.ini` and
     /// `package.json`, and the configs of ESLint, Prettier and pre-commit.
-    "protect_siblings": protect_siblings: bool = true, Bound::WhenLooser(|old, new| old.protect_siblings && new == &Json::Bool(false));
+    "protect_siblings": protect_siblings: bool = true, Bound::WhenLooser(|old, new| {
+        old.protect_siblings && bool::read(new) == Some(false)
+    });
     /// Lint Python.
     "languages.python": python: bool = true, Bound::Free, waits "the linters";
     /// Lint shell scripts.
@@ -197,8 +199,7 @@ PT[0-9]+|Q[0-9]+|RSE[0-9]+|RET[0-9]+|SLF[0-9]+|SIM[0-9]+|TID[0-9]+|TCH[0-9]+|INT
 FIX[0-9]+|ERA[0-9]+|PD[0-9]+|PGH[0-9]+|PLC[0-9]+|PLE[0-9]+|PLW[0-9]+|TRY[0-9]+|FLY[0-9]+|NPY[0-9]+|AIR[0-9]+|\
 PERF[0-9]+|FURB[0-9]+|LOG[0-9]+|RUF[0-9]+|SC[0-9]+|DL[0-9]+|I[0-9]+";
 
-const SONNET: &str =
-    "C901|PLR[0-9]+|PYD[0-9]+|FAST[0-9]+|ASYNC[0-9]+|unresolved-import|MD[0-9]+|D[0-9]+";
+const SONNET: &str = "C901|PLR[0-9]+|PYD[0-9]+|FAST[0-9]+|ASYNC[0-9]+|unresolved-import|MD[0-9]+|D[0-9]+";
 
 fn strings(list: &[&str]) -> Vec<String> {
     list.iter().map(|&text| text.to_owned()).collect()
@@ -249,10 +250,19 @@ pub struct Retired {
 
 /// Keys that are refused rather than warned about: their meaning moved, and guessing would choose the wrong model or time.
 pub static RETIRED: &[Retired] = &[
-    Retired { key: "subprocess.timeout", instead: "set subprocess.tiers.<haiku|sonnet|opus>.timeout, or subprocess.timeout_override for all tiers" },
-    Retired { key: "subprocess.max_turns", instead: "set subprocess.tiers.<haiku|sonnet|opus>.max_turns, or subprocess.max_turns_override for all tiers" },
+    Retired {
+        key: "subprocess.timeout",
+        instead: "set subprocess.tiers.<haiku|sonnet|opus>.timeout, or subprocess.timeout_override for all tiers",
+    },
+    Retired {
+        key: "subprocess.max_turns",
+        instead: "set subprocess.tiers.<haiku|sonnet|opus>.max_turns, or subprocess.max_turns_override for all tiers",
+    },
     Retired { key: "subprocess.model", instead: "set subprocess.global_model_override" },
-    Retired { key: "subprocess.model_selection", instead: "move its patterns to subprocess.tiers.<haiku|sonnet|opus>.patterns and volume_threshold to subprocess.volume_threshold" },
+    Retired {
+        key: "subprocess.model_selection",
+        instead: "move its patterns to subprocess.tiers.<haiku|sonnet|opus>.patterns and volume_threshold to subprocess.volume_threshold",
+    },
     Retired { key: "subprocess.tools", instead: "set subprocess.tiers.<haiku|sonnet|opus>.tools" },
 ];
 

@@ -1,67 +1,94 @@
-//! What differs from the last commit, by `git` itself: its rules for ignoring, line ends and filters are not ours to guess.
+//! What differs from a commit, by `git` itself: its rules for ignoring, line ends and filters are not ours to guess.
 //!
-//! Off the hot path: one process at the start of a session and one or two at a stop.
+//! Off the hot path: one process at the start of a session and a few at a stop.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
 use model::ChangeKind;
 
 use super::Repository;
-use crate::process;
+use super::command::{LIMIT, run};
 
-/// A file that differs from the last commit.
+/// How a file differs from the last commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dirty {
-    /// Relative to the directory that was asked about, with `/`.
-    pub path: String,
     pub kind: ChangeKind,
-    /// The last commit does not have it, but the index does.
-    pub added: bool,
+    /// The last commit has it.
+    pub in_head: bool,
+    /// The index differs from the last commit too.
+    pub staged: bool,
+    /// It lies there and is not in the index.
+    pub untracked: bool,
 }
 
-const LIMIT: Duration = Duration::from_secs(20);
-
-/// The files below `dir` that match `globs` and differ from the last commit, new ones included, ignored ones not.
-pub fn dirty(dir: &Path, globs: &[String]) -> io::Result<Vec<Dirty>> {
-    let mut args = vec!["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"];
-    let specs = pathspecs(globs);
-    args.extend(specs.iter().map(String::as_str));
-    let output = git(dir, &args)?;
+/// The files below `dir` that match `globs` and differ from the last commit, new ones included, ignored ones not. Paths are
+/// relative to `dir`, with `/`.
+pub fn dirty(dir: &Path, globs: &[String]) -> io::Result<BTreeMap<String, Dirty>> {
+    let output =
+        git(dir, &["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"], globs)?;
     let prefix = prefix(dir);
-    Ok(output.split('\0').filter_map(|entry| parse(entry, &prefix)).collect())
+    let mut found: BTreeMap<String, Dirty> = BTreeMap::new();
+    for (path, dirty) in output.split('\0').filter_map(|entry| parse(entry, &prefix)) {
+        // Taken out of the index and left in its place, a file has two lines: deleted, and untracked.
+        match found.get_mut(&path) {
+            Some(deleted) => {
+                *deleted = Dirty { kind: ChangeKind::Staged, untracked: true, ..deleted.clone() }
+            }
+            None => {
+                found.insert(path, dirty);
+            }
+        }
+    }
+    Ok(found)
 }
 
-/// The files below `dir` that match `globs` and that commits made since `epoch` on top of `base` have changed. Commits that a
-/// remote has too came from elsewhere and do not count.
-pub fn committed(dir: &Path, base: &str, epoch: u64, globs: &[String]) -> io::Result<Vec<String>> {
-    let (range, since) = (format!("{base}..HEAD"), format!("--since=@{epoch}"));
-    let mut args =
-        vec!["log", "--format=", "--name-only", "-z", "--relative", &since, &range, "--not", "--remotes", "--"];
-    let specs = pathspecs(globs);
-    args.extend(specs.iter().map(String::as_str));
-    let output = git(dir, &args)?;
-    let mut files: Vec<String> =
-        output.split(['\0', '\n']).filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    files.sort();
-    files.dedup();
-    Ok(files)
+/// The files below `dir` that match `globs` and that commits made since `epoch` on top of `base` have changed; without a
+/// base, commits since then. Commits that a remote has too came from elsewhere and do not count, and of a merge only what it
+/// made up itself.
+pub fn committed(
+    dir: &Path,
+    base: Option<&str>,
+    epoch: u64,
+    globs: &[String],
+) -> io::Result<BTreeSet<String>> {
+    let range = base.map_or_else(|| "HEAD".to_owned(), |base| format!("{base}..HEAD"));
+    // With a zone: without one, git takes a small number for something else.
+    let since = format!("--since=@{epoch} +0000");
+    let names = ["log", "--format=", "--name-only", "-z", "--relative", "--no-renames", "-c"];
+    let which = [since.as_str(), &range, "--not", "--remotes"];
+    Ok(names_in(&git(dir, &[&names[..], &which].concat(), globs)?))
 }
 
 /// The files that a commit now would contain.
 pub fn staged(dir: &Path) -> io::Result<Vec<String>> {
-    let output = git(dir, &["diff", "--cached", "--name-only", "-z"])?;
+    let output = git(dir, &["diff", "--cached", "--name-only", "-z"], &[])?;
     Ok(output.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
-/// A file's text in a commit; `None` when the commit does not have it.
-pub fn show(dir: &Path, commit: &str, path: &str) -> Option<String> {
-    git(dir, &["show", &format!("{commit}:./{path}")]).ok()
+/// The files below `dir` that match `globs` and are in `commit` other than in the index or on disk. Untracked files do not
+/// count.
+pub fn differing(dir: &Path, commit: &str, globs: &[String]) -> io::Result<BTreeSet<String>> {
+    let names = ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff"];
+    let mut found = names_in(&git(dir, &[&names[..], &[commit]].concat(), globs)?);
+    found.extend(names_in(&git(dir, &[&names[..], &["--cached", commit]].concat(), globs)?));
+    Ok(found)
 }
 
-fn pathspecs(globs: &[String]) -> Vec<String> {
-    globs.iter().map(|glob| format!(":(glob){glob}")).collect()
+/// A file's text in a commit, or with an empty name in the index; `None` where it is not.
+pub fn show(dir: &Path, commit: &str, path: &str) -> Option<String> {
+    git(dir, &["show", &format!("{commit}:./{path}")], &[]).ok()
+}
+
+/// The last commit; `None` before the first. Git is asked only where the repository's own files do not tell.
+pub fn head_commit(repository: &Repository) -> Option<String> {
+    let asked = || git(&repository.root, &["rev-parse", "--verify", "--quiet", "HEAD"], &[]).ok();
+    repository.head().commit.or_else(|| asked().map(|text| text.trim().to_owned()))
+}
+
+fn names_in(output: &str) -> BTreeSet<String> {
+    output.split(['\0', '\n']).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// `dir` below the repository's root, as git writes it: empty, or with a slash at the end.
@@ -70,25 +97,38 @@ fn prefix(dir: &Path) -> String {
     below.filter(|path| !path.is_empty()).map_or_else(String::new, |path| format!("{path}/"))
 }
 
-fn parse(entry: &str, prefix: &str) -> Option<Dirty> {
+/// A line of `git status`: a letter for the index, one for the work tree, the path.
+fn parse(entry: &str, prefix: &str) -> Option<(String, Dirty)> {
     let (codes, path) = (entry.get(..2)?, entry.get(3..)?);
     let path = path.strip_prefix(prefix)?.to_owned();
     let (index, tree) = (codes.as_bytes()[0], codes.as_bytes()[1]);
+    let in_head = match (index, tree) {
+        // Of the marks of a conflict these say that "we" do not have it.
+        (b'D', b'D' | b'U') | (b'U', b'A') => false,
+        (b'A', b'A' | b'U') => true,
+        // Added, also by a mere announcement (`git add -N`), or not known at all.
+        (b'A' | b'?', _) | (b' ', b'A') => false,
+        _ => true,
+    };
     let kind = match (index, tree) {
-        (b'?', _) => ChangeKind::New,
+        _ if !in_head => ChangeKind::New,
         (_, b'D') | (b'D', _) => ChangeKind::Deleted,
-        (b'A', _) => ChangeKind::New,
         (_, b'M' | b'T') => ChangeKind::Modified,
         _ => ChangeKind::Staged,
     };
-    Some(Dirty { path, kind, added: index == b'A' })
+    Some((path, Dirty { kind, in_head, staged: index != b' ', untracked: index == b'?' }))
 }
 
-/// One call, without locks, colours or programs that the repository's config names.
-fn git(dir: &Path, args: &[&str]) -> io::Result<String> {
+/// One call about the files that match `globs`, without locks, colours or programs that the repository's config names.
+fn git(dir: &Path, args: &[&str], globs: &[String]) -> io::Result<String> {
+    let specs: Vec<String> = globs.iter().map(|glob| format!(":(glob){glob}")).collect();
     let mut all = vec!["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"];
     all.extend(args);
-    let done = process::run("git", &all, dir, LIMIT)?;
+    if !specs.is_empty() {
+        all.push("--");
+        all.extend(specs.iter().map(String::as_str));
+    }
+    let done = run(dir, &all, LIMIT)?;
     if done.code == Some(0) {
         return Ok(String::from_utf8_lossy(&done.stdout).into_owned());
     }
@@ -106,7 +146,7 @@ pub(super) mod tests {
     pub(in crate::git) fn git(dir: &Path, args: &[&str]) -> String {
         let mut all = vec!["-c", "user.name=t", "-c", "user.email=t@example.invalid"];
         all.extend(args);
-        let done = process::run("git", &all, dir, LIMIT).unwrap();
+        let done = run(dir, &all, LIMIT).unwrap();
         assert_eq!(done.code, Some(0), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8_lossy(&done.stdout).trim().to_owned()
     }
@@ -135,7 +175,7 @@ pub(super) mod tests {
         for name in [".ruff.toml", "a b/.ruff.toml", "a b/ü/.ruff.toml", "a b/.yamllint", "other"] {
             commit(&root, name, "1");
         }
-        assert_eq!(dirty(&root, &globs()).unwrap(), []);
+        assert_eq!(dirty(&root, &globs()).unwrap(), BTreeMap::new());
         std::fs::write(root.join(".ruff.toml"), "2").unwrap();
         std::fs::write(root.join("a b/.ruff.toml"), "2").unwrap();
         git(&root, &["add", "a b/.ruff.toml"]);
@@ -143,17 +183,18 @@ pub(super) mod tests {
         git(&root, &["rm", "-q", "a b/.yamllint"]);
         std::fs::write(root.join(".yamllint.yml"), "new").unwrap();
         std::fs::write(root.join("other"), "2").unwrap();
-        let kinds: Vec<_> = dirty(&root, &globs()).unwrap().into_iter().map(|d| (d.path, d.kind)).collect();
+        let kinds: Vec<_> =
+            dirty(&root, &globs()).unwrap().into_iter().map(|(path, d)| (path, d.kind)).collect();
         let expected = [
             (".ruff.toml", ChangeKind::Modified),
+            (".yamllint.yml", ChangeKind::New),
             ("a b/.ruff.toml", ChangeKind::Staged),
             ("a b/.yamllint", ChangeKind::Deleted),
             ("a b/ü/.ruff.toml", ChangeKind::Deleted),
-            (".yamllint.yml", ChangeKind::New),
         ];
         assert_eq!(kinds, expected.map(|(path, kind)| (path.to_owned(), kind)));
         // From a project below the repository's root, only its own files, relative to it.
-        let below: Vec<_> = dirty(&root.join("a b"), &globs()).unwrap().into_iter().map(|d| d.path).collect();
+        let below: Vec<_> = dirty(&root.join("a b"), &globs()).unwrap().into_keys().collect();
         assert_eq!(below, [".ruff.toml", ".yamllint", "ü/.ruff.toml"]);
     }
 
@@ -163,7 +204,11 @@ pub(super) mod tests {
         commit(&root, ".gitignore", "node_modules/\n");
         std::fs::create_dir(root.join("node_modules")).unwrap();
         std::fs::write(root.join("node_modules/.ruff.toml"), "x").unwrap();
-        assert_eq!(dirty(&root, &globs()).unwrap(), []);
+        assert_eq!(dirty(&root, &globs()).unwrap(), BTreeMap::new());
+    }
+
+    fn names(found: io::Result<BTreeSet<String>>) -> Vec<String> {
+        found.unwrap().into_iter().collect()
     }
 
     #[test]
@@ -172,10 +217,53 @@ pub(super) mod tests {
         commit(&root, ".ruff.toml", "1");
         let base = git(&root, &["rev-parse", "HEAD"]);
         commit(&root, ".ruff.toml", "2");
-        assert_eq!(committed(&root, &base, 0, &globs()).unwrap(), [".ruff.toml"]);
+        assert_eq!(names(committed(&root, Some(&base), 0, &globs())), [".ruff.toml"]);
+        assert_eq!(names(committed(&root, None, 0, &globs())), [".ruff.toml"]);
         assert_eq!(show(&root, &base, ".ruff.toml").as_deref(), Some("1"));
         assert_eq!(show(&root, &base, "missing"), None);
         git(&root, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
-        assert!(committed(&root, &base, 0, &globs()).unwrap().is_empty());
+        assert!(names(committed(&root, Some(&base), 0, &globs())).is_empty());
+    }
+
+    #[test]
+    fn of_a_rename_the_old_name_counts_and_of_a_merge_what_it_made_up() {
+        let (_guard, root) = repo();
+        commit(&root, ".ruff.toml", "1\n2\n3\n");
+        let base = git(&root, &["rev-parse", "HEAD"]);
+        git(&root, &["mv", ".ruff.toml", "old-rules"]);
+        git(&root, &["commit", "-qm", "renamed"]);
+        assert_eq!(names(committed(&root, Some(&base), 0, &globs())), [".ruff.toml"]);
+
+        git(&root, &["checkout", "-qb", "side", &base]);
+        commit(&root, ".yamllint", "theirs");
+        git(&root, &["update-ref", "refs/remotes/origin/side", "HEAD"]);
+        git(&root, &["checkout", "-q", "main"]);
+        git(&root, &["reset", "-q", "--hard", &base]);
+        commit(&root, "other", "ours");
+        git(&root, &["merge", "-q", "--no-ff", "-m", "merged", "side"]);
+        assert!(
+            names(committed(&root, Some(&base), 0, &globs())).is_empty(),
+            "a colleague's file is not ours"
+        );
+        std::fs::write(root.join(".yamllint"), "made up").unwrap();
+        git(&root, &["commit", "-q", "-a", "--amend", "--no-edit"]);
+        assert_eq!(names(committed(&root, Some(&base), 0, &globs())), [".yamllint"]);
+    }
+
+    #[test]
+    fn the_index_counts_as_much_as_the_file() {
+        let (_guard, root) = repo();
+        commit(&root, ".ruff.toml", "1");
+        let base = git(&root, &["rev-parse", "HEAD"]);
+        commit(&root, ".ruff.toml", "2");
+        assert_eq!(names(differing(&root, &base, &globs())), [".ruff.toml"]);
+        std::fs::write(root.join(".ruff.toml"), "1").unwrap();
+        assert_eq!(
+            names(differing(&root, &base, &globs())),
+            [".ruff.toml"],
+            "the next commit would have the other text"
+        );
+        git(&root, &["add", ".ruff.toml"]);
+        assert!(names(differing(&root, &base, &globs())).is_empty());
     }
 }

@@ -2,7 +2,9 @@
 //! starting `git` costs milliseconds; `changes` asks `git` itself, for the events that may take the time.
 
 mod changes;
+mod command;
 mod repository;
 
-pub use changes::{Dirty, committed, dirty, show, staged};
+pub use changes::{Dirty, committed, differing, dirty, head_commit, show, staged};
+pub use command::run;
 pub use repository::{Head, Repository};

@@ -8,7 +8,8 @@ use serde_json::Value as Json;
 /// A file's text as a tree that prints back to the same text. An empty file is an empty object.
 pub(crate) fn parse(text: &str) -> anyhow::Result<(CstRootNode, CstObject)> {
     let text = if text.trim().is_empty() { "{}\n" } else { text };
-    let root = CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| anyhow::anyhow!("is not JSON: {error}"))?;
+    let root = CstRootNode::parse(text, &ParseOptions::default())
+        .map_err(|error| anyhow::anyhow!("is not JSON: {error}"))?;
     let object = root.object_value_or_create().context("is not a JSON object")?;
     Ok((root, object))
 }
@@ -34,7 +35,9 @@ pub(crate) fn input(value: &Json) -> CstInputValue {
         Json::Number(number) => CstInputValue::Number(number.to_string()),
         Json::String(text) => CstInputValue::String(text.clone()),
         Json::Array(list) => CstInputValue::Array(list.iter().map(input).collect()),
-        Json::Object(object) => CstInputValue::Object(object.iter().map(|(k, v)| (k.clone(), input(v))).collect()),
+        Json::Object(object) => {
+            CstInputValue::Object(object.iter().map(|(k, v)| (k.clone(), input(v))).collect())
+        }
     }
 }
 
@@ -50,10 +53,17 @@ mod tests {
         let (root, object) = parse(text).unwrap();
         assert_eq!(root.to_string(), text);
         set(&object, "c.d", &json!(false));
+        assert_eq!(root.to_string(), text.replace("true", "false"));
+    }
+
+    /// The tree gives each entry of an object that grows a line of its own; what is around it stays.
+    #[test]
+    fn an_object_that_grows_is_laid_out_anew_and_its_neighbours_are_not() {
+        let (root, object) =
+            parse("{\n    // mine\n    \"b\":   [1,2],\n    \"c\": {\"d\": true}\n}\n").unwrap();
         set(&object, "c.e", &json!("x"));
-        let after = root.to_string();
-        assert!(after.starts_with("{\n    // mine\n    \"a\": 1, \"b\":   [1,2],\n    \"c\": {\"d\": false"), "{after}");
-        assert!(after.contains("\"e\": \"x\""), "{after}");
+        let expected = "{\n    // mine\n    \"b\":   [1,2],\n    \"c\": {\n        \"d\": true,\n        \"e\": \"x\"\n    }\n}\n";
+        assert_eq!(root.to_string(), expected);
     }
 
     #[test]

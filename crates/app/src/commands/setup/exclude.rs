@@ -8,11 +8,9 @@ use state::{Project, git};
 const BEGIN: &str = "# plimsoll: state files of the hooks";
 const END: &str = "# plimsoll: end";
 
-const PATTERNS: &[&str] = &[
-    ".claude/.session-changes-*",
-    ".claude/.audit-log",
-    ".claude/*.plimsoll-*",
-];
+/// At any depth: an agent may be started in a folder of the repository.
+const PATTERNS: &[&str] =
+    &["**/.claude/.session-changes-*", "**/.claude/.audit-log", "**/.claude/*.plimsoll-*"];
 
 /// The file, in a repository.
 pub(super) fn file(project: &Project) -> Option<PathBuf> {

@@ -24,6 +24,9 @@ pub(crate) struct Args {
     /// Ask nothing, take the defaults
     #[arg(short, long)]
     yes: bool,
+    /// Set up the folder that you are in, though it is a part of a larger repository: for an agent that is started there
+    #[arg(long)]
+    here: bool,
     /// Show what would be written, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -40,15 +43,18 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
-    let project = Project::here(machine);
     let prompt = Prompt::new(args.yes);
+    let project = choose_project(machine, &prompt, args);
     let survey = survey::look(machine, &project.root);
     report(printer, &project, &survey);
 
     let config_file = Layer::Project.file(machine, &project).context("a project has a config file")?;
     let before = config::load(machine, &project, checks::is_guard, Trust::Recorded);
-    let text = files::read(&config_file).with_context(|| format!("{} cannot be read", config_file.display()))?;
-    let answers = Interview { args, prompt: &prompt, survey: &survey, config: &before.config, rerun: text.is_some() }.hold();
+    let text =
+        files::read(&config_file).with_context(|| format!("{} cannot be read", config_file.display()))?;
+    let answers =
+        Interview { args, prompt: &prompt, survey: &survey, config: &before.config, rerun: text.is_some() }
+            .hold();
     let scope = args.scope.unwrap_or_else(|| choose_scope(&prompt, machine, &project));
 
     let mut plan = Plan::default();
@@ -59,15 +65,16 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         }
         Ok(root.to_string())
     })?;
-    let settings = scope.file(machine, &project).context("there is no home directory for the user's settings")?;
+    let settings =
+        scope.file(machine, &project).context("there is no home directory for the user's settings")?;
     let wanted = Wanted {
         config: &before.config,
         program: program(machine, scope)?,
         fail_closed: args.fail_closed || scope == Scope::User,
     };
-    plan.change(&settings, |text| registration::register(text, &wanted))?;
+    plan.put_in(&settings, |text| registration::register(text, &wanted), registration::unregister)?;
     if let Some(file) = exclude::file(&project) {
-        plan.change(&file, |text| Ok(exclude::add(text)))?;
+        plan.put_in(&file, |text| Ok(exclude::add(text)), |text| Ok(exclude::remove(text)))?;
     }
 
     if args.dry_run {
@@ -78,19 +85,31 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return Ok(exit::OK);
     }
     let nothing_new = plan.is_empty();
-    plan.write(machine, printer, &project)?;
+    plan.write(machine, printer)?;
     settle_trust(machine, printer, &project, before.untrusted.is_empty())?;
     warn(machine, printer, &project, scope);
-    let word = if nothing_new { "everything is in place already" } else { "done; start the agent in this project" };
+    let word =
+        if nothing_new { "everything is in place already" } else { "done; start the agent in this project" };
     printer.toned(Tone::Good, word);
     Ok(exit::OK)
 }
 
+/// The client reads the settings of the folder that it is started in, which may be a part of a repository.
+fn choose_project(machine: &Machine, prompt: &Prompt, args: &Args) -> Project {
+    let (around, here) = (Project::here(machine), Project::only_here(machine));
+    let question = format!("Set up {} alone, instead of {}?", here.root.display(), around.root.display());
+    if args.here || (around.root != here.root && prompt.confirm(&question, false)) { here } else { around }
+}
+
 fn report(printer: &Printer, project: &Project, survey: &Survey) {
     printer.toned(Tone::Title, &project.root.display().to_string());
-    let names = |tools: &[&linters::Tool]| tools.iter().map(|tool| tool.program).collect::<Vec<_>>().join(", ");
+    let names =
+        |tools: &[&linters::Tool]| tools.iter().map(|tool| tool.program).collect::<Vec<_>>().join(", ");
     let languages: Vec<_> = survey.languages.iter().map(|language| language.key()).collect();
-    printer.line(&format!("languages: {}", if languages.is_empty() { "none found".into() } else { languages.join(", ") }));
+    printer.line(&format!(
+        "languages: {}",
+        if languages.is_empty() { "none found".into() } else { languages.join(", ") }
+    ));
     if !survey.installed.is_empty() {
         printer.line(&format!("installed: {}", names(&survey.installed)));
     }
@@ -129,7 +148,9 @@ impl Interview<'_> {
             for (ecosystem, tool, used) in found {
                 let key = format!("package_managers.{ecosystem}");
                 let (warn, found) = (format!("{tool}:warn"), if used { " (used here)" } else { "" });
-                let question = format!("Package manager for {ecosystem}{found}: auto enforces {tool} where the project uses it");
+                let question = format!(
+                    "Package manager for {ecosystem}{found}: auto enforces {tool} where the project uses it"
+                );
                 let now = match self.config.get(&key) {
                     Json::String(text) => text,
                     _ => "off".to_owned(),
@@ -161,7 +182,8 @@ impl Interview<'_> {
             (false, Language::TypeScript) => found,
             (false, _) => true,
         };
-        let on = if found { self.prompt.confirm(&format!("Lint {}?", language.key()), default) } else { default };
+        let on =
+            if found { self.prompt.confirm(&format!("Lint {}?", language.key()), default) } else { default };
         Some((key, json!(on)))
     }
 }
@@ -199,7 +221,9 @@ fn settle_trust(machine: &Machine, printer: &Printer, project: &Project, clean: 
         return trust::add(machine, project, &after.bound).context("the trust could not be recorded");
     }
     for key in after.untrusted.keys() {
-        printer.note(&printer.paint(Tone::Warning, &format!("{key} waits for your word: see `plimsoll trust show`")));
+        printer.note(
+            &printer.paint(Tone::Warning, &format!("{key} waits for your word: see `plimsoll trust show`")),
+        );
     }
     Ok(())
 }

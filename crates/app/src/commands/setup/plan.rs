@@ -1,10 +1,11 @@
-//! Files to write, before any is written.
+//! Files to write, before any is written. Everything that is there is copied first, and what our own lines go into is
+//! remembered, so that taking them out gives the old bytes back.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use similar::TextDiff;
-use state::{Machine, Project, atomic, files};
+use state::{Machine, atomic, files, originals};
 
 use crate::ui::{Printer, Tone};
 
@@ -19,16 +20,63 @@ struct Change {
     /// `None` when there is no such file yet.
     before: Option<String>,
     after: String,
+    ours: Ours,
 }
+
+/// What a change does to lines of ours in a file of somebody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ours {
+    /// Nothing: the whole file is the person's.
+    Nothing,
+    /// They go in, where there were none.
+    First,
+    /// They go in, where there were some.
+    Again,
+}
+
+/// What becomes of a text.
+type Edit = fn(&str) -> anyhow::Result<String>;
 
 impl Plan {
     /// Adds a file by what becomes of its text. Nothing is planned where the text stays the same.
-    pub(crate) fn change(&mut self, path: &Path, edit: impl FnOnce(&str) -> anyhow::Result<String>) -> anyhow::Result<()> {
+    pub(crate) fn change(
+        &mut self,
+        path: &Path,
+        edit: impl FnOnce(&str) -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
+        self.add(path, |text| Ok((edit(text)?, Ours::Nothing)))
+    }
+
+    /// Adds a file that lines of ours go into. `out` is what takes them out.
+    pub(crate) fn put_in(
+        &mut self,
+        path: &Path,
+        edit: impl FnOnce(&str) -> anyhow::Result<String>,
+        out: Edit,
+    ) -> anyhow::Result<()> {
+        self.add(path, |text| Ok((edit(text)?, if out(text)? == text { Ours::First } else { Ours::Again })))
+    }
+
+    /// Adds a file that lines of ours are taken out of: by giving back the old bytes where nobody has changed it since, else
+    /// by `out`.
+    pub(crate) fn take_out(&mut self, machine: &Machine, path: &Path, out: Edit) -> anyhow::Result<()> {
+        self.add(path, |text| {
+            let without = out(text)?;
+            let original = originals::original(machine, path, text).filter(|_| without != text);
+            Ok((original.unwrap_or(without), Ours::Nothing))
+        })
+    }
+
+    fn add(
+        &mut self,
+        path: &Path,
+        edit: impl FnOnce(&str) -> anyhow::Result<(String, Ours)>,
+    ) -> anyhow::Result<()> {
         let before = files::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let text = before.clone().unwrap_or_default();
-        let after = edit(&text).with_context(|| format!("{} cannot be changed", path.display()))?;
+        let (after, ours) = edit(&text).with_context(|| format!("{} cannot be changed", path.display()))?;
         if after != text {
-            self.changes.push(Change { path: path.to_owned(), before, after });
+            self.changes.push(Change { path: path.to_owned(), before, after, ours });
         }
         Ok(())
     }
@@ -53,14 +101,23 @@ impl Plan {
         }
     }
 
-    /// Writes everything, after copying what is there into our records.
-    pub(crate) fn write(self, machine: &Machine, printer: &Printer, project: &Project) -> anyhow::Result<()> {
-        let backups = project.records.join("backups");
+    /// Writes everything, after copying what is there. The copies lie outside the records of a project: settings of the
+    /// person belong to none, and purging a project must not lose them.
+    pub(crate) fn write(self, machine: &Machine, printer: &Printer) -> anyhow::Result<()> {
+        let backups = machine.state_dir().join("backups");
         for change in self.changes {
-            if change.before.is_some() {
+            if let Some(before) = &change.before {
                 let copy = atomic::backup(&change.path, &backups, machine.now())
                     .with_context(|| format!("{} cannot be backed up", change.path.display()))?;
-                printer.toned(Tone::Faint, &format!("backup of {} in {}", change.path.display(), copy.display()));
+                printer.toned(
+                    Tone::Faint,
+                    &format!("backup of {} in {}", change.path.display(), copy.display()),
+                );
+                if change.ours != Ours::Nothing {
+                    let copy = (change.ours == Ours::First).then_some(copy.as_path());
+                    originals::remember(machine, &change.path, before, &change.after, copy)
+                        .with_context(|| format!("it cannot be noted how {} was", change.path.display()))?;
+                }
             }
             atomic::write(&change.path, change.after.as_bytes())
                 .with_context(|| format!("{} cannot be written", change.path.display()))?;

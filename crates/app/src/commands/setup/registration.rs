@@ -86,28 +86,43 @@ pub(crate) fn unregister(text: &str) -> anyhow::Result<String> {
 fn rewrite(text: &str, groups: &[(String, Json)]) -> anyhow::Result<String> {
     let (root, object) = edit::parse(text)?;
     let present = object.object_value("hooks");
-    let names: Vec<String> = present.iter().flat_map(CstObject::properties).filter_map(|p| p.decoded_name()).collect();
+    let names: Vec<String> =
+        present.iter().flat_map(CstObject::properties).filter_map(|p| p.decoded_name()).collect();
     if let Some(hooks) = &present {
+        // What is empty without our hooks goes with them; what was empty before is somebody else's.
+        let mut emptied = false;
         for name in names {
             let wanted = groups.iter().find(|(event, _)| *event == name).map(|(_, group)| group);
-            let Some(list) = hooks.array_value(&name) else { continue };
-            if !remove_ours(&list.elements(), wanted) && list.elements().is_empty() && wanted.is_none()
+            let Some(list) = hooks.array_value(&name).filter(|list| !list.elements().is_empty()) else {
+                continue;
+            };
+            remove_ours(&list.elements(), wanted);
+            if list.elements().is_empty()
+                && wanted.is_none()
                 && let Some(property) = hooks.get(&name)
             {
                 property.remove();
+                emptied = true;
             }
         }
-        if groups.is_empty() && hooks.properties().is_empty()
+        if groups.is_empty()
+            && emptied
+            && hooks.properties().is_empty()
             && let Some(property) = object.get("hooks")
         {
             property.remove();
         }
     }
     if !groups.is_empty() {
-        let hooks = object.object_value_or_create("hooks").ok_or_else(|| anyhow::anyhow!("`hooks` is not an object"))?;
+        let hooks = object
+            .object_value_or_create("hooks")
+            .ok_or_else(|| anyhow::anyhow!("`hooks` is not an object"))?;
         for (event, group) in groups {
-            let list = hooks.array_value_or_create(event).ok_or_else(|| anyhow::anyhow!("`hooks.{event}` is not a list"))?;
-            let there = list.elements().iter().any(|element| element.to_serde_value().as_ref() == Some(group));
+            let list = hooks
+                .array_value_or_create(event)
+                .ok_or_else(|| anyhow::anyhow!("`hooks.{event}` is not a list"))?;
+            let there =
+                list.elements().iter().any(|element| element.to_serde_value().as_ref() == Some(group));
             if !there {
                 list.append(edit::input(group));
             }
@@ -116,8 +131,8 @@ fn rewrite(text: &str, groups: &[(String, Json)]) -> anyhow::Result<String> {
     Ok(root.to_string())
 }
 
-/// Takes our handlers out of a list of groups, except a group that is exactly as wanted. Says whether such a one stayed.
-fn remove_ours(groups: &[CstNode], wanted: Option<&Json>) -> bool {
+/// Takes our handlers out of a list of groups, except a group that is exactly as wanted.
+fn remove_ours(groups: &[CstNode], wanted: Option<&Json>) {
     let mut stayed = false;
     for group in groups {
         let value = group.to_serde_value().unwrap_or_default();
@@ -142,7 +157,6 @@ fn remove_ours(groups: &[CstNode], wanted: Option<&Json>) -> bool {
             }
         }
     }
-    stayed
 }
 
 /// Where our hooks are registered: the file, and the events.
@@ -150,7 +164,9 @@ pub(crate) fn registered(machine: &Machine, project: &Project) -> Vec<(PathBuf, 
     let mut found = Vec::new();
     for scope in Scope::ALL {
         let Some(file) = scope.file(machine, project) else { continue };
-        let Some(settings) = files::read(&file).ok().flatten().and_then(|text| state::config::parse(&text).ok()) else {
+        let Some(settings) =
+            files::read(&file).ok().flatten().and_then(|text| state::config::parse(&text).ok())
+        else {
             continue;
         };
         let Some(hooks) = settings.get("hooks").and_then(Json::as_object) else { continue };
@@ -200,6 +216,13 @@ mod tests {
         assert_eq!(register(&once, &wanted(&config)).unwrap(), once);
         assert_eq!(unregister(&once).unwrap(), old);
         assert_eq!(unregister(old).unwrap(), old);
+    }
+
+    #[test]
+    fn what_was_empty_before_is_not_ours_to_remove() {
+        for text in ["{\"hooks\": {}}\n", "{\"hooks\": {\"Stop\": []}}\n"] {
+            assert_eq!(unregister(text).unwrap(), text);
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Only from this settings file
     #[arg(long, value_enum)]
     scope: Option<Scope>,
-    /// Also remove our records of this project: baselines, approvals, backups
+    /// Also remove our records of this project: baselines and approvals. Backups of your files stay
     #[arg(long)]
     purge: bool,
 }
@@ -31,24 +31,34 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let mut plan = Plan::default();
     for scope in Scope::ALL.into_iter().filter(|scope| args.scope.is_none_or(|only| only == *scope)) {
         if let Some(file) = scope.file(machine, &project).filter(|file| files::is_file(file)) {
-            plan.change(&file, registration::unregister)?;
+            plan.take_out(machine, &file, registration::unregister)?;
         }
     }
     if let Some(file) = exclude::file(&project).filter(|file| files::is_file(file) && args.scope.is_none()) {
-        plan.change(&file, |text| Ok(exclude::remove(text)))?;
+        plan.take_out(machine, &file, |text| Ok(exclude::remove(text)))?;
+    }
+    let purge = args.purge && files::is_dir(&project.records);
+    if plan.is_empty() {
+        printer.line("no hooks of ours are registered");
     }
     if args.dry_run || !args.yes {
         plan.show(printer);
+        if purge {
+            printer.toned(Tone::Bad, &format!("{} is removed", project.records.display()));
+        }
     }
-    if plan.is_empty() {
-        printer.line("no hooks of ours are registered");
-    } else if args.dry_run || !(args.yes || Prompt::new(false).confirm("Write this?", false)) {
+    if args.dry_run {
         printer.line("nothing was changed");
         return Ok(exit::OK);
-    } else {
-        plan.write(machine, printer, &project)?;
     }
-    if args.purge && !args.dry_run {
+    if plan.is_empty() && !purge {
+        return Ok(exit::OK);
+    }
+    if !Prompt::agrees(printer, args.yes, "Do this?") {
+        return Ok(exit::FAILED);
+    }
+    plan.write(machine, printer)?;
+    if purge {
         files::remove_dir(&project.records)?;
         printer.toned(Tone::Good, &format!("removed {}", project.records.display()));
     }

@@ -1,0 +1,75 @@
+//! One config file: JSON with comments, taken apart into the keys that are known.
+
+use std::path::Path;
+
+use jsonc_parser::ParseOptions;
+use model::config::{RETIRED, SETTINGS, find, nearest};
+use serde_json::{Map, Value as Json};
+
+/// A config file as JSON; comments and trailing commas are fine.
+pub(super) fn read(file: &Path) -> Result<Option<Map<String, Json>>, String> {
+    let Some(text) = crate::files::read(file).map_err(|error| format!("cannot be read: {error}"))? else {
+        return Ok(None);
+    };
+    parse(&text).map(Some)
+}
+
+/// The same from text, for `config check` and the set-up.
+pub fn parse(text: &str) -> Result<Map<String, Json>, String> {
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    // Plain JSON is the common case and the faster parser's.
+    if let Ok(Json::Object(object)) = serde_json::from_str(text) {
+        return Ok(object);
+    }
+    match jsonc_parser::parse_to_serde_value::<Json>(text, &ParseOptions::default()) {
+        Ok(Json::Object(object)) => Ok(object),
+        Ok(_) => Err("is not a JSON object".into()),
+        Err(error) => Err(format!("is not JSON: {error}")),
+    }
+}
+
+/// Flattens an object to known keys. `complain` gets a line about everything else.
+pub(super) fn walk(
+    object: &Map<String, Json>,
+    prefix: &str,
+    values: &mut Vec<(&'static str, Json)>,
+    complain: &mut dyn FnMut(String),
+) {
+    for (name, value) in object {
+        // The linter system's way to write a comment.
+        if name.starts_with('_') {
+            continue;
+        }
+        let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        if let Some(setting) = find(&key) {
+            values.push((setting.key, value.clone()));
+        } else if let Some(retired) = RETIRED.iter().find(|retired| retired.key == key) {
+            complain(format!("{key} is no longer supported and is ignored; {}", retired.instead));
+        } else if let Some(setting) = find(&format!("{key}.enabled")).filter(|_| !value.is_object()) {
+            values.push((setting.key, if value.is_null() { Json::Bool(false) } else { value.clone() }));
+        } else if let Json::Object(inner) = value
+            && SETTINGS.iter().any(|setting| setting.key.starts_with(&format!("{key}.")))
+        {
+            walk(inner, &key, values, complain);
+            // A file that names languages and leaves this one out has it off; an object without `enabled` too.
+            let left_out = match key.as_str() {
+                "languages" => !inner.contains_key("typescript"),
+                "languages.typescript" => !inner.contains_key("enabled"),
+                _ => false,
+            };
+            if left_out {
+                values.push(("languages.typescript.enabled", Json::Bool(false)));
+            }
+        } else if SETTINGS.iter().any(|setting| setting.key.starts_with(&format!("{key}."))) {
+            complain(format!("{key} should be an object"));
+        } else {
+            let hint = nearest(&key, strsim::damerau_levenshtein).map_or_else(
+                || "see `plimsoll config schema`".to_owned(),
+                |near| format!("did you mean {near}?"),
+            );
+            complain(format!("{key} is unknown and ignored; {hint}"));
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Settings from files: the person's, the project's, the project's local ones, in that order, over the defaults.
+//!
+//! A mistake costs only the key it is in, and becomes a `Problem`. What a project's files may not do without the person's
+//! trust is left out until `plimsoll trust`. `file` reads one file, `layer` names them.
+
+mod file;
+mod layer;
+
+use std::path::{Path, PathBuf};
+
+use model::config::{Bound, Config, LevelMap, Profile, Value as _, find};
+use model::{Level, Problem};
+use serde_json::{Map, Value as Json};
+
+use crate::{Machine, Project, trust};
+
+pub use file::parse;
+pub use layer::Layer;
+
+#[derive(Debug, Default)]
+pub struct Loaded {
+    pub config: Config,
+    /// Keys that a file set, the last one last.
+    pub sources: Vec<(&'static str, Layer)>,
+    pub problems: Vec<Problem>,
+    /// The profile without what the project's files say.
+    pub personal_profile: Profile,
+    /// What waits for trust: the name of each value, and the value.
+    pub untrusted: Map<String, Json>,
+    /// Everything in the project's files that trust is about, trusted or not.
+    pub bound: Map<String, Json>,
+}
+
+impl Loaded {
+    pub fn source(&self, key: &str) -> Layer {
+        self.sources.iter().rev().find(|(known, _)| *known == key).map_or(Layer::Default, |(_, layer)| *layer)
+    }
+}
+
+/// How much of a project's word counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// What the person has trusted.
+    Recorded,
+    /// Everything. `compat` answers as the original scripts, which knew no trust.
+    Everything,
+}
+
+/// One value as a file sets it.
+struct Said<'a> {
+    layer: Layer,
+    file: &'a Path,
+    key: &'static str,
+    value: Json,
+    /// It needs the person's word.
+    bound: bool,
+}
+
+impl Said<'_> {
+    /// What the value is called in a question of trust. Both files of a project may set the same key, and both count, so the
+    /// local one says where it stands.
+    fn name(&self) -> String {
+        match self.layer {
+            Layer::Local => format!("{} in config.local.json", self.key),
+            _ => self.key.to_owned(),
+        }
+    }
+}
+
+/// Reads and merges all layers. `is_guard` tells which checks a project may not weaken by itself.
+pub fn load(machine: &Machine, project: &Project, is_guard: fn(&str) -> bool, trust: Trust) -> Loaded {
+    let mut loaded = Loaded::default();
+    let files = files(machine, project);
+    let mut said = said(&files, &mut loaded.problems);
+    if trust == Trust::Recorded {
+        mark_bound(&mut said, is_guard);
+        loaded.bound =
+            said.iter().filter(|one| one.bound).map(|one| (one.name(), one.value.clone())).collect();
+    }
+    let trusted = !loaded.bound.is_empty() && trust::is_trusted(machine, project, &loaded.bound);
+    // In the order of the layers, trusted or not, so that a later file wins over an earlier one.
+    for one in said {
+        if one.bound && !trusted {
+            hold_back(&mut loaded, one, is_guard);
+        } else {
+            set(&mut loaded, &one, &one.value);
+            if one.layer == Layer::User {
+                loaded.personal_profile = loaded.config.profile;
+            }
+        }
+    }
+    loaded
+}
+
+fn files(machine: &Machine, project: &Project) -> Vec<(Layer, PathBuf)> {
+    let mut files: Vec<(Layer, PathBuf)> = Vec::with_capacity(Layer::FILES.len());
+    for layer in Layer::FILES {
+        // In a home directory that is itself the project two layers are one file: the person's.
+        if let Some(file) =
+            layer.file(machine, project).filter(|file| files.iter().all(|(_, known)| known != file))
+        {
+            files.push((layer, file));
+        }
+    }
+    files
+}
+
+/// Everything that the files set, in their order.
+fn said<'a>(files: &'a [(Layer, PathBuf)], problems: &mut Vec<Problem>) -> Vec<Said<'a>> {
+    let mut said = Vec::new();
+    for (layer, file) in files {
+        let mut values = Vec::new();
+        match file::read(file) {
+            Ok(None) => {}
+            Ok(Some(object)) => {
+                file::walk(&object, "", &mut values, &mut |text| problems.push(problem(file, &text)))
+            }
+            Err(error) => {
+                problems.push(problem(file, &format!("{error}; the file is left out until that is mended")))
+            }
+        }
+        said.extend(values.into_iter().map(|(key, value)| Said {
+            layer: *layer,
+            file,
+            key,
+            value,
+            bound: false,
+        }));
+    }
+    said
+}
+
+fn problem(file: &Path, text: &str) -> Problem {
+    Problem { text: format!("{}: {text}", file.display()), untrusted: false }
+}
+
+/// Finds the values that need the person's word. Each is judged against what is in force without all that do: what there is
+/// to trust must not depend on what has been trusted.
+fn mark_bound(said: &mut [Said<'_>], is_guard: fn(&str) -> bool) {
+    if !said.iter().any(|one| one.layer.is_foreign()) {
+        return;
+    }
+    let mut without = Config::default();
+    for one in said {
+        one.bound = one.layer.is_foreign() && needs_trust(&without, one.key, &one.value, is_guard);
+        if !one.bound {
+            assign(&mut without, one.key, &one.value);
+        }
+    }
+}
+
+fn needs_trust(config: &Config, key: &str, value: &Json, is_guard: fn(&str) -> bool) -> bool {
+    match find(key).map(|setting| setting.bound) {
+        Some(Bound::Always) => *value != config.get(key),
+        Some(Bound::WhenLooser(looser)) => looser(config, value),
+        Some(Bound::Guards) => value
+            .as_object()
+            .is_some_and(|entries| entries.iter().any(|(id, level)| weakens(id, level, is_guard))),
+        Some(Bound::Free) | None => false,
+    }
+}
+
+/// Whether an entry of `checks` takes something away from a guard.
+fn weakens(id: &str, level: &Json, is_guard: fn(&str) -> bool) -> bool {
+    is_guard(id) && level.as_str() != Some(Level::On.as_str())
+}
+
+/// Sets one key; `false` when the value is not of its type.
+fn assign(config: &mut Config, key: &str, value: &Json) -> bool {
+    let done = config.set(key, value);
+    // An empty list means the built-in one, at once: the next file is measured against it.
+    if config.protected_files.is_empty() {
+        config.protected_files = Config::default().protected_files;
+    }
+    done
+}
+
+fn set(loaded: &mut Loaded, one: &Said<'_>, value: &Json) {
+    let Said { layer, file, key, .. } = *one;
+    if key == "checks" {
+        return set_checks(loaded, file, layer, value);
+    }
+    if assign(&mut loaded.config, key, value) {
+        loaded.sources.push((key, layer));
+    } else if let Some(setting) = find(key) {
+        let expected = setting.kind.expected();
+        loaded
+            .problems
+            .push(problem(file, &format!("{key} should be {expected}, not {value}; the key is left out")));
+    }
+}
+
+/// Levels merge entry by entry, and one wrong entry does not cost the others.
+fn set_checks(loaded: &mut Loaded, file: &Path, layer: Layer, value: &Json) {
+    let Some(entries) = value.as_object() else {
+        let kind = LevelMap::KIND.expected();
+        loaded
+            .problems
+            .push(problem(file, &format!("checks should be {kind}, not {value}; the key is left out")));
+        return;
+    };
+    for (id, level) in entries.iter().filter(|(id, _)| !id.starts_with('_')) {
+        match level.as_str().and_then(Level::parse) {
+            Some(level) => {
+                loaded.config.checks.insert(id.clone(), level);
+            }
+            None => loaded.problems.push(problem(
+                file,
+                &format!("checks.{id} should be \"on\", \"warn\" or \"off\", not {level}; it is left out"),
+            )),
+        }
+    }
+    loaded.sources.push(("checks", layer));
+}
+
+/// A value without trust: a problem that says so. Of a list of checks only the guards wait.
+fn hold_back(loaded: &mut Loaded, one: Said<'_>, is_guard: fn(&str) -> bool) {
+    let (key, value) = (one.key, &one.value);
+    let text = format!(
+        "{}: {key} = {value} would weaken protection or run something, and is left out until the person runs `plimsoll trust`",
+        one.file.display()
+    );
+    loaded.problems.push(Problem { text, untrusted: true });
+    if let (Some(Bound::Guards), Json::Object(entries)) = (find(key).map(|setting| setting.bound), value) {
+        let harmless = entries.iter().filter(|(id, level)| !weakens(id, level, is_guard));
+        let harmless: Map<_, _> = harmless.map(|(id, level)| (id.clone(), level.clone())).collect();
+        set(loaded, &one, &Json::Object(harmless));
+    }
+    loaded.untrusted.insert(one.name(), one.value);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! What files of the person were before we put something into them, so that it can be taken out again without a trace. An
+//! editor of JSON keeps comments and order, but not every blank; a copy does.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::{Lock, Machine, atomic, files, sha256};
+
+fn file(machine: &Machine) -> PathBuf {
+    machine.state_dir().join("originals.json")
+}
+
+fn read(machine: &Machine) -> Map<String, Json> {
+    let text = files::read(&file(machine)).ok().flatten().unwrap_or_default();
+    serde_json::from_str::<Json>(&text).ok().and_then(|json| json.as_object().cloned()).unwrap_or_default()
+}
+
+/// Notes that we are about to make `after` of `before`. `copy` is where `before` is kept, if there was nothing of ours in it;
+/// otherwise the copy of an earlier time still counts, as long as nobody else has changed the file since.
+pub fn remember(
+    machine: &Machine,
+    path: &Path,
+    before: &str,
+    after: &str,
+    copy: Option<&Path>,
+) -> io::Result<()> {
+    let file = file(machine);
+    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
+    let mut all = read(machine);
+    let name = path.to_string_lossy().into_owned();
+    let earlier = || {
+        let entry = all.get(&name).filter(|entry| entry["after"] == sha256(before.as_bytes()).as_str())?;
+        entry["copy"].as_str().map(str::to_owned)
+    };
+    match copy.map(|copy| copy.to_string_lossy().into_owned()).or_else(earlier) {
+        Some(copy) => all.insert(name, json!({"copy": copy, "after": sha256(after.as_bytes())})),
+        None => all.shift_remove(&name),
+    };
+    atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes())
+}
+
+/// The text that a file had before us, if it is still exactly as we left it.
+pub fn original(machine: &Machine, path: &Path, now: &str) -> Option<String> {
+    let all = read(machine);
+    let entry = all.get(path.to_string_lossy().as_ref())?;
+    if entry["after"] != sha256(now.as_bytes()).as_str() {
+        return None;
+    }
+    files::read(Path::new(entry["copy"].as_str()?)).ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_text_comes_back_unless_somebody_else_was_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", dir.path().to_str().unwrap())], dir.path());
+        let (path, copy) = (Path::new("/p/settings.json"), dir.path().join("copy"));
+        std::fs::write(&copy, "theirs").unwrap();
+        assert_eq!(original(&machine, path, "theirs"), None);
+        remember(&machine, path, "theirs", "ours", Some(&copy)).unwrap();
+        remember(&machine, path, "ours", "ours again", None).unwrap();
+        assert_eq!(original(&machine, path, "ours again").as_deref(), Some("theirs"));
+        assert_eq!(original(&machine, path, "ours again, and more"), None);
+        remember(&machine, path, "ours again, and more", "ours", None).unwrap();
+        assert_eq!(original(&machine, path, "ours"), None);
+    }
+}
