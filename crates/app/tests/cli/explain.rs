@@ -49,7 +49,7 @@ fn a_command_is_judged_as_a_call_of_bash() {
     let json = World::new().run(&["explain", "--json", "git status"]).succeeds().json();
     assert_eq!(
         (&json["event"], &json["subject"], &json["verdict"]),
-        (&json!("PreToolUse"), &json!("git status"), &json!("none"))
+        (&json!("PreToolUse"), &json!("git status"), &json!("allow"))
     );
 }
 

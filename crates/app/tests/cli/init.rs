@@ -54,7 +54,7 @@ fn a_fresh_project_gets_config_hooks_and_exclusions() {
         assert_eq!(settings["hooks"][event].as_array().unwrap().len(), 1, "{event}");
         assert_eq!(settings["hooks"][event][0]["hooks"], expected, "{event}");
     }
-    assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], "Edit|Write|MultiEdit|NotebookEdit");
+    assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], "Bash|Edit|Write|MultiEdit|NotebookEdit");
     assert_eq!(settings["hooks"]["Stop"][0].get("matcher"), None);
 
     let config = json(&world, CONFIG);

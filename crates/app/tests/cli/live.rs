@@ -181,10 +181,19 @@ fn the_hooks_that_init_registers_are_called() {
     assert_eq!(journal, format!("{}/app.py\n", run.summary["project"].as_str().unwrap()));
 }
 
+/// Another program's hook, such as a formatter, writes the rules after each command of the agent.
+fn with_meddler(mut scenario: Json) -> Json {
+    let write = "printf 'line-length = 300\\n' > \"$CLAUDE_PROJECT_DIR/.ruff.toml\"";
+    scenario["settings"] = json!({"hooks": {"PostToolUse": [
+        {"matcher": "Bash", "hooks": [{"type": "command", "command": write}]},
+    ]}});
+    scenario
+}
+
 #[test]
 fn a_stop_after_the_rules_were_changed_is_held_once() {
-    let turns = [bash("echo 'line-length = 300' > .ruff.toml"), says("Done."), says("Done, I said.")];
-    let Some(run) = live(&scenario(INIT, &turns)) else { return };
+    let turns = [bash("true"), says("Done."), says("Done, I said.")];
+    let Some(run) = live(&with_meddler(scenario(INIT, &turns))) else { return };
     run.shows_the_model(
         "Stop hook feedback:\nProtected config files changed in this session:\n  - .ruff.toml (modified)",
     );
@@ -197,19 +206,14 @@ fn a_stop_after_the_rules_were_changed_is_held_once() {
 }
 
 #[test]
-fn an_approval_from_the_agents_shell_holds_for_the_session() {
-    let turns = [
-        bash("echo 'line-length = 300' > .ruff.toml"),
-        says("Done."),
-        bash("@BIN@ approve -- .ruff.toml"),
-        says("Approved."),
-        says("Nothing more."),
-    ];
-    let mut scenario = scenario(INIT, &turns);
-    scenario["then"] = json!(["anything else?"]);
+fn an_approval_is_the_persons_to_give_and_holds_for_the_session() {
+    let turns =
+        [bash("true"), says("Done."), bash("@BIN@ approve -- .ruff.toml"), says("You decide."), says("Nothing more.")];
+    let mut scenario = with_meddler(scenario(INIT, &turns));
+    // In a terminal of their own.
+    scenario["then"] = json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
     let Some(run) = live(&scenario) else { return };
-    let session = run.summary["result"]["session_id"].as_str().unwrap();
-    run.shows_the_model(&format!("approved: .ruff.toml, as it is now, for session {session}"));
+    run.shows_the_model("`plimsoll approve` is the person's word.");
     let stops: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("Stop")).collect();
     assert_eq!(stops, ["Stop deny", "Stop none", "Stop none"], "held, gone through, and not held again");
 }
@@ -269,11 +273,11 @@ fn an_older_model_is_told_the_same() {
     let turns = [
         read(".ruff.toml"),
         edit(".ruff.toml", "88", "300"),
-        bash("echo 'line-length = 300' > .ruff.toml"),
+        bash("true"),
         says("Done."),
         says("Done, I said."),
     ];
-    let mut scenario = scenario(INIT, &turns);
+    let mut scenario = with_meddler(scenario(INIT, &turns));
     scenario["args"].as_array_mut().unwrap().extend([json!("--model"), json!("claude-sonnet-4-5")]);
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model(REASON);
@@ -341,20 +345,14 @@ fn without_on_failure_a_colleague_without_the_program_works_on() {
 /// The client's project is the folder that it was started in, also inside a larger repository.
 #[test]
 fn started_in_a_subfolder_of_a_repository_an_approval_holds() {
-    let turns = [
-        bash("echo 'line-length = 300' > .ruff.toml"),
-        says("Done."),
-        bash("@BIN@ approve -- .ruff.toml"),
-        says("Approved."),
-        says("Nothing more."),
-    ];
-    let mut scenario = scenario(INIT, &turns);
+    let turns = [bash("true"), says("Done."), says("Waiting."), says("Nothing more.")];
+    let mut scenario = with_meddler(scenario(INIT, &turns));
     scenario["git"] = json!(false);
     let commit =
         "git init -q .. && git add . && git -c user.name=t -c user.email=t@example.invalid commit -qm start";
     // Registered for all projects, so that nothing in the folder itself says that it is one.
     scenario["setup"] = json!([["sh", "-c", commit], ["@BIN@", "init", "--yes", "--scope", "user"]]);
-    scenario["then"] = json!(["anything else?"]);
+    scenario["then"] = json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
     let Some(run) = live(&scenario) else { return };
     let stops: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("Stop")).collect();
     assert_eq!(stops, ["Stop deny", "Stop none", "Stop none"], "held, gone through, and not held again");

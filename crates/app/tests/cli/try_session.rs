@@ -14,6 +14,19 @@ fn a_session_is_played_to_its_end() {
       SessionStart
         nothing to say
 
+    It runs a command that it should not, and one that is fine:
+      PreToolUse Bash cd build && rm -rf $UNSET/ || sudo rm -rf /
+        deny: This would delete …/, the root of the file system. It cannot be undone. Name the one directory that you mean.
+      PreToolUse Bash git status && ls -la
+        allow: Every part of this command is known to be safe.
+
+    It forces a push; the safe form runs instead:
+      PreToolUse Bash git push --force origin feature
+        runs instead: git push --force-with-lease origin feature
+        the agent is told: auto-review risk: it needs the person's word (commits, pushes and merges are theirs to allow)
+
+          Plimsoll ran this with --force-with-lease instead of --force, so that nobody's push is overwritten unseen.
+
     It meets a lint error and would rather change the rule than the code:
       PreToolUse Edit .ruff.toml
         deny: Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit .ruff.toml
@@ -48,6 +61,7 @@ fn a_session_is_played_to_its_end() {
 
     Everything is on record:
       $ plimsoll log --verdict deny
+        [TIME] deny  PreToolUse   Bash [MICROS]  cd build && rm -rf $UNSET/ || sudo rm -rf /  shell/destroy-files
         [TIME] deny  PreToolUse   Edit [MICROS]  .ruff.toml  file/linter-config
         [TIME] deny  PreToolUse   Write [MICROS]  src/../.claude/settings.json  file/agent-settings
         [TIME] deny  Stop [MICROS]    stop/config-guardian

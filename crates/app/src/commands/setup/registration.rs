@@ -199,7 +199,7 @@ mod tests {
         let json: Json = serde_json::from_str(&text).unwrap();
         let pre = &json["hooks"]["PreToolUse"];
         assert_eq!(pre.as_array().unwrap().len(), 1);
-        assert_eq!(pre[0]["matcher"], "Edit|Write|MultiEdit|NotebookEdit");
+        assert_eq!(pre[0]["matcher"], "Bash|Edit|Write|MultiEdit|NotebookEdit");
         assert_eq!(pre[0]["hooks"][0]["args"], json!(["hook", "--deadline", "30"]));
         assert_eq!(pre[0]["hooks"][0].get("onFailure"), None);
         assert_eq!(json["hooks"]["PostToolUse"][0]["hooks"][0]["timeout"], 660);
