@@ -180,11 +180,7 @@ impl Line {
             self.option = Some(option);
         } else if let Some(option) = self.option.filter(|option| word.starts_with(option)) {
             self.out.push_str(option);
-            return if word.len() > option.len() {
-                self.value(&word[option.len()..])
-            } else {
-                self.hide = Hide::Value
-            };
+            return self.value_after(&word[option.len()..]);
         }
         if let Some(option) = USER_OPTIONS.iter().find(|option| word.starts_with(**option)) {
             match word[option.len()..].find(':') {
@@ -196,7 +192,7 @@ impl Line {
         let word = &without_user(word);
         if let Some(at) = secret_sign(word) {
             self.out.push_str(&word[..=at]);
-            return if at + 1 < word.len() { self.value(&word[at + 1..]) } else { self.hide = Hide::Value };
+            return self.value_after(&word[at + 1..]);
         }
         let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
         if is_secret_name(bare) {
@@ -215,6 +211,15 @@ impl Line {
         }
     }
 
+    /// The secret that `rest` begins; where it is empty, the next word does.
+    fn value_after(&mut self, rest: &str) {
+        if rest.is_empty() {
+            self.hide = Hide::Value;
+        } else {
+            self.value(rest);
+        }
+    }
+
     /// The beginning of a secret: to the end of the word, or of the quotes that it stands in.
     fn value(&mut self, text: &str) {
         self.out.push_str(MASK);
@@ -228,13 +233,12 @@ impl Line {
 
     /// What closes the brackets around a secret is shown; anything else behind it may belong to it.
     fn until(&mut self, quote: Quote, text: &str) {
-        match quote.end(text) {
-            Some(at) if text[at..].chars().all(|c| c.is_ascii_punctuation()) => {
-                self.out.push_str(&text[at..])
-            }
-            Some(_) => self.out.push(quote.mark),
-            None => self.hide = Hide::Until(quote),
-        }
+        let Some(at) = quote.end(text) else {
+            self.hide = Hide::Until(quote);
+            return;
+        };
+        let rest = &text[at..];
+        self.out.push_str(if rest.chars().all(|c| c.is_ascii_punctuation()) { rest } else { &rest[..1] });
     }
 
     /// `user:password`, from the first colon behind `from` on.
@@ -336,6 +340,18 @@ mod tests {
         {
             let out = redact(&text);
             assert!(out.chars().count() <= LONGEST + 1 && !out.contains('\n'), "{out}");
+        }
+    }
+
+    #[test]
+    fn no_mixture_of_signs_is_too_odd() {
+        const PIECES: &[&str] = &[
+            "'", "\"", "\\", "=", ":", "é", " ", "token", "--key", "-u", "mysql ", "-p", "https://", "@", "$",
+        ];
+        for number in 0..PIECES.len().pow(4) {
+            let digits = [1, 15, 225, 3375].map(|power| number / power % PIECES.len());
+            let text: String = digits.map(|digit| PIECES[digit]).concat();
+            assert!(!redact(&format!("{text} x")).contains('\n'), "{text}");
         }
     }
 }
