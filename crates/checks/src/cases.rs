@@ -156,6 +156,7 @@ pub struct Table {
     personal: Profile,
     branch: Option<String>,
     staged: Vec<String>,
+    restores: Vec<String>,
     worktrees: Vec<PathBuf>,
     merging: bool,
     unborn: bool,
@@ -175,6 +176,7 @@ impl Default for Table {
             personal: Profile::Standard,
             branch: Some("feature".into()),
             staged: Vec::new(),
+            restores: Vec::new(),
             worktrees: Vec::new(),
             merging: false,
             unborn: false,
@@ -205,6 +207,7 @@ impl Table {
                 "personal_profile" => table.personal = Profile::parse(&text()).ok_or("no such profile")?,
                 "branch" => table.branch = Some(text()).filter(|name| !name.is_empty()),
                 "staged" => table.staged = texts().map(str::to_owned).collect(),
+                "restores" => table.restores = texts().map(str::to_owned).collect(),
                 "worktrees" => table.worktrees = texts().map(place).collect(),
                 "merging" => table.merging = value.as_bool().unwrap_or(false),
                 "unborn" => table.unborn = value.as_bool().unwrap_or(false),
@@ -329,6 +332,10 @@ impl Facts for Table {
 
     fn protected_changes(&self, _: &Watch) -> Result<Vec<Changed>, Unknown> {
         self.changes.clone()
+    }
+
+    fn is_named_restore(&self, command: &str) -> bool {
+        self.restores.iter().any(|named| named == command)
     }
 
     fn approve_command(&self, files: &[&str]) -> String {

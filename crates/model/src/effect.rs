@@ -12,6 +12,8 @@ pub enum Effect {
     FileChanged(PathBuf),
     /// A line in `<project>/.claude/.audit-log`.
     Audit { event: &'static str, detail: String },
+    /// Commands that a held stop has named for taking changes back: they pass our own protection.
+    NamedRestores(Vec<String>),
     /// Make a directory that a rewritten command needs.
     MakeDir(PathBuf),
     /// Remember what the protected files look like now, so that a stop can tell what this session changed.

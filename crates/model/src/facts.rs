@@ -124,6 +124,9 @@ pub trait Facts {
     /// Protected files that this session changed and that the person has not settled.
     fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown>;
 
+    /// Whether a held stop has named exactly this command for taking a change back.
+    fn is_named_restore(&self, command: &str) -> bool;
+
     /// The command by which the person keeps these changes.
     fn approve_command(&self, files: &[&str]) -> String;
 

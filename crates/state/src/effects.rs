@@ -18,6 +18,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                     format!("{}|{event}|{}", model::time::rfc3339(machine.now()), detail.replace('\n', " "));
                 append_line(&project.claude_dir().join(".audit-log"), &line)
             }
+            Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),
             Effect::MakeDir(dir) => crate::files::create_dir(dir),
             Effect::Baseline(watch) => session::take_baseline(machine, project, &event.session, watch),
         };
@@ -32,6 +33,7 @@ fn name(effect: &Effect) -> &'static str {
     match effect {
         Effect::FileChanged(_) => "the changed file",
         Effect::Audit { .. } => "the audit line",
+        Effect::NamedRestores(_) => "the commands that take changes back",
         Effect::MakeDir(_) => "the directory",
         Effect::Baseline(_) => "the session's baseline",
     }

@@ -171,6 +171,10 @@ impl Facts for DiskFacts<'_> {
         Ok(changes)
     }
 
+    fn is_named_restore(&self, command: &str) -> bool {
+        session::is_named_restore(self.project, self.session, command)
+    }
+
     fn approve_command(&self, files: &[&str]) -> String {
         let pid;
         let mut words = match self.approvals {

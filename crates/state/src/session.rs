@@ -156,3 +156,18 @@ pub fn open_edits(machine: &Machine) -> Vec<(String, u64)> {
         .filter_map(|(path, until)| Some((path, until.as_u64()?.checked_sub(now)?)))
         .collect()
 }
+
+fn restores_file(project: &Project, session: &SessionId) -> PathBuf {
+    project.session_dir(session).join("restores.json")
+}
+
+/// Remembers the commands that a held stop has named, so that the agent may run them.
+pub fn name_restores(project: &Project, session: &SessionId, commands: &[String]) -> io::Result<()> {
+    atomic::write(&restores_file(project, session), format!("{:#}\n", json!(commands)).as_bytes())
+}
+
+pub fn is_named_restore(project: &Project, session: &SessionId, command: &str) -> bool {
+    let text = files::read(&restores_file(project, session)).ok().flatten().unwrap_or_default();
+    let commands: Vec<String> = serde_json::from_str(&text).unwrap_or_default();
+    commands.iter().any(|named| named == command.trim())
+}

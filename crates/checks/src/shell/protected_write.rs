@@ -13,7 +13,7 @@ static META: Meta = super::guard(
     "\
 What an Edit of a file may not do, a shell command may not do either: `sed -i`, redirections, `tee`, `cp`, `mv`, `dd`, `rm`, `chmod`
 and inline code that write, remove or unlock linter configs, hooks, settings or evidence get the answer that an edit of
-that file would get. Taking a change back (`git checkout -- FILE`) passes.
+that file would get. Taking a change back (`git checkout -- FILE`, and whatever command a held stop has named for it) passes.
 ",
     include_str!("protected_write.toml"),
 );
@@ -27,6 +27,9 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
+        if event.command().is_some_and(|command| cx.facts.is_named_restore(command)) {
+            return;
+        }
         let mut seen: Vec<String> = Vec::new();
         for call in reading.calls.iter().filter(|call| !call.elsewhere) {
             for (path, content) in touched(call) {
@@ -59,6 +62,11 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
         "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" => {
             let skip = usize::from(matches!(call.program(), "chmod" | "chown"));
             paths.extend(operands(call.args(), &[]).into_iter().skip(skip).map(|arg| (arg.text.clone(), None)));
+        }
+        "git" => {
+            if let Some(git) = super::words::git(call).filter(|git| matches!(git.verb, "rm" | "mv") && !git.has("--cached")) {
+                paths.extend(git.operands(&[]).into_iter().map(|arg| (arg.text.clone(), None)));
+            }
         }
         "mv" => {
             let mut from = operands(call.args(), &["-t", "-S"]);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use model::{Body, Changed, Config, Event, EventName, Findings, Levels, Meta, On, Restore, Role, Watch};
+use model::{Body, Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Restore, Role, Watch};
 
 use crate::file::{PARTIAL, SETTINGS_GLOBS, linter_config_names, touched};
 use crate::{Check, Context};
@@ -92,6 +92,11 @@ fn report(cx: &Context<'_>, changes: &[Changed], out: &mut Findings) {
             ),
         };
     }
+    let named = changes.iter().filter_map(|change| match &change.restore {
+        Restore::Command(command) => Some(command.clone()),
+        Restore::Copy(_) => None,
+    });
+    out.effects.push(Effect::NamedRestores(named.collect()));
     let diff: Vec<&str> = ["git", "diff", "HEAD", "--"].into_iter().chain(files).collect();
     let _ = write!(instead, "  diff:    {}", shell::join(diff));
     out.deny(META.id, what, "They are the person's to change.").instead = Some(instead);
