@@ -34,7 +34,11 @@ pub static SCRIPTS: &[Script] = &[
         run: stop_config_guardian,
     },
     Script { name: "guard", doc: "PreToolUse: the practice system's nine checks of a command.", run: guard },
-    Script { name: "auto-review", doc: "PreToolUse: approves safe commands, says why others are risky.", run: auto_review },
+    Script {
+        name: "auto-review",
+        doc: "PreToolUse: approves safe commands, says why others are risky.",
+        run: auto_review,
+    },
     Script {
         name: "approve_configs",
         doc: "`<pid> <file>…`: records the person's approval for the process that `stop_config_guardian` was started by.",
@@ -88,7 +92,9 @@ fn practice(machine: &Machine, only: &[&str]) -> Reply {
     };
     match state::files::read_stdin(agents::LARGEST) {
         Ok(bytes) => hook::answer(machine, &args, &bytes),
-        Err(error) => failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}")),
+        Err(error) => {
+            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
+        }
     }
 }
 

@@ -14,7 +14,16 @@ pub(crate) const BUG: u8 = 70;
 
 pub static EXIT_CODES: &[ExitMeaning] = &[
     ExitMeaning { code: OK, doc: "Done. From `hook`: no objection, or an answer on stdout." },
-    ExitMeaning { code: FAILED, doc: "The command could not do what was asked; one line on stderr says why. Never from `hook`." },
-    ExitMeaning { code: BLOCKED, doc: "From `hook`: stderr is for the agent. From other commands: wrong arguments." },
-    ExitMeaning { code: BUG, doc: "A fault in Plimsoll itself. Never from `hook`, where such a fault becomes a question to the person." },
+    ExitMeaning {
+        code: FAILED,
+        doc: "The command could not do what was asked; one line on stderr says why. Never from `hook`.",
+    },
+    ExitMeaning {
+        code: BLOCKED,
+        doc: "From `hook`: stderr is for the agent. From other commands: wrong arguments.",
+    },
+    ExitMeaning {
+        code: BUG,
+        doc: "A fault in Plimsoll itself. Never from `hook`, where such a fault becomes a question to the person.",
+    },
 ];

@@ -18,7 +18,8 @@ use model::config::Profile;
 use model::environment::Variable;
 use model::{
     AgentId, Body, Change, ChangeKind, Changed, Config, Decision, Event, EventName, Facts, FileEdit, Outcome,
-    PermissionMode, Problem, Replacement, Repository, Restore, SessionChange, SessionId, Stop, Tool, ToolUse, Unknown, Watch,
+    PermissionMode, Problem, Replacement, Repository, Restore, SessionChange, SessionId, Stop, Tool, ToolUse,
+    Unknown, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -55,8 +56,8 @@ pub fn parse(text: &str) -> Result<Vec<Case>, String> {
 
 fn one(toml: &Toml) -> Result<Case, String> {
     const KEYS: &[&str] = &[
-        "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "expect", "contains", "why",
-        "show", "given",
+        "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "expect",
+        "contains", "why", "show", "given",
     ];
     if let Some(key) = toml.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key {key}"));
@@ -64,7 +65,10 @@ fn one(toml: &Toml) -> Result<Case, String> {
     let text = |key: &str| toml.get(key).and_then(Value::as_str);
     let flag = |key: &str| toml.get(key).and_then(Value::as_bool).unwrap_or(false);
     let expect = text("expect").ok_or("expect is missing")?;
-    let expect = Decision::ALL.into_iter().find(|d| d.as_str() == expect).ok_or("expect is none, allow, ask or deny")?;
+    let expect = Decision::ALL
+        .into_iter()
+        .find(|d| d.as_str() == expect)
+        .ok_or("expect is none, allow, ask or deny")?;
     let contains = match toml.get("contains") {
         Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         Some(value) => value.as_str().map(str::to_owned).into_iter().collect(),
@@ -124,7 +128,11 @@ fn shell_use(command: &str) -> ToolUse {
     }
 }
 
-fn edit_use<'a>(file: &str, text: &impl Fn(&str) -> Option<&'a str>, flag: &impl Fn(&str) -> bool) -> ToolUse {
+fn edit_use<'a>(
+    file: &str,
+    text: &impl Fn(&str) -> Option<&'a str>,
+    flag: &impl Fn(&str) -> bool,
+) -> ToolUse {
     let change = match (text("content"), text("old"), text("new")) {
         (Some(content), ..) => Change::Write { content: content.into() },
         (_, Some(old), Some(new)) => {
@@ -188,12 +196,17 @@ impl Table {
     fn given(toml: &Toml) -> Result<(Self, Config), String> {
         let mut table = Self::default();
         let mut config = Config::default();
-        let place = |text: &str| model::path::absolute(Path::new(text), Path::new(PROJECT), Some(Path::new(HOME)));
+        let place =
+            |text: &str| model::path::absolute(Path::new(text), Path::new(PROJECT), Some(Path::new(HOME)));
         for (key, value) in toml {
             let text = || value.as_str().unwrap_or_default().to_owned();
             let texts = || value.as_array().into_iter().flatten().filter_map(Value::as_str);
             let pairs = || {
-                value.as_table().into_iter().flatten().map(|(k, v)| (k.clone(), v.as_str().unwrap_or_default().to_owned()))
+                value
+                    .as_table()
+                    .into_iter()
+                    .flatten()
+                    .map(|(k, v)| (k.clone(), v.as_str().unwrap_or_default().to_owned()))
             };
             match key.as_str() {
                 "files" => table.files = pairs().map(|(k, v)| (place(&k), v)).collect(),
@@ -202,7 +215,8 @@ impl Table {
                 "folds_case" => table.folds = value.as_bool().unwrap_or(false),
                 "may_edit" => table.may_edit = texts().map(place).collect(),
                 "problems" => {
-                    table.problems = texts().map(|text| Problem { text: text.into(), untrusted: false }).collect();
+                    table.problems =
+                        texts().map(|text| Problem { text: text.into(), untrusted: false }).collect();
                 }
                 "personal_profile" => table.personal = Profile::parse(&text()).ok_or("no such profile")?,
                 "branch" => table.branch = Some(text()).filter(|name| !name.is_empty()),
@@ -229,8 +243,13 @@ impl Table {
 
 /// `changed = [{ path, kind, restore | copy, before, after }]`.
 fn changed(value: &Value) -> Result<Vec<Changed>, String> {
-    let kinds =
-        [ChangeKind::Modified, ChangeKind::Staged, ChangeKind::Deleted, ChangeKind::New, ChangeKind::Committed];
+    let kinds = [
+        ChangeKind::Modified,
+        ChangeKind::Staged,
+        ChangeKind::Deleted,
+        ChangeKind::New,
+        ChangeKind::Committed,
+    ];
     let mut list = Vec::new();
     for entry in value.as_array().into_iter().flatten().filter_map(Value::as_table) {
         let text = |key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -254,7 +273,9 @@ fn json(value: &Value) -> serde_json::Value {
         Value::Boolean(flag) => (*flag).into(),
         Value::Integer(number) => (*number).into(),
         Value::Array(list) => serde_json::Value::Array(list.iter().map(json).collect()),
-        Value::Table(table) => serde_json::Value::Object(table.iter().map(|(k, v)| (k.clone(), json(v))).collect()),
+        Value::Table(table) => {
+            serde_json::Value::Object(table.iter().map(|(k, v)| (k.clone(), json(v))).collect())
+        }
         _ => serde_json::Value::Null,
     }
 }
@@ -363,8 +384,16 @@ mod tests {
         for check in all() {
             let meta = check.meta();
             let cases = parse(meta.cases).unwrap_or_else(|error| panic!("{}: {error}", meta.id));
-            assert!(cases.iter().any(|c| c.expect != Decision::None || !c.contains.is_empty()), "{}: no case in which it speaks", meta.id);
-            assert!(cases.iter().any(|c| c.expect == Decision::None && c.contains.is_empty()), "{}: no case in which it is silent", meta.id);
+            assert!(
+                cases.iter().any(|c| c.expect != Decision::None || !c.contains.is_empty()),
+                "{}: no case in which it speaks",
+                meta.id
+            );
+            assert!(
+                cases.iter().any(|c| c.expect == Decision::None && c.contains.is_empty()),
+                "{}: no case in which it is silent",
+                meta.id
+            );
             for case in cases {
                 let only = [meta.id.to_owned()];
                 let mut config = case.config.clone();
@@ -373,9 +402,18 @@ mod tests {
                 let cx = Context::new(&config, &case.table);
                 let report = run(&case.event, &cx, &Options { only: Some(&only), ..Options::default() });
                 let verdict = report.verdict;
-                let said = [verdict.reason(), verdict.context.join("\n"), verdict.notices.join("\n"), format!("{:?}", report.effects)].join("\n");
+                let said = [
+                    verdict.reason(),
+                    verdict.context.join("\n"),
+                    verdict.notices.join("\n"),
+                    format!("{:?}", report.effects),
+                ]
+                .join("\n");
                 if verdict.decision != case.expect {
-                    failures.push(format!("{}: {}: expected {}, got {}: {}", meta.id, case.title, case.expect, verdict.decision, said));
+                    failures.push(format!(
+                        "{}: {}: expected {}, got {}: {}",
+                        meta.id, case.title, case.expect, verdict.decision, said
+                    ));
                 }
                 for part in &case.contains {
                     if !said.contains(part) {

@@ -16,7 +16,7 @@ use model::{Config, Event, EventName, Findings, Level, Meta, Role, Tool, Tools};
 
 pub use context::{Context, read};
 
-pub use pipeline::{Options, Report, Ran, Trace, run};
+pub use pipeline::{Options, Ran, Report, Trace, run};
 
 /// One rule. Running it cannot fail: doubt is a finding.
 pub trait Check: Sync {
@@ -63,7 +63,9 @@ fn concerns(meta: &Meta, event: &Event) -> bool {
         on.event == event.name
             && matches!(
                 (on.tools, event.tool_use().map(|use_| &use_.tool)),
-                (Tools::Any, _) | (Tools::Edits, Some(Tool::Edit(_))) | (Tools::Shell, Some(Tool::Shell { .. }))
+                (Tools::Any, _)
+                    | (Tools::Edits, Some(Tool::Edit(_)))
+                    | (Tools::Shell, Some(Tool::Shell { .. }))
             )
     })
 }
@@ -97,7 +99,13 @@ mod tests {
         for (index, id) in ids.iter().enumerate() {
             assert!(!ids[..index].contains(id), "{id} twice");
         }
-        for (group, name) in [("session", session::CHECKS), ("shell", shell::CHECKS), ("file", file::CHECKS), ("edit", edit::CHECKS), ("stop", stop::CHECKS)] {
+        for (group, name) in [
+            ("session", session::CHECKS),
+            ("shell", shell::CHECKS),
+            ("file", file::CHECKS),
+            ("edit", edit::CHECKS),
+            ("stop", stop::CHECKS),
+        ] {
             for check in name {
                 assert!(check.meta().id.starts_with(&format!("{group}/")), "{}", check.meta().id);
             }

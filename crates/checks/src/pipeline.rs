@@ -92,7 +92,8 @@ fn run_list(checks: &[&'static dyn Check], event: &Event, cx: &Context<'_>, opti
                 return report;
             }
             Err([one, other]) => {
-                let what = format!("Two safe rewrites of this command contradict each other ({one} and {other}).");
+                let what =
+                    format!("Two safe rewrites of this command contradict each other ({one} and {other}).");
                 ask(&mut report, rule, what);
                 return report;
             }
@@ -106,7 +107,8 @@ fn settle(mut report: Report, event: &Event, round: usize, notes: Vec<String>) -
         report.verdict.command = event.command().map(str::to_owned);
         // The person has not seen the new command, so nothing approves it for them.
         report.verdict.findings.retain(|finding| finding.decision != Decision::Allow);
-        report.verdict.decision = report.verdict.findings.iter().map(|finding| finding.decision).max().unwrap_or_default();
+        report.verdict.decision =
+            report.verdict.findings.iter().map(|finding| finding.decision).max().unwrap_or_default();
         report.verdict.merge(Vec::new(), notes, Vec::new());
     }
     report
@@ -137,7 +139,13 @@ fn one_round(
         let level = level(meta, cx.config);
         if level == Level::Off {
             if options.explain {
-                report.trace.push(Trace { check: meta, level, ran: Ran::Off, micros: 0, text: String::new() });
+                report.trace.push(Trace {
+                    check: meta,
+                    level,
+                    ran: Ran::Off,
+                    micros: 0,
+                    text: String::new(),
+                });
             }
             continue;
         }
@@ -154,7 +162,10 @@ fn one_round(
         rewrites.append(&mut found.rewrites);
         report.verdict.merge(found.findings, found.context, found.notices);
         // A stop collects all reasons, so that the agent can settle them in one go.
-        if report.verdict.decision == Decision::Deny && event.name == EventName::PreToolUse && !options.explain {
+        if report.verdict.decision == Decision::Deny
+            && event.name == EventName::PreToolUse
+            && !options.explain
+        {
             break;
         }
     }

@@ -59,12 +59,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     let floor = median(&cases[0].micros);
-    println!("{:28} {:>9} {:>9} {:>7} {:>9} {:>13}", "case", "CPU µs", "least", "×true", "peak kB", "instructions");
+    println!(
+        "{:28} {:>9} {:>9} {:>7} {:>9} {:>13}",
+        "case", "CPU µs", "least", "×true", "peak kB", "instructions"
+    );
     for case in &cases {
         let (middle, least) = (median(&case.micros), case.micros.iter().min().copied().unwrap_or(0));
         #[expect(clippy::cast_precision_loss, reason = "microseconds of a short run")]
         let ratio = middle as f64 / floor as f64;
-        let instructions = instructions(case, work.path(), &project).map_or_else(|| "-".into(), |n| n.to_string());
+        let instructions =
+            instructions(case, work.path(), &project).map_or_else(|| "-".into(), |n| n.to_string());
         let peak = peak_kilobytes(case, work.path(), &project).map_or_else(|| "-".into(), |n| n.to_string());
         println!("{:28} {middle:>9} {least:>9} {ratio:>7.2} {peak:>9} {instructions:>13}", case.name);
     }
@@ -97,7 +101,10 @@ fn prepare(work: &Path) -> anyhow::Result<PathBuf> {
     std::fs::create_dir_all(project.join(".claude/hooks"))?;
     std::fs::create_dir_all(project.join("src"))?;
     std::fs::create_dir_all(work.join("home"))?;
-    std::fs::write(project.join(".claude/hooks/config.json"), r#"{"languages": {"python": true}, "profile": "standard"}"#)?;
+    std::fs::write(
+        project.join(".claude/hooks/config.json"),
+        r#"{"languages": {"python": true}, "profile": "standard"}"#,
+    )?;
     std::fs::write(project.join("src/app.py"), "x = 1\n")?;
     for words in [&["init", "-q", "-b", "main"][..], &["add", "-A"], &["commit", "-qm", "start"]] {
         let who = ["-c", "user.name=dev", "-c", "user.email=dev@example.invalid"];
@@ -118,10 +125,9 @@ fn cases(work: &Path, program: &Path, project: &Path) -> anyhow::Result<Vec<Case
         micros: Vec::new(),
     }];
     let file = |name: &str| project.join(name).to_string_lossy().into_owned();
-    let edit = |name: &str| {
-        json!({"tool_name": "Edit", "tool_input": {"file_path": file(name), "old_string": "x = 1", "new_string": "x = 2", "replace_all": false}})
-    };
-    let shell = |command: &str| json!({"tool_name": "Bash", "tool_input": {"command": command, "description": "d"}});
+    let edit = |name: &str| json!({"tool_name": "Edit", "tool_input": {"file_path": file(name), "old_string": "x = 1", "new_string": "x = 2", "replace_all": false}});
+    let shell =
+        |command: &str| json!({"tool_name": "Bash", "tool_input": {"command": command, "description": "d"}});
     let compound = "cd src && grep -rn \"needle\" --include='*.py' . | head -20; python -m pytest -q tests/test_app.py && ".repeat(22)
         + "git status";
     for (name, event, body) in [
@@ -130,7 +136,11 @@ fn cases(work: &Path, program: &Path, project: &Path) -> anyhow::Result<Vec<Case
         ("shell, ls -la", "PreToolUse", shell("ls -la")),
         ("shell, 2 KB compound", "PreToolUse", shell(&compound)),
         ("after an edit", "PostToolUse", edit("src/app.py")),
-        ("stop, nothing changed", "Stop", json!({"stop_hook_active": false, "last_assistant_message": "Done."})),
+        (
+            "stop, nothing changed",
+            "Stop",
+            json!({"stop_hook_active": false, "last_assistant_message": "Done."}),
+        ),
     ] {
         let mut payload = json!({
             "session_id": "latency", "transcript_path": file("t.jsonl"), "cwd": project, "permission_mode": "default",
@@ -156,7 +166,10 @@ fn command(case: &Case, work: &Path, project: &Path) -> anyhow::Result<Command> 
 
 fn with_surroundings(command: &mut Command, case: &Case, work: &Path, project: &Path) -> anyhow::Result<()> {
     command.current_dir(project).stdin(File::open(&case.stdin)?).stdout(Stdio::null()).stderr(Stdio::null());
-    command.env("HOME", work.join("home")).env("CLAUDE_PROJECT_DIR", project).env_remove("PLIMSOLL_STATE_DIR");
+    command
+        .env("HOME", work.join("home"))
+        .env("CLAUDE_PROJECT_DIR", project)
+        .env_remove("PLIMSOLL_STATE_DIR");
     Ok(())
 }
 
@@ -192,7 +205,9 @@ fn instructions(case: &Case, work: &Path, project: &Path) -> Option<u64> {
     with_surroundings(&mut command, case, work, project).ok()?;
     let output = command.stderr(Stdio::piped()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    text.lines().find(|line| line.contains("instructions")).and_then(|line| line.split(',').next()?.parse().ok())
+    text.lines()
+        .find(|line| line.contains("instructions"))
+        .and_then(|line| line.split(',').next()?.parse().ok())
 }
 
 fn median(values: &[u64]) -> u64 {

@@ -68,9 +68,8 @@ impl Language {
             "json" => Language::Json,
             "toml" => Language::Toml,
             "md" | "mdx" => Language::Markdown,
-            "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "mts" | "cts" | "css" | "vue" | "svelte" | "astro" => {
-                Language::TypeScript
-            }
+            "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "mts" | "cts" | "css" | "vue" | "svelte"
+            | "astro" => Language::TypeScript,
             "dockerfile" | "Dockerfile" => Language::Dockerfile,
             "rs" => Language::Rust,
             "go" => Language::Go,

@@ -297,7 +297,9 @@ pub enum Outcome {
     Pending,
     /// What it answered, in the tool's own shape.
     Done(Value),
-    Failed { error: String },
+    Failed {
+        error: String,
+    },
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -18,8 +18,8 @@ mod verdict;
 pub use config::Config;
 pub use effect::Effect;
 pub use event::{
-    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode, Prompt,
-    Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
+    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode,
+    Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};

@@ -63,7 +63,9 @@ impl Reader<'_> {
             }
             "read" => self.read_variables(&args, state),
             "mapfile" | "readarray" => {
-                let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"]).first().map_or("MAPFILE", |a| *a);
+                let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
+                    .first()
+                    .map_or("MAPFILE", |a| *a);
                 let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
                 let lines = text.lines().map(str::to_owned).collect();
                 let variable = Variable { values: vec![lines], reference: false, exported: false };
@@ -84,8 +86,9 @@ impl Reader<'_> {
             "hash" if args.first() == Some(&"-p") && args.len() >= 3 => {
                 state.hashed.insert(args[2].to_owned(), args[1].to_owned());
             }
-            "let" | "shopt" | "wait" | "jobs" | "disown" | "getopts" | "umask" | "ulimit" | "times" | "break" | "continue"
-            | "return" | "exit" | ":" | "true" | "false" | "dirs" | "bg" | "fg" | "logout" => {
+            "let" | "shopt" | "wait" | "jobs" | "disown" | "getopts" | "umask" | "ulimit" | "times"
+            | "break" | "continue" | "return" | "exit" | ":" | "true" | "false" | "dirs" | "bg" | "fg"
+            | "logout" => {
                 self.record(argv.to_vec(), state);
             }
             _ => return None,

@@ -6,14 +6,35 @@ use crate::state::State;
 use crate::text::{ANY, is_known};
 use crate::wrapper::option_value;
 
-const SHELLS: &[&str] =
-    &["sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "yash", "fish", "rbash", "hush", "csh", "tcsh", "pwsh", "posh"];
+const SHELLS: &[&str] = &[
+    "sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "yash", "fish", "rbash", "hush", "csh",
+    "tcsh", "pwsh", "posh",
+];
 
 /// Variables whose value some program runs.
 const CODE_VARIABLES: &[&str] = &[
-    "BASH_ENV", "BROWSER", "EDITOR", "ENV", "FCEDIT", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER",
-    "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER", "PROMPT_COMMAND",
-    "PS4", "SSH_ASKPASS", "SUDO_ASKPASS", "SUDO_EDITOR", "VISUAL",
+    "BASH_ENV",
+    "BROWSER",
+    "EDITOR",
+    "ENV",
+    "FCEDIT",
+    "GIT_ASKPASS",
+    "GIT_EDITOR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "LESSCLOSE",
+    "LESSOPEN",
+    "MANPAGER",
+    "PAGER",
+    "PROMPT_COMMAND",
+    "PS4",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "SUDO_EDITOR",
+    "VISUAL",
 ];
 
 /// An interpreter and its options for code.
@@ -27,10 +48,20 @@ struct Interpreter {
 }
 
 static INTERPRETERS: &[Interpreter] = &[
-    Interpreter { names: &["python", "python2", "python3", "pypy", "pypy3", "ipython"], code: &["-c"], language: "python", filters: &["-m"] },
+    Interpreter {
+        names: &["python", "python2", "python3", "pypy", "pypy3", "ipython"],
+        code: &["-c"],
+        language: "python",
+        filters: &["-m"],
+    },
     Interpreter { names: &["perl"], code: &["-e", "-E"], language: "perl", filters: &[] },
     Interpreter { names: &["ruby", "irb"], code: &["-e"], language: "ruby", filters: &[] },
-    Interpreter { names: &["node", "nodejs", "bun", "deno", "ts-node", "tsx"], code: &["-e", "--eval", "-p", "--print", "-pe"], language: "javascript", filters: &[] },
+    Interpreter {
+        names: &["node", "nodejs", "bun", "deno", "ts-node", "tsx"],
+        code: &["-e", "--eval", "-p", "--print", "-pe"],
+        language: "javascript",
+        filters: &[],
+    },
     Interpreter { names: &["php"], code: &["-r"], language: "php", filters: &[] },
     Interpreter { names: &["lua", "luajit"], code: &["-e"], language: "lua", filters: &[] },
     Interpreter { names: &["R", "Rscript"], code: &["-e"], language: "r", filters: &[] },
@@ -45,7 +76,9 @@ impl Reader<'_> {
         if SHELLS.contains(&name) || argv[0].text == "/proc/self/exe" {
             return Some(self.shell(name, argv, state));
         }
-        if let Some(interpreter) = INTERPRETERS.iter().find(|i| i.names.contains(&name) || i.names.contains(&bare)) {
+        if let Some(interpreter) =
+            INTERPRETERS.iter().find(|i| i.names.contains(&name) || i.names.contains(&bare))
+        {
             // `bun install` and its like are package management.
             if matches!(name, "bun" | "deno") && option_value(&argv[1..], interpreter.code).is_none() {
                 return None;
@@ -56,7 +89,8 @@ impl Reader<'_> {
             return Some(output);
         }
         // A program by its path: a script of this project, or one that was just written.
-        if argv[0].text.contains('/') && is_known(&argv[0].text)
+        if argv[0].text.contains('/')
+            && is_known(&argv[0].text)
             && let Some(text) = self.script_text(&argv[0].text, state)
             && (text.starts_with("#!") || looks_like_text(&text))
         {
@@ -70,7 +104,9 @@ impl Reader<'_> {
     /// Runs a script file by its first line.
     pub(crate) fn script_file(&mut self, file: &str, text: &str, argv: &[Arg], state: &mut State) -> String {
         let first = text.lines().next().unwrap_or_default();
-        let interpreter = INTERPRETERS.iter().find(|i| first.starts_with("#!") && i.names.iter().any(|n| first.contains(n)));
+        let interpreter = INTERPRETERS
+            .iter()
+            .find(|i| first.starts_with("#!") && i.names.iter().any(|n| first.contains(n)));
         let (file, text) = (file.to_owned(), text.to_owned());
         let positional = argv.iter().map(|arg| arg.text.clone()).collect();
         self.in_script(&file, |reader| match interpreter {
@@ -131,7 +167,8 @@ impl Reader<'_> {
             let mut inner = state.clone();
             inner.positional = if positional.is_empty() { vec![name.to_owned()] } else { positional };
             let text = code.text.clone();
-            let output = self.wrapped(label, |reader| reader.run_text(&text, label, &mut inner)).unwrap_or_default();
+            let output =
+                self.wrapped(label, |reader| reader.run_text(&text, label, &mut inner)).unwrap_or_default();
             state.files = inner.files;
             return output;
         }
@@ -142,7 +179,8 @@ impl Reader<'_> {
             return match self.script_text(&file.text, state) {
                 Some(text) => {
                     let (file, rest) = (file.text.clone(), operands.to_vec());
-                    self.wrapped(label, |reader| reader.script_file(&file, &text, &rest, state)).unwrap_or_default()
+                    self.wrapped(label, |reader| reader.script_file(&file, &text, &rest, state))
+                        .unwrap_or_default()
                 }
                 // Not there to be read. What it is made of counts: a name from the network is code from it.
                 None => {
@@ -161,7 +199,8 @@ impl Reader<'_> {
         let Some(code) = state.stdin.clone() else { return String::new() };
         let mut inner = state.clone();
         inner.stdin = None;
-        let output = self.wrapped(label, |reader| reader.run_text(&code, label, &mut inner)).unwrap_or_default();
+        let output =
+            self.wrapped(label, |reader| reader.run_text(&code, label, &mut inner)).unwrap_or_default();
         state.files = inner.files;
         output
     }
@@ -175,7 +214,9 @@ impl Reader<'_> {
                 self.unseen(label, &code);
                 return ANY.to_string();
             }
-            return self.wrapped(label, |reader| reader.inline(interpreter.language, &code, state)).unwrap_or_default();
+            return self
+                .wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
+                .unwrap_or_default();
         }
         if args.iter().any(|arg| interpreter.filters.contains(&arg.text.as_str())) {
             return crate::text::holes(state.stdin.as_deref().unwrap_or_default()) + &ANY.to_string();
@@ -204,7 +245,9 @@ impl Reader<'_> {
                     self.unseen(label, &code);
                     ANY.to_string()
                 }
-                Some(code) => self.wrapped(label, |reader| reader.inline(interpreter.language, &code, state)).unwrap_or_default(),
+                Some(code) => self
+                    .wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
+                    .unwrap_or_default(),
                 None => String::new(),
             },
         }
@@ -240,7 +283,13 @@ impl Reader<'_> {
             "git" => self.git_slots(&texts, state),
             "tar" | "gtar" | "bsdtar" => {
                 for text in &texts {
-                    for prefix in ["--checkpoint-action=exec=", "--to-command=", "--use-compress-program=", "--rsh-command=", "-I"] {
+                    for prefix in [
+                        "--checkpoint-action=exec=",
+                        "--to-command=",
+                        "--use-compress-program=",
+                        "--rsh-command=",
+                        "-I",
+                    ] {
                         if let Some(code) = text.strip_prefix(prefix).filter(|code| !code.is_empty()) {
                             let code = code.to_owned();
                             self.run_slot("tar", &code, state);
@@ -255,7 +304,9 @@ impl Reader<'_> {
                         let code = code.trim_end_matches('"').to_owned();
                         self.run_slot("vim", &code, state);
                     }
-                    if let Some(code) = command.split("shell-command \"").nth(1).and_then(|c| c.split('"').next()) {
+                    if let Some(code) =
+                        command.split("shell-command \"").nth(1).and_then(|c| c.split('"').next())
+                    {
                         let code = code.to_owned();
                         self.run_slot("emacs", &code, state);
                     }
@@ -266,7 +317,9 @@ impl Reader<'_> {
             "ed" | "bc" | "ftp" | "sftp" | "mysql" | "mail" | "gdb" | "lldb" => {
                 let stdin = state.stdin.clone().unwrap_or_default();
                 self.bang_lines("ed", &stdin, state);
-                for pair in texts.windows(2).filter(|pair| matches!(pair[0].as_str(), "-ex" | "-o" | "--eval-command" | "-eval-command")) {
+                for pair in texts.windows(2).filter(|pair| {
+                    matches!(pair[0].as_str(), "-ex" | "-o" | "--eval-command" | "-eval-command")
+                }) {
                     let code = pair[1].trim_start_matches("shell").trim_start_matches('!').trim().to_owned();
                     if pair[1].starts_with("shell") || pair[1].starts_with('!') {
                         self.run_slot("gdb", &code, state);
@@ -279,7 +332,11 @@ impl Reader<'_> {
                 for text in texts.iter().chain([&stdin]) {
                     for line in text.lines() {
                         let line = line.trim();
-                        if let Some(code) = line.strip_prefix("\\!").or(line.strip_prefix(".shell ")).or(line.strip_prefix(".system ")) {
+                        if let Some(code) = line
+                            .strip_prefix("\\!")
+                            .or(line.strip_prefix(".shell "))
+                            .or(line.strip_prefix(".system "))
+                        {
                             let code = code.trim().to_owned();
                             self.run_slot("psql", &code, state);
                         }
@@ -299,7 +356,10 @@ impl Reader<'_> {
                 }
             }
             "man" | "less" | "zip" | "ssh-keygen" | "nmap" | "split" | "sort" => {
-                if let Some(code) = option_value(args, &["-P", "--pager", "-TT", "--unzip-command", "--filter", "--compress-program"]) {
+                if let Some(code) = option_value(
+                    args,
+                    &["-P", "--pager", "-TT", "--unzip-command", "--filter", "--compress-program"],
+                ) {
                     self.run_slot("option", &code, state);
                 }
             }
@@ -349,7 +409,9 @@ impl Reader<'_> {
                         }
                     }
                 }
-                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => at += 1,
+                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => {
+                    at += 1
+                }
                 _ => {}
             }
             at += 1;
@@ -378,7 +440,11 @@ impl Reader<'_> {
             }
             "submodule" => {
                 if let Some(at) = rest.iter().position(|t| t == "foreach") {
-                    let words: Vec<String> = rest[at + 1..].iter().filter(|t| *t != "--recursive" && *t != "-q").cloned().collect();
+                    let words: Vec<String> = rest[at + 1..]
+                        .iter()
+                        .filter(|t| *t != "--recursive" && *t != "-q")
+                        .cloned()
+                        .collect();
                     self.run_slot("git", &words.join(" "), state);
                 }
             }
@@ -393,7 +459,8 @@ impl Reader<'_> {
                 let values: Vec<&String> = rest[1..].iter().filter(|t| !t.starts_with('-')).collect();
                 if let [key, value] = values.as_slice()
                     && (is_git_command_key(&key.to_ascii_lowercase()) || key.starts_with("alias."))
-                    && let Some(code) = value.strip_prefix('!').or((!key.starts_with("alias.")).then_some(value.as_str()))
+                    && let Some(code) =
+                        value.strip_prefix('!').or((!key.starts_with("alias.")).then_some(value.as_str()))
                 {
                     let code = code.to_owned();
                     self.run_slot("git", &code, state);
@@ -406,8 +473,28 @@ impl Reader<'_> {
     /// An unknown program whose last words are a command by themselves is judged by them: it may be a wrapper.
     pub(crate) fn tail(&mut self, name: &str, argv: &[Arg], state: &mut State) {
         const DANGEROUS: &[&str] = &[
-            "rm", "dd", "mkfs", "shred", "shutdown", "reboot", "halt", "poweroff", "git", "chmod", "chown", "bash", "sh", "zsh", "dash",
-            "sudo", "wipefs", "truncate", "find", "kill", "mkfs.ext4", "eval",
+            "rm",
+            "dd",
+            "mkfs",
+            "shred",
+            "shutdown",
+            "reboot",
+            "halt",
+            "poweroff",
+            "git",
+            "chmod",
+            "chown",
+            "bash",
+            "sh",
+            "zsh",
+            "dash",
+            "sudo",
+            "wipefs",
+            "truncate",
+            "find",
+            "kill",
+            "mkfs.ext4",
+            "eval",
         ];
         if crate::simulate::is_known_program(name) {
             return;
@@ -426,9 +513,19 @@ impl Reader<'_> {
 fn is_git_command_key(key: &str) -> bool {
     matches!(
         key,
-        "core.pager" | "core.editor" | "core.sshcommand" | "core.fsmonitor" | "core.hookspath" | "core.askpass" | "sequence.editor" | "diff.external" | "core.gitproxy" | "gpg.program"
+        "core.pager"
+            | "core.editor"
+            | "core.sshcommand"
+            | "core.fsmonitor"
+            | "core.hookspath"
+            | "core.askpass"
+            | "sequence.editor"
+            | "diff.external"
+            | "core.gitproxy"
+            | "gpg.program"
     ) || key.starts_with("pager.")
-        || (key.starts_with("filter.") && (key.ends_with(".clean") || key.ends_with(".smudge") || key.ends_with(".process")))
+        || (key.starts_with("filter.")
+            && (key.ends_with(".clean") || key.ends_with(".smudge") || key.ends_with(".process")))
         || (key.starts_with("diff.") && (key.ends_with(".command") || key.ends_with(".textconv")))
         || (key.starts_with("merge.") && key.ends_with(".driver"))
         || (key.starts_with("difftool.") || key.starts_with("mergetool.")) && key.ends_with(".cmd")
@@ -446,7 +543,10 @@ fn sed_command(script: &str) -> Option<String> {
         let delimiter = rest.chars().next()?;
         if !delimiter.is_alphanumeric() && !delimiter.is_whitespace() {
             let parts: Vec<&str> = rest[delimiter.len_utf8()..].split(delimiter).collect();
-            if parts.len() >= 3 && parts[2].contains('e') && parts[2].chars().all(|c| "gpeiIMm0123456789".contains(c)) {
+            if parts.len() >= 3
+                && parts[2].contains('e')
+                && parts[2].chars().all(|c| "gpeiIMm0123456789".contains(c))
+            {
                 return Some(parts[1].to_owned());
             }
         }
@@ -455,5 +555,7 @@ fn sed_command(script: &str) -> Option<String> {
 }
 
 fn looks_like_text(text: &str) -> bool {
-    !text.is_empty() && !text.starts_with('\u{7f}') && !text.chars().take(512).any(|c| c == '\0' || c == char::REPLACEMENT_CHARACTER)
+    !text.is_empty()
+        && !text.starts_with('\u{7f}')
+        && !text.chars().take(512).any(|c| c == '\0' || c == char::REPLACEMENT_CHARACTER)
 }

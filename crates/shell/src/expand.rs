@@ -120,7 +120,9 @@ impl Reader<'_> {
         match name {
             "@" | "*" => return Some(state.positional.get(1..).unwrap_or_default().to_vec()),
             "#" => return Some(vec![state.positional.len().saturating_sub(1).to_string()]),
-            "?" | "$" | "!" | "-" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "BASHPID" => return Some(vec![ANY.to_string()]),
+            "?" | "$" | "!" | "-" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "BASHPID" => {
+                return Some(vec![ANY.to_string()]);
+            }
             "PWD" => return Some(vec![state.cwd()]),
             "OLDPWD" if !state.previous.is_empty() => return Some(vec![state.previous.clone()]),
             _ => {}
@@ -297,7 +299,9 @@ fn replace(text: &str, operand: &str, all: bool) -> String {
         Some(anchored) if old.starts_with('#') => {
             text.strip_prefix(anchored).map_or_else(|| text.to_owned(), |rest| format!("{new}{rest}"))
         }
-        Some(anchored) => text.strip_suffix(anchored).map_or_else(|| text.to_owned(), |rest| format!("{rest}{new}")),
+        Some(anchored) => {
+            text.strip_suffix(anchored).map_or_else(|| text.to_owned(), |rest| format!("{rest}{new}"))
+        }
         None if all => text.replace(old, new),
         None => text.replacen(old, new, 1),
     }
@@ -340,7 +344,8 @@ fn tilde(draft: &mut Draft, home: Option<String>) {
             _ => {
                 // `~name` is somebody's home.
                 if bare(0) && draft.chars.get(1).is_some_and(|&(c, _)| c.is_ascii_alphabetic()) {
-                    let name: String = draft.chars[1..].iter().map(|&(c, _)| c).take_while(|&c| c != '/').collect();
+                    let name: String =
+                        draft.chars[1..].iter().map(|&(c, _)| c).take_while(|&c| c != '/').collect();
                     let place = if name == "root" { "/root".to_owned() } else { format!("/home/{name}") };
                     let length = name.chars().count() + 1;
                     draft.chars.splice(0..length, place.chars().map(|c| (c, Mark::Quoted)));
@@ -358,7 +363,10 @@ fn split(draft: Draft, ifs: &str, span: Option<&std::ops::Range<usize>>, fields:
     let mut open = false;
     let finish = |current: &mut Arg, open: &mut bool, fields: &mut Vec<Arg>| {
         if *open {
-            fields.push(std::mem::replace(current, Arg { text: String::new(), span: span.cloned(), glob: false }));
+            fields.push(std::mem::replace(
+                current,
+                Arg { text: String::new(), span: span.cloned(), glob: false },
+            ));
             *open = false;
         }
     };
@@ -516,7 +524,8 @@ fn sequence(choice: &[Part]) -> Option<Vec<Vec<Part>>> {
             return Some(vec![vec![Part::Quoted(ANY.to_string())]]);
         }
         let step = i64::try_from(step).ok()?;
-        let numbers = (0..i64::try_from(count).ok()?).map(|i| if from <= to { from + i * step } else { from - i * step });
+        let numbers = (0..i64::try_from(count).ok()?)
+            .map(|i| if from <= to { from + i * step } else { from - i * step });
         return Some(numbers.map(|n| one(n.to_string())).collect());
     }
     let (mut from_chars, mut to_chars) = (from.chars(), to.chars());

@@ -116,11 +116,50 @@ const CALLS: &[(&str, &str, Does)] = &[
 
 /// Words that mean that text comes over the network, or out of an encoding.
 const FETCHES: &[&str] = &[
-    "urlopen", "requests.get", "urlretrieve", "http.client", "fetch(", "axios", "LWP", "HTTP::Tiny", "URI.open", "open-uri", "Net::HTTP",
-    "file_get_contents('http", "file_get_contents(\"http", "curl_exec", "https.get", "http.get", "download.file", "httpx", "aiohttp", "socket.http",
-    "get(\"http", "get('http", "require('https')", "require(\"https\")", "require('http')", "require(\"http\")", "getstore(", "XMLHttpRequest",
+    "urlopen",
+    "requests.get",
+    "urlretrieve",
+    "http.client",
+    "fetch(",
+    "axios",
+    "LWP",
+    "HTTP::Tiny",
+    "URI.open",
+    "open-uri",
+    "Net::HTTP",
+    "file_get_contents('http",
+    "file_get_contents(\"http",
+    "curl_exec",
+    "https.get",
+    "http.get",
+    "download.file",
+    "httpx",
+    "aiohttp",
+    "socket.http",
+    "get(\"http",
+    "get('http",
+    "require('https')",
+    "require(\"https\")",
+    "require('http')",
+    "require(\"http\")",
+    "getstore(",
+    "XMLHttpRequest",
 ];
-const DECODES: &[&str] = &["b64decode", "base64.decode", "decode64", "decode_base64", "base64_decode", "atob(", "unhexlify", "fromhex", "'base64'", "\"base64\"", "codecs.decode", "rot13", "unpack("];
+const DECODES: &[&str] = &[
+    "b64decode",
+    "base64.decode",
+    "decode64",
+    "decode_base64",
+    "base64_decode",
+    "atob(",
+    "unhexlify",
+    "fromhex",
+    "'base64'",
+    "\"base64\"",
+    "codecs.decode",
+    "rot13",
+    "unpack(",
+];
 
 impl Reader<'_> {
     /// Reads `code` for its effects, which are noted as if a shell had them. Returns what it may print.
@@ -139,7 +178,11 @@ impl Reader<'_> {
         if fetches {
             output.push(NET);
         }
-        if code.contains("environ") || code.contains("process.env") || code.contains("ENV") || code.contains("getenv") {
+        if code.contains("environ")
+            || code.contains("process.env")
+            || code.contains("ENV")
+            || code.contains("getenv")
+        {
             output.push(SECRET);
         }
         if let Some(printed) = printed(language, code) {
@@ -152,7 +195,12 @@ impl Reader<'_> {
     /// What shows only in the program as a whole: reverse shells and fork bombs.
     fn whole_program(&mut self, language: &str, code: &str, fetches: bool) {
         let has = |word: &str| code.contains(word);
-        let connects = (has("socket") || has("Socket") || has("fsockopen") || has("net.connect") || has("TCPSocket") || has("net.Socket"))
+        let connects = (has("socket")
+            || has("Socket")
+            || has("fsockopen")
+            || has("net.connect")
+            || has("TCPSocket")
+            || has("net.Socket"))
             && (has("connect") || has("fsockopen") || has("Socket("));
         let shell = has("/bin/sh") || has("/bin/bash") || has("sh -i") || has("cmd.exe") || has("pty.spawn");
         if connects && shell || (has("dup2") && has("socket")) {
@@ -165,12 +213,21 @@ impl Reader<'_> {
         let _ = language;
     }
 
-    fn effect(&mut self, language: &'static str, call: &Found, fetches: bool, decodes: bool, state: &mut State) {
+    fn effect(
+        &mut self,
+        language: &'static str,
+        call: &Found,
+        fetches: bool,
+        decodes: bool,
+        state: &mut State,
+    ) {
         let first = call.args.first().cloned().unwrap_or_default();
         match call.does {
             Does::Evaluates => {
                 // `.then(eval)`: the function itself is the argument.
-                let names_eval = call.name.ends_with("then") && !call.raw.contains("eval") && !call.raw.contains("Function");
+                let names_eval = call.name.ends_with("then")
+                    && !call.raw.contains("eval")
+                    && !call.raw.contains("Function");
                 if names_eval {
                     return;
                 }
@@ -216,7 +273,13 @@ impl Reader<'_> {
                         let words: Vec<String> = words.collect();
                         self.start(language, words, state);
                     } else if crate::reader::is_only_holes(&text) {
-                        let mark = if fetches { NET } else if decodes { DECODED } else { ANY };
+                        let mark = if fetches {
+                            NET
+                        } else if decodes {
+                            DECODED
+                        } else {
+                            ANY
+                        };
                         if mark != ANY {
                             self.unseen(language, &mark.to_string());
                         }
@@ -230,17 +293,32 @@ impl Reader<'_> {
                 let flags = if call.does == Does::DeletesTree { "-rf" } else { "-f" };
                 for arg in &call.args {
                     for path in arg.texts() {
-                        let argv = vec![Arg::new("rm"), Arg::new(flags), Arg { glob: path.contains('*'), ..Arg::new(path) }];
+                        let argv = vec![
+                            Arg::new("rm"),
+                            Arg::new(flags),
+                            Arg { glob: path.contains('*'), ..Arg::new(path) },
+                        ];
                         self.wrapped(language, |reader| reader.record(argv, state));
                     }
                     break;
                 }
             }
             Does::Writes => {
-                let writes = language != "python" || call.name != "open" || call.args.get(1).is_some_and(|mode| mode.texts().iter().any(|m| m.contains(['w', 'a', 'x', '+'])));
+                let writes = language != "python"
+                    || call.name != "open"
+                    || call
+                        .args
+                        .get(1)
+                        .is_some_and(|mode| mode.texts().iter().any(|m| m.contains(['w', 'a', 'x', '+'])));
                 if let (true, Value::Text(path)) = (writes, first) {
                     let redirect = Redirect { fd: 1, direction: Direction::Write, target: Arg::new(path) };
-                    let call = Call { redirects: vec![redirect], cwd: state.cwd(), wrappers: vec![language], script: self.script.clone(), ..Call::default() };
+                    let call = Call {
+                        redirects: vec![redirect],
+                        cwd: state.cwd(),
+                        wrappers: vec![language],
+                        script: self.script.clone(),
+                        ..Call::default()
+                    };
                     self.reading.calls.push(call);
                 }
             }
@@ -294,7 +372,10 @@ fn calls(language: &str, code: &str) -> Vec<Found> {
             at = end_of_string(code, at);
             continue;
         }
-        if b == b'#' && matches!(language, "python" | "ruby" | "perl" | "r") && (at == 0 || bytes[at - 1].is_ascii_whitespace()) {
+        if b == b'#'
+            && matches!(language, "python" | "ruby" | "perl" | "r")
+            && (at == 0 || bytes[at - 1].is_ascii_whitespace())
+        {
             at = code[at..].find('\n').map_or(bytes.len(), |i| at + i);
             continue;
         }
@@ -303,27 +384,39 @@ fn calls(language: &str, code: &str) -> Vec<Found> {
             continue;
         }
         let begin = at;
-        while at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'.' | b':' | b'$') || (bytes[at] == b'-' && bytes.get(at + 1) == Some(&b'>'))) {
+        while at < bytes.len()
+            && (bytes[at].is_ascii_alphanumeric()
+                || matches!(bytes[at], b'_' | b'.' | b':' | b'$')
+                || (bytes[at] == b'-' && bytes.get(at + 1) == Some(&b'>')))
+        {
             at += 1;
         }
         let name = &code[begin..at];
         let name = name.trim_end_matches(['.', ':']);
         let name = renamed.iter().find(|(new, _)| new == name).map_or(name, |(_, old)| old.as_str());
-        let Some((_, _, does)) = CALLS.iter().find(|(l, n, _)| *l == language && is_named(name, n)) else { continue };
+        let Some((_, _, does)) = CALLS.iter().find(|(l, n, _)| *l == language && is_named(name, n)) else {
+            continue;
+        };
         let rest = code[at..].trim_start_matches([' ', '\t']);
         let open = code.len() - rest.len();
         let raw = if let Some(inside) = rest.strip_prefix('(') {
             let end = matching(inside);
             inside[..end].to_owned()
-        } else if language == "tcl" || matches!(language, "perl" | "ruby") && (*does == Does::Evaluates || rest.starts_with(['"', '\'', '<', 'g', 'q', '{', '['])) {
+        } else if language == "tcl"
+            || matches!(language, "perl" | "ruby")
+                && (*does == Does::Evaluates || rest.starts_with(['"', '\'', '<', 'g', 'q', '{', '[']))
+        {
             rest.split(['\n', ';']).next().unwrap_or_default().to_owned()
         } else {
             continue;
         };
         // Words of Tcl need no quotes.
-        let mut args = if language == "tcl" { vec![Value::Text(raw.trim().to_owned())] } else { arguments(&raw) };
+        let mut args =
+            if language == "tcl" { vec![Value::Text(raw.trim().to_owned())] } else { arguments(&raw) };
         // A method of a path: `Path('x').unlink()`.
-        if raw.trim().is_empty() || (*does == Does::Writes && name.contains('.') && name != "open" && language == "python") {
+        if raw.trim().is_empty()
+            || (*does == Does::Writes && name.contains('.') && name != "open" && language == "python")
+        {
             let receiver = receiver(&code[..begin]);
             if let Some(value) = receiver {
                 args = vec![value];
@@ -331,7 +424,12 @@ fn calls(language: &str, code: &str) -> Vec<Found> {
                 continue;
             }
         }
-        found.push(Found { name: name.rsplit('.').next().unwrap_or(name).to_owned(), does: *does, args, raw: raw.clone() });
+        found.push(Found {
+            name: name.rsplit('.').next().unwrap_or(name).to_owned(),
+            does: *does,
+            args,
+            raw: raw.clone(),
+        });
         at = open + 1;
     }
     found
@@ -344,7 +442,11 @@ fn renamed(language: &str, code: &str) -> Vec<(String, String)> {
     }
     let mut found = Vec::new();
     for statement in code.split(['\n', ';']) {
-        let Some((_, names)) = statement.trim().strip_prefix("from ").and_then(|rest| rest.split_once(" import ")) else { continue };
+        let Some((_, names)) =
+            statement.trim().strip_prefix("from ").and_then(|rest| rest.split_once(" import "))
+        else {
+            continue;
+        };
         for name in names.trim_matches(['(', ')']).split(',') {
             if let Some((old, new)) = name.split_once(" as ") {
                 found.push((new.trim().to_owned(), old.trim().to_owned()));
@@ -360,7 +462,11 @@ fn is_named(name: &str, wanted: &str) -> bool {
         return true;
     }
     match wanted.contains('.') {
-        true => name.ends_with(wanted.rsplit('.').next().unwrap_or(wanted)) && name.ends_with(&format!(".{}", wanted.rsplit('.').next().unwrap_or(wanted))) && wanted.split('.').next() != Some("File"),
+        true => {
+            name.ends_with(wanted.rsplit('.').next().unwrap_or(wanted))
+                && name.ends_with(&format!(".{}", wanted.rsplit('.').next().unwrap_or(wanted)))
+                && wanted.split('.').next() != Some("File")
+        }
         false => name.rsplit(['.', ':', '>']).next() == Some(wanted),
     }
 }
@@ -393,7 +499,8 @@ fn end_of_string(code: &str, at: usize) -> usize {
             i += 2;
             continue;
         }
-        if bytes[i] == quote && (!triple || code.get(i..i + 3).is_some_and(|s| s.bytes().all(|b| b == quote))) {
+        if bytes[i] == quote && (!triple || code.get(i..i + 3).is_some_and(|s| s.bytes().all(|b| b == quote)))
+        {
             return i + if triple { 3 } else { 1 };
         }
         i += 1;
@@ -467,19 +574,37 @@ fn value(expression: &str) -> Value {
         });
         return Value::List(words.collect());
     }
-    if let Some(inside) = text.strip_prefix("glob(").or(text.strip_prefix("glob.glob(")).and_then(|t| t.strip_suffix(')')) {
+    if let Some(inside) =
+        text.strip_prefix("glob(").or(text.strip_prefix("glob.glob(")).and_then(|t| t.strip_suffix(')'))
+    {
         return value(inside);
     }
     if let Some(words) = text.strip_prefix('<').and_then(|t| t.split_once('>').map(|(inside, _)| inside)) {
         return Value::Text(words.to_owned());
     }
-    if let Some(inside) = text.strip_prefix('{').or(text.strip_prefix("q{")).or(text.strip_prefix("qq{")).and_then(|t| t.strip_suffix('}')) {
+    if let Some(inside) = text
+        .strip_prefix('{')
+        .or(text.strip_prefix("q{"))
+        .or(text.strip_prefix("qq{"))
+        .and_then(|t| t.strip_suffix('}'))
+    {
         return Value::Text(inside.to_owned());
     }
     if let Some(literal) = string_literal(text).filter(|literal| literal.contains("$ENV{HOME}")) {
         return Value::Text(literal.replace("$ENV{HOME}", "~"));
     }
-    if text.contains("homedir()") || text.contains("Path.home()") || text.contains("Dir.home") || text.contains("ENV['HOME']") || text.contains("$ENV{HOME}") || text.contains("process.env.HOME") || text.contains("environ['HOME']") || text.contains("environ[\"HOME\"]") || text.contains("getenv('HOME')") || text.contains("getenv(\"HOME\")") || text.contains("path.expand") {
+    if text.contains("homedir()")
+        || text.contains("Path.home()")
+        || text.contains("Dir.home")
+        || text.contains("ENV['HOME']")
+        || text.contains("$ENV{HOME}")
+        || text.contains("process.env.HOME")
+        || text.contains("environ['HOME']")
+        || text.contains("environ[\"HOME\"]")
+        || text.contains("getenv('HOME')")
+        || text.contains("getenv(\"HOME\")")
+        || text.contains("path.expand")
+    {
         return Value::Text("~".into());
     }
     match string_literal(text) {
@@ -503,7 +628,9 @@ fn string_literal(text: &str) -> Option<String> {
         let triple = body.starts_with(&quote.to_string().repeat(3));
         let width = if triple { 3 } else { 1 };
         let inside = body.get(width..end.checked_sub(width)?)?;
-        out.push_str(&inside.replace("\\n", "\n").replace("\\\"", "\"").replace("\\'", "'").replace("\\\\", "\\"));
+        out.push_str(
+            &inside.replace("\\n", "\n").replace("\\\"", "\"").replace("\\'", "'").replace("\\\\", "\\"),
+        );
         rest = body[end..].trim_start();
         match rest.strip_prefix(['+', '.']) {
             Some(more) => rest = more.trim_start(),
@@ -518,16 +645,33 @@ fn string_literal(text: &str) -> Option<String> {
 fn inner_string(text: &str) -> Option<String> {
     let open = text.find('(')?;
     let name = text[..open].trim();
-    let known = ["expanduser", "Path", "PosixPath", "str", "abspath", "realpath", "resolve", "File.expand_path", "join", "pathlib.Path", "PurePath", "shlex.split", "split"];
+    let known = [
+        "expanduser",
+        "Path",
+        "PosixPath",
+        "str",
+        "abspath",
+        "realpath",
+        "resolve",
+        "File.expand_path",
+        "join",
+        "pathlib.Path",
+        "PurePath",
+        "shlex.split",
+        "split",
+    ];
     if !known.iter().any(|k| name.ends_with(k)) {
         return None;
     }
     let inside = &text[open + 1..];
     let inside = &inside[..matching(inside)];
-    let parts: Vec<String> = split_top(inside).iter().map(|p| match value(p) {
-        Value::Text(text) => text,
-        Value::List(list) => list.join(" "),
-    }).collect();
+    let parts: Vec<String> = split_top(inside)
+        .iter()
+        .map(|p| match value(p) {
+            Value::Text(text) => text,
+            Value::List(list) => list.join(" "),
+        })
+        .collect();
     Some(parts.join("/"))
 }
 
@@ -538,7 +682,9 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
         "perl" | "ruby" | "php" => {
             let pieces: Vec<&str> = code.split('`').collect();
             found.extend(pieces.iter().skip(1).step_by(2).map(|p| (*p).to_owned()));
-            for (open, close) in [("qx{", '}'), ("qx(", ')'), ("qx/", '/'), ("%x(", ')'), ("%x{", '}'), ("%x[", ']')] {
+            for (open, close) in
+                [("qx{", '}'), ("qx(", ')'), ("qx/", '/'), ("%x(", ')'), ("%x{", '}'), ("%x[", ']')]
+            {
                 for piece in code.split(open).skip(1) {
                     found.extend(piece.split(close).next().map(str::to_owned));
                 }
@@ -549,9 +695,12 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
             for (index, piece) in code.split('|').enumerate() {
                 let before = code.split('|').nth(index.wrapping_sub(1)).unwrap_or_default();
                 let target = piece.trim_start();
-                if target.starts_with("\"sh") || target.starts_with("\"bash") || target.starts_with("getline") {
+                if target.starts_with("\"sh") || target.starts_with("\"bash") || target.starts_with("getline")
+                {
                     found.extend(before.rsplit('"').nth(1).map(str::to_owned));
-                } else if let Some(command) = target.strip_prefix('"').and_then(|t| t.split('"').next()).filter(|_| index > 0) {
+                } else if let Some(command) =
+                    target.strip_prefix('"').and_then(|t| t.split('"').next()).filter(|_| index > 0)
+                {
                     found.push(command.to_owned());
                 }
             }

@@ -52,7 +52,15 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
-        Self { text, bytes: text.as_bytes(), at: 0, depth: 0, pending: Vec::new(), bodies: Vec::new(), waiting: 0 }
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            depth: 0,
+            pending: Vec::new(),
+            bodies: Vec::new(),
+            waiting: 0,
+        }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -92,7 +100,9 @@ impl<'a> Parser<'a> {
             match self.peek() {
                 Some(b' ' | b'\t' | b'\r') => self.at += 1,
                 Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.at += 2,
-                Some(b'\\') if self.peek_at(1) == Some(b'\r') && self.peek_at(2) == Some(b'\n') => self.at += 3,
+                Some(b'\\') if self.peek_at(1) == Some(b'\r') && self.peek_at(2) == Some(b'\n') => {
+                    self.at += 3
+                }
                 Some(b'#') => {
                     while self.peek().is_some_and(|b| b != b'\n') {
                         self.at += 1;

@@ -77,7 +77,8 @@ impl<'w> Reader<'w> {
             self.bound("a command of more than a megabyte");
             return self.reading;
         }
-        let mut state = State { cwds: vec![self.world.cwd()], positional: vec!["bash".into()], ..State::default() };
+        let mut state =
+            State { cwds: vec![self.world.cwd()], positional: vec!["bash".into()], ..State::default() };
         let (script, stopped) = parse(command);
         self.run_script(&script, &mut state);
         if let Some(stopped) = stopped {
@@ -245,7 +246,9 @@ impl<'w> Reader<'w> {
 
     fn run_for(&mut self, name: &str, words: Option<&[Word]>, body: &Script, state: &mut State) -> String {
         let values: Vec<String> = match words {
-            Some(words) => words.iter().flat_map(|word| self.fields(word, state)).map(|arg| arg.text).collect(),
+            Some(words) => {
+                words.iter().flat_map(|word| self.fields(word, state)).map(|arg| arg.text).collect()
+            }
             None => state.positional.get(1..).unwrap_or_default().to_vec(),
         };
         if values.is_empty() && words.is_some() {
@@ -295,13 +298,21 @@ impl<'w> Reader<'w> {
         output
     }
 
-    fn redirected(&mut self, command: &Command, redirects: &[crate::syntax::Redirect], state: &mut State) -> String {
+    fn redirected(
+        &mut self,
+        command: &Command,
+        redirects: &[crate::syntax::Redirect],
+        state: &mut State,
+    ) -> String {
         let saved = state.stdin.clone();
         let resolved = self.redirects(redirects, state);
         let output = self.run(command, state);
         state.stdin = saved;
         self.write_files(&resolved, &output, state);
-        if resolved.iter().any(|r| matches!(r.direction, Direction::Write | Direction::Append | Direction::ReadWrite)) {
+        if resolved
+            .iter()
+            .any(|r| matches!(r.direction, Direction::Write | Direction::Append | Direction::ReadWrite))
+        {
             let call = Call { redirects: resolved, cwd: state.cwd(), ..self.blank_call() };
             self.reading.calls.push(call);
         }
@@ -419,7 +430,10 @@ impl<'w> Reader<'w> {
             if number > 0 {
                 state.join(before);
             }
-            if names.iter().any(|name| name == "PWD") && state.cwds.len() == 1 && cwds.contains(&state.cwds[0]) {
+            if names.iter().any(|name| name == "PWD")
+                && state.cwds.len() == 1
+                && cwds.contains(&state.cwds[0])
+            {
                 state.cwds.clone_from(&cwds);
             }
         }
@@ -435,14 +449,19 @@ impl<'w> Reader<'w> {
     fn simple_once(&mut self, simple: &Simple, state: &mut State) -> String {
         let saved = (std::mem::take(&mut self.current), state.stdin.clone(), self.vars.len());
         self.current.span = (self.outermost() && !simple.span.is_empty()).then(|| simple.span.clone());
-        let assignments: Vec<(String, Variable)> = simple.assignments.iter().map(|a| self.assignment(a, state)).collect();
+        let assignments: Vec<(String, Variable)> =
+            simple.assignments.iter().map(|a| self.assignment(a, state)).collect();
         let argv: Vec<Arg> = simple.words.iter().flat_map(|word| self.fields(word, state)).collect();
         let redirects = self.redirects(&simple.redirects, state);
         self.current.redirects.clone_from(&redirects);
         let output = if argv.is_empty() {
             for (name, value) in assignments {
                 if name == "PROMPT_COMMAND" || name == "BASH_ENV" {
-                    self.code_variable(&name, &value.values.last().and_then(|v| v.first()).cloned().unwrap_or_default(), state);
+                    self.code_variable(
+                        &name,
+                        &value.values.last().and_then(|v| v.first()).cloned().unwrap_or_default(),
+                        state,
+                    );
                 }
                 let exported = state.variables.get(&name).is_some_and(|old| old.exported);
                 state.variables.insert(name, Variable { exported, ..value });
@@ -460,12 +479,15 @@ impl<'w> Reader<'w> {
                 self.vars.push((name, text));
             }
             let mut argv = argv;
-            self.expand_alias(&mut argv, simple, state).unwrap_or_else(|| self.dispatch(argv_take(&mut argv), state))
+            self.expand_alias(&mut argv, simple, state)
+                .unwrap_or_else(|| self.dispatch(argv_take(&mut argv), state))
         };
         self.vars.truncate(saved.2);
         self.write_files(&redirects, &output, state);
         (self.current, state.stdin) = (saved.0, saved.1);
-        let silent = redirects.iter().any(|r| r.fd == 1 && matches!(r.direction, Direction::Write | Direction::Append));
+        let silent = redirects
+            .iter()
+            .any(|r| r.fd == 1 && matches!(r.direction, Direction::Write | Direction::Append));
         if silent { String::new() } else { output }
     }
 
@@ -484,7 +506,9 @@ impl<'w> Reader<'w> {
     fn assignment(&mut self, assignment: &Assignment, state: &mut State) -> (String, Variable) {
         let mut list = match &assignment.value {
             AssignValue::Text(word) => vec![self.text(word, state)],
-            AssignValue::List(words) => words.iter().flat_map(|word| self.fields(word, state)).map(|arg| arg.text).collect(),
+            AssignValue::List(words) => {
+                words.iter().flat_map(|word| self.fields(word, state)).map(|arg| arg.text).collect()
+            }
         };
         if assignment.append
             && let Some(old) = self.lookup(&assignment.name, state)
@@ -496,9 +520,12 @@ impl<'w> Reader<'w> {
         }
         // An assignment through a name reference sets the other one.
         let name = match state.variables.get(&assignment.name) {
-            Some(variable) if variable.reference => {
-                variable.values.last().and_then(|v| v.first()).cloned().unwrap_or_else(|| assignment.name.clone())
-            }
+            Some(variable) if variable.reference => variable
+                .values
+                .last()
+                .and_then(|v| v.first())
+                .cloned()
+                .unwrap_or_else(|| assignment.name.clone()),
             _ => assignment.name.clone(),
         };
         (name, Variable { values: vec![list], reference: false, exported: false })
@@ -507,7 +534,8 @@ impl<'w> Reader<'w> {
     pub(crate) fn substitute(&mut self, script: &Rc<Script>, state: &mut State) -> String {
         let mut inner = state.clone();
         let saved = std::mem::take(&mut self.current);
-        let output = self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
+        let output =
+            self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
         self.current = saved;
         state.files = inner.files;
         output.trim_end_matches('\n').to_owned()
@@ -521,7 +549,8 @@ impl<'w> Reader<'w> {
         }
         self.forked += 1;
         let saved = std::mem::take(&mut self.current);
-        let output = self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
+        let output =
+            self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
         self.current = saved;
         self.forked -= 1;
         self.processes += 1;
@@ -584,7 +613,9 @@ impl<'w> Reader<'w> {
             .variables
             .iter()
             .filter(|(_, variable)| variable.exported)
-            .map(|(name, variable)| (name.clone(), variable.values.last().map(|v| v.join(" ")).unwrap_or_default()))
+            .map(|(name, variable)| {
+                (name.clone(), variable.values.last().map(|v| v.join(" ")).unwrap_or_default())
+            })
             .collect();
         vars.extend(self.vars.iter().cloned());
         let call = Call {
@@ -615,7 +646,11 @@ impl<'w> Reader<'w> {
     }
 
     /// Runs `walk` as something wrapped in `wrapper`.
-    pub(crate) fn wrapped<T>(&mut self, wrapper: &'static str, walk: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(crate) fn wrapped<T>(
+        &mut self,
+        wrapper: &'static str,
+        walk: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
         self.wrappers.push(wrapper);
         let result = self.deeper(walk);
         self.wrappers.pop();
@@ -625,7 +660,10 @@ impl<'w> Reader<'w> {
 
 /// A program that a pattern may stand for, where that matters.
 fn by_pattern(pattern: &str) -> Option<&'static str> {
-    const NAMES: &[&str] = &["rm", "dd", "sh", "bash", "git", "curl", "chmod", "mkfs", "shred", "find", "mv", "nc", "reboot", "shutdown", "halt", "eval"];
+    const NAMES: &[&str] = &[
+        "rm", "dd", "sh", "bash", "git", "curl", "chmod", "mkfs", "shred", "find", "mv", "nc", "reboot",
+        "shutdown", "halt", "eval",
+    ];
     let base = crate::path::name(pattern);
     NAMES.iter().find(|name| crate::path::matches(base, name)).copied()
 }

@@ -9,18 +9,195 @@ use crate::wrapper::option_value;
 
 /// Programs whose arguments are data, or which are followed in another way. For others, a tail that is a command counts.
 const KNOWN: &[&str] = &[
-    "[", "[[", "ack", "ag", "apropos", "apt", "apt-cache", "apt-get", "aws", "az", "awk", "base64", "basename", "bat", "biome", "black",
-    "brew", "bun", "cargo", "cat", "chgrp", "chmod", "chown", "clang", "cmake", "cmp", "column", "comm", "cp", "curl", "cut", "date", "dd",
-    "dcg", "deno", "df", "diff", "dig", "dirname", "dnf", "du", "echo", "ed", "egrep", "emacs", "eslint", "expr", "fgrep", "file", "fmt",
-    "fold", "fzf", "gawk", "gcc", "gcloud", "gh", "git", "glab", "go", "gofmt", "gpg", "grep", "gsutil", "gzip", "head", "help", "helm",
-    "heroku", "hg", "http", "id", "info", "install", "jest", "join", "jq", "kill", "killall", "ln", "locate", "logger", "ls", "lsof", "mail",
-    "man", "md5sum", "mkdir", "mocha", "more", "mv", "mypy", "nah", "nano", "nc", "ncat", "nl", "notify-send", "openssl", "osascript",
-    "paste", "patch", "pgrep", "pip", "pip3", "pkill", "plimsoll", "poetry", "prettier", "printf", "ps", "psql", "pytest", "readlink",
-    "realpath", "rev", "rg", "rm", "rmdir", "rsync", "ruff", "rustc", "rustfmt", "say", "scp", "sed", "seq", "sha256sum", "shellcheck", "shfmt",
-    "shred", "sleep", "sort", "split", "sqlite3", "stat", "strings", "svn", "systemctl", "tac", "tail", "tar", "tee", "terraform", "test",
-    "tig", "tldr", "touch", "tr", "tree", "truncate", "tsc", "type", "uniq", "unzip", "uv", "vercel", "vi", "vim", "vitest", "wc", "wget",
-    "whatis", "whereis", "which", "who", "whoami", "wl-copy", "xclip", "xsel", "pbcopy", "yarn", "yq", "zip", "cowsay", "figlet", "jot",
-    "tput", "todo.sh", "task", "todo", "explainshell", "safety-net", "dippy", "set", "compgen", "complete", "bind", "history", "fc",
+    "[",
+    "[[",
+    "ack",
+    "ag",
+    "apropos",
+    "apt",
+    "apt-cache",
+    "apt-get",
+    "aws",
+    "az",
+    "awk",
+    "base64",
+    "basename",
+    "bat",
+    "biome",
+    "black",
+    "brew",
+    "bun",
+    "cargo",
+    "cat",
+    "chgrp",
+    "chmod",
+    "chown",
+    "clang",
+    "cmake",
+    "cmp",
+    "column",
+    "comm",
+    "cp",
+    "curl",
+    "cut",
+    "date",
+    "dd",
+    "dcg",
+    "deno",
+    "df",
+    "diff",
+    "dig",
+    "dirname",
+    "dnf",
+    "du",
+    "echo",
+    "ed",
+    "egrep",
+    "emacs",
+    "eslint",
+    "expr",
+    "fgrep",
+    "file",
+    "fmt",
+    "fold",
+    "fzf",
+    "gawk",
+    "gcc",
+    "gcloud",
+    "gh",
+    "git",
+    "glab",
+    "go",
+    "gofmt",
+    "gpg",
+    "grep",
+    "gsutil",
+    "gzip",
+    "head",
+    "help",
+    "helm",
+    "heroku",
+    "hg",
+    "http",
+    "id",
+    "info",
+    "install",
+    "jest",
+    "join",
+    "jq",
+    "kill",
+    "killall",
+    "ln",
+    "locate",
+    "logger",
+    "ls",
+    "lsof",
+    "mail",
+    "man",
+    "md5sum",
+    "mkdir",
+    "mocha",
+    "more",
+    "mv",
+    "mypy",
+    "nah",
+    "nano",
+    "nc",
+    "ncat",
+    "nl",
+    "notify-send",
+    "openssl",
+    "osascript",
+    "paste",
+    "patch",
+    "pgrep",
+    "pip",
+    "pip3",
+    "pkill",
+    "plimsoll",
+    "poetry",
+    "prettier",
+    "printf",
+    "ps",
+    "psql",
+    "pytest",
+    "readlink",
+    "realpath",
+    "rev",
+    "rg",
+    "rm",
+    "rmdir",
+    "rsync",
+    "ruff",
+    "rustc",
+    "rustfmt",
+    "say",
+    "scp",
+    "sed",
+    "seq",
+    "sha256sum",
+    "shellcheck",
+    "shfmt",
+    "shred",
+    "sleep",
+    "sort",
+    "split",
+    "sqlite3",
+    "stat",
+    "strings",
+    "svn",
+    "systemctl",
+    "tac",
+    "tail",
+    "tar",
+    "tee",
+    "terraform",
+    "test",
+    "tig",
+    "tldr",
+    "touch",
+    "tr",
+    "tree",
+    "truncate",
+    "tsc",
+    "type",
+    "uniq",
+    "unzip",
+    "uv",
+    "vercel",
+    "vi",
+    "vim",
+    "vitest",
+    "wc",
+    "wget",
+    "whatis",
+    "whereis",
+    "which",
+    "who",
+    "whoami",
+    "wl-copy",
+    "xclip",
+    "xsel",
+    "pbcopy",
+    "yarn",
+    "yq",
+    "zip",
+    "cowsay",
+    "figlet",
+    "jot",
+    "tput",
+    "todo.sh",
+    "task",
+    "todo",
+    "explainshell",
+    "safety-net",
+    "dippy",
+    "set",
+    "compgen",
+    "complete",
+    "bind",
+    "history",
+    "fc",
 ];
 
 pub(crate) fn is_known_program(name: &str) -> bool {
@@ -56,8 +233,15 @@ const BELOW_HOME: &[&str] = &[
 ];
 
 /// Files of the system that do.
-const OF_SYSTEM: &[&str] =
-    &["/etc/gshadow", "/etc/krb5.keytab", "/etc/master.passwd", "/etc/shadow", "/etc/shadow-", "/etc/ssl/private", "/etc/sudoers"];
+const OF_SYSTEM: &[&str] = &[
+    "/etc/gshadow",
+    "/etc/krb5.keytab",
+    "/etc/master.passwd",
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/ssl/private",
+    "/etc/sudoers",
+];
 
 /// Names that give a secret away wherever they are.
 const BY_NAME: &[&str] = &[
@@ -80,8 +264,9 @@ const BY_ENDING: &[&str] = &[".jks", ".kdbx", ".keystore", ".p12", ".pem", ".pfx
 /// The part of `path` below some person's home.
 fn below_home<'a>(path: &'a str, home: Option<&str>) -> Option<&'a str> {
     let own = home.and_then(|home| path.strip_prefix(home)?.strip_prefix('/'));
-    own.or_else(|| path.strip_prefix("/root/"))
-        .or_else(|| path.strip_prefix("/home/").or(path.strip_prefix("/Users/"))?.split_once('/').map(|(_, rest)| rest))
+    own.or_else(|| path.strip_prefix("/root/")).or_else(|| {
+        path.strip_prefix("/home/").or(path.strip_prefix("/Users/"))?.split_once('/').map(|(_, rest)| rest)
+    })
 }
 
 /// Files that hold what must not be read aloud. Asked for every word of every command, so it allocates nothing.
@@ -94,11 +279,16 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
         || name == ".aws"
         || (path.starts_with("/proc/") && name == "environ")
         || BY_NAME.contains(&name)
-        || BY_ENDING.iter().any(|ending| name.len() > ending.len() && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes()))
+        || BY_ENDING.iter().any(|ending| {
+            name.len() > ending.len()
+                && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
+        })
         || (name.ends_with(".key") && ["private", "server", "secret"].iter().any(|word| path.contains(word)))
         || below_home(path, home).is_some_and(|rest| BELOW_HOME.contains(&rest))
         || OF_SYSTEM.contains(&path)
-        || ["/etc/ssl/private/", "/run/secrets/", "/var/run/secrets/"].iter().any(|dir| path.starts_with(dir))
+        || ["/etc/ssl/private/", "/run/secrets/", "/var/run/secrets/"]
+            .iter()
+            .any(|dir| path.starts_with(dir))
         || (path.starts_with("/etc/ssh/") && name.contains("host") && name.contains("key"));
     likely && !is_harmless(path, name)
 }
@@ -106,10 +296,19 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
 /// Samples, public halves, and what lies beside keys.
 fn is_harmless(path: &str, name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    let sample = ["example", "sample", "template", "dist", "schema", "fixture", "test"].iter().any(|word| lower.contains(word));
-    let environment = name.starts_with(".env") && !(name == ".env" || name.starts_with(".env.") && !lower.ends_with(".md"));
-    let beside_keys = path.contains("/.ssh/") && matches!(name, "known_hosts" | "known_hosts.old" | "config" | "authorized_keys");
-    sample || environment || beside_keys || lower.ends_with(".pub") || path.contains("/fixtures/") || path.contains("/testdata/")
+    let sample = ["example", "sample", "template", "dist", "schema", "fixture", "test"]
+        .iter()
+        .any(|word| lower.contains(word));
+    let environment =
+        name.starts_with(".env") && !(name == ".env" || name.starts_with(".env.") && !lower.ends_with(".md"));
+    let beside_keys = path.contains("/.ssh/")
+        && matches!(name, "known_hosts" | "known_hosts.old" | "config" | "authorized_keys");
+    sample
+        || environment
+        || beside_keys
+        || lower.ends_with(".pub")
+        || path.contains("/fixtures/")
+        || path.contains("/testdata/")
 }
 
 impl Reader<'_> {
@@ -120,11 +319,25 @@ impl Reader<'_> {
         match name {
             "echo" => echo(&args),
             "printf" => printf(&args),
-            "cat" | "tac" | "head" | "tail" | "less" | "more" | "sort" | "uniq" | "nl" | "bat" | "zcat" | "strings" | "fold" | "fmt" | "expand" | "paste" | "pv" | "sponge" | "cut" | "grep" | "rg" => {
-                let files = crate::builtin::operands(&args, &["-n", "-c", "-d", "-f", "-e", "-A", "-B", "-C", "-m", "-k", "-t"]);
-                let files = if matches!(name, "grep" | "rg") { files.get(1..).unwrap_or_default().to_vec() } else { files };
-                let whole = matches!(name, "cat" | "less" | "more" | "bat" | "pv" | "sponge") || (args.is_empty() && matches!(name, "sort" | "uniq" | "fold" | "head" | "tail" | "strings" | "expand"));
-                let text = if files.is_empty() { stdin } else { files.iter().map(|file| self.file_text(file, state)).collect() };
+            "cat" | "tac" | "head" | "tail" | "less" | "more" | "sort" | "uniq" | "nl" | "bat" | "zcat"
+            | "strings" | "fold" | "fmt" | "expand" | "paste" | "pv" | "sponge" | "cut" | "grep" | "rg" => {
+                let files = crate::builtin::operands(
+                    &args,
+                    &["-n", "-c", "-d", "-f", "-e", "-A", "-B", "-C", "-m", "-k", "-t"],
+                );
+                let files = if matches!(name, "grep" | "rg") {
+                    files.get(1..).unwrap_or_default().to_vec()
+                } else {
+                    files
+                };
+                let whole = matches!(name, "cat" | "less" | "more" | "bat" | "pv" | "sponge")
+                    || (args.is_empty()
+                        && matches!(name, "sort" | "uniq" | "fold" | "head" | "tail" | "strings" | "expand"));
+                let text = if files.is_empty() {
+                    stdin
+                } else {
+                    files.iter().map(|file| self.file_text(file, state)).collect()
+                };
                 if whole { text } else { holes(&text) + &ANY.to_string() }
             }
             "tee" => {
@@ -136,9 +349,16 @@ impl Reader<'_> {
             }
             "rev" => stdin.lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect(),
             "tr" => translate(&args, &stdin),
-            "base64" | "gbase64" if args.iter().any(|a| matches!(*a, "-d" | "-D" | "--decode" | "-di")) => decoded(&stdin, base64),
-            "base32" | "uudecode" | "openssl" | "gpg" | "gzip" | "gunzip" | "xz" | "bzip2" | "zstd" | "unxz" | "bunzip2" | "base58" | "ascii85" => {
-                let decodes = args.iter().any(|a| a.starts_with("-d") || a.contains("decode") || *a == "enc" || *a == "-dc" || *a == "-D") || name.starts_with("un") || name.starts_with("gun") || name.starts_with("bun");
+            "base64" | "gbase64" if args.iter().any(|a| matches!(*a, "-d" | "-D" | "--decode" | "-di")) => {
+                decoded(&stdin, base64)
+            }
+            "base32" | "uudecode" | "openssl" | "gpg" | "gzip" | "gunzip" | "xz" | "bzip2" | "zstd"
+            | "unxz" | "bunzip2" | "base58" | "ascii85" => {
+                let decodes = args.iter().any(|a| {
+                    a.starts_with("-d") || a.contains("decode") || *a == "enc" || *a == "-dc" || *a == "-D"
+                }) || name.starts_with("un")
+                    || name.starts_with("gun")
+                    || name.starts_with("bun");
                 if name == "openssl" && args.contains(&"base64") && decodes {
                     return decoded(&stdin, base64);
                 }
@@ -146,9 +366,15 @@ impl Reader<'_> {
                 let mark = if decodes { DECODED } else { ANY };
                 format!("{}{secret}{mark}", holes(&stdin))
             }
-            "xxd" | "hexdump" | "od" if args.iter().any(|a| a.starts_with("-r") || a.contains('r') && a.starts_with('-')) => decoded(&stdin, hex),
+            "xxd" | "hexdump" | "od"
+                if args.iter().any(|a| a.starts_with("-r") || a.contains('r') && a.starts_with('-')) =>
+            {
+                decoded(&stdin, hex)
+            }
             "sed" | "gsed" => substitute(&args, &stdin),
-            "dirname" => args.iter().find(|a| !a.starts_with('-')).map(|path| parent(path) + "\n").unwrap_or_default(),
+            "dirname" => {
+                args.iter().find(|a| !a.starts_with('-')).map(|path| parent(path) + "\n").unwrap_or_default()
+            }
             "basename" => {
                 let words = crate::builtin::operands(&args, &["-s"]);
                 let base = words.first().map_or("", |path| crate::path::name(path));
@@ -159,14 +385,18 @@ impl Reader<'_> {
                 state.absolute(path) + "\n"
             }
             "pwd" => state.cwd() + "\n",
-            "whoami" | "hostname" | "date" | "id" | "uname" | "nproc" | "wc" | "true" | "stat" | "test" | "[" => ANY.to_string(),
+            "whoami" | "hostname" | "date" | "id" | "uname" | "nproc" | "wc" | "true" | "stat" | "test"
+            | "[" => ANY.to_string(),
             "mktemp" => format!("/tmp/tmp.{ANY}\n"),
             "seq" => sequence(&args),
-            "curl" | "wget" | "http" | "https" | "fetch" | "aria2c" | "axel" | "lynx" | "w3m" | "links" | "ftp" | "gsutil" | "nc" | "ncat" | "netcat" | "socat" | "telnet" => {
+            "curl" | "wget" | "http" | "https" | "fetch" | "aria2c" | "axel" | "lynx" | "w3m" | "links"
+            | "ftp" | "gsutil" | "nc" | "ncat" | "netcat" | "socat" | "telnet" => {
                 self.download(name, &args, argv, state);
                 NET.to_string()
             }
-            "env" | "printenv" | "set" | "export" if args.iter().all(|a| a.starts_with('-')) => SECRET.to_string(),
+            "env" | "printenv" | "set" | "export" if args.iter().all(|a| a.starts_with('-')) => {
+                SECRET.to_string()
+            }
             "printenv" if args.iter().any(|a| crate::expand::is_secret_name(a)) => SECRET.to_string(),
             "cp" | "mv" | "ln" | "install" => {
                 let files = crate::builtin::operands(&args, &["-t", "-m", "-o", "-g", "-S"]);
@@ -202,7 +432,8 @@ impl Reader<'_> {
             let path = arg.split_once('=').map_or(*arg, |(_, value)| value).trim_start_matches('@');
             !path.is_empty() && !path.starts_with('-') && is_known(path) && {
                 let absolute = state.absolute(path);
-                is_secret_path(&absolute, home.as_deref()) || state.files.get(&absolute).is_some_and(|text| text.contains(SECRET))
+                is_secret_path(&absolute, home.as_deref())
+                    || state.files.get(&absolute).is_some_and(|text| text.contains(SECRET))
             }
         });
         if found { SECRET.to_string() } else { String::new() }
@@ -212,11 +443,16 @@ impl Reader<'_> {
     fn download(&mut self, name: &str, args: &[&str], argv: &[Arg], state: &mut State) {
         let file = match name {
             "curl" => option_value(&argv[1..], &["-o", "--output"]).or_else(|| {
-                let remote = args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains('O') || *a == "--remote-name");
-                remote.then(|| args.iter().rfind(|a| a.contains("://")).map(|url| crate::path::name(url).to_owned()))?
+                let remote = args.iter().any(|a| {
+                    a.starts_with('-') && !a.starts_with("--") && a.contains('O') || *a == "--remote-name"
+                });
+                remote.then(|| {
+                    args.iter().rfind(|a| a.contains("://")).map(|url| crate::path::name(url).to_owned())
+                })?
             }),
-            "wget" => option_value(&argv[1..], &["-O", "--output-document"])
-                .or_else(|| args.iter().rfind(|a| !a.starts_with('-')).map(|url| crate::path::name(url).to_owned())),
+            "wget" => option_value(&argv[1..], &["-O", "--output-document"]).or_else(|| {
+                args.iter().rfind(|a| !a.starts_with('-')).map(|url| crate::path::name(url).to_owned())
+            }),
             _ => None,
         };
         if let Some(file) = file.filter(|file| file != "-") {
@@ -262,7 +498,10 @@ pub(crate) fn printf(args: &[&str]) -> String {
                 out.push(c);
                 continue;
             }
-            while chars.peek().is_some_and(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | ' ' | '#' | '.' | '*')) {
+            while chars
+                .peek()
+                .is_some_and(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | ' ' | '#' | '.' | '*'))
+            {
                 chars.next();
             }
             match chars.next() {
@@ -352,7 +591,8 @@ fn translate(args: &[&str], stdin: &str) -> String {
         return holes(stdin) + &ANY.to_string();
     }
     let deletes = args.iter().any(|a| a.starts_with('-') && a.contains('d'));
-    let sets: Vec<Vec<char>> = args.iter().filter(|a| !a.starts_with('-') || a.len() == 1).map(|set| set_of(set)).collect();
+    let sets: Vec<Vec<char>> =
+        args.iter().filter(|a| !a.starts_with('-') || a.len() == 1).map(|set| set_of(set)).collect();
     match sets.as_slice() {
         [from] if deletes => stdin.chars().filter(|c| !from.contains(c)).collect(),
         [from, to] if !to.is_empty() => stdin
@@ -367,7 +607,11 @@ fn translate(args: &[&str], stdin: &str) -> String {
 }
 
 fn set_of(text: &str) -> Vec<char> {
-    let text = text.replace("[:lower:]", "a-z").replace("[:upper:]", "A-Z").replace("[:digit:]", "0-9").replace("[:space:]", " \t\n");
+    let text = text
+        .replace("[:lower:]", "a-z")
+        .replace("[:upper:]", "A-Z")
+        .replace("[:digit:]", "0-9")
+        .replace("[:space:]", " \t\n");
     let text = unescape(&text);
     let chars: Vec<char> = text.chars().collect();
     let mut set = Vec::new();
@@ -415,13 +659,17 @@ pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
 }
 
 fn hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u32> = text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    let digits: Vec<u32> =
+        text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
     digits.chunks(2).map(|pair| u8::try_from(pair.iter().fold(0, |sum, d| sum * 16 + d)).ok()).collect()
 }
 
 /// `s/a/b/` on known text; anything else is not worked out.
 fn substitute(args: &[&str], stdin: &str) -> String {
-    let script = crate::builtin::operands(args, &["-e", "-f"]).first().copied().or(args.iter().find(|a| a.starts_with('s')).copied());
+    let script = crate::builtin::operands(args, &["-e", "-f"])
+        .first()
+        .copied()
+        .or(args.iter().find(|a| a.starts_with('s')).copied());
     let files = crate::builtin::operands(args, &["-e", "-f"]).len() > 1;
     if let Some(script) = script
         && !files
@@ -430,16 +678,27 @@ fn substitute(args: &[&str], stdin: &str) -> String {
         && let Some(delimiter) = rest.chars().next()
     {
         let parts: Vec<&str> = rest[delimiter.len_utf8()..].split(delimiter).collect();
-        if parts.len() >= 2 && !parts[0].contains(['*', '[', '.', '^', '$', '\\']) && !parts[1].contains(['\\', '&']) {
+        if parts.len() >= 2
+            && !parts[0].contains(['*', '[', '.', '^', '$', '\\'])
+            && !parts[1].contains(['\\', '&'])
+        {
             let all = parts.get(2).is_some_and(|flags| flags.contains('g'));
-            return if all { stdin.replace(parts[0], parts[1]) } else { stdin.replacen(parts[0], parts[1], 1) };
+            return if all {
+                stdin.replace(parts[0], parts[1])
+            } else {
+                stdin.replacen(parts[0], parts[1], 1)
+            };
         }
     }
     holes(stdin) + &ANY.to_string()
 }
 
 fn sequence(args: &[&str]) -> String {
-    let numbers: Option<Vec<i64>> = args.iter().filter(|a| !a.starts_with("-s") && !a.starts_with("-w")).map(|a| a.parse().ok()).collect();
+    let numbers: Option<Vec<i64>> = args
+        .iter()
+        .filter(|a| !a.starts_with("-s") && !a.starts_with("-w"))
+        .map(|a| a.parse().ok())
+        .collect();
     let (from, to) = match numbers.as_deref() {
         Some([to]) => (1, *to),
         Some([from, to]) => (*from, *to),
@@ -479,10 +738,24 @@ mod tests {
     #[test]
     fn secrets_and_their_lookalikes() {
         let secret = |path: &str| is_secret_path(path, Some("/home/me"));
-        for path in ["/p/.env", "/home/me/.ssh/id_rsa", "/home/x/.aws/credentials", "/etc/shadow", "/proc/1/environ", "/p/.env.production"] {
+        for path in [
+            "/p/.env",
+            "/home/me/.ssh/id_rsa",
+            "/home/x/.aws/credentials",
+            "/etc/shadow",
+            "/proc/1/environ",
+            "/p/.env.production",
+        ] {
             assert!(secret(path), "{path}");
         }
-        for path in ["/p/.env.example", "/home/me/.ssh/known_hosts", "/home/me/.ssh/id_rsa.pub", "/p/tests/fixtures/credentials.json.sample", "/p/.envrc.example", "/etc/os-release"] {
+        for path in [
+            "/p/.env.example",
+            "/home/me/.ssh/known_hosts",
+            "/home/me/.ssh/id_rsa.pub",
+            "/p/tests/fixtures/credentials.json.sample",
+            "/p/.envrc.example",
+            "/etc/os-release",
+        ] {
             assert!(!secret(path), "{path}");
         }
     }

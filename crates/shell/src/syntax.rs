@@ -21,14 +21,33 @@ pub(crate) enum Command {
     Background(Box<Command>),
     Subshell(Script),
     Group(Script),
-    If { arms: Vec<(Script, Script)>, otherwise: Option<Script> },
-    For { name: String, words: Option<Vec<Word>>, body: Script },
-    While { condition: Script, body: Script },
-    Case { word: Word, arms: Vec<(Vec<Word>, Script)> },
-    Function { name: String, body: Rc<Command> },
+    If {
+        arms: Vec<(Script, Script)>,
+        otherwise: Option<Script>,
+    },
+    For {
+        name: String,
+        words: Option<Vec<Word>>,
+        body: Script,
+    },
+    While {
+        condition: Script,
+        body: Script,
+    },
+    Case {
+        word: Word,
+        arms: Vec<(Vec<Word>, Script)>,
+    },
+    Function {
+        name: String,
+        body: Rc<Command>,
+    },
     /// `[[ … ]]`, `(( … ))` and the head of an arithmetic `for`: only what is expanded in them matters.
     Words(Vec<Word>),
-    Redirected { command: Box<Command>, redirects: Vec<Redirect> },
+    Redirected {
+        command: Box<Command>,
+        redirects: Vec<Redirect>,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -92,7 +111,10 @@ pub(crate) enum Part {
     /// `$(( … ))`: what is expanded in it.
     Arithmetic(Box<Word>),
     /// `<( … )` and `>( … )`.
-    Process { script: Rc<Script>, input: bool },
+    Process {
+        script: Rc<Script>,
+        input: bool,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -120,10 +142,16 @@ pub(crate) enum Operation {
     Error,
     Alternative,
     /// `#`, `##`, `%`, `%%`
-    TrimStart { longest: bool },
-    TrimEnd { longest: bool },
+    TrimStart {
+        longest: bool,
+    },
+    TrimEnd {
+        longest: bool,
+    },
     /// `/old/new`; the word holds `old/new`.
-    Replace { all: bool },
+    Replace {
+        all: bool,
+    },
     /// `:offset:length`
     Slice,
     Upper,

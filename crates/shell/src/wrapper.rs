@@ -67,10 +67,47 @@ static PLAIN: &[Plain] = &[
     plain("strace", &["-e", "-o", "-p", "-s", "-u", "-E", "-P", "-O", "-S", "-a", "-b", "-I", "-X"], 0),
     assigning(
         "sudo",
-        &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-D", "-R", "-U", "--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--role", "--type", "--other-user"],
+        &[
+            "-u",
+            "-g",
+            "-h",
+            "-p",
+            "-C",
+            "-T",
+            "-r",
+            "-t",
+            "-D",
+            "-R",
+            "-U",
+            "--user",
+            "--group",
+            "--host",
+            "--prompt",
+            "--chdir",
+            "--chroot",
+            "--role",
+            "--type",
+            "--other-user",
+        ],
     ),
     plain("systemd-inhibit", &["--what", "--who", "--why", "--mode"], 0),
-    assigning("systemd-run", &["-p", "-u", "-E", "-M", "-H", "--unit", "--property", "--setenv", "--description", "--slice", "--uid", "--gid"]),
+    assigning(
+        "systemd-run",
+        &[
+            "-p",
+            "-u",
+            "-E",
+            "-M",
+            "-H",
+            "--unit",
+            "--property",
+            "--setenv",
+            "--description",
+            "--slice",
+            "--uid",
+            "--gid",
+        ],
+    ),
     plain("taskset", &["-p"], 1),
     assigning("time", &["-f", "-o", "--format", "--output"]),
     plain("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
@@ -111,7 +148,10 @@ impl Reader<'_> {
             && let Some(at) = argv.iter().position(|arg| verbs.contains(&arg.text.as_str()))
         {
             self.record(argv.to_vec(), state);
-            let begin = skip_options(&argv[at + 1..], &["-p", "--python", "--with", "--project", "--directory", "-n"]);
+            let begin = skip_options(
+                &argv[at + 1..],
+                &["-p", "--python", "--with", "--project", "--directory", "-n"],
+            );
             let inner = argv[at + 1 + begin..].to_vec();
             return self.wrapped(runner, |reader| reader.dispatch(inner, state));
         }
@@ -121,13 +161,19 @@ impl Reader<'_> {
             "xargs" => self.xargs(argv, state),
             "parallel" => self.parallel(argv, state),
             "find" | "gfind" | "fd" | "fdfind" => self.find(name, argv, state),
-            "watch" | "hyperfine" => self.texts_as_code(if name == "watch" { "watch" } else { "hyperfine" }, argv, state),
+            "watch" | "hyperfine" => {
+                self.texts_as_code(if name == "watch" { "watch" } else { "hyperfine" }, argv, state)
+            }
             "script" => self.option_code("script", argv, &["-c", "--command"], state),
             "flock" => self.flock(argv, state),
             "ssh" | "mosh" => self.ssh(argv, state),
-            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => self.container(argv, state),
+            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
+                self.container(argv, state)
+            }
             "npx" | "npm" | "pnpm" | "yarn" | "bun" => self.package_runner(name, argv, state),
-            "tmux" | "screen" => self.multiplexer(if name == "tmux" { "tmux" } else { "screen" }, argv, state),
+            "tmux" | "screen" => {
+                self.multiplexer(if name == "tmux" { "tmux" } else { "screen" }, argv, state)
+            }
             "at" | "batch" => {
                 let code = state.stdin.clone().unwrap_or_default();
                 self.record(argv.to_vec(), state);
@@ -143,7 +189,9 @@ impl Reader<'_> {
         // `command -v x` only asks; `sudo -l` lists.
         let asks = match wrapper.name {
             "command" => args.first().is_some_and(|a| matches!(a.text.as_str(), "-v" | "-V")),
-            "sudo" => args.first().is_some_and(|a| matches!(a.text.as_str(), "-l" | "-v" | "-k" | "-K" | "--list")),
+            "sudo" => {
+                args.first().is_some_and(|a| matches!(a.text.as_str(), "-l" | "-v" | "-k" | "-K" | "--list"))
+            }
             "busybox" | "toybox" => args.first().is_some_and(|a| a.text.starts_with('-')),
             "direnv" => args.first().is_none_or(|a| a.text != "exec"),
             _ => false,
@@ -242,7 +290,10 @@ impl Reader<'_> {
         } else {
             self.wrapped("env", |reader| {
                 // `env -S` may begin with assignments of its own.
-                let begin = words.iter().take_while(|w| w.text.split_once('=').is_some_and(|(n, _)| is_name(n))).count();
+                let begin = words
+                    .iter()
+                    .take_while(|w| w.text.split_once('=').is_some_and(|(n, _)| is_name(n)))
+                    .count();
                 for word in &words[..begin] {
                     if let Some((name, value)) = word.text.split_once('=') {
                         reader.vars.push((name.to_owned(), value.to_owned()));
@@ -276,7 +327,24 @@ impl Reader<'_> {
 
     fn xargs(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let values = &["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s", "-J", "-R", "--arg-file", "--delimiter", "--max-args", "--max-procs", "--replace", "--max-lines"];
+        let values = &[
+            "-a",
+            "-d",
+            "-E",
+            "-I",
+            "-L",
+            "-n",
+            "-P",
+            "-s",
+            "-J",
+            "-R",
+            "--arg-file",
+            "--delimiter",
+            "--max-args",
+            "--max-procs",
+            "--replace",
+            "--max-lines",
+        ];
         let at = skip_options(args, values);
         let place = args[..at].iter().enumerate().find_map(|(i, arg)| match arg.text.as_str() {
             "-I" | "-J" => args.get(i + 1).map(|a| a.text.clone()),
@@ -289,8 +357,14 @@ impl Reader<'_> {
             inner.push(Arg::new("echo"));
         }
         let from_file = args[..at].iter().any(|a| a.text == "-a" || a.text.starts_with("--arg-file"));
-        let input = if from_file { ANY.to_string() } else { state.stdin.clone().unwrap_or_else(|| ANY.to_string()) };
-        let words: Vec<String> = input.split(|c: char| c.is_whitespace() || c == '\0').filter(|w| !w.is_empty()).take(64).map(|w| w.trim_matches(['\'', '"']).to_owned()).collect();
+        let input =
+            if from_file { ANY.to_string() } else { state.stdin.clone().unwrap_or_else(|| ANY.to_string()) };
+        let words: Vec<String> = input
+            .split(|c: char| c.is_whitespace() || c == '\0')
+            .filter(|w| !w.is_empty())
+            .take(64)
+            .map(|w| w.trim_matches(['\'', '"']).to_owned())
+            .collect();
         let words = if words.is_empty() && !is_known(&input) { vec![ANY.to_string()] } else { words };
         self.record(argv.to_vec(), state);
         let saved = state.stdin.take();
@@ -299,7 +373,9 @@ impl Reader<'_> {
                 let mut output = String::new();
                 let lines: Vec<String> = input.lines().take(16).map(str::to_owned).collect();
                 for line in if lines.is_empty() { vec![ANY.to_string()] } else { lines } {
-                    let filled = inner.iter().map(|arg| Arg { text: arg.text.replace(place.as_str(), &line), ..arg.clone() });
+                    let filled = inner
+                        .iter()
+                        .map(|arg| Arg { text: arg.text.replace(place.as_str(), &line), ..arg.clone() });
                     output.push_str(&reader.dispatch(filled.collect(), state));
                 }
                 output
@@ -315,11 +391,16 @@ impl Reader<'_> {
 
     fn parallel(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let at = skip_options(args, &["-j", "-a", "-S", "--jobs", "-N", "-I", "--colsep", "--delay", "--timeout"]);
+        let at =
+            skip_options(args, &["-j", "-a", "-S", "--jobs", "-N", "-I", "--colsep", "--delay", "--timeout"]);
         let rest = &args[at.min(args.len())..];
-        let split = rest.iter().position(|a| matches!(a.text.as_str(), ":::" | "::::" | ":::+")).unwrap_or(rest.len());
+        let split = rest
+            .iter()
+            .position(|a| matches!(a.text.as_str(), ":::" | "::::" | ":::+"))
+            .unwrap_or(rest.len());
         let template: Vec<String> = rest[..split].iter().map(|a| a.text.clone()).collect();
-        let mut inputs: Vec<String> = rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+        let mut inputs: Vec<String> =
+            rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         if inputs.is_empty() {
             let stdin = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
             inputs = stdin.lines().take(16).map(str::to_owned).collect();
@@ -335,7 +416,11 @@ impl Reader<'_> {
                     input.clone()
                 } else {
                     let joined = template.join(" ");
-                    if joined.contains("{}") { joined.replace("{}", input) } else { format!("{joined} {input}") }
+                    if joined.contains("{}") {
+                        joined.replace("{}", input)
+                    } else {
+                        format!("{joined} {input}")
+                    }
                 };
                 reader.run_text(&line, "parallel", state);
             }
@@ -353,18 +438,28 @@ impl Reader<'_> {
             args.iter().map(|a| a.text.as_str()).find(|t| !t.starts_with('-')).unwrap_or(".").to_owned()
         };
         // A plain name that is looked for is what will be found.
-        let named = args.windows(2).find(|pair| pair[0].text == "-name" && !pair[1].text.contains(['*', '?', '[']));
+        let named =
+            args.windows(2).find(|pair| pair[0].text == "-name" && !pair[1].text.contains(['*', '?', '[']));
         let tail = named.map_or_else(String::new, |pair| format!("/{}", pair[1].text));
         let found = format!("{}/{ANY}{tail}", root.trim_end_matches('/'));
         let mut at = 0;
         while at < args.len() {
-            if matches!(args[at].text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch") {
-                let end = args[at + 1..].iter().position(|a| a.text == ";" || a.text == "+").map_or(args.len(), |i| at + 1 + i);
+            if matches!(
+                args[at].text.as_str(),
+                "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch"
+            ) {
+                let end = args[at + 1..]
+                    .iter()
+                    .position(|a| a.text == ";" || a.text == "+")
+                    .map_or(args.len(), |i| at + 1 + i);
                 let mut inner: Vec<Arg> = args[at + 1..end]
                     .iter()
                     .map(|arg| Arg { text: arg.text.replace("{}", &found), span: None, glob: arg.glob })
                     .collect();
-                if name != "find" && name != "gfind" && !args[at + 1..end].iter().any(|a| a.text.contains("{}")) {
+                if name != "find"
+                    && name != "gfind"
+                    && !args[at + 1..end].iter().any(|a| a.text.contains("{}"))
+                {
                     inner.push(Arg::new(found.clone()));
                 }
                 self.wrapped("find", |reader| reader.dispatch(inner, state));
@@ -378,7 +473,10 @@ impl Reader<'_> {
     /// Every operand is a command line of its own, or all of them together are one.
     fn texts_as_code(&mut self, label: &'static str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let at = skip_options(args, &["-n", "--interval", "-w", "--warmup", "-r", "--runs", "-p", "--prepare", "-m", "-M"]);
+        let at = skip_options(
+            args,
+            &["-n", "--interval", "-w", "--warmup", "-r", "--runs", "-p", "--prepare", "-m", "-M"],
+        );
         let words: Vec<String> = args.get(at..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         self.record(argv.to_vec(), state);
         self.wrapped(label, |reader| {
@@ -393,7 +491,13 @@ impl Reader<'_> {
         })
     }
 
-    fn option_code(&mut self, label: &'static str, argv: &[Arg], options: &[&str], state: &mut State) -> Option<String> {
+    fn option_code(
+        &mut self,
+        label: &'static str,
+        argv: &[Arg],
+        options: &[&str],
+        state: &mut State,
+    ) -> Option<String> {
         let code = option_value(&argv[1..], options);
         self.record(argv.to_vec(), state);
         match code {
@@ -418,16 +522,22 @@ impl Reader<'_> {
 
     fn ssh(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let values = &["-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q", "-R", "-S", "-W", "-w"];
+        let values = &[
+            "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q",
+            "-R", "-S", "-W", "-w",
+        ];
         let at = skip_options(args, values);
         self.record(argv.to_vec(), state);
         for arg in args.get(..at).unwrap_or_default() {
-            if let Some(code) = arg.text.strip_prefix("ProxyCommand=").or(arg.text.strip_prefix("-oProxyCommand=")) {
+            if let Some(code) =
+                arg.text.strip_prefix("ProxyCommand=").or(arg.text.strip_prefix("-oProxyCommand="))
+            {
                 let code = code.to_owned();
                 self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", state));
             }
         }
-        let words: Vec<String> = args.get(at + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+        let words: Vec<String> =
+            args.get(at + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         // Without a command the other side's shell reads what is sent to it.
         let code = if words.is_empty() { state.stdin.clone().unwrap_or_default() } else { words.join(" ") };
         if code.is_empty() || crate::reader::is_only_holes(&code) {
@@ -442,8 +552,35 @@ impl Reader<'_> {
         let args = &argv[1..];
         let verb = args.iter().position(|a| matches!(a.text.as_str(), "run" | "exec"))?;
         let values = &[
-            "-v", "--volume", "-e", "--env", "--name", "-w", "--workdir", "-u", "--user", "-p", "--publish", "--network", "--mount", "--entrypoint",
-            "-c", "--container", "-n", "--namespace", "--platform", "--label", "-l", "--cpus", "-m", "--memory", "--env-file", "-h", "--hostname", "--add-host", "--image",
+            "-v",
+            "--volume",
+            "-e",
+            "--env",
+            "--name",
+            "-w",
+            "--workdir",
+            "-u",
+            "--user",
+            "-p",
+            "--publish",
+            "--network",
+            "--mount",
+            "--entrypoint",
+            "-c",
+            "--container",
+            "-n",
+            "--namespace",
+            "--platform",
+            "--label",
+            "-l",
+            "--cpus",
+            "-m",
+            "--memory",
+            "--env-file",
+            "-h",
+            "--hostname",
+            "--add-host",
+            "--image",
         ];
         let rest = &args[verb + 1..];
         let dashes = rest.iter().position(|a| a.text == "--");
@@ -463,7 +600,8 @@ impl Reader<'_> {
     fn package_runner(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
         self.record(argv.to_vec(), state);
-        let runs = name == "npx" || args.first().is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
+        let runs =
+            name == "npx" || args.first().is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
         if runs {
             if let Some(code) = option_value(args, &["-c", "--call"]) {
                 self.wrapped("npx", |reader| reader.run_text(&code, "npx", state));
@@ -497,14 +635,20 @@ impl Reader<'_> {
             match args[verb].text.as_str() {
                 "send-keys" | "send" => {
                     // Typed into a shell: one line of words.
-                    let keys: Vec<&str> = args[verb + 1..].iter().map(|a| a.text.as_str()).filter(|t| !matches!(*t, "Enter" | "C-m" | "-l")).collect();
+                    let keys: Vec<&str> = args[verb + 1..]
+                        .iter()
+                        .map(|a| a.text.as_str())
+                        .filter(|t| !matches!(*t, "Enter" | "C-m" | "-l"))
+                        .collect();
                     let at = keys.iter().position(|k| *k == "-t").map_or(0, |i| i + 2);
                     let line = keys.get(at..).unwrap_or_default().join(" ");
                     return self.wrapped("tmux", |reader| reader.run_text(&line, "tmux", state));
                 }
-                "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw" | "respawn-pane" | "run-shell" | "run" | "if-shell" => {
+                "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw"
+                | "respawn-pane" | "run-shell" | "run" | "if-shell" => {
                     let tail = &args[verb + 1..];
-                    let at = skip_options(tail, &["-s", "-n", "-c", "-t", "-x", "-y", "-F", "-e", "-l", "-p"]);
+                    let at =
+                        skip_options(tail, &["-s", "-n", "-c", "-t", "-x", "-y", "-F", "-e", "-l", "-p"]);
                     tail.get(at..).unwrap_or_default().to_vec()
                 }
                 _ => return Some(String::new()),
@@ -550,7 +694,10 @@ pub(crate) fn skip_options(args: &[Arg], values: &[&str]) -> usize {
         } else if !text.starts_with("--") {
             // A cluster: its last letter may want a value.
             let last = text.chars().last().map(|c| format!("-{c}")).unwrap_or_default();
-            if text.len() > 2 && values.contains(&last.as_str()) && !values.iter().any(|v| v.len() == 2 && text.starts_with(v)) {
+            if text.len() > 2
+                && values.contains(&last.as_str())
+                && !values.iter().any(|v| v.len() == 2 && text.starts_with(v))
+            {
                 at += 1;
             }
         }
@@ -576,7 +723,9 @@ pub(crate) fn option_value(args: &[Arg], options: &[&str]) -> Option<String> {
                 }
             }
             // A cluster such as `-lc`.
-            let is_cluster = arg.text.strip_prefix('-').is_some_and(|rest| (2..6).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphabetic()));
+            let is_cluster = arg.text.strip_prefix('-').is_some_and(|rest| {
+                (2..6).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphabetic())
+            });
             if option.len() == 2 && is_cluster && arg.text.ends_with(&option[1..]) {
                 return args.get(index + 1).map(|a| a.text.clone());
             }

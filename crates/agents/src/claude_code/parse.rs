@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use model::{
-    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode, Prompt,
-    Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
+    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode,
+    Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 use serde_json::{Map, Value};
 
@@ -127,7 +127,13 @@ fn tool_use(event: &EventName, payload: &mut Object) -> ToolUse {
         EventName::PostToolUse => Outcome::Done(response.unwrap_or(Value::Null)),
         _ => Outcome::Pending,
     };
-    ToolUse { id: text(payload, &["tool_use_id"]).map(str::to_owned), tool: tool(&name, &input), name, input, outcome }
+    ToolUse {
+        id: text(payload, &["tool_use_id"]).map(str::to_owned),
+        tool: tool(&name, &input),
+        name,
+        input,
+        outcome,
+    }
 }
 
 fn tool(name: &str, input: &Object) -> Tool {

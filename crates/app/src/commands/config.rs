@@ -51,7 +51,12 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         What::Show { json: true, .. } => {
             let values: Map<String, Json> = SETTINGS
                 .iter()
-                .map(|s| (s.key.to_owned(), json!({"value": loaded.config.get(s.key), "from": loaded.source(s.key).as_str()})))
+                .map(|s| {
+                    (
+                        s.key.to_owned(),
+                        json!({"value": loaded.config.get(s.key), "from": loaded.source(s.key).as_str()}),
+                    )
+                })
                 .collect();
             printer.json(&Json::Object(values));
         }
@@ -65,7 +70,13 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             let rows: Vec<Vec<String>> = SETTINGS
                 .iter()
                 .filter(|s| all || loaded.source(s.key) != Layer::Default)
-                .map(|s| vec![s.key.to_owned(), loaded.source(s.key).as_str().to_owned(), loaded.config.get(s.key).to_string()])
+                .map(|s| {
+                    vec![
+                        s.key.to_owned(),
+                        loaded.source(s.key).as_str().to_owned(),
+                        loaded.config.get(s.key).to_string(),
+                    ]
+                })
                 .collect();
             if rows.is_empty() {
                 printer.line("everything has its default; `plimsoll config show --all` lists it");
@@ -73,10 +84,13 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             printer.table(&rows);
         }
         What::Check { json: true } => {
-            let list: Vec<_> = loaded.problems.iter().map(|p| json!({"text": p.text, "untrusted": p.untrusted})).collect();
+            let list: Vec<_> =
+                loaded.problems.iter().map(|p| json!({"text": p.text, "untrusted": p.untrusted})).collect();
             printer.json(&Json::Array(list));
         }
-        What::Check { .. } if loaded.problems.is_empty() => printer.toned(Tone::Good, "the configuration is in order"),
+        What::Check { .. } if loaded.problems.is_empty() => {
+            printer.toned(Tone::Good, "the configuration is in order")
+        }
         What::Check { .. } | What::Schema => {}
     }
     if !matches!(args.what, What::Check { json: true }) {

@@ -83,7 +83,11 @@ fn score(work: &Path, rows: Vec<Row>, practice: bool) -> anyhow::Result<(Table, 
 }
 
 fn answer(verdict: &Verdict) -> &'static str {
-    if verdict.command.is_some() && verdict.decision < Decision::Ask { "rewrite" } else { verdict.decision.as_str() }
+    if verdict.command.is_some() && verdict.decision < Decision::Ask {
+        "rewrite"
+    } else {
+        verdict.decision.as_str()
+    }
 }
 
 fn holds(row: &Row, verdict: &Verdict, practice: bool) -> bool {
@@ -108,7 +112,12 @@ const LIMIT: Duration = Duration::from_mins(1);
 impl Stage {
     fn build(work: &Path, practice: bool) -> anyhow::Result<Self> {
         let stage = Self { work: work.to_owned() };
-        for (name, branch, evidence) in [("main", "main", true), ("main-plan", "main", true), ("feature", "feature", true), ("nogates", "feature", false)] {
+        for (name, branch, evidence) in [
+            ("main", "main", true),
+            ("main-plan", "main", true),
+            ("feature", "feature", true),
+            ("nogates", "feature", false),
+        ] {
             let root = stage.root(name);
             let write = |name: &str, text: &str| atomic::write(&root.join(name), text.as_bytes());
             write("src/a.ts", "export const a = 1;\n")?;
@@ -134,7 +143,10 @@ impl Stage {
             }
         }
         let profile = if practice { "strict" } else { "standard" };
-        atomic::write(&work.join("home/.claude/hooks/config.json"), json!({"profile": profile}).to_string().as_bytes())?;
+        atomic::write(
+            &work.join("home/.claude/hooks/config.json"),
+            json!({"profile": profile}).to_string().as_bytes(),
+        )?;
         Ok(stage)
     }
 
@@ -150,8 +162,12 @@ impl Stage {
         let root = self.root(&row.context);
         let cwd = if row.context == "feature-subdir" { root.join("src") } else { root.clone() };
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
-        let (home, state, project) = (text(self.work.join("home")), text(self.work.join("state")), text(root));
-        let machine = Machine::with(&[("HOME", &home), ("PLIMSOLL_STATE_DIR", &state), ("CLAUDE_PROJECT_DIR", &project)], &cwd);
+        let (home, state, project) =
+            (text(self.work.join("home")), text(self.work.join("state")), text(root));
+        let machine = Machine::with(
+            &[("HOME", &home), ("PLIMSOLL_STATE_DIR", &state), ("CLAUDE_PROJECT_DIR", &project)],
+            &cwd,
+        );
         let mut command = row.command.clone();
         for (mark, name) in [("{MAIN}", "main"), ("{FEATURE}", "feature"), ("{NOGATES}", "nogates")] {
             command = command.replace(mark, &text(self.root(name)));
@@ -178,18 +194,30 @@ fn report(printer: &Printer, table: &Table, misses: &[Miss], json: bool) {
             .iter()
             .map(|miss| json!({"id": miss.row.id, "command": miss.row.command, "expected": miss.row.expected, "got": miss.got, "category": miss.row.category}))
             .collect();
-        let counts: Vec<Json> = table.iter().map(|((expected, got), count)| json!({"expected": expected, "got": got, "count": count})).collect();
+        let counts: Vec<Json> = table
+            .iter()
+            .map(|((expected, got), count)| json!({"expected": expected, "got": got, "count": count}))
+            .collect();
         printer.json(&json!({"rows": total, "misses": list, "table": counts}));
         return;
     }
     for miss in misses {
-        printer.line(&format!("{} {}: expected {}, got {}", miss.row.id, miss.row.category, miss.row.expected, miss.got));
+        printer.line(&format!(
+            "{} {}: expected {}, got {}",
+            miss.row.id, miss.row.category, miss.row.expected, miss.got
+        ));
         printer.toned(Tone::Faint, &format!("    {}", miss.row.command.replace('\n', "\n    ")));
     }
     let answers = ["deny", "ask", "none", "allow", "rewrite"];
-    let mut rows = vec![std::iter::once("expected".to_owned()).chain(answers.iter().map(|a| (*a).to_owned())).collect::<Vec<_>>()];
+    let mut rows = vec![
+        std::iter::once("expected".to_owned())
+            .chain(answers.iter().map(|a| (*a).to_owned()))
+            .collect::<Vec<_>>(),
+    ];
     for expected in ["deny", "ask", "allow", "rewrite"] {
-        let counts = answers.iter().map(|got| table.get(&(expected.to_owned(), (*got).to_owned())).copied().unwrap_or(0).to_string());
+        let counts = answers.iter().map(|got| {
+            table.get(&(expected.to_owned(), (*got).to_owned())).copied().unwrap_or(0).to_string()
+        });
         rows.push(std::iter::once(expected.to_owned()).chain(counts).collect());
     }
     printer.table(&rows);

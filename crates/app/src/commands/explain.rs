@@ -152,13 +152,15 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged) {
 
 fn reading_of(machine: &Machine, event: &Event, command: &str, judged: &Judged) -> Reading {
     let cwd = event.cwd.clone().unwrap_or_else(|| machine.cwd());
-    let facts = DiskFacts::new(machine, &judged.project, &judged.loaded, &event.session, cwd, Approvals::Session);
+    let facts =
+        DiskFacts::new(machine, &judged.project, &judged.loaded, &event.session, cwd, Approvals::Session);
     checks::read(event, command, &facts)
 }
 
 /// The words that the findings are about, marked under the command.
 fn underline(printer: &Printer, command: &str, judged: &Judged) {
-    let spans: Vec<_> = judged.report.verdict.findings.iter().filter_map(|finding| finding.at.clone()).collect();
+    let spans: Vec<_> =
+        judged.report.verdict.findings.iter().filter_map(|finding| finding.at.clone()).collect();
     if spans.is_empty() || command.contains('\n') {
         return;
     }
@@ -171,7 +173,10 @@ fn underline(printer: &Printer, command: &str, judged: &Judged) {
 /// What the command comes down to: the programs, where they run, through what, and what they write.
 fn reading(printer: &Printer, reading: &Reading) {
     for call in &reading.calls {
-        let mut line = format!("  runs  {}", if call.argv.is_empty() { "(a redirection)".to_owned() } else { call.line() });
+        let mut line = format!(
+            "  runs  {}",
+            if call.argv.is_empty() { "(a redirection)".to_owned() } else { call.line() }
+        );
         for redirect in &call.redirects {
             let arrow = match redirect.direction {
                 Direction::Read => "<",

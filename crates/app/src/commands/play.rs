@@ -56,7 +56,10 @@ impl Stage<'_> {
         self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), false)?;
 
         self.say("It runs a command that it should not, and one that is fine:");
-        self.hook(&tool("PreToolUse", "Bash", &json!({"command": "cd build && rm -rf $UNSET/ || sudo rm -rf /"})), true)?;
+        self.hook(
+            &tool("PreToolUse", "Bash", &json!({"command": "cd build && rm -rf $UNSET/ || sudo rm -rf /"})),
+            true,
+        )?;
         self.hook(&tool("PreToolUse", "Bash", &json!({"command": "git status && ls -la"})), true)?;
 
         self.say("It forces a push; the safe form runs instead:");

@@ -207,11 +207,17 @@ fn a_stop_after_the_rules_were_changed_is_held_once() {
 
 #[test]
 fn an_approval_is_the_persons_to_give_and_holds_for_the_session() {
-    let turns =
-        [bash("true"), says("Done."), bash("@BIN@ approve -- .ruff.toml"), says("You decide."), says("Nothing more.")];
+    let turns = [
+        bash("true"),
+        says("Done."),
+        bash("@BIN@ approve -- .ruff.toml"),
+        says("You decide."),
+        says("Nothing more."),
+    ];
     let mut scenario = with_meddler(scenario(INIT, &turns));
     // In a terminal of their own.
-    scenario["then"] = json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
+    scenario["then"] =
+        json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model("`plimsoll approve` is the person's word.");
     let stops: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("Stop")).collect();
@@ -352,7 +358,8 @@ fn started_in_a_subfolder_of_a_repository_an_approval_holds() {
         "git init -q .. && git add . && git -c user.name=t -c user.email=t@example.invalid commit -qm start";
     // Registered for all projects, so that nothing in the folder itself says that it is one.
     scenario["setup"] = json!([["sh", "-c", commit], ["@BIN@", "init", "--yes", "--scope", "user"]]);
-    scenario["then"] = json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
+    scenario["then"] =
+        json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
     let Some(run) = live(&scenario) else { return };
     let stops: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("Stop")).collect();
     assert_eq!(stops, ["Stop deny", "Stop none", "Stop none"], "held, gone through, and not held again");

@@ -55,8 +55,15 @@ const SIBLINGS: &[&str] = &[
 ];
 
 /// Names that begin like this, such as `.eslintrc.cjs` and `.markdownlint-cli2.yaml`.
-const SIBLING_PREFIXES: &[&str] =
-    &[".eslintrc.", ".markdownlint", ".prettierrc.", ".yamllint", "eslint.config.", "knip.config.", "prettier.config."];
+const SIBLING_PREFIXES: &[&str] = &[
+    ".eslintrc.",
+    ".markdownlint",
+    ".prettierrc.",
+    ".yamllint",
+    "eslint.config.",
+    "knip.config.",
+    "prettier.config.",
+];
 
 /// A folder of rules.
 const SIBLING_FOLDER: &str = ".semgrep";
@@ -111,7 +118,10 @@ fn judge_parts(name: &str, target: &Target<'_>, cx: &Context<'_>, out: &mut Find
     let before = match cx.facts.read(&target.real) {
         Ok(text) => text.unwrap_or_default(),
         Err(unknown) => {
-            let what = format!("{name} cannot be read ({}), so it is unknown which settings this edit touches.", unknown.0);
+            let what = format!(
+                "{name} cannot be read ({}), so it is unknown which settings this edit touches.",
+                unknown.0
+            );
             out.ask(META.id, what, "Linter settings in it are the person's.");
             return;
         }
@@ -120,13 +130,15 @@ fn judge_parts(name: &str, target: &Target<'_>, cx: &Context<'_>, out: &mut Find
         Some(after) => touched(name, &before, &after),
         // The text to replace is not there as written. The client forgives some differences, so look at the words themselves.
         None => match &target.edit.change {
-            Change::Replace(edits) => edits.iter().flat_map(|edit| touched(name, &edit.old, &edit.new)).collect(),
+            Change::Replace(edits) => {
+                edits.iter().flat_map(|edit| touched(name, &edit.old, &edit.new)).collect()
+            }
             _ => Vec::new(),
         },
     };
     if !parts.is_empty() && !cx.facts.may_edit(&target.real) {
         let what = format!("Protected linter settings in {name} ({}).", parts.join(", "));
-        out.deny(META.id, what, "Fix the code, not the rules. Other parts of the file may be edited.").instead =
-            Some(instead(target));
+        out.deny(META.id, what, "Fix the code, not the rules. Other parts of the file may be edited.")
+            .instead = Some(instead(target));
     }
 }

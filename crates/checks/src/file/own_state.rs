@@ -60,9 +60,15 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(target) = Target::of(event, cx) else { return };
         let name = target.name();
-        if target.inside(cx.facts.state_dir()) || target.named(cx, |name| name.starts_with("stop_hook_approved_")) {
+        if target.inside(cx.facts.state_dir())
+            || target.named(cx, |name| name.starts_with("stop_hook_approved_"))
+        {
             let what = format!("{name} is Plimsoll's own record.");
-            out.deny(META.id, what, "Only Plimsoll writes it; a person settles things with `plimsoll approve`.");
+            out.deny(
+                META.id,
+                what,
+                "Only Plimsoll writes it; a person settles things with `plimsoll approve`.",
+            );
             return;
         }
         for rest in target.below(cx, ".claude") {
@@ -85,5 +91,7 @@ impl Check for Rule {
 
 fn instead(rest: &str) -> Option<&'static str> {
     let exact = FILES.iter().find(|(file, _)| *file == rest);
-    exact.or_else(|| PREFIXES.iter().find(|(prefix, _)| rest.starts_with(prefix))).map(|(_, instead)| *instead)
+    exact
+        .or_else(|| PREFIXES.iter().find(|(prefix, _)| rest.starts_with(prefix)))
+        .map(|(_, instead)| *instead)
 }

@@ -11,8 +11,19 @@ use serde_json::Value as Json;
 pub(crate) const PARTIAL: &[&str] = &["pyproject.toml", "setup.cfg", "tox.ini", "package.json"];
 
 /// Tables under `[tool]` in `pyproject.toml`.
-const PYPROJECT: &[&str] =
-    &["ruff", "ty", "bandit", "vulture", "flake8", "black", "isort", "mypy", "pylint", "pyright", "pydocstyle"];
+const PYPROJECT: &[&str] = &[
+    "ruff",
+    "ty",
+    "bandit",
+    "vulture",
+    "flake8",
+    "black",
+    "isort",
+    "mypy",
+    "pylint",
+    "pyright",
+    "pydocstyle",
+];
 
 /// Sections of `setup.cfg` and `tox.ini`, by their first word.
 const INI: &[&str] =
@@ -38,7 +49,8 @@ pub(crate) fn touched(name: &str, before: &str, after: &str) -> Vec<String> {
 type Parts = BTreeMap<String, String>;
 
 fn differences(before: &Parts, after: &Parts) -> Vec<String> {
-    let mut names: Vec<_> = before.keys().chain(after.keys()).filter(|k| before.get(*k) != after.get(*k)).cloned().collect();
+    let mut names: Vec<_> =
+        before.keys().chain(after.keys()).filter(|k| before.get(*k) != after.get(*k)).cloned().collect();
     names.sort();
     names.dedup();
     names
@@ -71,7 +83,12 @@ fn ini(text: &str) -> Parts {
     let mut current: Option<String> = None;
     for line in text.lines() {
         if let Some(header) = line.trim().strip_prefix('[').and_then(|rest| rest.split(']').next()) {
-            let first = header.trim().trim_start_matches("tool:").split([':', '.', '-', ' ']).next().unwrap_or_default();
+            let first = header
+                .trim()
+                .trim_start_matches("tool:")
+                .split([':', '.', '-', ' '])
+                .next()
+                .unwrap_or_default();
             current = INI.contains(&first).then(|| format!("[{header}]"));
             if let Some(name) = &current {
                 parts.entry(name.clone()).or_default();
@@ -110,9 +127,15 @@ mod tests {
         assert!(touched("pyproject.toml", before, &before.replace("'a'", "'b'")).is_empty());
         assert_eq!(touched("pyproject.toml", before, &before.replace("88", "200")), ["[tool.ruff]"]);
         assert_eq!(touched("pyproject.toml", before, "[project]\nname = 'a'\n"), ["[tool.ruff]"]);
-        assert_eq!(touched("pyproject.toml", before, &format!("{before}[tool.ruff.lint]\nignore = ['E']\n")), ["[tool.ruff]"]);
+        assert_eq!(
+            touched("pyproject.toml", before, &format!("{before}[tool.ruff.lint]\nignore = ['E']\n")),
+            ["[tool.ruff]"]
+        );
         assert_eq!(touched("pyproject.toml", "", "tool.ty.rules.x = 'ignore'\n"), ["[tool.ty]"]);
-        assert!(touched("pyproject.toml", before, "# note\n[tool.ruff]\nline-length=88\n[project]\nname='a'").is_empty());
+        assert!(
+            touched("pyproject.toml", before, "# note\n[tool.ruff]\nline-length=88\n[project]\nname='a'")
+                .is_empty()
+        );
     }
 
     #[test]

@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::cases::{Table, shell_event};
 
-static META: [Meta; 3] = [meta("test/one", Role::Guard), meta("test/two", Role::Guard), meta("test/help", Role::Advisory)];
+static META: [Meta; 3] =
+    [meta("test/one", Role::Guard), meta("test/two", Role::Guard), meta("test/help", Role::Advisory)];
 
 const fn meta(id: &'static str, role: Role) -> Meta {
     Meta {
@@ -16,7 +17,10 @@ const fn meta(id: &'static str, role: Role) -> Meta {
         summary: "made for a test",
         docs: "",
         cases: "",
-        on: &[On { event: EventName::PreToolUse, tools: Tools::Any }, On { event: EventName::Stop, tools: Tools::Any }],
+        on: &[
+            On { event: EventName::PreToolUse, tools: Tools::Any },
+            On { event: EventName::Stop, tools: Tools::Any },
+        ],
         role,
         levels: Levels::ALWAYS,
         since: "0.1",
@@ -46,7 +50,12 @@ fn report(checks: &[&'static dyn Check], event: &Event, options: &Options<'_>) -
 
 fn rewrite(event: &Event, from: &str, to: &str, out: &mut Findings) {
     if let Some(at) = event.command().and_then(|command| command.find(from)) {
-        out.rewrites.push(Rewrite { rule: "test/one", span: at..at + from.len(), text: to.into(), why: format!("{from} is unsafe") });
+        out.rewrites.push(Rewrite {
+            rule: "test/one",
+            span: at..at + from.len(),
+            text: to.into(),
+            why: format!("{from} is unsafe"),
+        });
     }
 }
 

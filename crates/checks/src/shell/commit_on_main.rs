@@ -48,8 +48,10 @@ impl Check for Rule {
                 continue;
             }
             let Some(repository) = cx.facts.repository(&dir) else { continue };
-            let branch = switched.get(&dir).cloned().or_else(|| repository.branch.clone()).unwrap_or_default();
-            if !matches!(branch.as_str(), "main" | "master") || is_exempt(&repository, &git, added, cx, &dir) {
+            let branch =
+                switched.get(&dir).cloned().or_else(|| repository.branch.clone()).unwrap_or_default();
+            if !matches!(branch.as_str(), "main" | "master") || is_exempt(&repository, &git, added, cx, &dir)
+            {
                 continue;
             }
             report(call, &branch, out);
@@ -59,8 +61,13 @@ impl Check for Rule {
 }
 
 fn report(call: &Call, branch: &str, out: &mut Findings) {
-    let finding = out.deny(META.id, format!("Cannot commit directly to {branch}."), "Main is sacred: everybody builds on it.");
-    finding.instead = Some(format!("Work on a branch of its own: git worktree add .worktrees/feature-name {branch}"));
+    let finding = out.deny(
+        META.id,
+        format!("Cannot commit directly to {branch}."),
+        "Main is sacred: everybody builds on it.",
+    );
+    finding.instead =
+        Some(format!("Work on a branch of its own: git worktree add .worktrees/feature-name {branch}"));
     finding.at.clone_from(&call.span);
 }
 
@@ -68,7 +75,9 @@ fn switches_to(git: &Git<'_>) -> Option<String> {
     let words = git.operands(&["-b", "-B", "-c", "-C", "--create", "--orphan"]);
     match git.verb {
         "checkout" | "switch" if !git.has("--") => {
-            let made = git.args.windows(2).find(|pair| matches!(pair[0].text.as_str(), "-b" | "-B" | "-c" | "-C" | "--create" | "--orphan"));
+            let made = git.args.windows(2).find(|pair| {
+                matches!(pair[0].text.as_str(), "-b" | "-B" | "-c" | "-C" | "--create" | "--orphan")
+            });
             made.map(|pair| pair[1].text.clone()).or_else(|| words.first().map(|arg| arg.text.clone()))
         }
         _ => None,
@@ -80,7 +89,23 @@ fn is_exempt(repository: &Repository, git: &Git<'_>, added: bool, cx: &Context<'
         return true;
     }
     // Only what is staged goes in, and nothing of it is added on the way.
-    let takes_more = git.flag("aip", &["all", "include", "patch", "interactive"]) || added || git.operands(&["-m", "-F", "-C", "-c", "-t", "--message", "--file", "--author", "--date", "--trailer"]).len() > 0;
+    let takes_more = git.flag("aip", &["all", "include", "patch", "interactive"])
+        || added
+        || git
+            .operands(&[
+                "-m",
+                "-F",
+                "-C",
+                "-c",
+                "-t",
+                "--message",
+                "--file",
+                "--author",
+                "--date",
+                "--trailer",
+            ])
+            .len()
+            > 0;
     !takes_more && cx.facts.staged(dir).is_ok_and(|files| files == ["MASTER_PLAN.md"])
 }
 

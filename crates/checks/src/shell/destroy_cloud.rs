@@ -111,7 +111,8 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
             if !only_looks(call) && destroys(call) {
-                let what = format!("`{}` destroys what others may be using.", shell::text::show(&call.line()));
+                let what =
+                    format!("`{}` destroys what others may be using.", shell::text::show(&call.line()));
                 out.deny(META.id, what, "It cannot be brought back from here.").instead =
                     Some("Show what would go (a plan, a list, --dry-run) and let the person do it.".into());
                 return;
@@ -122,7 +123,22 @@ impl Check for Rule {
 
 fn destroys(call: &Call) -> bool {
     let program = call.program();
-    let words = subcommands(call, &["-n", "--namespace", "--context", "-p", "--project", "--region", "--profile", "--cluster", "-a", "--app", "-f"]);
+    let words = subcommands(
+        call,
+        &[
+            "-n",
+            "--namespace",
+            "--context",
+            "-p",
+            "--project",
+            "--region",
+            "--profile",
+            "--cluster",
+            "-a",
+            "--app",
+            "-f",
+        ],
+    );
     if ROWS.iter().any(|(name, verbs)| program == *name && verbs.iter().all(|verb| words.contains(verb))) {
         return true;
     }
@@ -130,8 +146,16 @@ fn destroys(call: &Call) -> bool {
         "aws" => aws(call, &words),
         "kubectl" | "oc" | "k" => kubernetes(call, &words),
         "docker" | "podman" | "nerdctl" | "docker-compose" => container(call, &words),
-        "gsutil" => words.first() == Some(&"rb") || (words.contains(&"rm") && has_flag(call, "rR", &["recursive"])) || (words.contains(&"rsync") && has_flag(call, "d", &[])),
-        "mc" => words.first() == Some(&"rm") && has_flag(call, "r", &["recursive"]) && has_flag(call, "", &["force"]),
+        "gsutil" => {
+            words.first() == Some(&"rb")
+                || (words.contains(&"rm") && has_flag(call, "rR", &["recursive"]))
+                || (words.contains(&"rsync") && has_flag(call, "d", &[]))
+        }
+        "mc" => {
+            words.first() == Some(&"rm")
+                && has_flag(call, "r", &["recursive"])
+                && has_flag(call, "", &["force"])
+        }
         "terraform" | "tofu" | "terragrunt" => words.contains(&"apply") && call.has("-destroy"),
         "ansible" => call.texts().any(|t| t.contains("state=absent") && t.contains("path=/")),
         "wrangler" => call.texts().any(|t| t.ends_with(":delete")),
@@ -140,14 +164,26 @@ fn destroys(call: &Call) -> bool {
 }
 
 fn aws(call: &Call, words: &[&str]) -> bool {
-    let (service, verb) = (words.first().copied().unwrap_or_default(), words.get(1).copied().unwrap_or_default());
+    let (service, verb) =
+        (words.first().copied().unwrap_or_default(), words.get(1).copied().unwrap_or_default());
     if service == "s3" {
-        return verb == "rb" || (verb == "rm" && call.has("--recursive")) || (verb == "sync" && call.has("--delete")) || verb == "mv" && call.has("--recursive");
+        return verb == "rb"
+            || (verb == "rm" && call.has("--recursive"))
+            || (verb == "sync" && call.has("--delete"))
+            || verb == "mv" && call.has("--recursive");
     }
-    let small = matches!(verb, "delete-message" | "delete-item" | "delete-object-tagging" | "delete-tags" | "delete-log-stream");
+    let small = matches!(
+        verb,
+        "delete-message" | "delete-item" | "delete-object-tagging" | "delete-tags" | "delete-log-stream"
+    );
     !small
-        && (["delete-", "terminate-", "destroy-", "purge-", "deregister-", "batch-delete-", "remove-"].iter().any(|prefix| verb.starts_with(prefix))
-            || matches!(verb, "schedule-key-deletion" | "disable-key" | "stop-logging" | "cancel-key-deletion" | "delete") && verb != "cancel-key-deletion")
+        && (["delete-", "terminate-", "destroy-", "purge-", "deregister-", "batch-delete-", "remove-"]
+            .iter()
+            .any(|prefix| verb.starts_with(prefix))
+            || matches!(
+                verb,
+                "schedule-key-deletion" | "disable-key" | "stop-logging" | "cancel-key-deletion" | "delete"
+            ) && verb != "cancel-key-deletion")
 }
 
 fn kubernetes(call: &Call, words: &[&str]) -> bool {
@@ -157,9 +193,15 @@ fn kubernetes(call: &Call, words: &[&str]) -> bool {
     let Some(at) = words.iter().position(|w| *w == "delete") else { return false };
     let rest = &words[at + 1..];
     let kind = rest.first().map(|w| w.split('/').next().unwrap_or(w)).unwrap_or_default();
-    let all = call.has("--all") || call.has("-A") || call.has("--all-namespaces") || call.texts().any(|t| t.starts_with("--selector") || t == "-l");
-    let file = call.texts().any(|t| matches!(t, "-f" | "-k" | "--filename" | "--kustomize") || t.starts_with("--filename="));
-    let single = matches!(kind, "pod" | "pods" | "po" | "job" | "jobs" | "event" | "events" | "replicaset" | "rs");
+    let all = call.has("--all")
+        || call.has("-A")
+        || call.has("--all-namespaces")
+        || call.texts().any(|t| t.starts_with("--selector") || t == "-l");
+    let file = call
+        .texts()
+        .any(|t| matches!(t, "-f" | "-k" | "--filename" | "--kustomize") || t.starts_with("--filename="));
+    let single =
+        matches!(kind, "pod" | "pods" | "po" | "job" | "jobs" | "event" | "events" | "replicaset" | "rs");
     all || file || (!kind.is_empty() && !single)
 }
 
@@ -171,21 +213,39 @@ fn container(call: &Call, words: &[&str]) -> bool {
     if has("prune") {
         return has("volume") || (has("system") && (call.has("--volumes") || has_flag(call, "a", &["all"])));
     }
-    if has("volume") && has("rm") || has("swarm") && has("leave") || has("stack") && has("rm") || has("service") && has("rm") || has("node") && has("rm") {
+    if has("volume") && has("rm")
+        || has("swarm") && has("leave")
+        || has("stack") && has("rm")
+        || has("service") && has("rm")
+        || has("node") && has("rm")
+    {
         return true;
     }
     // A container that gets the whole disk, or the keys to the machine, is not contained.
     if has("run") || has("create") {
-        let mounts_root = call.args().windows(2).any(|pair| matches!(pair[0].text.as_str(), "-v" | "--volume") && host_root(&pair[1].text))
-            || call.texts().any(|t| t.strip_prefix("-v").or(t.strip_prefix("--volume=")).is_some_and(host_root))
-            || call.texts().any(|t| t.starts_with("--mount") && t.contains("src=/,") || t.contains("source=/,"));
+        let mounts_root = call
+            .args()
+            .windows(2)
+            .any(|pair| matches!(pair[0].text.as_str(), "-v" | "--volume") && host_root(&pair[1].text))
+            || call
+                .texts()
+                .any(|t| t.strip_prefix("-v").or(t.strip_prefix("--volume=")).is_some_and(host_root))
+            || call
+                .texts()
+                .any(|t| t.starts_with("--mount") && t.contains("src=/,") || t.contains("source=/,"));
         let keys = call.has("--privileged") || call.has("--pid=host");
-        return mounts_root || (keys && operands(call.args(), &[]).iter().any(|a| matches!(a.text.as_str(), "nsenter" | "chroot")));
+        return mounts_root
+            || (keys
+                && operands(call.args(), &[])
+                    .iter()
+                    .any(|a| matches!(a.text.as_str(), "nsenter" | "chroot")));
     }
     false
 }
 
 fn host_root(volume: &str) -> bool {
     let host = volume.split(':').next().unwrap_or_default();
-    matches!(host, "/" | "/etc" | "/root" | "/home" | "/boot" | "/usr" | "/var" | "/var/lib/docker") && volume.contains(':') && (host == "/" || !volume.ends_with(":ro"))
+    matches!(host, "/" | "/etc" | "/root" | "/home" | "/boot" | "/usr" | "/var" | "/var/lib/docker")
+        && volume.contains(':')
+        && (host == "/" || !volume.ends_with(":ro"))
 }

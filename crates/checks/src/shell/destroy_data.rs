@@ -20,8 +20,39 @@ migration file, a commit message.
 
 /// Programs that run the SQL they are given.
 const CLIENTS: &[&str] = &[
-    "psql", "mysql", "mariadb", "sqlite3", "sqlite", "mycli", "pgcli", "litecli", "sqlcmd", "usql", "duckdb", "clickhouse-client", "clickhouse", "cockroach", "cqlsh", "snowsql", "bq", "isql", "osql",
-    "sqlplus", "tsql", "vsql", "impala-shell", "hive", "beeline", "presto", "trino", "spark-sql", "athena", "turso", "wrangler", "mssql-cli", "tidb",
+    "psql",
+    "mysql",
+    "mariadb",
+    "sqlite3",
+    "sqlite",
+    "mycli",
+    "pgcli",
+    "litecli",
+    "sqlcmd",
+    "usql",
+    "duckdb",
+    "clickhouse-client",
+    "clickhouse",
+    "cockroach",
+    "cqlsh",
+    "snowsql",
+    "bq",
+    "isql",
+    "osql",
+    "sqlplus",
+    "tsql",
+    "vsql",
+    "impala-shell",
+    "hive",
+    "beeline",
+    "presto",
+    "trino",
+    "spark-sql",
+    "athena",
+    "turso",
+    "wrangler",
+    "mssql-cli",
+    "tidb",
 ];
 
 /// A program and the words that empty a database. All of them must be there.
@@ -94,18 +125,35 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
             if let Some(what) = harm(call) {
-                out.deny(META.id, format!("This would {what}."), "The data would be gone for good.").instead =
+                out.deny(META.id, format!("This would {what}."), "The data would be gone for good.")
+                    .instead =
                     Some("Work on a copy, or write the migration and let the person run it.".into());
                 return;
             }
         }
         // Inline code that talks to a database by itself.
         for (_, code) in &reading.inline {
-            let talks = ["execute(", "query(", "cursor", ".exec(", "executescript", "drop_all(", "dropDatabase", "deleteMany({})"].iter().any(|word| code.contains(word));
+            let talks = [
+                "execute(",
+                "query(",
+                "cursor",
+                ".exec(",
+                "executescript",
+                "drop_all(",
+                "dropDatabase",
+                "deleteMany({})",
+            ]
+            .iter()
+            .any(|word| code.contains(word));
             let drops = literals(code).iter().find_map(|text| destructive_sql(text));
-            let what = if code.contains("dropDatabase(") || code.contains("drop_all(") { Some("drop a database".to_owned()) } else { drops };
+            let what = if code.contains("dropDatabase(") || code.contains("drop_all(") {
+                Some("drop a database".to_owned())
+            } else {
+                drops
+            };
             if let Some(what) = what.filter(|_| talks) {
-                out.deny(META.id, format!("This would {what}."), "The data would be gone for good.").instead =
+                out.deny(META.id, format!("This would {what}."), "The data would be gone for good.")
+                    .instead =
                     Some("Work on a copy, or write the migration and let the person run it.".into());
                 return;
             }
@@ -120,20 +168,31 @@ fn harm(call: &Call) -> Option<String> {
     let program = call.program();
     if CLIENTS.contains(&program) {
         let texts = call.texts().map(str::to_owned).chain(call.stdin.clone());
-        if let Some(what) = texts.filter(|text| text.contains(' ') || text.contains('\n')).find_map(|text| destructive_sql(&text)) {
+        if let Some(what) = texts
+            .filter(|text| text.contains(' ') || text.contains('\n'))
+            .find_map(|text| destructive_sql(&text))
+        {
             return Some(what);
         }
     }
     if matches!(program, "mongo" | "mongosh") {
         let code: String = call.texts().chain(call.stdin.as_deref()).collect::<Vec<_>>().join("\n");
-        if ["dropDatabase(", ".drop(", "deleteMany({})", "remove({})"].iter().any(|word| code.contains(word)) {
+        if ["dropDatabase(", ".drop(", "deleteMany({})", "remove({})"].iter().any(|word| code.contains(word))
+        {
             return Some("drop a database".into());
         }
     }
-    if matches!(program, "redis-cli" | "valkey-cli" | "keydb-cli") && call.texts().chain(call.stdin.as_deref()).any(|t| t.to_ascii_uppercase().contains("FLUSHALL") || t.to_ascii_uppercase().contains("FLUSHDB")) {
+    if matches!(program, "redis-cli" | "valkey-cli" | "keydb-cli")
+        && call.texts().chain(call.stdin.as_deref()).any(|t| {
+            t.to_ascii_uppercase().contains("FLUSHALL") || t.to_ascii_uppercase().contains("FLUSHDB")
+        })
+    {
         return Some("empty a Redis database".into());
     }
-    if program == "curl" && super::words::value(call, &["-X", "--request"]).is_some_and(|m| m.eq_ignore_ascii_case("DELETE")) && call.texts().any(|t| t.contains(":9200")) {
+    if program == "curl"
+        && super::words::value(call, &["-X", "--request"]).is_some_and(|m| m.eq_ignore_ascii_case("DELETE"))
+        && call.texts().any(|t| t.contains(":9200"))
+    {
         return Some("delete an index of Elasticsearch".into());
     }
     // `php artisan …`, `python manage.py …`, `bundle exec rails …`: the script is the program that counts.
@@ -141,7 +200,11 @@ fn harm(call: &Call) -> Option<String> {
     let names = std::iter::once(program).chain(words.first().map(|w| shell::path::name(w)));
     for name in names {
         for (wanted, verbs) in RESETS {
-            if name == *wanted && verbs.iter().all(|verb| words.contains(verb) || words.iter().any(|w| w.starts_with(&format!("{verb}[")))) {
+            if name == *wanted
+                && verbs.iter().all(|verb| {
+                    words.contains(verb) || words.iter().any(|w| w.starts_with(&format!("{verb}[")))
+                })
+            {
                 return Some(format!("empty a database ({})", call.line()));
             }
         }
@@ -162,20 +225,32 @@ fn literals(code: &str) -> Vec<String> {
 fn destructive_sql(sql: &str) -> Option<String> {
     let plain = without_literals(sql).to_ascii_uppercase();
     for statement in plain.split(';') {
-        let words: Vec<&str> = statement.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"' | '`' | '\'')).filter(|w| !w.is_empty()).collect();
+        let words: Vec<&str> = statement
+            .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"' | '`' | '\''))
+            .filter(|w| !w.is_empty())
+            .collect();
         for pair in words.windows(2) {
             match pair {
-                ["DROP", kind @ ("DATABASE" | "TABLE" | "SCHEMA" | "TABLESPACE" | "KEYSPACE" | "COLLECTION" | "USER" | "ROLE" | "OWNED" | "MATERIALIZED" | "VIEW" | "WAREHOUSE")] => {
+                [
+                    "DROP",
+                    kind @ ("DATABASE" | "TABLE" | "SCHEMA" | "TABLESPACE" | "KEYSPACE" | "COLLECTION"
+                    | "USER" | "ROLE" | "OWNED" | "MATERIALIZED" | "VIEW" | "WAREHOUSE"),
+                ] => {
                     if *kind != "VIEW" && *kind != "MATERIALIZED" {
                         return Some(format!("run DROP {kind}"));
                     }
                 }
-                ["TRUNCATE", _] if words.first() == Some(&"TRUNCATE") || statement.contains("TRUNCATE TABLE") => return Some("run TRUNCATE".into()),
+                ["TRUNCATE", _]
+                    if words.first() == Some(&"TRUNCATE") || statement.contains("TRUNCATE TABLE") =>
+                {
+                    return Some("run TRUNCATE".into());
+                }
                 _ => {}
             }
         }
         let first = words.first().copied().unwrap_or_default();
-        if first == "DELETE" && words.get(1) == Some(&"FROM") && !words.contains(&"WHERE") && words.len() >= 3 {
+        if first == "DELETE" && words.get(1) == Some(&"FROM") && !words.contains(&"WHERE") && words.len() >= 3
+        {
             return Some("delete every row of a table".into());
         }
         if first == "UPDATE" && words.contains(&"SET") && !words.contains(&"WHERE") {

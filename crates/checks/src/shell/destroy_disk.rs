@@ -19,8 +19,35 @@ the destruction of volumes, pools and snapshots. Images in files (`mkfs.ext4 dis
 
 /// Programs that write to whatever device they are given.
 const WRITERS: &[&str] = &[
-    "wipefs", "sgdisk", "gdisk", "cgdisk", "sfdisk", "cfdisk", "fdisk", "parted", "blkdiscard", "shred", "badblocks", "hdparm", "nvme", "cryptsetup", "tee", "cp", "mv", "ddrescue",
-    "dcfldd", "mkswap", "sg_format", "partprobe", "format", "fstrim", "tune2fs", "resize2fs", "debugfs", "wipe", "scrub",
+    "wipefs",
+    "sgdisk",
+    "gdisk",
+    "cgdisk",
+    "sfdisk",
+    "cfdisk",
+    "fdisk",
+    "parted",
+    "blkdiscard",
+    "shred",
+    "badblocks",
+    "hdparm",
+    "nvme",
+    "cryptsetup",
+    "tee",
+    "cp",
+    "mv",
+    "ddrescue",
+    "dcfldd",
+    "mkswap",
+    "sg_format",
+    "partprobe",
+    "format",
+    "fstrim",
+    "tune2fs",
+    "resize2fs",
+    "debugfs",
+    "wipe",
+    "scrub",
 ];
 
 /// A program and the words that make it destroy: `zfs destroy`.
@@ -49,8 +76,12 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
             if let Some(what) = harm(call) {
-                out.deny(META.id, format!("This would {what}."), "What is on a disk cannot be brought back.").instead =
-                    Some("Work on an image file, and let the person handle disks.".into());
+                out.deny(
+                    META.id,
+                    format!("This would {what}."),
+                    "What is on a disk cannot be brought back.",
+                )
+                .instead = Some("Work on an image file, and let the person handle disks.".into());
                 return;
             }
         }
@@ -58,7 +89,11 @@ impl Check for Rule {
 }
 
 fn harm(call: &Call) -> Option<String> {
-    for redirect in call.redirects.iter().filter(|r| matches!(r.direction, Direction::Write | Direction::Append | Direction::ReadWrite)) {
+    for redirect in call
+        .redirects
+        .iter()
+        .filter(|r| matches!(r.direction, Direction::Write | Direction::Append | Direction::ReadWrite))
+    {
         if is_disk(&redirect.target.text) {
             return Some(format!("write to {}", redirect.target.text));
         }
@@ -67,12 +102,17 @@ fn harm(call: &Call) -> Option<String> {
         return None;
     }
     let program = call.program();
-    let looks = call.texts().any(|t| matches!(t, "-l" | "--list" | "-p" | "--print" | "print" | "list" | "-n" | "--no-act"));
+    let looks = call
+        .texts()
+        .any(|t| matches!(t, "-l" | "--list" | "-p" | "--print" | "print" | "list" | "-n" | "--no-act"));
     if matches!(program, "dd" | "dcfldd" | "ddrescue") {
         let target = call.texts().find_map(|t| t.strip_prefix("of="));
         return target.filter(|path| is_disk(path)).map(|path| format!("write to {path}"));
     }
-    if program == "mkfs" || program.starts_with("mkfs.") || matches!(program, "mke2fs" | "mkfs_msdos" | "newfs" | "mkntfs" | "mkdosfs") {
+    if program == "mkfs"
+        || program.starts_with("mkfs.")
+        || matches!(program, "mke2fs" | "mkfs_msdos" | "newfs" | "mkntfs" | "mkdosfs")
+    {
         let target = operands(call.args(), &["-t", "-L", "-b", "-m", "-N", "-U"]).into_iter().next_back();
         return match target {
             Some(arg) if !is_disk(&arg.text) && !arg.text.starts_with("/dev/") => None,
@@ -81,7 +121,11 @@ fn harm(call: &Call) -> Option<String> {
         };
     }
     for (name, verbs) in VERBS {
-        if program == *name && (verbs.is_empty() || call.texts().any(|t| verbs.contains(&t)) || subcommands(call, &[]).iter().any(|t| verbs.contains(t))) {
+        if program == *name
+            && (verbs.is_empty()
+                || call.texts().any(|t| verbs.contains(&t))
+                || subcommands(call, &[]).iter().any(|t| verbs.contains(t)))
+        {
             return Some(format!("destroy storage ({})", call.line()));
         }
     }
@@ -91,7 +135,13 @@ fn harm(call: &Call) -> Option<String> {
             _ => call.args().iter().find(|a| is_disk(&a.text)),
         };
         // `hdparm /dev/sda` and `nvme list` only ask.
-        let asks = matches!(program, "hdparm" | "nvme" | "debugfs" | "tune2fs") && !call.texts().any(|t| t.contains("erase") || t.contains("format") || t == "-w" || t == "--yes-i-know-what-i-am-doing");
+        let asks = matches!(program, "hdparm" | "nvme" | "debugfs" | "tune2fs")
+            && !call.texts().any(|t| {
+                t.contains("erase")
+                    || t.contains("format")
+                    || t == "-w"
+                    || t == "--yes-i-know-what-i-am-doing"
+            });
         if let Some(disk) = disk.filter(|_| !asks) {
             return Some(format!("overwrite {}", disk.text));
         }

@@ -42,11 +42,25 @@ impl Check for Rule {
 fn report(verb: &str, arg: &Arg, at: Place, out: &mut Findings) {
     let name = shell::text::show(&arg.text);
     let (what, instead) = match at {
-        Place::Root => (format!("This would {verb} {name}, the root of the file system."), "Name the one directory that you mean."),
-        Place::System => (format!("This would {verb} {name}, which the system needs."), "Leave system files alone."),
-        Place::Home => (format!("This would {verb} {name}, a person's own files."), "Name the one directory that you mean."),
-        Place::Project => (format!("This would {verb} {name}, the project as a whole."), "Name what you want to remove, such as ./build."),
-        Place::GitDir => (format!("This would {verb} {name}, the repository's history."), "Leave .git alone; git gc cleans it."),
+        Place::Root => (
+            format!("This would {verb} {name}, the root of the file system."),
+            "Name the one directory that you mean.",
+        ),
+        Place::System => {
+            (format!("This would {verb} {name}, which the system needs."), "Leave system files alone.")
+        }
+        Place::Home => (
+            format!("This would {verb} {name}, a person's own files."),
+            "Name the one directory that you mean.",
+        ),
+        Place::Project => (
+            format!("This would {verb} {name}, the project as a whole."),
+            "Name what you want to remove, such as ./build.",
+        ),
+        Place::GitDir => (
+            format!("This would {verb} {name}, the repository's history."),
+            "Leave .git alone; git gc cleans it.",
+        ),
         _ => return,
     };
     let finding = out.deny(META.id, what, "It cannot be undone.");
@@ -60,18 +74,45 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
     let args = call.args();
     match call.program() {
         "rm" | "grm" | "rimraf" | "trash" | "del" | "unlink" | "rmdir" | "srm" | "safe-rm" => {
-            let tree = has_flag(call, "rR", &["recursive"]) || matches!(call.program(), "rimraf" | "trash" | "srm");
+            let tree =
+                has_flag(call, "rR", &["recursive"]) || matches!(call.program(), "rimraf" | "trash" | "srm");
             targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), tree)));
         }
-        "shred" | "wipe" => targets.extend(operands(args, &["-n", "-s", "--iterations"]).into_iter().map(|a| ("overwrite", a.clone(), true))),
-        "truncate" => targets.extend(operands(args, &["-s", "-r", "--size", "--reference"]).into_iter().map(|a| ("empty", a.clone(), false))),
+        "shred" | "wipe" => targets.extend(
+            operands(args, &["-n", "-s", "--iterations"]).into_iter().map(|a| ("overwrite", a.clone(), true)),
+        ),
+        "truncate" => targets.extend(
+            operands(args, &["-s", "-r", "--size", "--reference"])
+                .into_iter()
+                .map(|a| ("empty", a.clone(), false)),
+        ),
         "find" | "gfind" if args.iter().any(|a| a.text == "-delete") => {
-            let roots = args.iter().take_while(|a| !a.text.starts_with('-') && a.text != "(" && a.text != "!");
-            let narrowed = args.iter().any(|a| matches!(a.text.as_str(), "-name" | "-iname" | "-path" | "-empty" | "-mtime" | "-regex" | "-maxdepth" | "-newer" | "-size" | "-type"));
+            let roots =
+                args.iter().take_while(|a| !a.text.starts_with('-') && a.text != "(" && a.text != "!");
+            let narrowed = args.iter().any(|a| {
+                matches!(
+                    a.text.as_str(),
+                    "-name"
+                        | "-iname"
+                        | "-path"
+                        | "-empty"
+                        | "-mtime"
+                        | "-regex"
+                        | "-maxdepth"
+                        | "-newer"
+                        | "-size"
+                        | "-type"
+                )
+            });
             let roots: Vec<Arg> = roots.cloned().collect();
             let roots = if roots.is_empty() { vec![Arg::new(".")] } else { roots };
             // With a filter it is a clean-up, except of the whole machine.
-            targets.extend(roots.into_iter().map(|root| ("delete what is in", root, !narrowed)).filter(|(_, root, whole)| *whole || place(root, call, facts) >= Place::Home));
+            targets.extend(
+                roots
+                    .into_iter()
+                    .map(|root| ("delete what is in", root, !narrowed))
+                    .filter(|(_, root, whole)| *whole || place(root, call, facts) >= Place::Home),
+            );
         }
         "mv" | "gmv" => {
             let mut paths = operands(args, &["-t", "-S", "--target-directory"]);
@@ -79,17 +120,34 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
             targets.extend(paths.into_iter().map(|a| ("move away", a.clone(), true)));
         }
         "cp" | "install" | "gcp" if args.iter().any(|a| a.text == "/dev/null") => {
-            targets.extend(operands(args, &["-m", "-o", "-g", "-t"]).into_iter().next_back().map(|a| ("empty", a.clone(), false)));
+            targets.extend(
+                operands(args, &["-m", "-o", "-g", "-t"])
+                    .into_iter()
+                    .next_back()
+                    .map(|a| ("empty", a.clone(), false)),
+            );
         }
-        "rsync" if args.iter().any(|a| a.text.starts_with("--delete")) && !has_flag(call, "n", &["dry-run"]) => {
-            targets.extend(operands(args, &["-e", "--exclude", "--include", "--filter"]).into_iter().next_back().map(|a| ("clear out", a.clone(), true)));
+        "rsync"
+            if args.iter().any(|a| a.text.starts_with("--delete")) && !has_flag(call, "n", &["dry-run"]) =>
+        {
+            targets.extend(
+                operands(args, &["-e", "--exclude", "--include", "--filter"])
+                    .into_iter()
+                    .next_back()
+                    .map(|a| ("clear out", a.clone(), true)),
+            );
         }
         "tar" | "bsdtar" | "unzip" | "cpio" if extracts(call) => {
             let into = super::words::value(call, &["-C", "--directory", "-d"]).map(Arg::new);
-            targets.extend(into.map(|a| ("unpack over", a, true)).filter(|(_, a, _)| place(a, call, facts) == Place::System));
+            targets.extend(
+                into.map(|a| ("unpack over", a, true))
+                    .filter(|(_, a, _)| place(a, call, facts) == Place::System),
+            );
         }
         "ln" if has_flag(call, "f", &["force"]) => {
-            targets.extend(operands(args, &["-t", "-S"]).into_iter().next_back().map(|a| ("replace", a.clone(), false)));
+            targets.extend(
+                operands(args, &["-t", "-S"]).into_iter().next_back().map(|a| ("replace", a.clone(), false)),
+            );
         }
         "git" => {}
         _ => {}
@@ -98,7 +156,9 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
         targets.clear();
     }
     // Emptying by redirection: `> /etc/passwd`, `cat /dev/null > x`.
-    let empties = call.argv.is_empty() || (matches!(call.program(), "cat" | "cp") && call.has("/dev/null")) || matches!(call.program(), ":" | "true" | "printf" | "echo") && call.texts().all(str::is_empty);
+    let empties = call.argv.is_empty()
+        || (matches!(call.program(), "cat" | "cp") && call.has("/dev/null"))
+        || matches!(call.program(), ":" | "true" | "printf" | "echo") && call.texts().all(str::is_empty);
     if empties && call.wrappers.is_empty() {
         let written = call.redirects.iter().filter(|r| r.fd == 1 && r.direction == Direction::Write);
         targets.extend(written.map(|r| ("empty", r.target.clone(), false)));
@@ -124,8 +184,13 @@ fn lost(at: Place, tree: bool) -> Place {
 }
 
 fn extracts(call: &Call) -> bool {
-    call.program() == "unzip" || call.args().iter().enumerate().any(|(index, arg)| {
-        let text = arg.text.trim_start_matches('-');
-        (index == 0 || arg.text.starts_with('-')) && !arg.text.starts_with("--") && text.contains('x') && text.len() < 6 || arg.text == "--extract"
-    })
+    call.program() == "unzip"
+        || call.args().iter().enumerate().any(|(index, arg)| {
+            let text = arg.text.trim_start_matches('-');
+            (index == 0 || arg.text.starts_with('-'))
+                && !arg.text.starts_with("--")
+                && text.contains('x')
+                && text.len() < 6
+                || arg.text == "--extract"
+        })
 }

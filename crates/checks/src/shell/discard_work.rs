@@ -28,7 +28,8 @@ impl Check for Rule {
         for call in &reading.calls {
             let Some(git) = git(call).filter(|git| !git.has("--help") && !git.has("-h")) else { continue };
             if let Some(lost) = lost(&git) {
-                let finding = out.deny(META.id, lost.what.into(), "What is not committed cannot be brought back.");
+                let finding =
+                    out.deny(META.id, lost.what.into(), "What is not committed cannot be brought back.");
                 finding.instead = Some(lost.instead.into());
                 finding.at.clone_from(&call.span);
                 return;
@@ -43,46 +44,83 @@ struct Lost {
 }
 
 fn lost(git: &Git<'_>) -> Option<Lost> {
-    let whole = |git: &Git<'_>| git.operands(&["-s", "--source"]).iter().any(|a| matches!(a.text.as_str(), "." | "./" | ":/" | "*" | ":" | "/"));
+    let whole = |git: &Git<'_>| {
+        git.operands(&["-s", "--source"])
+            .iter()
+            .any(|a| matches!(a.text.as_str(), "." | "./" | ":/" | "*" | ":" | "/"))
+    };
     Some(match git.verb {
         "reset" if git.flag("", &["hard"]) && !git.flag("", &["soft", "mixed"]) || git.has("--hard") => {
-            Lost { what: "This would throw away every uncommitted change.", instead: "Keep them: git stash, or move only the branch: git reset --soft <commit>" }
+            Lost {
+                what: "This would throw away every uncommitted change.",
+                instead: "Keep them: git stash, or move only the branch: git reset --soft <commit>",
+            }
         }
         "reset" if git.flag("", &["merge"]) && git.has("--merge") => return None,
-        "clean" if git.flag("f", &["force"]) && !git.flag("n", &["dry-run"]) => {
-            Lost { what: "This would delete files that git does not know.", instead: "See what would go: git clean -n. Keep it: git stash --include-untracked" }
-        }
-        "branch" if git.flag("D", &[]) || (git.flag("d", &["delete"]) && git.flag("f", &["force"])) => {
-            Lost { what: "This would delete a branch whether it is merged or not.", instead: "Delete it only if it is merged: git branch -d <branch>" }
-        }
-        "checkout" if !git.has("-b") && (git.has("--") && whole(git) || whole(git) && git.operands(&[]).len() <= 2 || git.flag("f", &["force"])) => {
+        "clean" if git.flag("f", &["force"]) && !git.flag("n", &["dry-run"]) => Lost {
+            what: "This would delete files that git does not know.",
+            instead: "See what would go: git clean -n. Keep it: git stash --include-untracked",
+        },
+        "branch" if git.flag("D", &[]) || (git.flag("d", &["delete"]) && git.flag("f", &["force"])) => Lost {
+            what: "This would delete a branch whether it is merged or not.",
+            instead: "Delete it only if it is merged: git branch -d <branch>",
+        },
+        "checkout"
+            if !git.has("-b")
+                && (git.has("--") && whole(git)
+                    || whole(git) && git.operands(&[]).len() <= 2
+                    || git.flag("f", &["force"])) =>
+        {
             Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: git stash" }
         }
-        "restore" if whole(git) && (!git.flag("S", &["staged"]) || git.flag("W", &["worktree"])) => {
-            Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: git stash. Only unstage: git restore --staged ." }
-        }
-        "switch" if git.flag("f", &["discard-changes", "force"]) => {
-            Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: git stash, then git switch <branch>" }
-        }
-        "stash" if git.operands(&[]).first().is_some_and(|a| a.text == "clear") => {
-            Lost { what: "This would delete everything that was stashed.", instead: "Drop one that you have looked at: git stash drop <entry>" }
-        }
-        "reflog" if git.has("expire") || git.has("delete") => {
-            Lost { what: "This would delete the record that lost commits are found by.", instead: "Leave the reflog alone; it expires by itself." }
-        }
-        "gc" if git.args.iter().any(|a| matches!(a.text.as_str(), "--prune=now" | "--prune=all")) => {
-            Lost { what: "This would delete every commit that no branch holds.", instead: "Plain git gc keeps recent ones." }
-        }
-        "prune" if !git.flag("n", &["dry-run"]) => Lost { what: "This would delete every commit that no branch holds.", instead: "Plain git gc keeps recent ones." },
-        "filter-branch" | "filter-repo" => Lost { what: "This would rewrite the whole history.", instead: "Let the person do that on a fresh clone." },
-        "update-ref" if git.has("-d") && git.args.iter().any(|a| matches!(a.text.as_str(), "refs/heads/main" | "refs/heads/master" | "HEAD")) => {
+        "restore" if whole(git) && (!git.flag("S", &["staged"]) || git.flag("W", &["worktree"])) => Lost {
+            what: "This would throw away uncommitted changes.",
+            instead: "Keep them: git stash. Only unstage: git restore --staged .",
+        },
+        "switch" if git.flag("f", &["discard-changes", "force"]) => Lost {
+            what: "This would throw away uncommitted changes.",
+            instead: "Keep them: git stash, then git switch <branch>",
+        },
+        "stash" if git.operands(&[]).first().is_some_and(|a| a.text == "clear") => Lost {
+            what: "This would delete everything that was stashed.",
+            instead: "Drop one that you have looked at: git stash drop <entry>",
+        },
+        "reflog" if git.has("expire") || git.has("delete") => Lost {
+            what: "This would delete the record that lost commits are found by.",
+            instead: "Leave the reflog alone; it expires by itself.",
+        },
+        "gc" if git.args.iter().any(|a| matches!(a.text.as_str(), "--prune=now" | "--prune=all")) => Lost {
+            what: "This would delete every commit that no branch holds.",
+            instead: "Plain git gc keeps recent ones.",
+        },
+        "prune" if !git.flag("n", &["dry-run"]) => Lost {
+            what: "This would delete every commit that no branch holds.",
+            instead: "Plain git gc keeps recent ones.",
+        },
+        "filter-branch" | "filter-repo" => Lost {
+            what: "This would rewrite the whole history.",
+            instead: "Let the person do that on a fresh clone.",
+        },
+        "update-ref"
+            if git.has("-d")
+                && git
+                    .args
+                    .iter()
+                    .any(|a| matches!(a.text.as_str(), "refs/heads/main" | "refs/heads/master" | "HEAD")) =>
+        {
             Lost { what: "This would delete the main branch.", instead: "Leave main alone." }
         }
         "worktree" if git.has("remove") && git.flag("f", &["force"]) => return None,
-        "rm" if git.flag("r", &[]) && whole(git) && !git.has("--cached") => Lost { what: "This would delete every tracked file.", instead: "Name the files that you mean." },
+        "rm" if git.flag("r", &[]) && whole(git) && !git.has("--cached") => {
+            Lost { what: "This would delete every tracked file.", instead: "Name the files that you mean." }
+        }
         "push" | "commit" | "submodule" => return None,
-        "read-tree" if git.has("--reset") && git.has("-u") => Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: git stash" },
-        "checkout-index" if git.flag("f", &["force"]) && git.flag("a", &["all"]) => Lost { what: "This would overwrite uncommitted changes.", instead: "Keep them: git stash" },
+        "read-tree" if git.has("--reset") && git.has("-u") => {
+            Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: git stash" }
+        }
+        "checkout-index" if git.flag("f", &["force"]) && git.flag("a", &["all"]) => {
+            Lost { what: "This would overwrite uncommitted changes.", instead: "Keep them: git stash" }
+        }
         _ => return None,
     })
 }

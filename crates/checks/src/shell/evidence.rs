@@ -86,11 +86,14 @@ fn tests(roots: &[&Path], cx: &Context<'_>) -> Option<Missing> {
         Err(unknown) => return missing(format!("the test results cannot be read ({})", unknown.0)),
     };
     let mut fields = text.trim().split('|');
-    let (result, count, time) = (fields.next().unwrap_or_default(), fields.next().unwrap_or("?"), fields.next());
+    let (result, count, time) =
+        (fields.next().unwrap_or_default(), fields.next().unwrap_or("?"), fields.next());
     let age = time.and_then(|t| t.parse::<u64>().ok()).map(|t| cx.facts.now().saturating_sub(t));
     match (result, age) {
         ("pass", _) => None,
-        ("fail", Some(age)) if age < RECENT => missing(format!("tests are failing ({count} failed, {age} s ago)")),
+        ("fail", Some(age)) if age < RECENT => {
+            missing(format!("tests are failing ({count} failed, {age} s ago)"))
+        }
         ("fail", _) => missing("the last tests did not pass".into()),
         (other, _) => missing(format!("the test status is not known ({other})")),
     }

@@ -28,7 +28,11 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
-            let Some(git) = git(call).filter(|git| git.verb == "push" && !git.flag("n", &["dry-run"]) && !git.has("--help")) else { continue };
+            let Some(git) = git(call)
+                .filter(|git| git.verb == "push" && !git.flag("n", &["dry-run"]) && !git.has("--help"))
+            else {
+                continue;
+            };
             judge(call, &git, cx.facts, out);
         }
     }
@@ -45,20 +49,34 @@ fn judge(call: &Call, git: &Git<'_>, facts: &dyn Facts, out: &mut Findings) {
     let words = git.operands(&["-o", "--push-option", "--receive-pack", "--exec", "--repo"]);
     let refs: Vec<&Arg> = words.iter().skip(1).copied().collect();
     let plus = refs.iter().any(|r| r.text.starts_with('+'));
-    let deletes = git.flag("d", &["delete"]) || refs.iter().any(|r| r.text.starts_with(':') && r.text.len() > 1);
-    let everything = git.has("--mirror") || (git.has("--all") || git.has("--branches")) && (forced || git.has("--prune")) || git.has("--prune") && forced;
+    let deletes =
+        git.flag("d", &["delete"]) || refs.iter().any(|r| r.text.starts_with(':') && r.text.len() > 1);
+    let everything = git.has("--mirror")
+        || (git.has("--all") || git.has("--branches")) && (forced || git.has("--prune"))
+        || git.has("--prune") && forced;
     let names_main = refs.iter().any(|r| is_main(&r.text) && (forced || deletes || r.text.starts_with('+')));
     let unknown = refs.iter().any(|r| !shell::text::is_known(&r.text));
-    let current_main = (forced && (refs.is_empty() || refs.iter().all(|r| matches!(r.text.as_str(), "HEAD" | "@")))) && facts.repository(&directory(call, git)).and_then(|r| r.branch).is_some_and(|b| is_main(&b));
+    let current_main = (forced
+        && (refs.is_empty() || refs.iter().all(|r| matches!(r.text.as_str(), "HEAD" | "@"))))
+        && facts.repository(&directory(call, git)).and_then(|r| r.branch).is_some_and(|b| is_main(&b));
     if names_main || everything || current_main {
-        let what = if deletes && !forced { "This would delete main on the other side." } else { "This would overwrite main on the other side." };
+        let what = if deletes && !forced {
+            "This would delete main on the other side."
+        } else {
+            "This would overwrite main on the other side."
+        };
         let finding = out.deny(META.id, what.into(), "Others have that history.");
-        finding.instead = Some("Push a branch of your own: git push --force-with-lease origin <branch>".into());
+        finding.instead =
+            Some("Push a branch of your own: git push --force-with-lease origin <branch>".into());
         finding.at.clone_from(&call.span);
         return;
     }
     if unknown && (forced || plus) {
-        out.ask(META.id, "This forces a push to a branch that cannot be told from the command.".into(), "It may be main.");
+        out.ask(
+            META.id,
+            "This forces a push to a branch that cannot be told from the command.".into(),
+            "It may be main.",
+        );
         return;
     }
     if !forced && !plus {
@@ -68,7 +86,9 @@ fn judge(call: &Call, git: &Git<'_>, facts: &dyn Facts, out: &mut Findings) {
 }
 
 fn is_force(arg: &Arg) -> bool {
-    arg.text == "--force" || (arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains('f')) || arg.text.starts_with("--forc") && !arg.text.starts_with("--force-")
+    arg.text == "--force"
+        || (arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains('f'))
+        || arg.text.starts_with("--forc") && !arg.text.starts_with("--force-")
 }
 
 /// `--force` → `--force-with-lease`, `-fu` → `-u --force-with-lease`, `+branch` → `--force-with-lease branch`.
@@ -93,8 +113,12 @@ fn rewrite(git: &Git<'_>, plus: bool, out: &mut Findings) {
             Some(span) => rewrites.push(Rewrite { rule: META.id, span: span.clone(), text, why: WHY.into() }),
             None => {
                 // Inside other text there are no bytes to change.
-                out.deny(META.id, "A forced push overwrites what others may have pushed.".into(), "The safe form does the same unless somebody has.").instead =
-                    Some("Use --force-with-lease.".into());
+                out.deny(
+                    META.id,
+                    "A forced push overwrites what others may have pushed.".into(),
+                    "The safe form does the same unless somebody has.",
+                )
+                .instead = Some("Use --force-with-lease.".into());
                 return;
             }
         }

@@ -23,8 +23,12 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         if cx.reading(event).is_some_and(|reading| reading.fork_bomb) {
-            out.deny(META.id, "This starts itself again and again (a fork bomb).".into(), "The machine would stop answering.").instead =
-                Some("Use a loop with an end.".into());
+            out.deny(
+                META.id,
+                "This starts itself again and again (a fork bomb).".into(),
+                "The machine would stop answering.",
+            )
+            .instead = Some("Use a loop with an end.".into());
         }
     }
 }

@@ -28,7 +28,8 @@ impl Check for Rule {
         for call in reading.calls.iter().filter(|call| !call.elsewhere) {
             if halts(call) {
                 let what = format!("`{}` stops the machine or everything on it.", call.line());
-                out.deny(META.id, what, "All work on it would be lost.").instead = Some("Restart only the service that you mean.".into());
+                out.deny(META.id, what, "All work on it would be lost.").instead =
+                    Some("Restart only the service that you mean.".into());
                 return;
             }
         }
@@ -39,8 +40,13 @@ fn halts(call: &Call) -> bool {
     if only_looks(call) {
         return false;
     }
-    let has = |words: &[&str]| subcommands(call, &["-t", "--type", "-p", "-n", "-H", "-M", "--signal", "-s"]).iter().any(|t| words.contains(t));
-    let sysrq = call.redirects.iter().any(|r| r.target.text == "/proc/sysrq-trigger") || (call.program() == "tee" && call.has("/proc/sysrq-trigger"));
+    let has = |words: &[&str]| {
+        subcommands(call, &["-t", "--type", "-p", "-n", "-H", "-M", "--signal", "-s"])
+            .iter()
+            .any(|t| words.contains(t))
+    };
+    let sysrq = call.redirects.iter().any(|r| r.target.text == "/proc/sysrq-trigger")
+        || (call.program() == "tee" && call.has("/proc/sysrq-trigger"));
     if sysrq {
         return true;
     }
@@ -49,20 +55,51 @@ fn halts(call: &Call) -> bool {
         "reboot" | "halt" | "poweroff" => true,
         "init" | "telinit" => has(&["0", "6", "1", "S", "s"]),
         "systemctl" => {
-            has(&["poweroff", "reboot", "halt", "kexec", "soft-reboot", "suspend", "hibernate", "hybrid-sleep", "emergency", "rescue", "default", "exit"])
-                || (has(&["isolate"]) || has(&["start"])) && call.texts().any(|t| matches!(t, "rescue.target" | "emergency.target" | "poweroff.target" | "reboot.target" | "halt.target" | "multi-user.target" | "shutdown.target") && (t != "multi-user.target" || has(&["isolate"])))
+            has(&[
+                "poweroff",
+                "reboot",
+                "halt",
+                "kexec",
+                "soft-reboot",
+                "suspend",
+                "hibernate",
+                "hybrid-sleep",
+                "emergency",
+                "rescue",
+                "default",
+                "exit",
+            ]) || (has(&["isolate"]) || has(&["start"]))
+                && call.texts().any(|t| {
+                    matches!(
+                        t,
+                        "rescue.target"
+                            | "emergency.target"
+                            | "poweroff.target"
+                            | "reboot.target"
+                            | "halt.target"
+                            | "multi-user.target"
+                            | "shutdown.target"
+                    ) && (t != "multi-user.target" || has(&["isolate"]))
+                })
         }
-        "loginctl" => has(&["poweroff", "reboot", "halt", "suspend", "terminate-user", "kill-user", "terminate-seat"]),
+        "loginctl" => {
+            has(&["poweroff", "reboot", "halt", "suspend", "terminate-user", "kill-user", "terminate-seat"])
+        }
         "kill" => {
             // Everybody who may be signalled. Process 1 by itself ignores most signals and is left to the person.
             kills_all(&call.texts().collect::<Vec<_>>())
         }
         "killall5" => true,
-        "pkill" | "killall" => call.texts().any(|t| matches!(t, "-u" | "--uid" | "--euid")) && call.has("root") || call.texts().any(|t| matches!(t, "systemd" | "init" | "launchd" | "sshd" | "."  | ".*")),
+        "pkill" | "killall" => {
+            call.texts().any(|t| matches!(t, "-u" | "--uid" | "--euid")) && call.has("root")
+                || call.texts().any(|t| matches!(t, "systemd" | "init" | "launchd" | "sshd" | "." | ".*"))
+        }
         "kexec" => call.has("-e"),
         "xe" | "virsh" => has(&["destroy", "shutdown", "reset", "undefine"]),
         "sysctl" => call.texts().any(|t| t.starts_with("kernel.panic") || t.starts_with("kernel.sysrq")),
-        "osascript" => call.texts().any(|t| t.contains("shut down") || t.contains("restart") && t.contains("System Events")),
+        "osascript" => call
+            .texts()
+            .any(|t| t.contains("shut down") || t.contains("restart") && t.contains("System Events")),
         _ => false,
     }
 }

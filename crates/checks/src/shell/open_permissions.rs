@@ -56,7 +56,10 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
                     _ => sets_uid(&mode) && is_shell(path),
                 };
                 if bad {
-                    return Some(format!("This would change the permissions of {} to {mode}.", shell::text::show(&path.text)));
+                    return Some(format!(
+                        "This would change the permissions of {} to {mode}.",
+                        shell::text::show(&path.text)
+                    ));
                 }
             }
             None
@@ -64,8 +67,15 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
         "chown" | "chgrp" => words
             .get(1..)?
             .iter()
-            .find(|path| recursive && matches!(place(path, call, facts), Place::Root | Place::System | Place::Home))
-            .map(|path| format!("This would give {} and everything in it to somebody else.", shell::text::show(&path.text))),
+            .find(|path| {
+                recursive && matches!(place(path, call, facts), Place::Root | Place::System | Place::Home)
+            })
+            .map(|path| {
+                format!(
+                    "This would give {} and everything in it to somebody else.",
+                    shell::text::show(&path.text)
+                )
+            }),
         "setfacl" => {
             let paths = operands(call.args(), &["-m", "-M", "-x", "-X", "--modify", "--set"]);
             let bad = paths.into_iter().find(|path| place(path, call, facts) >= Place::Home)?;
@@ -77,14 +87,22 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
         }
         "install" => {
             let mode = super::words::value(call, &["-m", "--mode"])?;
-            sets_uid(mode).then(|| format!("This would install a program with mode {mode}, which runs with its owner's rights."))
+            sets_uid(mode).then(|| {
+                format!("This would install a program with mode {mode}, which runs with its owner's rights.")
+            })
         }
         "usermod" | "gpasswd" | "adduser" | "useradd" | "dseditgroup" => {
-            let admin = call.texts().any(|t| t.split(',').any(|g| matches!(g, "sudo" | "wheel" | "root" | "admin" | "docker")));
+            let admin = call
+                .texts()
+                .any(|t| t.split(',').any(|g| matches!(g, "sudo" | "wheel" | "root" | "admin" | "docker")));
             admin.then(|| "This would make a user an administrator.".to_owned())
         }
         "setcap" => Some("This would give a program rights that belong to root.".to_owned()),
-        "visudo" | "passwd" | "chpasswd" => call.args().iter().any(|a| a.text == "root" || a.text.starts_with("-d")).then(|| "This would change who may be root.".to_owned()),
+        "visudo" | "passwd" | "chpasswd" => call
+            .args()
+            .iter()
+            .any(|a| a.text == "root" || a.text.starts_with("-d"))
+            .then(|| "This would change who may be root.".to_owned()),
         _ => None,
     }
 }
@@ -97,19 +115,31 @@ fn opens(mode: &str) -> bool {
     }
     mode.split(',').any(|part| {
         let (who, rights) = part.split_once(['+', '=']).unwrap_or(("", ""));
-        (who.is_empty() || who.contains('a') || who.contains('o') || who.contains("ugo")) && rights.contains('w') && !part.is_empty()
+        (who.is_empty() || who.contains('a') || who.contains('o') || who.contains("ugo"))
+            && rights.contains('w')
+            && !part.is_empty()
     })
 }
 
 /// Nobody may read any more.
 fn closes(mode: &str) -> bool {
-    matches!(mode, "000" | "0" | "00" | "0000" | "a-rwx" | "a=" | "ugo-rwx") || mode.starts_with("a-r") || mode.starts_with("u-r") || mode.starts_with("-r")
+    matches!(mode, "000" | "0" | "00" | "0000" | "a-rwx" | "a=" | "ugo-rwx")
+        || mode.starts_with("a-r")
+        || mode.starts_with("u-r")
+        || mode.starts_with("-r")
 }
 
 fn sets_uid(mode: &str) -> bool {
-    mode.contains("+s") || mode.contains("=s") || (mode.len() == 4 && matches!(mode.as_bytes()[0], b'2' | b'4' | b'6' | b'7') && mode.bytes().all(|b| b.is_ascii_digit()))
+    mode.contains("+s")
+        || mode.contains("=s")
+        || (mode.len() == 4
+            && matches!(mode.as_bytes()[0], b'2' | b'4' | b'6' | b'7')
+            && mode.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn is_shell(path: &Arg) -> bool {
-    matches!(shell::path::name(&path.text), "sh" | "bash" | "zsh" | "dash" | "python" | "python3" | "perl" | "find" | "vim")
+    matches!(
+        shell::path::name(&path.text),
+        "sh" | "bash" | "zsh" | "dash" | "python" | "python3" | "perl" | "find" | "vim"
+    )
 }

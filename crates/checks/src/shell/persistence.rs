@@ -48,8 +48,14 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         let absolute = shell::path::absolute(&path, &call.cwd);
         if is_startup(&absolute, facts) {
             let content: String = call.texts().chain(call.stdin.as_deref()).collect::<Vec<_>>().join(" ");
-            let fetched = content.contains([shell::text::NET, shell::text::DECODED]) || matches!(program, "curl" | "wget");
-            let foul = fetched || ["curl ", "wget ", "/dev/tcp/", "base64 -d", "nc -e", "| sh", "| bash", "|sh", "|bash"].iter().any(|word| content.contains(word)) || absolute.contains("cron") || absolute.ends_with("authorized_keys") && !content.is_empty() && program != "cp";
+            let fetched = content.contains([shell::text::NET, shell::text::DECODED])
+                || matches!(program, "curl" | "wget");
+            let foul = fetched
+                || ["curl ", "wget ", "/dev/tcp/", "base64 -d", "nc -e", "| sh", "| bash", "|sh", "|bash"]
+                    .iter()
+                    .any(|word| content.contains(word))
+                || absolute.contains("cron")
+                || absolute.ends_with("authorized_keys") && !content.is_empty() && program != "cp";
             return Some((format!("This would write to {}.", shell::text::show(&path)), foul));
         }
     }
@@ -59,17 +65,34 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             if call.has("-l") {
                 return None;
             }
-            Some((if call.has("-r") { "This would remove every cron job.".into() } else { "This would replace the cron table.".into() }, true))
+            Some((
+                if call.has("-r") {
+                    "This would remove every cron job.".into()
+                } else {
+                    "This would replace the cron table.".into()
+                },
+                true,
+            ))
         }
         "systemctl" => {
             let enables = words.iter().any(|w| matches!(*w, "enable" | "link" | "reenable"));
             let path = call.texts().any(|t| t.starts_with('/') || t.starts_with("./") || t.starts_with('~'));
             let masks = words.iter().any(|w| matches!(*w, "mask" | "disable"));
-            (enables || masks).then(|| (format!("`{}` changes what starts with the machine.", call.line()), enables && path))
+            (enables || masks).then(|| {
+                (format!("`{}` changes what starts with the machine.", call.line()), enables && path)
+            })
         }
-        "launchctl" => words.iter().any(|w| matches!(*w, "load" | "bootstrap" | "submit" | "enable")).then(|| ("This would start something at every login.".into(), true)),
-        "schtasks" | "sc" => words.iter().any(|w| w.eq_ignore_ascii_case("/create") || w.eq_ignore_ascii_case("create")).then(|| ("This would make a scheduled task.".into(), true)),
-        "update-rc.d" | "chkconfig" | "rc-update" => Some(("This changes what starts with the machine.".into(), false)),
+        "launchctl" => words
+            .iter()
+            .any(|w| matches!(*w, "load" | "bootstrap" | "submit" | "enable"))
+            .then(|| ("This would start something at every login.".into(), true)),
+        "schtasks" | "sc" => words
+            .iter()
+            .any(|w| w.eq_ignore_ascii_case("/create") || w.eq_ignore_ascii_case("create"))
+            .then(|| ("This would make a scheduled task.".into(), true)),
+        "update-rc.d" | "chkconfig" | "rc-update" => {
+            Some(("This changes what starts with the machine.".into(), false))
+        }
         _ => None,
     }
 }
@@ -82,17 +105,24 @@ pub(super) fn written(call: &Call) -> Vec<String> {
         .filter(|r| matches!(r.direction, Direction::Write | Direction::Append | Direction::ReadWrite))
         .map(|r| r.target.text.clone())
         .collect();
-    let last = |values: &[&str]| operands(call.args(), values).into_iter().next_back().map(|a| a.text.clone());
+    let last =
+        |values: &[&str]| operands(call.args(), values).into_iter().next_back().map(|a| a.text.clone());
     match call.program() {
         "tee" | "sponge" => paths.extend(operands(call.args(), &[]).into_iter().map(|a| a.text.clone())),
         "cp" | "mv" | "install" | "ln" | "rsync" | "scp" => {
-            let target = super::words::value(call, &["-t", "--target-directory"]).map(str::to_owned).or_else(|| last(&["-m", "-o", "-g", "-S", "-e"]));
+            let target = super::words::value(call, &["-t", "--target-directory"])
+                .map(str::to_owned)
+                .or_else(|| last(&["-m", "-o", "-g", "-S", "-e"]));
             if let Some(target) = target {
                 // Into a directory, under its own name.
                 let sources = operands(call.args(), &["-m", "-o", "-g", "-S", "-e", "-t"]);
                 if target.ends_with('/') || target == "." || target == ".." {
                     for source in sources.iter().take(sources.len().saturating_sub(1)) {
-                        paths.push(format!("{}/{}", target.trim_end_matches('/'), shell::path::name(&source.text)));
+                        paths.push(format!(
+                            "{}/{}",
+                            target.trim_end_matches('/'),
+                            shell::path::name(&source.text)
+                        ));
                     }
                 }
                 paths.push(target);
@@ -103,17 +133,32 @@ pub(super) fn written(call: &Call) -> Vec<String> {
         "wget" => paths.extend(super::words::value(call, &["-O", "--output-document"]).map(str::to_owned)),
         "sed" | "gsed" if edits_in_place(call) => {
             let words = operands(call.args(), &["-e", "-f", "--expression", "--file"]);
-            let scripted = call.texts().any(|t| matches!(t, "-e" | "-f") || t.starts_with("--expression") || t.starts_with("--file"));
+            let scripted = call.texts().any(|t| {
+                matches!(t, "-e" | "-f") || t.starts_with("--expression") || t.starts_with("--file")
+            });
             paths.extend(words.into_iter().skip(usize::from(!scripted)).map(|a| a.text.clone()));
         }
-        "perl" | "ruby" if call.texts().any(|t| t.starts_with('-') && !t.starts_with("--") && t.contains('i') && !t.starts_with("-I")) => {
-            paths.extend(operands(call.args(), &["-e", "-E", "-I", "-M"]).into_iter().map(|a| a.text.clone()));
+        "perl" | "ruby"
+            if call.texts().any(|t| {
+                t.starts_with('-') && !t.starts_with("--") && t.contains('i') && !t.starts_with("-I")
+            }) =>
+        {
+            paths
+                .extend(operands(call.args(), &["-e", "-E", "-I", "-M"]).into_iter().map(|a| a.text.clone()));
         }
-        "gawk" | "awk" if call.has("inplace") => paths.extend(operands(call.args(), &["-i", "-f", "-v", "-F"]).into_iter().skip(1).map(|a| a.text.clone())),
+        "gawk" | "awk" if call.has("inplace") => paths.extend(
+            operands(call.args(), &["-i", "-f", "-v", "-F"]).into_iter().skip(1).map(|a| a.text.clone()),
+        ),
         "truncate" | "touch" | "shred" | "ed" | "ex" | "nano" | "vim" | "vi" => {
-            paths.extend(operands(call.args(), &["-s", "-r", "-c", "-d", "-t", "--size"]).into_iter().map(|a| a.text.clone()));
+            paths.extend(
+                operands(call.args(), &["-s", "-r", "-c", "-d", "-t", "--size"])
+                    .into_iter()
+                    .map(|a| a.text.clone()),
+            );
         }
-        "patch" => paths.extend(operands(call.args(), &["-p", "-i", "-d", "-o"]).into_iter().map(|a| a.text.clone())),
+        "patch" => {
+            paths.extend(operands(call.args(), &["-p", "-i", "-d", "-o"]).into_iter().map(|a| a.text.clone()))
+        }
         "prettier" | "jq" | "yq" => {}
         _ => {}
     }
@@ -121,21 +166,83 @@ pub(super) fn written(call: &Call) -> Vec<String> {
 }
 
 fn edits_in_place(call: &Call) -> bool {
-    call.texts().any(|t| t.starts_with("--in-place") || (t.starts_with('-') && !t.starts_with("--") && t[1..].chars().take_while(|c| c.is_ascii_alphabetic()).any(|c| c == 'i')))
+    call.texts().any(|t| {
+        t.starts_with("--in-place")
+            || (t.starts_with('-')
+                && !t.starts_with("--")
+                && t[1..].chars().take_while(|c| c.is_ascii_alphabetic()).any(|c| c == 'i'))
+    })
 }
 
 fn is_startup(path: &str, facts: &dyn Facts) -> bool {
     let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
-    let inside = path.strip_prefix(home.as_str()).filter(|_| !home.is_empty()).map(|rest| rest.trim_start_matches('/'));
+    let inside = path
+        .strip_prefix(home.as_str())
+        .filter(|_| !home.is_empty())
+        .map(|rest| rest.trim_start_matches('/'));
     if let Some(rest) = inside {
         let file = matches!(
             rest,
-            ".bashrc" | ".bash_profile" | ".bash_login" | ".bash_logout" | ".profile" | ".zshrc" | ".zprofile" | ".zshenv" | ".zlogin" | ".kshrc" | ".cshrc" | ".tcshrc" | ".config/fish/config.fish" | ".ssh/authorized_keys" | ".ssh/rc" | ".ssh/config" | ".xinitrc" | ".xprofile" | ".xsession" | ".pam_environment" | ".gitconfig" | ".inputrc" | ".vimrc" | ".pythonrc"
+            ".bashrc"
+                | ".bash_profile"
+                | ".bash_login"
+                | ".bash_logout"
+                | ".profile"
+                | ".zshrc"
+                | ".zprofile"
+                | ".zshenv"
+                | ".zlogin"
+                | ".kshrc"
+                | ".cshrc"
+                | ".tcshrc"
+                | ".config/fish/config.fish"
+                | ".ssh/authorized_keys"
+                | ".ssh/rc"
+                | ".ssh/config"
+                | ".xinitrc"
+                | ".xprofile"
+                | ".xsession"
+                | ".pam_environment"
+                | ".gitconfig"
+                | ".inputrc"
+                | ".vimrc"
+                | ".pythonrc"
         );
-        let folder = [".config/systemd/", ".config/autostart/", "Library/LaunchAgents/", ".config/fish/conf.d/", ".local/share/systemd/"].iter().any(|dir| rest.starts_with(dir));
+        let folder = [
+            ".config/systemd/",
+            ".config/autostart/",
+            "Library/LaunchAgents/",
+            ".config/fish/conf.d/",
+            ".local/share/systemd/",
+        ]
+        .iter()
+        .any(|dir| rest.starts_with(dir));
         return file || folder;
     }
-    ["/etc/cron", "/etc/systemd/", "/etc/init.d/", "/etc/rc", "/etc/profile", "/etc/bash.bashrc", "/etc/zsh", "/etc/ld.so.preload", "/etc/sudoers", "/var/spool/cron", "/Library/LaunchDaemons/", "/Library/LaunchAgents/", "/lib/systemd/", "/usr/lib/systemd/", "/etc/xdg/autostart/", "/etc/pam.d/", "/etc/ssh/", "/etc/hosts", "/etc/environment", "/root/.ssh/", "/root/.bashrc", "/root/.profile"]
-        .iter()
-        .any(|prefix| path.starts_with(prefix))
+    [
+        "/etc/cron",
+        "/etc/systemd/",
+        "/etc/init.d/",
+        "/etc/rc",
+        "/etc/profile",
+        "/etc/bash.bashrc",
+        "/etc/zsh",
+        "/etc/ld.so.preload",
+        "/etc/sudoers",
+        "/var/spool/cron",
+        "/Library/LaunchDaemons/",
+        "/Library/LaunchAgents/",
+        "/lib/systemd/",
+        "/usr/lib/systemd/",
+        "/etc/xdg/autostart/",
+        "/etc/pam.d/",
+        "/etc/ssh/",
+        "/etc/hosts",
+        "/etc/environment",
+        "/root/.ssh/",
+        "/root/.bashrc",
+        "/root/.profile",
+    ]
+    .iter()
+    .any(|prefix| path.starts_with(prefix))
 }

@@ -26,16 +26,65 @@ pub(crate) enum Place {
 
 /// Directories at the root; losing any of them is the end.
 const TOP: &[&str] = &[
-    "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "media", "mnt", "opt", "proc", "root", "run", "sbin", "srv", "sys", "usr",
-    "var", "Applications", "Library", "System", "Users", "Volumes", "private", "cores", "nix", "snap",
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "home",
+    "lib",
+    "lib32",
+    "lib64",
+    "media",
+    "mnt",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "srv",
+    "sys",
+    "usr",
+    "var",
+    "Applications",
+    "Library",
+    "System",
+    "Users",
+    "Volumes",
+    "private",
+    "cores",
+    "nix",
+    "snap",
 ];
 
 /// Of those, the ones in which every file belongs to the system.
-const OWNED: &[&str] = &["bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "sbin", "sys", "usr", "System", "Library", "run", "nix"];
+const OWNED: &[&str] = &[
+    "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "sbin", "sys", "usr", "System", "Library",
+    "run", "nix",
+];
 
 /// In a home: folders that hold a person's life.
 const PRECIOUS: &[&str] = &[
-    "Documents", "Desktop", "Downloads", "Pictures", "Movies", "Music", "Videos", "Library", ".ssh", ".gnupg", ".config", ".local", ".aws", ".kube", ".claude", "projects", "src", "code", "work", "repos", "dev",
+    "Documents",
+    "Desktop",
+    "Downloads",
+    "Pictures",
+    "Movies",
+    "Music",
+    "Videos",
+    "Library",
+    ".ssh",
+    ".gnupg",
+    ".config",
+    ".local",
+    ".aws",
+    ".kube",
+    ".claude",
+    "projects",
+    "src",
+    "code",
+    "work",
+    "repos",
+    "dev",
 ];
 
 /// A path as the agent's call means it.
@@ -49,7 +98,11 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
         let without: String = text.chars().filter(|&c| c != UNSET).collect();
         let empty = known(&without, arg.glob, call, facts);
         let direct = text.starts_with(UNSET) && matches!(without.as_str(), "/" | "/*" | "/." | "/..");
-        return if direct || (empty == Place::Root && text.starts_with(UNSET)) { Place::Root } else { Place::Unknown };
+        return if direct || (empty == Place::Root && text.starts_with(UNSET)) {
+            Place::Root
+        } else {
+            Place::Unknown
+        };
     }
     known(text, arg.glob, call, facts)
 }
@@ -74,24 +127,35 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     }
     let project = facts.project().to_string_lossy().into_owned();
     let last = parts.last().copied().unwrap_or_default();
-    if last == ".git" || (parts.len() > 1 && parts[parts.len() - 2] == ".git" && (wild(last) || matches!(last, "objects" | "refs" | "HEAD" | "index"))) {
+    if last == ".git"
+        || (parts.len() > 1
+            && parts[parts.len() - 2] == ".git"
+            && (wild(last) || matches!(last, "objects" | "refs" | "HEAD" | "index")))
+    {
         return Place::GitDir;
     }
     if shell::path::is_below(&path, &project) {
         let rest = path.strip_prefix(project.as_str()).unwrap_or_default().trim_start_matches('/');
         // `rm -rf *` at the top of the project is the project.
-        return if rest.is_empty() || (glob && matches!(rest, "*" | ".*" | "{*,.*}")) { Place::Project } else { Place::Ordinary };
+        return if rest.is_empty() || (glob && matches!(rest, "*" | ".*" | "{*,.*}")) {
+            Place::Project
+        } else {
+            Place::Ordinary
+        };
     }
     if shell::path::is_below(&project, &path) && path != home && !TOP.contains(first) {
         return Place::Project;
     }
     // Even a home that lies in a temporary place is a home.
-    let near_home = !home.is_empty() && (shell::path::is_below(&path, &home) || shell::path::is_below(&home, &path));
+    let near_home =
+        !home.is_empty() && (shell::path::is_below(&path, &home) || shell::path::is_below(&home, &path));
     if is_temporary(&path) && !near_home {
         return Place::Ordinary;
     }
     home_place(&path, &parts, &home, glob)
-        .or_else(|| shell::path::is_below(&project, &path).then_some(Place::Project).filter(|_| parts.len() > 2))
+        .or_else(|| {
+            shell::path::is_below(&project, &path).then_some(Place::Project).filter(|_| parts.len() > 2)
+        })
         .unwrap_or_else(|| system_place(&parts))
 }
 
@@ -107,7 +171,11 @@ fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Plac
     };
     Some(match inside.as_slice() {
         [] => Place::Home,
-        [only] if (glob && only.contains(['*', '?'])) && matches!(*only, "*" | ".*" | ".[!.]*" | "{*,.*}") => Place::Home,
+        [only]
+            if (glob && only.contains(['*', '?'])) && matches!(*only, "*" | ".*" | ".[!.]*" | "{*,.*}") =>
+        {
+            Place::Home
+        }
         [only] if only.contains(ANY) && only.chars().all(is_hole) => Place::Home,
         [only] | [only, "*"] if PRECIOUS.contains(only) => Place::Home,
         _ => Place::Shared,
@@ -126,7 +194,9 @@ fn system_place(parts: &[&str]) -> Place {
     if OWNED.contains(&first) && !local {
         return Place::System;
     }
-    if first == "var" && matches!(parts[1], "lib" | "log" | "spool" | "mail" | "backups" | "cache" | "run" | "db" | "www") {
+    if first == "var"
+        && matches!(parts[1], "lib" | "log" | "spool" | "mail" | "backups" | "cache" | "run" | "db" | "www")
+    {
         return if parts.len() <= 3 { Place::System } else { Place::Shared };
     }
     Place::Shared
@@ -134,15 +204,20 @@ fn system_place(parts: &[&str]) -> Place {
 
 /// Temporary directories: what lies in them is the agent's to throw away. Not the directories themselves.
 pub(crate) fn is_temporary(path: &str) -> bool {
-    ["/tmp/", "/private/tmp/", "/var/tmp/", "/dev/shm/", "/var/folders/"].iter().any(|root| path.starts_with(root) && path.len() > root.len())
+    ["/tmp/", "/private/tmp/", "/var/tmp/", "/dev/shm/", "/var/folders/"]
+        .iter()
+        .any(|root| path.starts_with(root) && path.len() > root.len())
 }
 
 /// A whole disk or a part of one, by its device file.
 pub(crate) fn is_disk(path: &str) -> bool {
     let Some(name) = path.strip_prefix("/dev/") else { return false };
     let name = name.strip_prefix("disk/by-").map_or(name, |_| "disk");
-    ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "md", "dm-", "mapper/", "loop", "nbd", "zd", "sr"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    [
+        "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "md", "dm-", "mapper/", "loop", "nbd",
+        "zd", "sr",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
         || matches!(name, "mem" | "kmem" | "port")
 }

@@ -51,9 +51,12 @@ impl Check for Rule {
 
 /// Files that a call writes, removes or unlocks, with their new text where that is known.
 fn touched(call: &Call) -> Vec<(String, Option<String>)> {
-    let mut paths: Vec<(String, Option<String>)> = written(call).into_iter().map(|path| (path, None)).collect();
-    if call.program() == "cat" && call.args().is_empty()
-        && let (Some(text), Some(redirect)) = (&call.stdin, call.redirects.iter().find(|r| r.direction == Direction::Write))
+    let mut paths: Vec<(String, Option<String>)> =
+        written(call).into_iter().map(|path| (path, None)).collect();
+    if call.program() == "cat"
+        && call.args().is_empty()
+        && let (Some(text), Some(redirect)) =
+            (&call.stdin, call.redirects.iter().find(|r| r.direction == Direction::Write))
     {
         paths.retain(|(path, _)| *path != redirect.target.text);
         paths.push((redirect.target.text.clone(), shell::text::is_known(text).then(|| text.clone())));
@@ -61,10 +64,14 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
     match call.program() {
         "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" => {
             let skip = usize::from(matches!(call.program(), "chmod" | "chown"));
-            paths.extend(operands(call.args(), &[]).into_iter().skip(skip).map(|arg| (arg.text.clone(), None)));
+            paths.extend(
+                operands(call.args(), &[]).into_iter().skip(skip).map(|arg| (arg.text.clone(), None)),
+            );
         }
         "git" => {
-            if let Some(git) = super::words::git(call).filter(|git| matches!(git.verb, "rm" | "mv") && !git.has("--cached")) {
+            if let Some(git) =
+                super::words::git(call).filter(|git| matches!(git.verb, "rm" | "mv") && !git.has("--cached"))
+            {
                 paths.extend(git.operands(&[]).into_iter().map(|arg| (arg.text.clone(), None)));
             }
         }

@@ -28,7 +28,11 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         for unseen in reading.unseen.iter().filter(|unseen| unseen.by != "reverse shell") {
             if let Some(what) = origin(unseen) {
-                let finding = out.deny(META.id, format!("This runs {what} without anybody having seen it."), "Whatever it says would happen.");
+                let finding = out.deny(
+                    META.id,
+                    format!("This runs {what} without anybody having seen it."),
+                    "Whatever it says would happen.",
+                );
                 finding.instead = Some("Download it to a file, read it, then run the file.".into());
                 finding.at.clone_from(&unseen.span);
                 return;
@@ -36,7 +40,8 @@ impl Check for Rule {
         }
         if let Some(call) = reading.calls.iter().find(|call| runs_download(call)) {
             let what = format!("`{}` runs code straight from the network.", call.line());
-            out.deny(META.id, what, "Whatever it says would happen.").instead = Some("Download it to a file, read it, then run the file.".into());
+            out.deny(META.id, what, "Whatever it says would happen.").instead =
+                Some("Download it to a file, read it, then run the file.".into());
         }
     }
 }
@@ -60,7 +65,9 @@ fn runs_download(call: &Call) -> bool {
     }
     match call.program() {
         "source" | "." => call.texts().any(|t| t.contains(NET)),
-        "deno" => call.has("run") && call.texts().any(|t| t.starts_with("http://") || t.starts_with("https://")),
+        "deno" => {
+            call.has("run") && call.texts().any(|t| t.starts_with("http://") || t.starts_with("https://"))
+        }
         "mshta" | "regsvr32" => call.texts().any(|t| t.contains("http")),
         _ => false,
     }

@@ -108,7 +108,8 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
         return Opinion::Unknown;
     }
     for redirect in &call.redirects {
-        let writes = matches!(redirect.direction, Direction::Write | Direction::Append | Direction::ReadWrite);
+        let writes =
+            matches!(redirect.direction, Direction::Write | Direction::Append | Direction::ReadWrite);
         if writes && !files::may_write(&redirect.target.text, call, cx, true) {
             return Opinion::Risky(format!("it writes to {}", shell::text::show(&redirect.target.text)));
         }
@@ -120,18 +121,29 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
         return Opinion::risky("it names a file that holds secrets");
     }
     let program = call.program();
-    if !shell::text::is_known(program) || (call.argv[0].text.contains('/') && !is_system_path(&call.argv[0].text)) {
+    if !shell::text::is_known(program)
+        || (call.argv[0].text.contains('/') && !is_system_path(&call.argv[0].text))
+    {
         return Opinion::Unknown;
     }
-    readers::judge(call).or_else(|| files::judge(call, cx)).or_else(|| git::judge(call)).or_else(|| tools::judge(call)).unwrap_or(Opinion::Unknown)
+    readers::judge(call)
+        .or_else(|| files::judge(call, cx))
+        .or_else(|| git::judge(call))
+        .or_else(|| tools::judge(call))
+        .unwrap_or(Opinion::Unknown)
 }
 
 /// Wrappers that change who runs a program, or hide it.
 fn wrapped_in_risk(call: &Call) -> Option<String> {
-    let harmless = ["timeout", "time", "nice", "ionice", "stdbuf", "env", "command", "builtin", "xargs", "find", "npx", "bunx", "uv", "poetry", "pipenv", "bundle", "hatch", "pdm", "rye"];
+    let harmless = [
+        "timeout", "time", "nice", "ionice", "stdbuf", "env", "command", "builtin", "xargs", "find", "npx",
+        "bunx", "uv", "poetry", "pipenv", "bundle", "hatch", "pdm", "rye",
+    ];
     let wrapper = call.wrappers.iter().find(|wrapper| !harmless.contains(wrapper))?;
     Some(match *wrapper {
-        "sudo" | "doas" | "su" | "runuser" | "pkexec" => format!("{wrapper} runs it with the rights of another user"),
+        "sudo" | "doas" | "su" | "runuser" | "pkexec" => {
+            format!("{wrapper} runs it with the rights of another user")
+        }
         "eval" => "eval runs text as a command".into(),
         "ssh" => "it runs on another machine".into(),
         other => format!("it is run through {other}"),
@@ -140,20 +152,65 @@ fn wrapped_in_risk(call: &Call) -> Option<String> {
 
 /// Variables that make a program load or run something else.
 fn is_loaded_variable(name: &str) -> bool {
-    ["LD_", "DYLD_", "GIT_", "PYTHON", "PERL5", "RUBY", "NODE_OPTIONS", "BASH_", "npm_config", "NPM_CONFIG", "CARGO_", "RUSTC", "JAVA_TOOL"].iter().any(|prefix| name.starts_with(prefix))
-        && !matches!(name, "PYTHONPATH" | "PYTHONUNBUFFERED" | "PYTHONDONTWRITEBYTECODE" | "GIT_PAGER" | "CARGO_TERM_COLOR" | "CARGO_INCREMENTAL")
-        || matches!(name, "PATH" | "IFS" | "ENV" | "PAGER" | "EDITOR" | "VISUAL" | "PROMPT_COMMAND" | "SHELLOPTS" | "BROWSER" | "MANPAGER" | "LESSOPEN" | "HOME")
+    [
+        "LD_",
+        "DYLD_",
+        "GIT_",
+        "PYTHON",
+        "PERL5",
+        "RUBY",
+        "NODE_OPTIONS",
+        "BASH_",
+        "npm_config",
+        "NPM_CONFIG",
+        "CARGO_",
+        "RUSTC",
+        "JAVA_TOOL",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
+        && !matches!(
+            name,
+            "PYTHONPATH"
+                | "PYTHONUNBUFFERED"
+                | "PYTHONDONTWRITEBYTECODE"
+                | "GIT_PAGER"
+                | "CARGO_TERM_COLOR"
+                | "CARGO_INCREMENTAL"
+        )
+        || matches!(
+            name,
+            "PATH"
+                | "IFS"
+                | "ENV"
+                | "PAGER"
+                | "EDITOR"
+                | "VISUAL"
+                | "PROMPT_COMMAND"
+                | "SHELLOPTS"
+                | "BROWSER"
+                | "MANPAGER"
+                | "LESSOPEN"
+                | "HOME"
+        )
 }
 
 fn is_system_path(path: &str) -> bool {
-    ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"].iter().any(|dir| path.starts_with(dir))
+    ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"]
+        .iter()
+        .any(|dir| path.starts_with(dir))
 }
 
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
     let home = cx.facts.home().map(|home| home.to_string_lossy().into_owned());
     let secret = |text: &str| {
-        let path = shell::path::absolute(text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@'), &call.cwd);
+        let path = shell::path::absolute(
+            text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@'),
+            &call.cwd,
+        );
         is_secret_path(&path, home.as_deref())
     };
-    call.texts().any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text))) || call.redirects.iter().any(|r| secret(&r.target.text)) || call.stdin.as_deref().is_some_and(|text| text.contains(shell::text::SECRET))
+    call.texts().any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))
+        || call.redirects.iter().any(|r| secret(&r.target.text))
+        || call.stdin.as_deref().is_some_and(|text| text.contains(shell::text::SECRET))
 }

@@ -31,7 +31,11 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
             if let Some(verb) = personal(call) {
-                out.ask(META.id, format!("`plimsoll {verb}` is the person's word."), "They decide whether it is said.");
+                out.ask(
+                    META.id,
+                    format!("`plimsoll {verb}` is the person's word."),
+                    "They decide whether it is said.",
+                );
             } else if let Some(what) = evades(call) {
                 out.deny(META.id, what, "Work within the hooks that the person has set.");
                 return;
@@ -62,10 +66,21 @@ fn personal(call: &Call) -> Option<&'static str> {
 fn evades(call: &Call) -> Option<String> {
     match call.program() {
         "claude" | "codex" | "gemini" | "opencode" => {
-            let bare = call.texts().any(|t| matches!(t, "--bare" | "--safe-mode" | "--dangerously-skip-permissions" | "--dangerously-bypass-approvals-and-sandbox" | "--yolo") || t.contains("disableAllHooks"));
+            let bare = call.texts().any(|t| {
+                matches!(
+                    t,
+                    "--bare"
+                        | "--safe-mode"
+                        | "--dangerously-skip-permissions"
+                        | "--dangerously-bypass-approvals-and-sandbox"
+                        | "--yolo"
+                ) || t.contains("disableAllHooks")
+            });
             bare.then(|| "This would start an agent without its hooks.".to_owned())
         }
-        "pkill" | "killall" | "kill" => call.texts().any(|t| t.contains("plimsoll")).then(|| "This would stop Plimsoll.".to_owned()),
+        "pkill" | "killall" | "kill" => {
+            call.texts().any(|t| t.contains("plimsoll")).then(|| "This would stop Plimsoll.".to_owned())
+        }
         "rm" | "mv" | "chmod" | "truncate" | "ln" => call
             .args()
             .iter()

@@ -41,16 +41,24 @@ impl Check for Rule {
         if moved.is_empty() {
             return;
         }
-        let why = format!("Plimsoll moved what this writes to /tmp into {project}/tmp, the project's own scratch folder.");
+        let why = format!(
+            "Plimsoll moved what this writes to /tmp into {project}/tmp, the project's own scratch folder."
+        );
         for arg in reading.calls.iter().flat_map(words) {
             let (Some(path), Some(span)) = (temporary(&arg.text), &arg.span) else { continue };
             // The file itself wherever it is named, and what lies in a directory that was moved.
             if !moved.iter().any(|known| shell::path::is_below(path, known)) {
                 continue;
             }
-            let inside = path.trim_start_matches("/private").trim_start_matches("/tmp").trim_start_matches('/');
+            let inside =
+                path.trim_start_matches("/private").trim_start_matches("/tmp").trim_start_matches('/');
             let text = arg.text.replace(path, &format!("{project}/tmp/{inside}"));
-            let rewrite = Rewrite { rule: META.id, span: span.clone(), text: shell::quote(&text).into_owned(), why: why.clone() };
+            let rewrite = Rewrite {
+                rule: META.id,
+                span: span.clone(),
+                text: shell::quote(&text).into_owned(),
+                why: why.clone(),
+            };
             if !out.rewrites.iter().any(|known| known.span == rewrite.span) {
                 out.rewrites.push(rewrite);
             }
@@ -74,7 +82,9 @@ fn written(call: &Call) -> Vec<&Arg> {
     let args = call.args();
     match call.program() {
         "tee" | "mkdir" | "touch" => found.extend(operands(args, &["-m", "-d", "-r", "-t"])),
-        "cp" | "mv" | "install" | "ln" | "rsync" => found.extend(operands(args, &["-m", "-o", "-g", "-t", "-e"]).into_iter().next_back()),
+        "cp" | "mv" | "install" | "ln" | "rsync" => {
+            found.extend(operands(args, &["-m", "-o", "-g", "-t", "-e"]).into_iter().next_back())
+        }
         "dd" => found.extend(args.iter().filter(|arg| arg.text.starts_with("of="))),
         "curl" => found.extend(after(args, &["-o", "--output"])),
         "wget" => found.extend(after(args, &["-O", "--output-document", "-o"])),
@@ -97,9 +107,17 @@ fn temporary(text: &str) -> Option<&str> {
 
 fn is_exempt(path: &str, project: &str, call: &Call, cx: &Context<'_>) -> bool {
     let plain = path.strip_prefix("/private").unwrap_or(path);
-    if plain.starts_with("/tmp/claude-") || shell::path::is_below(path, project) || shell::path::is_below(plain, project) {
+    if plain.starts_with("/tmp/claude-")
+        || shell::path::is_below(path, project)
+        || shell::path::is_below(plain, project)
+    {
         return true;
     }
     let repository = cx.facts.repository(std::path::Path::new(&call.cwd));
-    repository.is_some_and(|r| r.worktrees.iter().chain([&r.root, &r.main_root]).any(|tree| shell::path::is_below(path, &tree.to_string_lossy())))
+    repository.is_some_and(|r| {
+        r.worktrees
+            .iter()
+            .chain([&r.root, &r.main_root])
+            .any(|tree| shell::path::is_below(path, &tree.to_string_lossy()))
+    })
 }

@@ -26,7 +26,9 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         let Some(doubt) = reading.doubts.first() else { return };
         let what = match doubt {
-            Doubt::Syntax { what, at } => format!("This command cannot be read to its end: {what} at byte {at}."),
+            Doubt::Syntax { what, at } => {
+                format!("This command cannot be read to its end: {what} at byte {at}.")
+            }
             Doubt::Bound(what) => format!("This command cannot be followed to its end: {what}."),
         };
         out.ask(META.id, what, "Write it as a simpler command, or let the person decide.");

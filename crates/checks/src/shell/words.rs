@@ -74,7 +74,10 @@ pub(crate) fn subcommands<'a>(call: &'a Call, values: &[&str]) -> Vec<&'a str> {
 
 /// Asking for help or for a rehearsal does nothing.
 pub(crate) fn only_looks(call: &Call) -> bool {
-    let asks = |t: &str| matches!(t, "--help" | "--version" | "--dry-run" | "--dryrun" | "--noop" | "--what-if") || t.starts_with("--dry-run=") && t != "--dry-run=none";
+    let asks = |t: &str| {
+        matches!(t, "--help" | "--version" | "--dry-run" | "--dryrun" | "--noop" | "--what-if")
+            || t.starts_with("--dry-run=") && t != "--dry-run=none"
+    };
     // Elsewhere `-h` names a host, and `help` may be anything.
     call.texts().any(asks) || matches!(call.args(), [only] if matches!(only.text.as_str(), "-h" | "help"))
 }
@@ -110,7 +113,9 @@ pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
                 at += 1;
                 git_dir = args.get(at).map(|a| a.text.as_str());
             }
-            "-c" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" | "--config-env" => at += 1,
+            "-c" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" | "--config-env" => {
+                at += 1
+            }
             _ => {
                 if let Some(dir) = text.strip_prefix("--git-dir=") {
                     git_dir = Some(dir);
@@ -129,7 +134,10 @@ impl Git<'_> {
 
     /// A short flag in any cluster, or a long one by any beginning of at least three letters.
     pub(crate) fn flag(&self, short: &str, long: &[&str]) -> bool {
-        let call = Call { argv: std::iter::once(Arg::new("git")).chain(self.args.iter().cloned()).collect(), ..Call::default() };
+        let call = Call {
+            argv: std::iter::once(Arg::new("git")).chain(self.args.iter().cloned()).collect(),
+            ..Call::default()
+        };
         has_flag(&call, short, long)
     }
 

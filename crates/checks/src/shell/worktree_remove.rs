@@ -29,7 +29,11 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         for (index, call) in reading.calls.iter().enumerate() {
-            let Some(git) = git(call).filter(|git| git.verb == "worktree" && git.args.first().is_some_and(|a| a.text == "remove")) else { continue };
+            let Some(git) = git(call)
+                .filter(|git| git.verb == "worktree" && git.args.first().is_some_and(|a| a.text == "remove"))
+            else {
+                continue;
+            };
             let dir = directory(call, &git);
             let Some(repository) = cx.facts.repository(&dir) else { continue };
             if stands_in(reading, index, &repository.main_root) {
@@ -37,13 +41,27 @@ impl Check for Rule {
             }
             let Some(span) = &call.span else { continue };
             let main = repository.main_root.to_string_lossy();
-            let why = format!("Plimsoll changed to {main} first, so that the shell does not stand in a directory that is gone.");
+            let why = format!(
+                "Plimsoll changed to {main} first, so that the shell does not stand in a directory that is gone."
+            );
             let at = span.start..span.start;
-            out.rewrites.push(Rewrite { rule: META.id, span: at, text: format!("cd {} && ", shell::quote(&main)), why: why.clone() });
-            for arg in git.args.iter().skip(1).filter(|arg| !arg.text.starts_with('-') && !arg.text.starts_with('/')) {
+            out.rewrites.push(Rewrite {
+                rule: META.id,
+                span: at,
+                text: format!("cd {} && ", shell::quote(&main)),
+                why: why.clone(),
+            });
+            for arg in
+                git.args.iter().skip(1).filter(|arg| !arg.text.starts_with('-') && !arg.text.starts_with('/'))
+            {
                 if let Some(span) = &arg.span {
                     let path = shell::path::absolute(&arg.text, &dir.to_string_lossy());
-                    out.rewrites.push(Rewrite { rule: META.id, span: span.clone(), text: shell::quote(&path).into_owned(), why: why.clone() });
+                    out.rewrites.push(Rewrite {
+                        rule: META.id,
+                        span: span.clone(),
+                        text: shell::quote(&path).into_owned(),
+                        why: why.clone(),
+                    });
                 }
             }
         }
@@ -52,5 +70,9 @@ impl Check for Rule {
 
 /// Whether the command has gone to the main work tree before.
 fn stands_in(reading: &Reading, index: usize, main: &Path) -> bool {
-    reading.calls[..index].iter().rev().find(|call| call.program() == "cd").is_some_and(|call| Path::new(&call.cwd) == main)
+    reading.calls[..index]
+        .iter()
+        .rev()
+        .find(|call| call.program() == "cd")
+        .is_some_and(|call| Path::new(&call.cwd) == main)
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use model::{Body, Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Restore, Role, Watch};
+use model::{
+    Body, Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Restore, Role, Watch,
+};
 
 use crate::file::{PARTIAL, SETTINGS_GLOBS, linter_config_names, touched};
 use crate::{Check, Context};
@@ -53,7 +55,10 @@ impl Check for Rule {
                 }
             }
             Err(unknown) => {
-                out.notices.push(format!("[hook:warning] {}: could not look at the protected files: {}", META.id, unknown.0));
+                out.notices.push(format!(
+                    "[hook:warning] {}: could not look at the protected files: {}",
+                    META.id, unknown.0
+                ));
             }
         }
     }

@@ -13,8 +13,7 @@ pub enum Profile {
 
 impl Profile {
     pub const NAMES: &'static [&'static str] = &["observe", "standard", "strict", "autonomous"];
-    pub const ALL: [Profile; 4] =
-        [Profile::Observe, Profile::Standard, Profile::Strict, Profile::Autonomous];
+    pub const ALL: [Profile; 4] = [Profile::Observe, Profile::Standard, Profile::Strict, Profile::Autonomous];
 
     pub fn as_str(self) -> &'static str {
         match self {

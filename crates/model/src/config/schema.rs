@@ -11,7 +11,8 @@ pub fn json_schema() -> Json {
         insert(&mut root, &setting.key.split('.').collect::<Vec<_>>(), property(setting));
     }
     // `"typescript": true` is the short form of `{"enabled": true}`.
-    if let Some(typescript) = root.get_mut("languages").and_then(|l| l.pointer_mut("/properties/typescript")) {
+    if let Some(typescript) = root.get_mut("languages").and_then(|l| l.pointer_mut("/properties/typescript"))
+    {
         typescript["type"] = json!(["object", "boolean"]);
     }
     json!({
@@ -69,7 +70,8 @@ mod tests {
     #[test]
     fn keys_become_nested_properties() {
         let schema = json_schema();
-        let leaf = schema.pointer("/properties/subprocess/properties/tiers/properties/opus/properties/timeout");
+        let leaf =
+            schema.pointer("/properties/subprocess/properties/tiers/properties/opus/properties/timeout");
         assert_eq!(leaf.and_then(|l| l["default"].as_u64()), Some(600));
         assert_eq!(schema["properties"]["languages"]["properties"]["typescript"]["type"][1], "boolean");
     }

@@ -154,7 +154,10 @@ impl Value for LevelMap {
     const KIND: Kind = Kind::Choices(Level::NAMES);
 
     fn read(json: &Json) -> Option<Self> {
-        json.as_object()?.iter().map(|(id, level)| Some((id.clone(), Level::parse(level.as_str()?)?))).collect()
+        json.as_object()?
+            .iter()
+            .map(|(id, level)| Some((id.clone(), Level::parse(level.as_str()?)?)))
+            .collect()
     }
 
     fn show(&self) -> Json {
@@ -202,7 +205,11 @@ impl Value for PackageManager {
                     };
                     let known = matches!(tool, "uv" | "bun");
                     known.then(|| {
-                        if warn { PackageManager::Warn(tool.into()) } else { PackageManager::Enforce(tool.into()) }
+                        if warn {
+                            PackageManager::Warn(tool.into())
+                        } else {
+                            PackageManager::Enforce(tool.into())
+                        }
                     })
                 }
             },

@@ -235,7 +235,10 @@ impl Parser<'_> {
             }
             self.skip_newlines()?;
             let body = if self.take_reserved("{") { self.script_until(b'}')? } else { self.do_done()? };
-            return Ok(Command::While { condition: Script { commands: vec![Command::Words(vec![head])] }, body });
+            return Ok(Command::While {
+                condition: Script { commands: vec![Command::Words(vec![head])] },
+                body,
+            });
         }
         let name = self.name();
         self.skip_newlines()?;
@@ -466,8 +469,12 @@ impl Parser<'_> {
             }
         } else if self.peek() == Some(b'{') {
             // `{name}>file`
-            let length = self.rest()[1..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
-            if length > 0 && self.peek_at(length + 1) == Some(b'}') && matches!(self.peek_at(length + 2), Some(b'<' | b'>')) {
+            let length =
+                self.rest()[1..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+            if length > 0
+                && self.peek_at(length + 1) == Some(b'}')
+                && matches!(self.peek_at(length + 2), Some(b'<' | b'>'))
+            {
                 self.at += length + 2;
             }
         }
@@ -485,7 +492,9 @@ impl Parser<'_> {
             ("<", Direction::Read, false),
             (">", Direction::Write, false),
         ];
-        let Some(&(operator, mut direction, mut both)) = OPERATORS.iter().find(|(text, ..)| self.starts(text)) else {
+        let Some(&(operator, mut direction, mut both)) =
+            OPERATORS.iter().find(|(text, ..)| self.starts(text))
+        else {
             self.at = begin;
             return Ok(None);
         };
@@ -503,7 +512,9 @@ impl Parser<'_> {
                 // A here-string ends with a newline of its own.
                 target.parts.push(Part::Quoted("\n".into()));
             }
-            ">&" if fd.is_none() && !literal(&target).is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'-')) => {
+            ">&" if fd.is_none()
+                && !literal(&target).is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'-')) =>
+            {
                 (direction, both) = (Direction::Write, true);
             }
             _ => {}
@@ -522,7 +533,9 @@ impl Parser<'_> {
         }
         match command {
             Command::Simple(simple) => self.fill(&mut simple.redirects),
-            Command::Pipeline(list) | Command::List(list) => list.iter_mut().for_each(|c| self.fill_command(c)),
+            Command::Pipeline(list) | Command::List(list) => {
+                list.iter_mut().for_each(|c| self.fill_command(c))
+            }
             Command::Background(command) => self.fill_command(command),
             Command::Subshell(script) | Command::Group(script) => self.fill_script(script),
             Command::If { arms, otherwise } => {
@@ -615,7 +628,9 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
             }
             Command::Pipeline(list) | Command::List(list) => list.iter_mut().for_each(command),
             Command::Background(inner) => command(inner),
-            Command::Subshell(script) | Command::Group(script) => script.commands.iter_mut().for_each(command),
+            Command::Subshell(script) | Command::Group(script) => {
+                script.commands.iter_mut().for_each(command)
+            }
             Command::Redirected { command: inner, redirects } => {
                 redirects.iter_mut().for_each(|r| word(&mut r.target));
                 command(inner);
@@ -632,7 +647,9 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
                 condition.commands.iter_mut().for_each(command);
                 body.commands.iter_mut().for_each(command);
             }
-            Command::Case { arms, .. } => arms.iter_mut().for_each(|(_, s)| s.commands.iter_mut().for_each(command)),
+            Command::Case { arms, .. } => {
+                arms.iter_mut().for_each(|(_, s)| s.commands.iter_mut().for_each(command))
+            }
             Command::Function { .. } | Command::Words(_) => {}
         }
     }

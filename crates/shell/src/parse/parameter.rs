@@ -17,7 +17,9 @@ impl Parser<'_> {
         if self.peek() == Some(b'!') && self.peek_at(1).is_some_and(|b| b != b'}') {
             parameter.indirect = true;
             self.at += 1;
-        } else if self.peek() == Some(b'#') && self.peek_at(1).is_some_and(|b| !matches!(b, b'}' | b'%' | b'#' | b':')) {
+        } else if self.peek() == Some(b'#')
+            && self.peek_at(1).is_some_and(|b| !matches!(b, b'}' | b'%' | b'#' | b':'))
+        {
             parameter.length = true;
             self.at += 1;
         }
@@ -111,7 +113,9 @@ impl Parser<'_> {
                 }
                 Some(_) => {
                     let begin = self.at;
-                    while self.peek().is_some_and(|b| b != close && !matches!(b, b'$' | b'`' | b'\'' | b'"' | b'\\' | b'<' | b'>')) {
+                    while self.peek().is_some_and(|b| {
+                        b != close && !matches!(b, b'$' | b'`' | b'\'' | b'"' | b'\\' | b'<' | b'>')
+                    }) {
                         self.at += 1;
                     }
                     if self.at == begin {

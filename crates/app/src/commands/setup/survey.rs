@@ -21,18 +21,23 @@ pub(super) struct Survey {
 const MOST_FILES: usize = 20_000;
 
 pub(super) fn look(machine: &Machine, root: &Path) -> Survey {
-    let languages: BTreeSet<Language> = files::walk(root, MOST_FILES).iter().filter_map(|file| Language::of(file)).collect();
+    let languages: BTreeSet<Language> =
+        files::walk(root, MOST_FILES).iter().filter_map(|file| Language::of(file)).collect();
     let (installed, missing) = TOOLS
         .iter()
         .filter(|tool| languages.contains(&tool.language))
         .partition(|tool| machine.find_program(tool.program).is_some());
     let has = |name: &str| files::is_file(&root.join(name));
-    let mentions = |name: &str, text: &str| files::read(&root.join(name)).ok().flatten().is_some_and(|t| t.contains(text));
+    let mentions = |name: &str, text: &str| {
+        files::read(&root.join(name)).ok().flatten().is_some_and(|t| t.contains(text))
+    };
     Survey {
         languages,
         installed,
         missing,
         uses_uv: has("uv.lock") || mentions("pyproject.toml", "[tool.uv"),
-        uses_bun: has("bun.lock") || has("bun.lockb") || mentions("package.json", "\"packageManager\": \"bun"),
+        uses_bun: has("bun.lock")
+            || has("bun.lockb")
+            || mentions("package.json", "\"packageManager\": \"bun"),
     }
 }

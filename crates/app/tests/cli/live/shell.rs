@@ -34,7 +34,8 @@ fn a_safe_command_runs_without_a_question() {
     let mut scenario = unasked(&turns);
     // Where cargo is a proxy it looks for its toolchain by this.
     let home = std::env::var("HOME").unwrap_or_default();
-    scenario["env"] = json!({"RUSTUP_HOME": std::env::var("RUSTUP_HOME").unwrap_or_else(|_| format!("{home}/.rustup"))});
+    scenario["env"] =
+        json!({"RUSTUP_HOME": std::env::var("RUSTUP_HOME").unwrap_or_else(|_| format!("{home}/.rustup"))});
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model("cargo 1.");
     assert!(run.logged().contains(&"PreToolUse allow".to_owned()), "{:?}", run.logged());

@@ -9,7 +9,9 @@ use crate::shell::words::{has_flag, operands};
 
 /// Whether something may be written there without a question. `only_scratch`: a redirection may write nothing of the project.
 pub(super) fn may_write(path: &str, call: &Call, cx: &Context<'_>, only_scratch: bool) -> bool {
-    if matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty") || path.starts_with("/dev/fd/") {
+    if matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty")
+        || path.starts_with("/dev/fd/")
+    {
         // A process substitution runs something; that is judged by itself.
         return !path.starts_with("/dev/fd/6");
     }
@@ -24,43 +26,77 @@ pub(super) fn may_write(path: &str, call: &Call, cx: &Context<'_>, only_scratch:
 /// In the project, and not in what steers the agent, git or the shell.
 fn is_inside(path: &str, cx: &Context<'_>) -> bool {
     let project = cx.facts.project().to_string_lossy();
-    shell::path::is_below(path, &project) && !path.contains("/.git/") && !path.ends_with("/.git") && !path.contains("/.claude/") && !path.ends_with("/.envrc")
+    shell::path::is_below(path, &project)
+        && !path.contains("/.git/")
+        && !path.ends_with("/.git")
+        && !path.contains("/.claude/")
+        && !path.ends_with("/.envrc")
 }
 
 pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
     let args = call.args();
     let inside = |paths: Vec<&shell::Arg>| paths.iter().all(|arg| may_write(&arg.text, call, cx, false));
     Some(match call.program() {
-        "mkdir" | "touch" => Opinion::safe_if(inside(operands(args, &["-m", "-d", "-r", "-t"])), "it writes outside the project"),
+        "mkdir" | "touch" => Opinion::safe_if(
+            inside(operands(args, &["-m", "-d", "-r", "-t"])),
+            "it writes outside the project",
+        ),
         "mktemp" => Opinion::Safe,
         "cp" | "ln" | "mv" => {
             let mut paths = operands(args, &["-S", "-t", "--suffix"]);
             let target = paths.pop();
-            let from_here = call.program() != "mv" || paths.iter().all(|arg| may_write(&arg.text, call, cx, false));
-            let safe = target.is_some_and(|arg| may_write(&arg.text, call, cx, false)) && from_here && !args.iter().any(|a| a.text == "-t");
+            let from_here =
+                call.program() != "mv" || paths.iter().all(|arg| may_write(&arg.text, call, cx, false));
+            let safe = target.is_some_and(|arg| may_write(&arg.text, call, cx, false))
+                && from_here
+                && !args.iter().any(|a| a.text == "-t");
             Opinion::safe_if(safe, "it writes outside the project")
         }
         "tee" => {
             let paths = operands(args, &[]);
-            Opinion::safe_if(paths.iter().all(|arg| may_write(&arg.text, call, cx, true)), "tee writes to a file")
+            Opinion::safe_if(
+                paths.iter().all(|arg| may_write(&arg.text, call, cx, true)),
+                "tee writes to a file",
+            )
         }
         "chmod" => {
             let words = operands(args, &["--reference"]);
             let mode = words.first().map_or("", |arg| arg.text.as_str());
-            let open = mode.contains("777") || mode.contains("666") || mode.contains("o+w") || mode.contains("a+w") || mode.contains("+s") || mode.contains("a+rwx");
-            let here = words.iter().skip(1).all(|arg| may_write(&arg.text, call, cx, false) && place(arg, call, cx.facts) == Place::Ordinary);
-            Opinion::safe_if(!open && here && words.len() > 1, "it changes permissions beyond a file of the project")
+            let open = mode.contains("777")
+                || mode.contains("666")
+                || mode.contains("o+w")
+                || mode.contains("a+w")
+                || mode.contains("+s")
+                || mode.contains("a+rwx");
+            let here = words.iter().skip(1).all(|arg| {
+                may_write(&arg.text, call, cx, false) && place(arg, call, cx.facts) == Place::Ordinary
+            });
+            Opinion::safe_if(
+                !open && here && words.len() > 1,
+                "it changes permissions beyond a file of the project",
+            )
         }
         "tar" | "gzip" | "gunzip" | "zip" | "unzip" | "bzip2" | "xz" | "zstd" => {
-            let runs = args.iter().any(|a| a.text.starts_with("--checkpoint-action") || a.text.starts_with("--to-command") || a.text.starts_with("--use-compress-program") || a.text == "-TT" || a.text.starts_with("-I") || a.text == "--absolute-names" || a.text == "-P");
-            let away = crate::shell::words::value(call, &["-C", "--directory", "-d"]).is_some_and(|dir| !may_write(dir, call, cx, false));
+            let runs = args.iter().any(|a| {
+                a.text.starts_with("--checkpoint-action")
+                    || a.text.starts_with("--to-command")
+                    || a.text.starts_with("--use-compress-program")
+                    || a.text == "-TT"
+                    || a.text.starts_with("-I")
+                    || a.text == "--absolute-names"
+                    || a.text == "-P"
+            });
+            let away = crate::shell::words::value(call, &["-C", "--directory", "-d"])
+                .is_some_and(|dir| !may_write(dir, call, cx, false));
             Opinion::safe_if(!runs && !away, "it unpacks outside the project, or runs a program")
         }
         "rm" | "rmdir" | "unlink" | "shred" => Opinion::risky("it deletes files"),
         "dd" | "mkfs" | "mount" | "umount" => Opinion::risky("it works on devices"),
         "kill" | "killall" | "pkill" => Opinion::risky("it ends processes"),
         "systemctl" | "launchctl" | "service" => {
-            let reads = call.texts().any(|t| matches!(t, "status" | "is-active" | "is-enabled" | "list-units" | "show" | "list" | "cat"));
+            let reads = call.texts().any(|t| {
+                matches!(t, "status" | "is-active" | "is-enabled" | "list-units" | "show" | "list" | "cat")
+            });
             Opinion::safe_if(reads, "it changes services")
         }
         "crontab" => Opinion::safe_if(call.has("-l") && args.len() == 1, "it changes what runs later"),
@@ -76,7 +112,9 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
         "nohup" => Opinion::risky("it goes on after the command"),
         "bash" | "sh" | "zsh" | "dash" | "fish" | "ksh" => shell_program(call),
         "truncate" | "patch" | "install" => Opinion::risky("it changes files"),
-        "alias" | "unalias" | "hash" | "enable" | "bind" | "complete" => Opinion::risky("it changes what later words mean"),
+        "alias" | "unalias" | "hash" | "enable" | "bind" | "complete" => {
+            Opinion::risky("it changes what later words mean")
+        }
         _ => return None,
     })
 }
@@ -87,12 +125,21 @@ fn shell_program(call: &Call) -> Opinion {
     if matches!(first, "--version" | "--help" | "-n") {
         return Opinion::Safe;
     }
-    if call.texts().any(|t| t.starts_with('-') && !t.starts_with("--") && t.contains('c')) || has_flag(call, "is", &["login"]) || call.args().is_empty() {
+    if call.texts().any(|t| t.starts_with('-') && !t.starts_with("--") && t.contains('c'))
+        || has_flag(call, "is", &["login"])
+        || call.args().is_empty()
+    {
         return Opinion::risky("it runs text as a command");
     }
     let script = operands(call.args(), &["-o", "-O"]);
     match script.first() {
-        Some(script) if shell::text::is_known(&script.text) && !script.text.starts_with('/') && !script.text.starts_with("..") => Opinion::Safe,
+        Some(script)
+            if shell::text::is_known(&script.text)
+                && !script.text.starts_with('/')
+                && !script.text.starts_with("..") =>
+        {
+            Opinion::Safe
+        }
         _ => Opinion::risky("it runs a script from elsewhere"),
     }
 }

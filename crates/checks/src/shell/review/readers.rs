@@ -7,11 +7,139 @@ use crate::shell::words::{has_flag, operands};
 
 /// Whatever their arguments are, they change nothing.
 const ALWAYS: &[&str] = &[
-    "ls", "cat", "head", "tail", "grep", "egrep", "fgrep", "diff", "stat", "wc", "file", "du", "df", "strings", "pwd", "cd", "pushd", "popd", "echo", "printf", "true", "false", ":", "uniq", "cut", "tr", "column", "comm", "fold",
-    "rev", "seq", "tac", "paste", "expand", "unexpand", "fmt", "nl", "which", "type", "whoami", "uname", "id", "lsof", "uptime", "nproc", "basename", "dirname", "readlink", "realpath", "test", "[", "[[", "sleep", "md5", "md5sum",
-    "sha1sum", "sha256sum", "sha512sum", "shasum", "cksum", "b2sum", "sum", "jq", "ps", "pgrep", "free", "lsblk", "tput", "getconf", "arch", "groups", "who", "w", "help", "exit", "return", "break", "continue", "shift", "wait", "let",
-    "export", "declare", "local", "readonly", "typeset", "unset", "set", "shopt", "cmp", "base64", "od", "hexdump", "bat", "cal", "bc", "expr", "factor", "join", "look", "numfmt", "tsort", "zcat", "zgrep", "lscpu", "vmstat", "iostat", "whereis",
-    "apropos", "whatis", "tldr", "dirs", "jobs", "times", "getopts", "read", "mapfile", "readarray", "command", "exa", "eza", "lsd", "fd", "fdfind", "tokei", "cloc", "scc", "umask", "locale", "tty", "logname", "pathchk", "printenv",
+    "ls",
+    "cat",
+    "head",
+    "tail",
+    "grep",
+    "egrep",
+    "fgrep",
+    "diff",
+    "stat",
+    "wc",
+    "file",
+    "du",
+    "df",
+    "strings",
+    "pwd",
+    "cd",
+    "pushd",
+    "popd",
+    "echo",
+    "printf",
+    "true",
+    "false",
+    ":",
+    "uniq",
+    "cut",
+    "tr",
+    "column",
+    "comm",
+    "fold",
+    "rev",
+    "seq",
+    "tac",
+    "paste",
+    "expand",
+    "unexpand",
+    "fmt",
+    "nl",
+    "which",
+    "type",
+    "whoami",
+    "uname",
+    "id",
+    "lsof",
+    "uptime",
+    "nproc",
+    "basename",
+    "dirname",
+    "readlink",
+    "realpath",
+    "test",
+    "[",
+    "[[",
+    "sleep",
+    "md5",
+    "md5sum",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "shasum",
+    "cksum",
+    "b2sum",
+    "sum",
+    "jq",
+    "ps",
+    "pgrep",
+    "free",
+    "lsblk",
+    "tput",
+    "getconf",
+    "arch",
+    "groups",
+    "who",
+    "w",
+    "help",
+    "exit",
+    "return",
+    "break",
+    "continue",
+    "shift",
+    "wait",
+    "let",
+    "export",
+    "declare",
+    "local",
+    "readonly",
+    "typeset",
+    "unset",
+    "set",
+    "shopt",
+    "cmp",
+    "base64",
+    "od",
+    "hexdump",
+    "bat",
+    "cal",
+    "bc",
+    "expr",
+    "factor",
+    "join",
+    "look",
+    "numfmt",
+    "tsort",
+    "zcat",
+    "zgrep",
+    "lscpu",
+    "vmstat",
+    "iostat",
+    "whereis",
+    "apropos",
+    "whatis",
+    "tldr",
+    "dirs",
+    "jobs",
+    "times",
+    "getopts",
+    "read",
+    "mapfile",
+    "readarray",
+    "command",
+    "exa",
+    "eza",
+    "lsd",
+    "fd",
+    "fdfind",
+    "tokei",
+    "cloc",
+    "scc",
+    "umask",
+    "locale",
+    "tty",
+    "logname",
+    "pathchk",
+    "printenv",
 ];
 
 /// Words that make a reader write or run something.
@@ -36,27 +164,45 @@ const UNLESS: &[(&str, &[&str], &str)] = &[
 pub(super) fn judge(call: &Call) -> Option<Opinion> {
     let program = call.program();
     if let Some((_, words, why)) = UNLESS.iter().find(|(name, ..)| *name == program) {
-        let found = call.texts().any(|text| words.iter().any(|word| text == *word || text.starts_with(&format!("{word}=")) || (word.len() == 2 && !text.starts_with("--") && text.starts_with(word))));
+        let found = call.texts().any(|text| {
+            words.iter().any(|word| {
+                text == *word
+                    || text.starts_with(&format!("{word}="))
+                    || (word.len() == 2 && !text.starts_with("--") && text.starts_with(word))
+            })
+        });
         return Some(Opinion::safe_if(!found, why));
     }
     Some(match program {
         "printenv" => Opinion::safe_if(call.args().len() == 1, "it prints every variable, secret ones too"),
         "env" => Opinion::risky("it prints every variable, secret ones too"),
-        "set" | "export" | "declare" if call.args().is_empty() => Opinion::risky("it prints every variable, secret ones too"),
+        "set" | "export" | "declare" if call.args().is_empty() => {
+            Opinion::risky("it prints every variable, secret ones too")
+        }
         "export" | "declare" | "typeset" | "local" | "readonly" => {
-            let loaded = call.texts().any(|text| text.split_once('=').is_some_and(|(name, _)| super::is_loaded_variable(name)));
+            let loaded = call
+                .texts()
+                .any(|text| text.split_once('=').is_some_and(|(name, _)| super::is_loaded_variable(name)));
             Opinion::safe_if(!loaded, "it sets a variable that other programs act upon")
         }
-        "hostname" => Opinion::safe_if(operands(call.args(), &[]).is_empty(), "hostname can rename the machine"),
+        "hostname" => {
+            Opinion::safe_if(operands(call.args(), &[]).is_empty(), "hostname can rename the machine")
+        }
         "find" | "gfind" => {
             let acts = ["-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-ok", "-okdir"];
-            let found = call.texts().any(|text| acts.contains(&text) || !shell::text::is_known(text) && text.starts_with(shell::text::is_hole));
+            let found = call.texts().any(|text| {
+                acts.contains(&text) || !shell::text::is_known(text) && text.starts_with(shell::text::is_hole)
+            });
             Opinion::safe_if(!found, "find can delete and write")
         }
         "fd" | "fdfind" => Opinion::Safe,
         "xargs" => Opinion::Safe,
         "awk" | "gawk" | "mawk" | "nawk" => {
-            let acts = call.texts().any(|text| ["system", "getline", ">", "inplace", "| \"", "|\"", "@load"].iter().any(|word| text.contains(word))) || has_flag(call, "f", &["file"]);
+            let acts = call.texts().any(|text| {
+                ["system", "getline", ">", "inplace", "| \"", "|\"", "@load"]
+                    .iter()
+                    .any(|word| text.contains(word))
+            }) || has_flag(call, "f", &["file"]);
             Opinion::safe_if(!acts, "awk can run commands and write files")
         }
         "sed" | "gsed" => sed(call),
@@ -68,7 +214,12 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
 
 /// Only scripts that print, delete or substitute in the stream.
 fn sed(call: &Call) -> Opinion {
-    let in_place = call.texts().any(|t| t.starts_with("--in-place") || (t.starts_with('-') && !t.starts_with("--") && t[1..].chars().take_while(char::is_ascii_alphabetic).any(|c| c == 'i')));
+    let in_place = call.texts().any(|t| {
+        t.starts_with("--in-place")
+            || (t.starts_with('-')
+                && !t.starts_with("--")
+                && t[1..].chars().take_while(char::is_ascii_alphabetic).any(|c| c == 'i'))
+    });
     if in_place {
         return Opinion::risky("sed -i edits files");
     }
@@ -76,10 +227,18 @@ fn sed(call: &Call) -> Opinion {
         return Opinion::Unknown;
     }
     let scripts: Vec<&str> = match call.args().windows(2).any(|pair| pair[0].text == "-e") {
-        true => call.args().windows(2).filter(|pair| pair[0].text == "-e").map(|pair| pair[1].text.as_str()).collect(),
+        true => call
+            .args()
+            .windows(2)
+            .filter(|pair| pair[0].text == "-e")
+            .map(|pair| pair[1].text.as_str())
+            .collect(),
         false => operands(call.args(), &[]).first().map(|arg| arg.text.as_str()).into_iter().collect(),
     };
-    Opinion::safe_if(!scripts.is_empty() && scripts.iter().all(|script| script.split([';', '\n']).all(is_plain_sed)), "sed can write files and run commands")
+    Opinion::safe_if(
+        !scripts.is_empty() && scripts.iter().all(|script| script.split([';', '\n']).all(is_plain_sed)),
+        "sed can write files and run commands",
+    )
 }
 
 fn is_plain_sed(command: &str) -> bool {
@@ -88,14 +247,20 @@ fn is_plain_sed(command: &str) -> bool {
         return true;
     }
     if let Some(rest) = command.strip_prefix('s') {
-        let Some(delimiter) = rest.chars().next().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()) else { return false };
+        let Some(delimiter) = rest.chars().next().filter(|c| !c.is_alphanumeric() && !c.is_whitespace())
+        else {
+            return false;
+        };
         let flags = rest.rsplit(delimiter).next().unwrap_or_default();
-        return rest.matches(delimiter).count() >= 3 && flags.chars().all(|c| c.is_ascii_digit() || matches!(c, 'g' | 'p' | 'i' | 'I'));
+        return rest.matches(delimiter).count() >= 3
+            && flags.chars().all(|c| c.is_ascii_digit() || matches!(c, 'g' | 'p' | 'i' | 'I'));
     }
     // An address of numbers, `$` and patterns, then one letter.
     let Some(last) = command.chars().last() else { return false };
     let address = &command[..command.len() - last.len_utf8()];
-    matches!(last, 'p' | 'd' | 'q' | '=') && (address.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '$' | ' ' | '!' | '~' | '+')) || address.starts_with('/') && address.trim_end_matches('!').ends_with('/'))
+    matches!(last, 'p' | 'd' | 'q' | '=')
+        && (address.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '$' | ' ' | '!' | '~' | '+'))
+            || address.starts_with('/') && address.trim_end_matches('!').ends_with('/'))
 }
 
 /// Fetching to the screen, nothing else.
@@ -105,8 +270,32 @@ fn curl(call: &Call) -> Opinion {
         return Opinion::risky("curl can change things on the other side");
     }
     let sends = call.texts().any(|text| {
-        ["--data", "--json", "--form", "--upload-file", "--url-query", "--config", "--output", "--remote-name", "--cookie-jar", "--dump-header", "--trace", "--proxy", "--unix-socket", "--create-dirs", "--netrc", "--cert", "--key"].iter().any(|word| text.starts_with(word))
-            || (text.starts_with('-') && !text.starts_with("--") && text.chars().any(|c| matches!(c, 'd' | 'F' | 'T' | 'o' | 'O' | 'K' | 'c' | 'D' | 'x' | 'n' | 'E' | 'u')))
+        [
+            "--data",
+            "--json",
+            "--form",
+            "--upload-file",
+            "--url-query",
+            "--config",
+            "--output",
+            "--remote-name",
+            "--cookie-jar",
+            "--dump-header",
+            "--trace",
+            "--proxy",
+            "--unix-socket",
+            "--create-dirs",
+            "--netrc",
+            "--cert",
+            "--key",
+        ]
+        .iter()
+        .any(|word| text.starts_with(word))
+            || (text.starts_with('-')
+                && !text.starts_with("--")
+                && text.chars().any(|c| {
+                    matches!(c, 'd' | 'F' | 'T' | 'o' | 'O' | 'K' | 'c' | 'D' | 'x' | 'n' | 'E' | 'u')
+                }))
     });
     let unknown = call.texts().any(|text| !shell::text::is_known(text));
     if sends {

@@ -18,35 +18,350 @@ const TOOLS: &[Tool] = &[
     Tool {
         names: &["npm", "pnpm", "yarn", "bun"],
         safe: &[
-            "list", "ls", "info", "view", "show", "outdated", "audit", "why", "explain", "doctor", "test", "t", "run", "run-script", "start", "dev", "build", "lint", "check", "install", "i", "add", "ci", "remove", "uninstall", "rm", "init",
-            "create", "pack", "version", "link", "help", "root", "prefix", "bin", "fund", "ping", "config", "exec", "x", "workspaces", "workspace", "typecheck", "format", "vitest", "jest", "tsc", "eslint", "prettier",
+            "list",
+            "ls",
+            "info",
+            "view",
+            "show",
+            "outdated",
+            "audit",
+            "why",
+            "explain",
+            "doctor",
+            "test",
+            "t",
+            "run",
+            "run-script",
+            "start",
+            "dev",
+            "build",
+            "lint",
+            "check",
+            "install",
+            "i",
+            "add",
+            "ci",
+            "remove",
+            "uninstall",
+            "rm",
+            "init",
+            "create",
+            "pack",
+            "version",
+            "link",
+            "help",
+            "root",
+            "prefix",
+            "bin",
+            "fund",
+            "ping",
+            "config",
+            "exec",
+            "x",
+            "workspaces",
+            "workspace",
+            "typecheck",
+            "format",
+            "vitest",
+            "jest",
+            "tsc",
+            "eslint",
+            "prettier",
         ],
-        risky: &["publish", "unpublish", "deprecate", "dist-tag", "access", "owner", "team", "token", "login", "logout", "adduser", "whoami", "hook", "org", "profile", "star", "set"],
+        risky: &[
+            "publish",
+            "unpublish",
+            "deprecate",
+            "dist-tag",
+            "access",
+            "owner",
+            "team",
+            "token",
+            "login",
+            "logout",
+            "adduser",
+            "whoami",
+            "hook",
+            "org",
+            "profile",
+            "star",
+            "set",
+        ],
         bare: true,
     },
-    Tool { names: &["pip", "pip3", "uv"], safe: &["list", "show", "freeze", "check", "search", "index", "debug", "cache", "config", "inspect", "install", "download", "wheel", "hash", "add", "remove", "sync", "lock", "tree", "run", "venv", "python", "pip", "version", "tool", "help", "init"], risky: &["uninstall", "publish", "self"], bare: true },
+    Tool {
+        names: &["pip", "pip3", "uv"],
+        safe: &[
+            "list", "show", "freeze", "check", "search", "index", "debug", "cache", "config", "inspect",
+            "install", "download", "wheel", "hash", "add", "remove", "sync", "lock", "tree", "run", "venv",
+            "python", "pip", "version", "tool", "help", "init",
+        ],
+        risky: &["uninstall", "publish", "self"],
+        bare: true,
+    },
     Tool {
         names: &["cargo"],
-        safe: &["build", "b", "test", "t", "check", "c", "clippy", "fmt", "doc", "d", "run", "r", "bench", "clean", "update", "tree", "metadata", "verify-project", "search", "read-manifest", "add", "remove", "rm", "fix", "init", "new", "nextest", "deny", "audit", "machete", "expand", "llvm-cov", "locate-project", "pkgid", "fetch", "vendor", "version", "help", "miri", "outdated", "info", "dev"],
+        safe: &[
+            "build",
+            "b",
+            "test",
+            "t",
+            "check",
+            "c",
+            "clippy",
+            "fmt",
+            "doc",
+            "d",
+            "run",
+            "r",
+            "bench",
+            "clean",
+            "update",
+            "tree",
+            "metadata",
+            "verify-project",
+            "search",
+            "read-manifest",
+            "add",
+            "remove",
+            "rm",
+            "fix",
+            "init",
+            "new",
+            "nextest",
+            "deny",
+            "audit",
+            "machete",
+            "expand",
+            "llvm-cov",
+            "locate-project",
+            "pkgid",
+            "fetch",
+            "vendor",
+            "version",
+            "help",
+            "miri",
+            "outdated",
+            "info",
+            "dev",
+        ],
         risky: &["publish", "install", "uninstall", "login", "logout", "owner", "yank"],
         bare: true,
     },
-    Tool { names: &["go"], safe: &["build", "test", "vet", "fmt", "run", "doc", "version", "env", "list", "tool", "generate", "work", "fix", "get", "clean", "mod", "help"], risky: &["install"], bare: false },
-    Tool { names: &["brew"], safe: &["list", "ls", "info", "search", "deps", "uses", "outdated", "config", "doctor", "leaves", "desc", "home", "install", "upgrade", "update", "--version"], risky: &["uninstall", "remove", "link", "unlink", "tap", "untap", "services", "cleanup", "autoremove"], bare: false },
-    Tool { names: &["docker", "podman"], safe: &["build", "buildx", "ps", "images", "logs", "inspect", "version", "info", "top", "stats", "port", "history", "events", "manifest", "pull", "tag", "search", "diff", "start", "create", "run", "exec", "compose", "context"], risky: &["rm", "rmi", "stop", "kill", "system", "container", "push", "login", "logout", "swarm", "save", "load", "export", "import", "commit", "cp", "update", "rename", "pause", "secret", "stack", "service", "node", "plugin"], bare: false },
-    Tool { names: &["kubectl", "oc"], safe: &["get", "describe", "logs", "top", "explain", "version", "api-resources", "api-versions", "cluster-info", "diff"], risky: &["delete", "apply", "create", "edit", "scale", "drain", "exec", "cp", "patch", "replace", "rollout", "label", "annotate", "set", "taint", "cordon"], bare: false },
-    Tool { names: &["terraform", "tofu"], safe: &["plan", "validate", "fmt", "show", "output", "version", "providers", "graph"], risky: &["apply", "destroy", "import", "state", "taint", "init"], bare: false },
-    Tool { names: &["poetry"], safe: &["show", "check", "install", "add", "lock", "run", "version", "env", "build", "update"], risky: &["publish", "remove", "config"], bare: false },
-    Tool { names: &["gradle", "gradlew", "mvn", "mvnw"], safe: &["build", "test", "check", "compile", "assemble", "clean", "verify", "package", "dependencies", "tasks"], risky: &["publish", "deploy", "release"], bare: false },
-    Tool { names: &["dotnet"], safe: &["build", "test", "run", "restore", "format", "list", "--version", "--info", "clean"], risky: &["publish", "nuget"], bare: false },
-    Tool { names: &["rustup"], safe: &["show", "which", "doc", "--version", "check"], risky: &["self", "toolchain", "default", "update"], bare: false },
+    Tool {
+        names: &["go"],
+        safe: &[
+            "build", "test", "vet", "fmt", "run", "doc", "version", "env", "list", "tool", "generate",
+            "work", "fix", "get", "clean", "mod", "help",
+        ],
+        risky: &["install"],
+        bare: false,
+    },
+    Tool {
+        names: &["brew"],
+        safe: &[
+            "list",
+            "ls",
+            "info",
+            "search",
+            "deps",
+            "uses",
+            "outdated",
+            "config",
+            "doctor",
+            "leaves",
+            "desc",
+            "home",
+            "install",
+            "upgrade",
+            "update",
+            "--version",
+        ],
+        risky: &[
+            "uninstall",
+            "remove",
+            "link",
+            "unlink",
+            "tap",
+            "untap",
+            "services",
+            "cleanup",
+            "autoremove",
+        ],
+        bare: false,
+    },
+    Tool {
+        names: &["docker", "podman"],
+        safe: &[
+            "build", "buildx", "ps", "images", "logs", "inspect", "version", "info", "top", "stats", "port",
+            "history", "events", "manifest", "pull", "tag", "search", "diff", "start", "create", "run",
+            "exec", "compose", "context",
+        ],
+        risky: &[
+            "rm",
+            "rmi",
+            "stop",
+            "kill",
+            "system",
+            "container",
+            "push",
+            "login",
+            "logout",
+            "swarm",
+            "save",
+            "load",
+            "export",
+            "import",
+            "commit",
+            "cp",
+            "update",
+            "rename",
+            "pause",
+            "secret",
+            "stack",
+            "service",
+            "node",
+            "plugin",
+        ],
+        bare: false,
+    },
+    Tool {
+        names: &["kubectl", "oc"],
+        safe: &[
+            "get",
+            "describe",
+            "logs",
+            "top",
+            "explain",
+            "version",
+            "api-resources",
+            "api-versions",
+            "cluster-info",
+            "diff",
+        ],
+        risky: &[
+            "delete", "apply", "create", "edit", "scale", "drain", "exec", "cp", "patch", "replace",
+            "rollout", "label", "annotate", "set", "taint", "cordon",
+        ],
+        bare: false,
+    },
+    Tool {
+        names: &["terraform", "tofu"],
+        safe: &["plan", "validate", "fmt", "show", "output", "version", "providers", "graph"],
+        risky: &["apply", "destroy", "import", "state", "taint", "init"],
+        bare: false,
+    },
+    Tool {
+        names: &["poetry"],
+        safe: &["show", "check", "install", "add", "lock", "run", "version", "env", "build", "update"],
+        risky: &["publish", "remove", "config"],
+        bare: false,
+    },
+    Tool {
+        names: &["gradle", "gradlew", "mvn", "mvnw"],
+        safe: &[
+            "build",
+            "test",
+            "check",
+            "compile",
+            "assemble",
+            "clean",
+            "verify",
+            "package",
+            "dependencies",
+            "tasks",
+        ],
+        risky: &["publish", "deploy", "release"],
+        bare: false,
+    },
+    Tool {
+        names: &["dotnet"],
+        safe: &["build", "test", "run", "restore", "format", "list", "--version", "--info", "clean"],
+        risky: &["publish", "nuget"],
+        bare: false,
+    },
+    Tool {
+        names: &["rustup"],
+        safe: &["show", "which", "doc", "--version", "check"],
+        risky: &["self", "toolchain", "default", "update"],
+        bare: false,
+    },
 ];
 
 /// Programs that build, test or format, whatever they are told.
 const ALWAYS: &[&str] = &[
-    "make", "cmake", "ninja", "meson", "pytest", "jest", "vitest", "mocha", "tox", "nox", "tsc", "eslint", "prettier", "ruff", "black", "mypy", "pyright", "ty", "biome", "oxlint", "shellcheck", "shfmt", "yamllint", "taplo", "hadolint", "markdownlint",
-    "markdownlint-cli2", "golangci-lint", "gofmt", "rustfmt", "rustc", "just", "stylelint", "playwright", "cypress", "rspec", "rubocop", "phpunit", "bats", "flake8", "vulture", "bandit", "isort", "swift", "xcodebuild", "javac", "gcc", "g++", "clang", "cc", "open",
-    "xdg-open", "jscpd", "knip", "tsx", "turbo", "nx", "vite", "webpack", "rollup", "esbuild", "next", "astro", "storybook", "hyperfine", "plimsoll", "semgrep", "pre-commit", "commitlint", "lefthook", "dprint", "deno",
+    "make",
+    "cmake",
+    "ninja",
+    "meson",
+    "pytest",
+    "jest",
+    "vitest",
+    "mocha",
+    "tox",
+    "nox",
+    "tsc",
+    "eslint",
+    "prettier",
+    "ruff",
+    "black",
+    "mypy",
+    "pyright",
+    "ty",
+    "biome",
+    "oxlint",
+    "shellcheck",
+    "shfmt",
+    "yamllint",
+    "taplo",
+    "hadolint",
+    "markdownlint",
+    "markdownlint-cli2",
+    "golangci-lint",
+    "gofmt",
+    "rustfmt",
+    "rustc",
+    "just",
+    "stylelint",
+    "playwright",
+    "cypress",
+    "rspec",
+    "rubocop",
+    "phpunit",
+    "bats",
+    "flake8",
+    "vulture",
+    "bandit",
+    "isort",
+    "swift",
+    "xcodebuild",
+    "javac",
+    "gcc",
+    "g++",
+    "clang",
+    "cc",
+    "open",
+    "xdg-open",
+    "jscpd",
+    "knip",
+    "tsx",
+    "turbo",
+    "nx",
+    "vite",
+    "webpack",
+    "rollup",
+    "esbuild",
+    "next",
+    "astro",
+    "storybook",
+    "hyperfine",
+    "plimsoll",
+    "semgrep",
+    "pre-commit",
+    "commitlint",
+    "lefthook",
+    "dprint",
+    "deno",
 ];
 
 pub(super) fn judge(call: &Call) -> Option<Opinion> {
@@ -62,17 +377,49 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
     }
     if ALWAYS.contains(&program) {
         let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release"));
-        let foreign = matches!(program, "make" | "just") && call.texts().any(|t| matches!(t, "-f" | "--file" | "--makefile" | "--justfile" | "--eval") || t.starts_with("-f") || t.starts_with("--eval"));
-        return Some(Opinion::safe_if(!fixes && !foreign, "it publishes, deploys or builds by a file of its own"));
+        let foreign = matches!(program, "make" | "just")
+            && call.texts().any(|t| {
+                matches!(t, "-f" | "--file" | "--makefile" | "--justfile" | "--eval")
+                    || t.starts_with("-f")
+                    || t.starts_with("--eval")
+            });
+        return Some(Opinion::safe_if(
+            !fixes && !foreign,
+            "it publishes, deploys or builds by a file of its own",
+        ));
     }
     let tool = TOOLS.iter().find(|tool| tool.names.contains(&program))?;
-    let words: Vec<&str> = subcommands(call, &["--prefix", "-C", "--filter", "-w", "--workspace", "--manifest-path", "-p", "--package", "-n", "--namespace", "-f", "--file", "--directory", "--project"])
-        .into_iter()
-        .filter(|word| !word.starts_with('+'))
-        .collect();
+    let words: Vec<&str> = subcommands(
+        call,
+        &[
+            "--prefix",
+            "-C",
+            "--filter",
+            "-w",
+            "--workspace",
+            "--manifest-path",
+            "-p",
+            "--package",
+            "-n",
+            "--namespace",
+            "-f",
+            "--file",
+            "--directory",
+            "--project",
+        ],
+    )
+    .into_iter()
+    .filter(|word| !word.starts_with('+'))
+    .collect();
     let Some(verb) = words.first() else {
-        let asks = call.texts().all(|t| matches!(t, "--version" | "-v" | "-V" | "--help" | "-h" | "--list") || t.starts_with('+'));
-        return Some(if tool.bare && asks || asks && !call.args().is_empty() { Opinion::Safe } else { Opinion::Unknown });
+        let asks = call.texts().all(|t| {
+            matches!(t, "--version" | "-v" | "-V" | "--help" | "-h" | "--list") || t.starts_with('+')
+        });
+        return Some(if tool.bare && asks || asks && !call.args().is_empty() {
+            Opinion::Safe
+        } else {
+            Opinion::Unknown
+        });
     };
     Some(if tool.risky.contains(verb) {
         details(program, verb, &words)
@@ -87,7 +434,9 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
 fn details(program: &str, verb: &str, words: &[&str]) -> Opinion {
     let second = words.get(1).copied().unwrap_or_default();
     let reads = match (program, verb) {
-        ("docker" | "podman", "container" | "system") => matches!(second, "ls" | "list" | "inspect" | "logs" | "df" | "info" | "ps" | "top" | "stats"),
+        ("docker" | "podman", "container" | "system") => {
+            matches!(second, "ls" | "list" | "inspect" | "logs" | "df" | "info" | "ps" | "top" | "stats")
+        }
         ("terraform" | "tofu", "state") => matches!(second, "list" | "show"),
         ("rustup", "toolchain") => second == "list",
         _ => false,
@@ -101,13 +450,38 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
     match (program, verb) {
         ("docker" | "podman", "run" | "exec" | "create" | "start") => Opinion::Unknown,
         ("docker" | "podman", "compose") => {
-            let safe = matches!(second, "build" | "ps" | "logs" | "config" | "images" | "ls" | "top" | "version" | "up" | "pull" | "port");
+            let safe = matches!(
+                second,
+                "build"
+                    | "ps"
+                    | "logs"
+                    | "config"
+                    | "images"
+                    | "ls"
+                    | "top"
+                    | "version"
+                    | "up"
+                    | "pull"
+                    | "port"
+            );
             Opinion::safe_if(safe, "it stops or removes containers")
         }
-        ("docker" | "podman", "buildx" | "context") => Opinion::safe_if(matches!(second, "build" | "ls" | "inspect" | "show" | "version" | "bake"), "it changes builders"),
-        ("go", "mod") => Opinion::safe_if(matches!(second, "tidy" | "download" | "verify" | "graph" | "why" | "edit" | "init" | "vendor"), "it changes modules"),
-        ("npm" | "pnpm" | "yarn" | "bun", "run" | "run-script" | "exec" | "x" | "create" | "config" | "workspace") => {
-            let harmful = words.iter().skip(1).any(|w| ["deploy", "publish", "release", "prod"].iter().any(|bad| w.contains(bad)));
+        ("docker" | "podman", "buildx" | "context") => Opinion::safe_if(
+            matches!(second, "build" | "ls" | "inspect" | "show" | "version" | "bake"),
+            "it changes builders",
+        ),
+        ("go", "mod") => Opinion::safe_if(
+            matches!(second, "tidy" | "download" | "verify" | "graph" | "why" | "edit" | "init" | "vendor"),
+            "it changes modules",
+        ),
+        (
+            "npm" | "pnpm" | "yarn" | "bun",
+            "run" | "run-script" | "exec" | "x" | "create" | "config" | "workspace",
+        ) => {
+            let harmful = words
+                .iter()
+                .skip(1)
+                .any(|w| ["deploy", "publish", "release", "prod"].iter().any(|bad| w.contains(bad)));
             if verb == "exec" || verb == "x" || verb == "create" {
                 return runner(call);
             }
@@ -117,13 +491,28 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
             Opinion::safe_if(!harmful, "the script deploys or publishes")
         }
         ("npm" | "pnpm" | "yarn" | "bun" | "pip" | "pip3" | "uv", "install" | "i" | "add" | "ci") => {
-            let foreign = words.iter().skip(1).any(|w| w.contains("://") || w.starts_with("git+") || w.contains("github:") || w.ends_with(".tgz") || w.ends_with(".whl"));
+            let foreign = words.iter().skip(1).any(|w| {
+                w.contains("://")
+                    || w.starts_with("git+")
+                    || w.contains("github:")
+                    || w.ends_with(".tgz")
+                    || w.ends_with(".whl")
+            });
             let everywhere = call.has("-g") || call.has("--global") || call.has("--break-system-packages");
             Opinion::safe_if(!foreign && !everywhere, "it installs from elsewhere, or for the whole machine")
         }
-        ("uv", "tool" | "python" | "pip") => Opinion::safe_if(matches!(second, "list" | "dir" | "find" | "freeze" | "show" | "check" | "tree"), "it changes installed tools"),
-        ("cargo", "run" | "r") => Opinion::safe_if(!["approve", "trust", "uninstall", "publish", "deploy"].iter().any(|w| call.has(w)), "it runs something that is the person's to run"),
-        ("pip" | "pip3", "config" | "cache") => Opinion::safe_if(matches!(second, "list" | "get" | "debug" | "info" | "dir"), "it changes settings"),
+        ("uv", "tool" | "python" | "pip") => Opinion::safe_if(
+            matches!(second, "list" | "dir" | "find" | "freeze" | "show" | "check" | "tree"),
+            "it changes installed tools",
+        ),
+        ("cargo", "run" | "r") => Opinion::safe_if(
+            !["approve", "trust", "uninstall", "publish", "deploy"].iter().any(|w| call.has(w)),
+            "it runs something that is the person's to run",
+        ),
+        ("pip" | "pip3", "config" | "cache") => Opinion::safe_if(
+            matches!(second, "list" | "get" | "debug" | "info" | "dir"),
+            "it changes settings",
+        ),
         _ => Opinion::Safe,
     }
 }
@@ -137,44 +526,167 @@ fn interpreter(call: &Call) -> Opinion {
     }
     if let Some(at) = args.iter().position(|a| a.text == "-m") {
         let module = args.get(at + 1).map_or("", |a| a.text.as_str());
-        let safe = matches!(module, "pytest" | "unittest" | "mypy" | "ruff" | "black" | "flake8" | "json.tool" | "doctest" | "compileall" | "py_compile" | "isort" | "pyright" | "coverage" | "pylint" | "pip" | "venv" | "build" | "cProfile" | "timeit" | "tox" | "nox");
-        let pip = module == "pip" && !args.get(at + 2).is_some_and(|a| matches!(a.text.as_str(), "list" | "show" | "freeze" | "check" | "install"));
+        let safe = matches!(
+            module,
+            "pytest"
+                | "unittest"
+                | "mypy"
+                | "ruff"
+                | "black"
+                | "flake8"
+                | "json.tool"
+                | "doctest"
+                | "compileall"
+                | "py_compile"
+                | "isort"
+                | "pyright"
+                | "coverage"
+                | "pylint"
+                | "pip"
+                | "venv"
+                | "build"
+                | "cProfile"
+                | "timeit"
+                | "tox"
+                | "nox"
+        );
+        let pip = module == "pip"
+            && !args
+                .get(at + 2)
+                .is_some_and(|a| matches!(a.text.as_str(), "list" | "show" | "freeze" | "check" | "install"));
         return Opinion::safe_if(safe && !pip, "it runs a module that is not known");
     }
-    let inline = args.iter().any(|a| matches!(a.text.as_str(), "-c" | "-e" | "-E" | "-r" | "--eval" | "-p" | "--print" | "-") || a.text.starts_with("-n") || a.text.starts_with("-pe") || a.text.starts_with("-i"));
+    let inline = args.iter().any(|a| {
+        matches!(a.text.as_str(), "-c" | "-e" | "-E" | "-r" | "--eval" | "-p" | "--print" | "-")
+            || a.text.starts_with("-n")
+            || a.text.starts_with("-pe")
+            || a.text.starts_with("-i")
+    });
     if inline || args.is_empty() {
         return Opinion::risky("it runs inline code");
     }
     match operands(args, &["-W", "-X", "-r", "--require", "--import", "-I"]).first() {
-        Some(script) if shell::text::is_known(&script.text) && !script.text.starts_with('/') && !script.text.starts_with("..") && !script.text.starts_with('~') && !args.iter().any(|a| a.text == "-r" || a.text == "--require") => Opinion::Safe,
+        Some(script)
+            if shell::text::is_known(&script.text)
+                && !script.text.starts_with('/')
+                && !script.text.starts_with("..")
+                && !script.text.starts_with('~')
+                && !args.iter().any(|a| a.text == "-r" || a.text == "--require") =>
+        {
+            Opinion::Safe
+        }
         _ => Opinion::risky("it runs a script from elsewhere"),
     }
 }
 
 /// `npx tool`: the tools that everybody knows, not whatever a name may bring.
 fn runner(call: &Call) -> Opinion {
-    const KNOWN: &[&str] = &["vitest", "jest", "tsc", "eslint", "prettier", "biome", "oxlint", "playwright", "tsx", "mocha", "markdownlint-cli2", "stylelint", "knip", "jscpd", "next", "vite", "turbo", "nx", "commitlint", "lint-staged", "depcheck", "prisma", "ruff", "black", "mypy", "pytest", "c8", "nyc", "ts-node", "rimraf", "concurrently", "cspell", "madge", "storybook"];
+    const KNOWN: &[&str] = &[
+        "vitest",
+        "jest",
+        "tsc",
+        "eslint",
+        "prettier",
+        "biome",
+        "oxlint",
+        "playwright",
+        "tsx",
+        "mocha",
+        "markdownlint-cli2",
+        "stylelint",
+        "knip",
+        "jscpd",
+        "next",
+        "vite",
+        "turbo",
+        "nx",
+        "commitlint",
+        "lint-staged",
+        "depcheck",
+        "prisma",
+        "ruff",
+        "black",
+        "mypy",
+        "pytest",
+        "c8",
+        "nyc",
+        "ts-node",
+        "rimraf",
+        "concurrently",
+        "cspell",
+        "madge",
+        "storybook",
+    ];
     let words = operands(call.args(), &["-p", "--package"]);
-    let name = words.iter().map(|arg| arg.text.as_str()).find(|word| !matches!(*word, "exec" | "x" | "dlx" | "create")).unwrap_or_default();
+    let name = words
+        .iter()
+        .map(|arg| arg.text.as_str())
+        .find(|word| !matches!(*word, "exec" | "x" | "dlx" | "create"))
+        .unwrap_or_default();
     let harmless = name != "prisma" && name != "rimraf" && name != "concurrently";
     if KNOWN.contains(&name) && harmless { Opinion::Safe } else { Opinion::Unknown }
 }
 
 /// GitHub and GitLab: reading, and the everyday work on issues and pull requests.
 fn hosting(call: &Call) -> Opinion {
-    let words = subcommands(call, &["-R", "--repo", "-X", "--method", "-f", "-F", "-H", "-q", "--jq", "-t", "-b", "--title", "--body", "-l", "--label", "-L", "--limit", "--json", "-s", "--state", "-a", "--assignee"]);
-    let (group, verb) = (words.first().copied().unwrap_or_default(), words.get(1).copied().unwrap_or_default());
+    let words = subcommands(
+        call,
+        &[
+            "-R",
+            "--repo",
+            "-X",
+            "--method",
+            "-f",
+            "-F",
+            "-H",
+            "-q",
+            "--jq",
+            "-t",
+            "-b",
+            "--title",
+            "--body",
+            "-l",
+            "--label",
+            "-L",
+            "--limit",
+            "--json",
+            "-s",
+            "--state",
+            "-a",
+            "--assignee",
+        ],
+    );
+    let (group, verb) =
+        (words.first().copied().unwrap_or_default(), words.get(1).copied().unwrap_or_default());
     if group == "api" {
-        let writes = crate::shell::words::value(call, &["-X", "--method"]).is_some_and(|m| !m.eq_ignore_ascii_case("GET")) || call.texts().any(|t| matches!(t, "-f" | "-F" | "--field" | "--raw-field" | "--input"));
+        let writes = crate::shell::words::value(call, &["-X", "--method"])
+            .is_some_and(|m| !m.eq_ignore_ascii_case("GET"))
+            || call.texts().any(|t| matches!(t, "-f" | "-F" | "--field" | "--raw-field" | "--input"));
         return Opinion::safe_if(!writes, "it changes things on the other side");
     }
-    let reads = matches!(verb, "view" | "list" | "status" | "diff" | "checks" | "ls" | "search" | "get" | "download" | "watch");
+    let reads = matches!(
+        verb,
+        "view" | "list" | "status" | "diff" | "checks" | "ls" | "search" | "get" | "download" | "watch"
+    );
     match group {
-        "auth" => Opinion::safe_if(verb == "status" && !call.has("--show-token") && !call.has("-t"), "it handles credentials"),
-        "secret" | "variable" | "ssh-key" | "gpg-key" | "config" | "extension" | "alias" => Opinion::risky("it handles credentials or settings"),
-        "search" | "browse" | "label" | "milestone" | "status" | "version" => Opinion::safe_if(!matches!(verb, "delete" | "create" | "edit") || group == "label" && verb == "create", "it changes things on the other side"),
-        "pr" | "issue" => Opinion::safe_if(reads || matches!(verb, "create" | "edit" | "comment" | "close" | "reopen" | "checkout"), "it changes things on the other side"),
-        "release" | "repo" | "gist" | "project" | "run" | "workflow" | "ruleset" | "cache" | "codespace" => Opinion::safe_if(reads, "it changes things on the other side"),
+        "auth" => Opinion::safe_if(
+            verb == "status" && !call.has("--show-token") && !call.has("-t"),
+            "it handles credentials",
+        ),
+        "secret" | "variable" | "ssh-key" | "gpg-key" | "config" | "extension" | "alias" => {
+            Opinion::risky("it handles credentials or settings")
+        }
+        "search" | "browse" | "label" | "milestone" | "status" | "version" => Opinion::safe_if(
+            !matches!(verb, "delete" | "create" | "edit") || group == "label" && verb == "create",
+            "it changes things on the other side",
+        ),
+        "pr" | "issue" => Opinion::safe_if(
+            reads || matches!(verb, "create" | "edit" | "comment" | "close" | "reopen" | "checkout"),
+            "it changes things on the other side",
+        ),
+        "release" | "repo" | "gist" | "project" | "run" | "workflow" | "ruleset" | "cache" | "codespace" => {
+            Opinion::safe_if(reads, "it changes things on the other side")
+        }
         _ => Opinion::Unknown,
     }
 }
