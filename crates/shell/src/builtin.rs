@@ -61,7 +61,7 @@ impl Reader<'_> {
                 let end = (1 + count).min(state.positional.len());
                 state.positional.drain(1.min(end)..end);
             }
-            "read" => self.read_variables(&args, state),
+            "read" => read_variables(&args, state),
             "mapfile" | "readarray" => {
                 let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
                     .first()
@@ -144,35 +144,35 @@ impl Reader<'_> {
             }
         }
     }
+}
 
-    fn read_variables(&mut self, args: &[&str], state: &mut State) {
-        let list = args.windows(2).find(|pair| pair[0] == "-a").map(|pair| pair[1]);
-        let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
-        let line = text.lines().next().unwrap_or_default().to_owned();
-        if let Some(name) = list {
-            let words = line.split_whitespace().map(str::to_owned).collect();
-            let variable = Variable { values: vec![words], reference: false, exported: false };
-            state.variables.insert(name.to_owned(), variable);
-            return;
+fn read_variables(args: &[&str], state: &mut State) {
+    let list = args.windows(2).find(|pair| pair[0] == "-a").map(|pair| pair[1]);
+    let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+    let line = text.lines().next().unwrap_or_default().to_owned();
+    if let Some(name) = list {
+        let words = line.split_whitespace().map(str::to_owned).collect();
+        let variable = Variable { values: vec![words], reference: false, exported: false };
+        state.variables.insert(name.to_owned(), variable);
+        return;
+    }
+    let names = operands(args, &["-p", "-t", "-d", "-n", "-N", "-i", "-u", "-a"]);
+    let names = if names.is_empty() { vec!["REPLY"] } else { names };
+    let mut rest = line.trim();
+    for (index, name) in names.iter().enumerate() {
+        let value = if index + 1 == names.len() {
+            rest
+        } else {
+            let (head, tail) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            rest = tail.trim_start();
+            head
+        };
+        let mut variable = Variable::text(value);
+        // A loop reads the other lines too.
+        for other in text.lines().skip(1).take(8).filter(|_| names.len() == 1) {
+            variable.values.push(vec![other.trim().to_owned()]);
         }
-        let names = operands(args, &["-p", "-t", "-d", "-n", "-N", "-i", "-u", "-a"]);
-        let names = if names.is_empty() { vec!["REPLY"] } else { names };
-        let mut rest = line.trim();
-        for (index, name) in names.iter().enumerate() {
-            let value = if index + 1 == names.len() {
-                rest
-            } else {
-                let (head, tail) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-                rest = tail.trim_start();
-                head
-            };
-            let mut variable = Variable::text(value);
-            // A loop reads the other lines too.
-            for other in text.lines().skip(1).take(8).filter(|_| names.len() == 1) {
-                variable.values.push(vec![other.trim().to_owned()]);
-            }
-            state.variables.insert((*name).to_owned(), variable);
-        }
+        state.variables.insert((*name).to_owned(), variable);
     }
 }
 

@@ -51,7 +51,7 @@ impl Reader<'_> {
             let mut draft = Draft::default();
             self.draft(&parts, state, false, &mut draft);
             tilde(&mut draft, self.home());
-            split(draft, &self.ifs(state), span.as_ref(), &mut fields);
+            split(&draft, &field_separators(state), span.as_ref(), &mut fields);
             if fields.len() > MOST_FIELDS {
                 fields.truncate(MOST_FIELDS);
                 fields.push(Arg::new(ANY));
@@ -76,13 +76,6 @@ impl Reader<'_> {
 
     fn span(&self, word: &Word) -> Option<std::ops::Range<usize>> {
         (self.outermost() && !word.span.is_empty()).then(|| word.span.clone())
-    }
-
-    fn ifs(&self, state: &State) -> String {
-        match state.variables.get("IFS").and_then(|v| v.values.last()?.first().cloned()) {
-            Some(text) if is_known(&text) => text,
-            _ => " \t\n".into(),
-        }
     }
 
     fn draft(&mut self, parts: &[Part], state: &mut State, quoted: bool, out: &mut Draft) {
@@ -357,7 +350,7 @@ fn tilde(draft: &mut Draft, home: Option<String>) {
     draft.chars.splice(at..=at, home.chars().map(|c| (c, Mark::Quoted)));
 }
 
-fn split(draft: Draft, ifs: &str, span: Option<&std::ops::Range<usize>>, fields: &mut Vec<Arg>) {
+fn split(draft: &Draft, ifs: &str, span: Option<&std::ops::Range<usize>>, fields: &mut Vec<Arg>) {
     let before = fields.len();
     let mut current = Arg { text: String::new(), span: span.cloned(), glob: false };
     let mut open = false;
@@ -539,4 +532,11 @@ fn sequence(choice: &[Part]) -> Option<Vec<Vec<Part>>> {
         list.reverse();
     }
     Some(list)
+}
+
+fn field_separators(state: &State) -> String {
+    match state.variables.get("IFS").and_then(|v| v.values.last()?.first().cloned()) {
+        Some(text) if is_known(&text) => text,
+        _ => " \t\n".into(),
+    }
 }

@@ -291,16 +291,13 @@ impl Reader<'_> {
             },
             Does::Deletes | Does::DeletesTree => {
                 let flags = if call.does == Does::DeletesTree { "-rf" } else { "-f" };
-                for arg in &call.args {
-                    for path in arg.texts() {
-                        let argv = vec![
-                            Arg::new("rm"),
-                            Arg::new(flags),
-                            Arg { glob: path.contains('*'), ..Arg::new(path) },
-                        ];
-                        self.wrapped(language, |reader| reader.record(argv, state));
-                    }
-                    break;
+                for path in call.args.first().map(Value::texts).unwrap_or_default() {
+                    let argv = vec![
+                        Arg::new("rm"),
+                        Arg::new(flags),
+                        Arg { glob: path.contains('*'), ..Arg::new(path) },
+                    ];
+                    self.wrapped(language, |reader| reader.record(argv, state));
                 }
             }
             Does::Writes => {
@@ -461,13 +458,12 @@ fn is_named(name: &str, wanted: &str) -> bool {
     if name == wanted {
         return true;
     }
-    match wanted.contains('.') {
-        true => {
-            name.ends_with(wanted.rsplit('.').next().unwrap_or(wanted))
-                && name.ends_with(&format!(".{}", wanted.rsplit('.').next().unwrap_or(wanted)))
-                && wanted.split('.').next() != Some("File")
-        }
-        false => name.rsplit(['.', ':', '>']).next() == Some(wanted),
+    if wanted.contains('.') {
+        name.ends_with(wanted.rsplit('.').next().unwrap_or(wanted))
+            && name.ends_with(&format!(".{}", wanted.rsplit('.').next().unwrap_or(wanted)))
+            && wanted.split('.').next() != Some("File")
+    } else {
+        name.rsplit(['.', ':', '>']).next() == Some(wanted)
     }
 }
 
@@ -622,7 +618,7 @@ fn string_literal(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = text.trim();
     loop {
-        let body = rest.trim_start_matches(|c: char| matches!(c, 'r' | 'b' | 'f' | 'u' | 'R' | 'B' | 'F'));
+        let body = rest.trim_start_matches(['r', 'b', 'f', 'u', 'R', 'B', 'F']);
         let quote = body.chars().next().filter(|c| matches!(c, '\'' | '"' | '`'))?;
         let end = end_of_string(body, 0);
         let triple = body.starts_with(&quote.to_string().repeat(3));

@@ -308,7 +308,7 @@ impl<'w> Reader<'w> {
         let resolved = self.redirects(redirects, state);
         let output = self.run(command, state);
         state.stdin = saved;
-        self.write_files(&resolved, &output, state);
+        write_files(&resolved, &output, state);
         if resolved
             .iter()
             .any(|r| matches!(r.direction, Direction::Write | Direction::Append | Direction::ReadWrite))
@@ -340,22 +340,6 @@ impl<'w> Reader<'w> {
             }
         }
         resolved
-    }
-
-    fn write_files(&mut self, redirects: &[Redirect], output: &str, state: &mut State) {
-        for redirect in redirects {
-            if redirect.fd != 1 {
-                continue;
-            }
-            let path = state.absolute(&redirect.target.text);
-            match redirect.direction {
-                Direction::Write => {
-                    state.files.insert(path, output.to_owned());
-                }
-                Direction::Append => append(state.files.entry(path).or_default(), output),
-                _ => {}
-            }
-        }
     }
 
     /// What a file holds: what this script wrote, what is secret, what lies there.
@@ -478,12 +462,13 @@ impl<'w> Reader<'w> {
                 // Seen by the program, not by the words of its own command line.
                 self.vars.push((name, text));
             }
-            let mut argv = argv;
-            self.expand_alias(&mut argv, simple, state)
-                .unwrap_or_else(|| self.dispatch(argv_take(&mut argv), state))
+            match self.expand_alias(&argv, simple, state) {
+                Some(output) => output,
+                None => self.dispatch(argv, state),
+            }
         };
         self.vars.truncate(saved.2);
-        self.write_files(&redirects, &output, state);
+        write_files(&redirects, &output, state);
         (self.current, state.stdin) = (saved.0, saved.1);
         let silent = redirects
             .iter()
@@ -492,7 +477,7 @@ impl<'w> Reader<'w> {
     }
 
     /// An alias that this script has made: the text is read again with it.
-    fn expand_alias(&mut self, argv: &mut Vec<Arg>, simple: &Simple, state: &mut State) -> Option<String> {
+    fn expand_alias(&mut self, argv: &[Arg], simple: &Simple, state: &mut State) -> Option<String> {
         let [Part::Bare(name)] = simple.words.first()?.parts.as_slice() else { return None };
         let text = state.aliases.remove(name)?;
         let rest: Vec<String> = argv[1..].iter().map(|arg| arg.text.clone()).collect();
@@ -668,8 +653,21 @@ fn by_pattern(pattern: &str) -> Option<&'static str> {
     NAMES.iter().find(|name| crate::path::matches(base, name)).copied()
 }
 
-fn argv_take(argv: &mut Vec<Arg>) -> Vec<Arg> {
-    std::mem::take(argv)
+/// What a command prints goes into the files that its output is sent to.
+fn write_files(redirects: &[Redirect], output: &str, state: &mut State) {
+    for redirect in redirects {
+        if redirect.fd != 1 {
+            continue;
+        }
+        let path = state.absolute(&redirect.target.text);
+        match redirect.direction {
+            Direction::Write => {
+                state.files.insert(path, output.to_owned());
+            }
+            Direction::Append => append(state.files.entry(path).or_default(), output),
+            _ => {}
+        }
+    }
 }
 
 fn append(output: &mut String, more: &str) {

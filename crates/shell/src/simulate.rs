@@ -1,6 +1,8 @@
 //! What a program prints, as far as that is easy to say: enough to follow text that is decoded, cut and pasted on its way to a
 //! shell. Everything else is a hole that remembers where it came from.
 
+use std::fmt::Write;
+
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
@@ -391,7 +393,7 @@ impl Reader<'_> {
             "seq" => sequence(&args),
             "curl" | "wget" | "http" | "https" | "fetch" | "aria2c" | "axel" | "lynx" | "w3m" | "links"
             | "ftp" | "gsutil" | "nc" | "ncat" | "netcat" | "socat" | "telnet" => {
-                self.download(name, &args, argv, state);
+                download(name, &args, argv, state);
                 NET.to_string()
             }
             "env" | "printenv" | "set" | "export" if args.iter().all(|a| a.starts_with('-')) => {
@@ -438,27 +440,27 @@ impl Reader<'_> {
         });
         if found { SECRET.to_string() } else { String::new() }
     }
+}
 
-    /// Files that a download leaves behind.
-    fn download(&mut self, name: &str, args: &[&str], argv: &[Arg], state: &mut State) {
-        let file = match name {
-            "curl" => option_value(&argv[1..], &["-o", "--output"]).or_else(|| {
-                let remote = args.iter().any(|a| {
-                    a.starts_with('-') && !a.starts_with("--") && a.contains('O') || *a == "--remote-name"
-                });
-                remote.then(|| {
-                    args.iter().rfind(|a| a.contains("://")).map(|url| crate::path::name(url).to_owned())
-                })?
-            }),
-            "wget" => option_value(&argv[1..], &["-O", "--output-document"]).or_else(|| {
-                args.iter().rfind(|a| !a.starts_with('-')).map(|url| crate::path::name(url).to_owned())
-            }),
-            _ => None,
-        };
-        if let Some(file) = file.filter(|file| file != "-") {
-            let path = state.absolute(&file);
-            state.files.insert(path, NET.to_string());
-        }
+/// Files that a download leaves behind.
+fn download(name: &str, args: &[&str], argv: &[Arg], state: &mut State) {
+    let file = match name {
+        "curl" => option_value(&argv[1..], &["-o", "--output"]).or_else(|| {
+            let remote = args.iter().any(|a| {
+                a.starts_with('-') && !a.starts_with("--") && a.contains('O') || *a == "--remote-name"
+            });
+            remote.then(|| {
+                args.iter().rfind(|a| a.contains("://")).map(|url| crate::path::name(url).to_owned())
+            })?
+        }),
+        "wget" => option_value(&argv[1..], &["-O", "--output-document"]).or_else(|| {
+            args.iter().rfind(|a| !a.starts_with('-')).map(|url| crate::path::name(url).to_owned())
+        }),
+        _ => None,
+    };
+    if let Some(file) = file.filter(|file| file != "-") {
+        let path = state.absolute(&file);
+        state.files.insert(path, NET.to_string());
     }
 }
 
@@ -707,7 +709,10 @@ fn sequence(args: &[&str]) -> String {
     if to.saturating_sub(from) > 64 {
         return ANY.to_string();
     }
-    (from..=to).map(|n| format!("{n}\n")).collect()
+    (from..=to).fold(String::new(), |mut text, n| {
+        let _ = writeln!(text, "{n}");
+        text
+    })
 }
 
 fn parent(path: &str) -> String {

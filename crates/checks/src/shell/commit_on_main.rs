@@ -91,7 +91,7 @@ fn is_exempt(repository: &Repository, git: &Git<'_>, added: bool, cx: &Context<'
     // Only what is staged goes in, and nothing of it is added on the way.
     let takes_more = git.flag("aip", &["all", "include", "patch", "interactive"])
         || added
-        || git
+        || !git
             .operands(&[
                 "-m",
                 "-F",
@@ -104,8 +104,7 @@ fn is_exempt(repository: &Repository, git: &Git<'_>, added: bool, cx: &Context<'
                 "--date",
                 "--trailer",
             ])
-            .len()
-            > 0;
+            .is_empty();
     !takes_more && cx.facts.staged(dir).is_ok_and(|files| files == ["MASTER_PLAN.md"])
 }
 

@@ -235,10 +235,8 @@ fn destructive_sql(sql: &str) -> Option<String> {
                     "DROP",
                     kind @ ("DATABASE" | "TABLE" | "SCHEMA" | "TABLESPACE" | "KEYSPACE" | "COLLECTION"
                     | "USER" | "ROLE" | "OWNED" | "MATERIALIZED" | "VIEW" | "WAREHOUSE"),
-                ] => {
-                    if *kind != "VIEW" && *kind != "MATERIALIZED" {
-                        return Some(format!("run DROP {kind}"));
-                    }
+                ] if *kind != "VIEW" && *kind != "MATERIALIZED" => {
+                    return Some(format!("run DROP {kind}"));
                 }
                 ["TRUNCATE", _]
                     if words.first() == Some(&"TRUNCATE") || statement.contains("TRUNCATE TABLE") =>

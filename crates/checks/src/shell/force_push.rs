@@ -132,9 +132,9 @@ pub(super) fn directory(call: &Call, git: &Git<'_>) -> PathBuf {
     for next in &git.dirs {
         dir = shell::path::absolute(next, &dir);
     }
-    match git.git_dir {
-        Some(git_dir) => {
-            let path = shell::path::absolute(git_dir, &dir);
+    match git.database {
+        Some(database) => {
+            let path = shell::path::absolute(database, &dir);
             PathBuf::from(path.strip_suffix("/.git").unwrap_or(&path))
         }
         None => PathBuf::from(dir),

@@ -157,7 +157,8 @@ pub(super) fn written(call: &Call) -> Vec<String> {
             );
         }
         "patch" => {
-            paths.extend(operands(call.args(), &["-p", "-i", "-d", "-o"]).into_iter().map(|a| a.text.clone()))
+            paths
+                .extend(operands(call.args(), &["-p", "-i", "-d", "-o"]).into_iter().map(|a| a.text.clone()));
         }
         "prettier" | "jq" | "yq" => {}
         _ => {}
@@ -170,7 +171,7 @@ fn edits_in_place(call: &Call) -> bool {
         t.starts_with("--in-place")
             || (t.starts_with('-')
                 && !t.starts_with("--")
-                && t[1..].chars().take_while(|c| c.is_ascii_alphabetic()).any(|c| c == 'i'))
+                && t[1..].chars().take_while(char::is_ascii_alphabetic).any(|c| c == 'i'))
     })
 }
 

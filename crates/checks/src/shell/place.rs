@@ -108,7 +108,7 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
 }
 
 fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
-    if text.starts_with(|c| is_hole(c)) {
+    if text.starts_with(is_hole) {
         return Place::Unknown;
     }
     let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();

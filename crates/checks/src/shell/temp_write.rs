@@ -83,7 +83,7 @@ fn written(call: &Call) -> Vec<&Arg> {
     match call.program() {
         "tee" | "mkdir" | "touch" => found.extend(operands(args, &["-m", "-d", "-r", "-t"])),
         "cp" | "mv" | "install" | "ln" | "rsync" => {
-            found.extend(operands(args, &["-m", "-o", "-g", "-t", "-e"]).into_iter().next_back())
+            found.extend(operands(args, &["-m", "-o", "-g", "-t", "-e"]).into_iter().next_back());
         }
         "dd" => found.extend(args.iter().filter(|arg| arg.text.starts_with("of="))),
         "curl" => found.extend(after(args, &["-o", "--output"])),

@@ -88,7 +88,8 @@ pub(crate) struct Git<'a> {
     pub(crate) args: &'a [Arg],
     /// `-C` directories, in order.
     pub(crate) dirs: Vec<&'a str>,
-    pub(crate) git_dir: Option<&'a str>,
+    /// `--git-dir` or `GIT_DIR`.
+    pub(crate) database: Option<&'a str>,
 }
 
 pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
@@ -97,7 +98,7 @@ pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
     }
     let args = call.args();
     let mut dirs = Vec::new();
-    let mut git_dir = call.var("GIT_DIR");
+    let mut database = call.var("GIT_DIR");
     let mut at = 0;
     while let Some(arg) = args.get(at) {
         let text = arg.text.as_str();
@@ -111,20 +112,20 @@ pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
             }
             "--git-dir" => {
                 at += 1;
-                git_dir = args.get(at).map(|a| a.text.as_str());
+                database = args.get(at).map(|a| a.text.as_str());
             }
             "-c" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" | "--config-env" => {
-                at += 1
+                at += 1;
             }
             _ => {
                 if let Some(dir) = text.strip_prefix("--git-dir=") {
-                    git_dir = Some(dir);
+                    database = Some(dir);
                 }
             }
         }
         at += 1;
     }
-    Some(Git { verb: args.get(at)?.text.as_str(), args: &args[at + 1..], dirs, git_dir })
+    Some(Git { verb: args.get(at)?.text.as_str(), args: &args[at + 1..], dirs, database })
 }
 
 impl Git<'_> {

@@ -8,6 +8,22 @@ use crate::syntax::{AssignValue, Assignment, Command, Direction, Part, Redirect,
 /// Words that end a compound command's part, where a command would begin.
 const RESERVED: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}", "in"];
 
+/// Operators of redirections, longer ones first; the last column is for those that take stderr along.
+const OPERATORS: &[(&str, Direction, bool)] = &[
+    ("&>>", Direction::Append, true),
+    ("&>", Direction::Write, true),
+    ("<<<", Direction::Text, false),
+    ("<<-", Direction::Text, false),
+    ("<<", Direction::Text, false),
+    ("<>", Direction::ReadWrite, false),
+    ("<&", Direction::Duplicate, false),
+    (">&", Direction::Duplicate, false),
+    (">>", Direction::Append, false),
+    (">|", Direction::Write, false),
+    ("<", Direction::Read, false),
+    (">", Direction::Write, false),
+];
+
 impl Parser<'_> {
     /// Commands up to one of `ends` (a reserved word, which stays), to a closing parenthesis, or to the end.
     pub(super) fn script_into(&mut self, script: &mut Script, ends: &[&str]) -> Parsed<()> {
@@ -33,7 +49,7 @@ impl Parser<'_> {
                     command = Command::Background(Box::new(command));
                 }
                 Some(b';') if !self.starts(";;") && !self.starts(";&") => self.at += 1,
-                Some(b'\n') | None | Some(b')') => {}
+                Some(b'\n' | b')') | None => {}
                 Some(b';') => {}
                 Some(_) => {
                     script.commands.push(command);
@@ -135,10 +151,7 @@ impl Parser<'_> {
 
     fn command(&mut self) -> Parsed<Command> {
         self.skip_blanks();
-        let command = match self.compound()? {
-            Some(command) => command,
-            None => return self.simple(),
-        };
+        let Some(command) = self.compound()? else { return self.simple() };
         let mut redirects = Vec::new();
         loop {
             self.skip_blanks();
@@ -478,20 +491,6 @@ impl Parser<'_> {
                 self.at += length + 2;
             }
         }
-        const OPERATORS: &[(&str, Direction, bool)] = &[
-            ("&>>", Direction::Append, true),
-            ("&>", Direction::Write, true),
-            ("<<<", Direction::Text, false),
-            ("<<-", Direction::Text, false),
-            ("<<", Direction::Text, false),
-            ("<>", Direction::ReadWrite, false),
-            ("<&", Direction::Duplicate, false),
-            (">&", Direction::Duplicate, false),
-            (">>", Direction::Append, false),
-            (">|", Direction::Write, false),
-            ("<", Direction::Read, false),
-            (">", Direction::Write, false),
-        ];
         let Some(&(operator, mut direction, mut both)) =
             OPERATORS.iter().find(|(text, ..)| self.starts(text))
         else {
@@ -534,7 +533,7 @@ impl Parser<'_> {
         match command {
             Command::Simple(simple) => self.fill(&mut simple.redirects),
             Command::Pipeline(list) | Command::List(list) => {
-                list.iter_mut().for_each(|c| self.fill_command(c))
+                list.iter_mut().for_each(|c| self.fill_command(c));
             }
             Command::Background(command) => self.fill_command(command),
             Command::Subshell(script) | Command::Group(script) => self.fill_script(script),
@@ -629,7 +628,7 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
             Command::Pipeline(list) | Command::List(list) => list.iter_mut().for_each(command),
             Command::Background(inner) => command(inner),
             Command::Subshell(script) | Command::Group(script) => {
-                script.commands.iter_mut().for_each(command)
+                script.commands.iter_mut().for_each(command);
             }
             Command::Redirected { command: inner, redirects } => {
                 redirects.iter_mut().for_each(|r| word(&mut r.target));
@@ -648,7 +647,7 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
                 body.commands.iter_mut().for_each(command);
             }
             Command::Case { arms, .. } => {
-                arms.iter_mut().for_each(|(_, s)| s.commands.iter_mut().for_each(command))
+                arms.iter_mut().for_each(|(_, s)| s.commands.iter_mut().for_each(command));
             }
             Command::Function { .. } | Command::Words(_) => {}
         }

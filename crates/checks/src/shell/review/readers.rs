@@ -226,14 +226,10 @@ fn sed(call: &Call) -> Opinion {
     if has_flag(call, "f", &["file"]) {
         return Opinion::Unknown;
     }
-    let scripts: Vec<&str> = match call.args().windows(2).any(|pair| pair[0].text == "-e") {
-        true => call
-            .args()
-            .windows(2)
-            .filter(|pair| pair[0].text == "-e")
-            .map(|pair| pair[1].text.as_str())
-            .collect(),
-        false => operands(call.args(), &[]).first().map(|arg| arg.text.as_str()).into_iter().collect(),
+    let scripts: Vec<&str> = if call.args().windows(2).any(|pair| pair[0].text == "-e") {
+        call.args().windows(2).filter(|pair| pair[0].text == "-e").map(|pair| pair[1].text.as_str()).collect()
+    } else {
+        operands(call.args(), &[]).first().map(|arg| arg.text.as_str()).into_iter().collect()
     };
     Opinion::safe_if(
         !scripts.is_empty() && scripts.iter().all(|script| script.split([';', '\n']).all(is_plain_sed)),

@@ -415,7 +415,7 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         let asks = call.texts().all(|t| {
             matches!(t, "--version" | "-v" | "-V" | "--help" | "-h" | "--list") || t.starts_with('+')
         });
-        return Some(if tool.bare && asks || asks && !call.args().is_empty() {
+        return Some(if asks && (tool.bare || !call.args().is_empty()) {
             Opinion::Safe
         } else {
             Opinion::Unknown
