@@ -61,6 +61,8 @@ shared_target() {
     mkdir -p "$CARGO_TARGET_DIR"
     CARGO_TARGET_DIR=$(cd "$CARGO_TARGET_DIR" && pwd -P)
     local mark=$CARGO_TARGET_DIR/.clone here
+    # The folder's number too: a clone may be removed and made again in its place. `stat` differs between systems.
+    # shellcheck disable=SC2012
     here="$root $(ls -di "$root" | awk '{ print $1 }')"
     [[ -e $mark && $(<"$mark") == "$here" ]] && return
     if [[ -e $mark ]]; then

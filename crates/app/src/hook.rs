@@ -85,7 +85,7 @@ impl Args {
                     };
                 }
                 "--deadline" => {
-                    args.deadline = value()?.parse().map_err(|_| "--deadline takes seconds".to_owned())?
+                    args.deadline = value()?.parse().map_err(|_| "--deadline takes seconds".to_owned())?;
                 }
                 other => return Err(format!("{other} is no option of `plimsoll hook`")),
             }

@@ -33,9 +33,9 @@ const LONGEST: u64 = 24 * 3600;
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     if args.edit.is_empty() {
-        approve(machine, printer, args)?
+        approve(machine, printer, args)?;
     } else {
-        allow(machine, printer, args)?
+        allow(machine, printer, args)?;
     }
     Ok(exit::OK)
 }

@@ -89,7 +89,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             printer.json(&Json::Array(list));
         }
         What::Check { .. } if loaded.problems.is_empty() => {
-            printer.toned(Tone::Good, "the configuration is in order")
+            printer.toned(Tone::Good, "the configuration is in order");
         }
         What::Check { .. } | What::Schema => {}
     }

@@ -113,10 +113,10 @@ fn said<'a>(files: &'a [(Layer, PathBuf)], problems: &mut Vec<Problem>) -> Vec<S
         match file::read(file) {
             Ok(None) => {}
             Ok(Some(object)) => {
-                file::walk(&object, "", &mut values, &mut |text| problems.push(problem(file, &text)))
+                file::walk(&object, "", &mut values, &mut |text| problems.push(problem(file, &text)));
             }
             Err(error) => {
-                problems.push(problem(file, &format!("{error}; the file is left out until that is mended")))
+                problems.push(problem(file, &format!("{error}; the file is left out until that is mended")));
             }
         }
         said.extend(values.into_iter().map(|(key, value)| Said {
