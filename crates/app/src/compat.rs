@@ -6,9 +6,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use agents::Reply;
-use model::config::Profile;
-use model::environment;
-use state::config::Trust;
+use model::Config;
+use model::config::{PackageManager, Profile};
+use state::config::{Loaded, Trust};
 use state::{Approvals, Machine, session};
 
 use crate::{exit, failure, hook};
@@ -40,6 +40,11 @@ pub static SCRIPTS: &[Script] = &[
         run: auto_review,
     },
     Script {
+        name: "enforce_package_managers",
+        doc: "PreToolUse: refuses package managers other than uv and bun, and names the command to use instead.",
+        run: enforce_package_managers,
+    },
+    Script {
         name: "approve_configs",
         doc: "`<pid> <file>…`: records the person's approval for the process that `stop_config_guardian` was started by.",
         run: approve_configs,
@@ -64,14 +69,13 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
 }
 
 /// A script as a narrowed hook run in the old dialect. The originals knew no trust, so the project's file counts as it is.
-fn narrowed(machine: &Machine, event: &'static str, only: &[&str], approvals: Approvals) -> Reply {
+fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::Args) -> Reply {
     let args = hook::Args {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
         dialect: hook::Dialect::Legacy,
         event: Some(event),
         trust: Trust::Everything,
-        approvals,
-        ..hook::Args::default()
+        ..more
     };
     match state::files::read_stdin(agents::LARGEST) {
         Ok(bytes) => hook::answer(machine, &args, &bytes),
@@ -87,7 +91,7 @@ fn practice(machine: &Machine, only: &[&str]) -> Reply {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
         event: Some("PreToolUse"),
         trust: Trust::Everything,
-        profile: Some(Profile::Strict),
+        adjust: |loaded| loaded.config.profile = Profile::Strict,
         ..hook::Args::default()
     };
     match state::files::read_stdin(agents::LARGEST) {
@@ -126,25 +130,39 @@ fn auto_review(machine: &Machine, _: &[String]) -> Reply {
 
 fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {
     let only = ["file/own-state", "file/agent-settings", "file/linter-config"];
-    narrowed(machine, "PreToolUse", &only, Approvals::Session)
-}
-
-/// The process that approvals are filed under.
-fn guard_pid(machine: &Machine) -> u32 {
-    machine
-        .var(&environment::HOOK_GUARD_PID)
-        .and_then(|pid| pid.parse().ok())
-        .unwrap_or_else(|| machine.parent_pid())
+    narrowed(machine, "PreToolUse", &only, hook::Args::default())
 }
 
 fn stop_config_guardian(machine: &Machine, _: &[String]) -> Reply {
-    let pid = guard_pid(machine);
-    let reply = narrowed(machine, "Stop", &["stop/config-guardian"], Approvals::Pid(pid));
+    let pid = machine.guard_pid();
+    let approvals = Approvals::Pid(pid);
+    let args = hook::Args { approvals, ..hook::Args::default() };
+    let reply = narrowed(machine, "Stop", &["stop/config-guardian"], args);
     // An approval that did not help was for other contents; it is used up.
     if reply.stdout.contains(r#""decision": "block""#) {
         let _ = state::files::remove(&Approvals::pid_file(pid));
     }
     reply
+}
+
+fn enforce_package_managers(machine: &Machine, _: &[String]) -> Reply {
+    let args = hook::Args { adjust: without_defaults, ..hook::Args::default() };
+    narrowed(machine, "PreToolUse", &["shell/package-manager"], args)
+}
+
+/// The original had no defaults: what no file says is off, and nothing is allowed.
+fn without_defaults(loaded: &mut Loaded) {
+    let Config { python_manager, javascript_manager, allowed_subcommands, .. } = &mut loaded.config;
+    let managers =
+        [("package_managers.python", python_manager), ("package_managers.javascript", javascript_manager)];
+    for (key, manager) in managers {
+        if !loaded.sources.iter().any(|(known, _)| *known == key) {
+            *manager = PackageManager::Off;
+        }
+    }
+    if !loaded.sources.iter().any(|(known, _)| *known == "package_managers.allowed_subcommands") {
+        allowed_subcommands.clear();
+    }
 }
 
 fn approve_configs(machine: &Machine, words: &[String]) -> Reply {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use agents::{Agent, Defaults, Reply};
 use checks::{Context, Options, Ran, Report};
 use model::config::Profile;
-use model::{Event, Verdict, environment};
+use model::{Effect, Event, Verdict, environment};
 use state::config::{Loaded, Trust};
 use state::{Approvals, DiskFacts, Machine, Project, log};
 
@@ -36,8 +36,8 @@ pub struct Args {
     pub event: Option<&'static str>,
     pub trust: Trust,
     pub approvals: Approvals,
-    /// Instead of the configured one: a script has no profile.
-    pub profile: Option<Profile>,
+    /// What the settings come to besides their files.
+    pub adjust: fn(&mut Loaded),
 }
 
 impl Default for Args {
@@ -49,7 +49,7 @@ impl Default for Args {
             event: None,
             trust: Trust::Recorded,
             approvals: Approvals::Session,
-            profile: None,
+            adjust: |_| {},
         }
     }
 }
@@ -151,6 +151,11 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     let _ = judged.project.note();
     let said = if observed { &Verdict::default() } else { &judged.report.verdict };
     let mut reply = render(agent, args, &event, said);
+    for effect in effects {
+        if let Effect::Stderr(line) = effect {
+            let _ = writeln!(reply.stderr, "{line}");
+        }
+    }
     failures.extend(judged.report.trace.iter().filter_map(|trace| match &trace.ran {
         Ran::Failed(why) => Some(format!("{} {why}", trace.check.id)),
         _ => None,
@@ -184,9 +189,7 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     let cwd: PathBuf = event.cwd.clone().unwrap_or_else(|| machine.cwd());
     let project = Project::find(machine, &cwd);
     let mut loaded = state::config::load(machine, &project, checks::is_guard, args.trust);
-    if let Some(profile) = args.profile {
-        loaded.config.profile = profile;
-    }
+    (args.adjust)(&mut loaded);
     if !loaded.config.hook_enabled && !explain {
         return Judged { project, loaded, report: Report::default() };
     }

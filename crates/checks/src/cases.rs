@@ -163,6 +163,9 @@ pub struct Table {
     problems: Vec<Problem>,
     personal: Profile,
     branch: Option<String>,
+    variables: BTreeMap<String, String>,
+    missing_programs: Vec<String>,
+    said: Vec<String>,
     staged: Vec<String>,
     restores: Vec<String>,
     worktrees: Vec<PathBuf>,
@@ -183,6 +186,9 @@ impl Default for Table {
             problems: Vec::new(),
             personal: Profile::Standard,
             branch: Some("feature".into()),
+            variables: BTreeMap::new(),
+            missing_programs: Vec::new(),
+            said: Vec::new(),
             staged: Vec::new(),
             restores: Vec::new(),
             worktrees: Vec::new(),
@@ -220,6 +226,9 @@ impl Table {
                 }
                 "personal_profile" => table.personal = Profile::parse(&text()).ok_or("no such profile")?,
                 "branch" => table.branch = Some(text()).filter(|name| !name.is_empty()),
+                "variables" => table.variables = pairs().collect(),
+                "missing_programs" => table.missing_programs = texts().map(str::to_owned).collect(),
+                "said" => table.said = texts().map(str::to_owned).collect(),
                 "staged" => table.staged = texts().map(str::to_owned).collect(),
                 "restores" => table.restores = texts().map(str::to_owned).collect(),
                 "worktrees" => table.worktrees = texts().map(place).collect(),
@@ -339,8 +348,16 @@ impl Facts for Table {
         1_000_000
     }
 
-    fn env(&self, _: &Variable) -> Option<String> {
-        None
+    fn env(&self, variable: &Variable) -> Option<String> {
+        self.variables.get(variable.name).cloned()
+    }
+
+    fn has_program(&self, name: &str) -> bool {
+        !self.missing_programs.iter().any(|missing| missing == name)
+    }
+
+    fn was_said(&self, what: &str) -> bool {
+        self.said.iter().any(|said| said == what)
     }
 
     fn micros(&self) -> u64 {

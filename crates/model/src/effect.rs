@@ -16,6 +16,12 @@ pub enum Effect {
     NamedRestores(Vec<String>),
     /// Make a directory that a rewritten command needs.
     MakeDir(PathBuf),
+    /// A line on stderr, for whoever looks for a fault in the hooks. Agents do not show it.
+    Stderr(String),
+    /// Remember that this was said in the session, so that it is not said again.
+    Said(String),
+    /// A line in `/tmp/.pm_enforcement_<pid>.log`: `time | action | tools | | command`.
+    PackageManagerLog { action: &'static str, tools: String, command: String },
     /// Remember what the protected files look like now, so that a stop can tell what this session changed.
     Baseline(Watch),
 }

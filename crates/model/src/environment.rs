@@ -44,7 +44,8 @@ variables! {
     CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", waits = "session context";
     /// `false` switches the update check off.
     CLAUDE_TOOLKIT_AUTO_UPDATE = "CLAUDE_TOOLKIT_AUTO_UPDATE", waits = "the update check";
-    /// The process id in the name of the approval file of `compat stop_config_guardian`, instead of the parent's.
+    /// The process id in the names of the approval file of `compat stop_config_guardian` and of the log of `HOOK_LOG_PM`,
+    /// instead of the parent's.
     HOOK_GUARD_PID = "HOOK_GUARD_PID";
     /// The process id in the names of the linter system's session marker files, instead of the parent's.
     HOOK_SESSION_PID = "HOOK_SESSION_PID", waits = "the linters";
@@ -57,11 +58,11 @@ variables! {
     /// A file to which the linter system's timing lines are appended.
     HOOK_TIMING_LOG_FILE = "HOOK_TIMING_LOG_FILE", waits = "the fixer";
     /// `1`: no package manager enforcement in this session.
-    HOOK_SKIP_PM = "HOOK_SKIP_PM", waits = "package managers";
+    HOOK_SKIP_PM = "HOOK_SKIP_PM";
     /// `1`: say on stderr how each command was matched.
-    HOOK_DEBUG_PM = "HOOK_DEBUG_PM", waits = "package managers";
+    HOOK_DEBUG_PM = "HOOK_DEBUG_PM";
     /// `1`: log each decision to `/tmp/.pm_enforcement_<pid>.log`.
-    HOOK_LOG_PM = "HOOK_LOG_PM", waits = "package managers";
+    HOOK_LOG_PM = "HOOK_LOG_PM";
     /// `0` switches the second opinion off.
     LLM_REVIEW_ENABLED = "LLM_REVIEW_ENABLED", waits = "the second opinion";
     /// The first reviewer's model.

@@ -115,6 +115,12 @@ pub trait Facts {
 
     fn env(&self, variable: &Variable) -> Option<String>;
 
+    /// Whether a program of this name is on PATH.
+    fn has_program(&self, name: &str) -> bool;
+
+    /// `Effect::Said` was recorded for this in the session.
+    fn was_said(&self, what: &str) -> bool;
+
     /// Microseconds on a clock that only goes forward.
     fn micros(&self) -> u64;
 

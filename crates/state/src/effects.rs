@@ -1,8 +1,10 @@
 //! Effects of a run, applied once, after the answer is known.
 
+use std::path::Path;
+
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, session};
+use crate::{Machine, Project, append_line, atomic, session};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -20,6 +22,18 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             }
             Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),
             Effect::MakeDir(dir) => crate::files::create_dir(dir),
+            // Written with the answer, by `app`.
+            Effect::Stderr(_) => Ok(()),
+            Effect::Said(what) => {
+                atomic::write(&session::said_file(machine, project, &event.session, what), b"")
+            }
+            Effect::PackageManagerLog { action, tools, command } => {
+                let time = model::time::rfc3339(machine.now());
+                let gap = if tools.is_empty() { "" } else { " " };
+                let start: String = command.replace('\n', " ").chars().take(80).collect();
+                let line = format!("{time} | {action} | {tools}{gap}| | {start}");
+                append_line(Path::new(&format!("/tmp/.pm_enforcement_{}.log", machine.guard_pid())), &line)
+            }
             Effect::Baseline(watch) => session::take_baseline(machine, project, &event.session, watch),
         };
         if let Err(error) = done {
@@ -35,6 +49,9 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Audit { .. } => "the audit line",
         Effect::NamedRestores(_) => "the commands that take changes back",
         Effect::MakeDir(_) => "the directory",
+        Effect::Stderr(_) => "the line on stderr",
+        Effect::Said(_) => "what was said",
+        Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",
     }
 }

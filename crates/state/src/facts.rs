@@ -150,6 +150,14 @@ impl Facts for DiskFacts<'_> {
         self.machine.var(variable)
     }
 
+    fn has_program(&self, name: &str) -> bool {
+        self.machine.find_program(name).is_some()
+    }
+
+    fn was_said(&self, what: &str) -> bool {
+        session::said_file(self.machine, self.project, self.session, what).exists()
+    }
+
     fn micros(&self) -> u64 {
         self.machine.micros()
     }

@@ -79,6 +79,13 @@ impl Machine {
         return 0;
     }
 
+    /// The process that the linter system's files are named by.
+    pub fn guard_pid(&self) -> u32 {
+        self.var(&environment::HOOK_GUARD_PID)
+            .and_then(|pid| pid.parse().ok())
+            .unwrap_or_else(|| self.parent_pid())
+    }
+
     /// The program that is running.
     pub fn executable(&self) -> Option<PathBuf> {
         std::env::current_exe().ok()

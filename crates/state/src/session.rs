@@ -121,6 +121,12 @@ pub fn write_approvals(machine: &Machine, file: &Path, all: &BTreeMap<String, St
     atomic::write(file, format!("{json:#}\n").as_bytes())
 }
 
+/// The mark that something was said in the session. Payloads without a session count by the process that started us.
+pub(crate) fn said_file(machine: &Machine, project: &Project, session: &SessionId, what: &str) -> PathBuf {
+    let by = if session.is_known() { String::new() } else { format!("-{}", machine.guard_pid()) };
+    project.session_dir(session).join(format!("said-{what}{by}"))
+}
+
 /// Allowances are the person's word about a file, whichever project an agent meets it in, so there is one list for all.
 fn overrides_file(machine: &Machine) -> PathBuf {
     machine.state_dir().join("overrides.json")

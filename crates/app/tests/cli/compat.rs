@@ -304,6 +304,175 @@ fn an_answer_is_a_line_in_the_scripts_spelling() {
     assert_eq!(world.protect(RUFF).stdout, format!("{expected}\n"));
 }
 
+// enforce_package_managers
+
+/// The config that the original came with.
+const BOTH: &str = r#"{"package_managers": {"python": "uv", "javascript": "bun", "allowed_subcommands": {
+    "npm": ["audit", "view", "pack", "publish", "whoami", "login"], "pip": ["download"],
+    "yarn": ["audit", "info"], "pnpm": ["audit", "info"], "poetry": [], "pipenv": []}}}"#;
+
+impl World {
+    /// Nothing is on PATH but what is made here.
+    fn with_programs(self, names: &[&str]) -> Self {
+        let dir = self.base().join("programs");
+        std::fs::create_dir_all(&dir).unwrap();
+        for name in names {
+            std::os::unix::fs::symlink("/bin/sh", dir.join(name)).unwrap();
+        }
+        self.with_variable("PATH", dir)
+    }
+
+    fn of_packages(config: &str) -> Self {
+        World::without_git().with_config(config).with_programs(&["uv", "bun"])
+    }
+
+    fn enforce(&self, command: &str) -> Ran {
+        let payload = json!({"tool_name": "Bash", "tool_input": {"command": command}});
+        self.script("enforce_package_managers", &payload.to_string())
+    }
+}
+
+#[test]
+fn other_package_managers_are_blocked_with_the_command_to_use() {
+    let world = World::of_packages(BOTH);
+    for (command, tools, instead) in [
+        ("pip install requests", "pip", "uv add requests"),
+        ("pip3 install flask", "pip", "uv add flask"),
+        ("python -m pip install pkg", "python -m pip", "uv add pkg"),
+        ("python3 -m venv .venv", "python -m venv", "uv venv .venv"),
+        ("poetry add requests", "poetry", "uv add requests"),
+        ("pipenv install", "pipenv", "uv sync"),
+        ("npm install lodash", "npm", "bun add lodash"),
+        ("npm run build", "npm", "bun run build"),
+        ("npm test", "npm", "bun test"),
+        ("npx create-react-app", "npx", "bunx create-react-app"),
+        ("yarn add lodash", "yarn", "bun add lodash"),
+        ("pnpm install", "pnpm", "bun install"),
+        ("cd /app && pip install flask", "pip", "cd /app && uv add flask"),
+        ("pip install a && npm install b", "pip, npm", "uv add a && bun add b"),
+        ("echo foo | pip install -r /dev/stdin", "pip", "echo foo | uv pip install -r /dev/stdin"),
+        // What the original answered with broken JSON, or let pass.
+        ("pip install \"requests[socks]\" 'a\\b'", "pip", "uv add \"requests[socks]\" 'a\\b'"),
+        ("npm audit; npm install evil", "npm", "npm audit; bun add evil"),
+        ("uv pip install -r r.txt && pip install flask", "pip", "uv pip install -r r.txt && uv add flask"),
+    ] {
+        let ran = world.enforce(command);
+        assert_eq!(
+            ran.is_blocked(),
+            format!("[hook:block] {tools} not allowed. Use: {instead}"),
+            "{command}"
+        );
+        assert_eq!(ran.stderr, "", "{command}");
+    }
+}
+
+#[test]
+fn the_rest_is_approved() {
+    let world = World::of_packages(BOTH);
+    for command in [
+        "uv add requests",
+        "uv pip install -r req.txt",
+        "bun add lodash",
+        "bunx vite",
+        "npm audit",
+        "npm --registry=url audit",
+        "pip download -d ./dist requests",
+        "yarn info lodash",
+        "pnpm audit",
+        "pip --version",
+        "ls -la",
+        "git commit -m 'use npm instead of yarn'",
+        "which npm",
+        "",
+    ] {
+        let ran = world.enforce(command);
+        ran.is_approved();
+        assert_eq!(ran.stderr, "", "{command}");
+    }
+    for payload in ["{}", r#"{"tool_input": {}}"#, "not json"] {
+        world.script("enforce_package_managers", payload).is_approved();
+    }
+}
+
+#[test]
+fn the_config_switches_off_or_only_warns() {
+    let off = World::of_packages(r#"{"package_managers": {"python": false, "javascript": "bun"}}"#);
+    off.enforce("pip install requests").is_approved();
+    off.enforce("npm install").is_blocked();
+    let warn = World::of_packages(r#"{"package_managers": {"python": "uv:warn", "javascript": "bun"}}"#);
+    let ran = warn.enforce("cd /app && pip install flask");
+    ran.is_approved();
+    assert_eq!(ran.stderr, "[hook:advisory] pip detected. Prefer: cd /app && uv add flask\n");
+}
+
+#[test]
+fn without_words_in_the_config_nothing_is_enforced_and_nothing_allowed() {
+    for world in [World::without_git(), World::of_packages(r#"{"languages": {"python": true}}"#)] {
+        world.with("uv.lock", "version = 1\n").enforce("pip install requests").is_approved();
+    }
+    let world = World::of_packages(r#"{"package_managers": {"javascript": "bun"}}"#);
+    assert_eq!(world.enforce("npm audit").is_blocked(), "[hook:block] npm not allowed. Use: bun audit");
+    world.enforce("pip install requests").is_approved();
+}
+
+#[test]
+fn a_variable_switches_it_off() {
+    World::of_packages(BOTH).with_variable("HOOK_SKIP_PM", "1").enforce("pip install requests").is_approved();
+}
+
+#[test]
+fn a_variable_makes_it_talk() {
+    let world = World::of_packages(BOTH).with_variable("HOOK_DEBUG_PM", "1");
+    let ran = world.enforce("pip install requests");
+    ran.is_blocked();
+    let line =
+        "[hook:debug] PM check: command='pip install requests', action='block_compound', tools='pip'\n";
+    assert_eq!(ran.stderr, line);
+    let ran = world.enforce("ls");
+    ran.is_approved();
+    assert_eq!(ran.stderr, "[hook:debug] PM check: command='ls', action='approve'\n");
+}
+
+#[test]
+fn a_variable_keeps_a_log() {
+    let guard = Guard::new();
+    let file = PathBuf::from(format!("/tmp/.pm_enforcement_{}.log", guard.pid));
+    let world = World::of_packages(BOTH)
+        .with_variable("HOOK_LOG_PM", "1")
+        .with_variable("HOOK_GUARD_PID", &guard.pid);
+    world.enforce("pip install a && npm i b").is_blocked();
+    world.enforce(&format!("echo {}", "x".repeat(100))).is_approved();
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let lines: Vec<&str> = text.lines().map(|line| line.split_once("Z | ").unwrap().1).collect();
+    let long = format!("approve | | | echo {}", "x".repeat(75));
+    assert_eq!(lines, ["block_compound | pip, npm | | pip install a && npm i b", &long]);
+}
+
+#[test]
+fn a_missing_tool_is_named_once_in_a_session() {
+    let said = |ran: &Ran| {
+        ran.is_blocked();
+        ran.stderr.contains("[hook:warning] uv not found — blocked but replacement unavailable. Install: ")
+    };
+    let (guard, other) = (Guard::new(), Guard::new());
+    let world = World::without_git().with_config(BOTH).with_programs(&["bun"]);
+    let by = |guard: &Guard| {
+        let mut command = world.program(&["compat", "enforce_package_managers"]);
+        command.env("CLAUDE_PROJECT_DIR", world.path("")).env("HOOK_GUARD_PID", &guard.pid);
+        Ran::of(command, br#"{"tool_input": {"command": "pip install x"}}"#)
+    };
+    assert!(said(&by(&guard)) && !said(&by(&guard)) && said(&by(&other)));
+    let in_session = |session: &str| {
+        let payload = json!({"session_id": session, "tool_input": {"command": "pip install x"}});
+        world.script("enforce_package_managers", &payload.to_string())
+    };
+    assert!(said(&in_session("s1")) && !said(&in_session("s1")) && said(&in_session("s2")));
+    let ran = world.enforce("npm i");
+    ran.is_blocked();
+    assert_eq!(ran.stderr, "");
+}
+
 // The addresses.
 
 #[test]

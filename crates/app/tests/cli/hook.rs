@@ -447,6 +447,27 @@ fn a_warning_is_context_and_does_not_stop_the_agent() {
 }
 
 #[test]
+fn a_project_that_uses_uv_refuses_pip_and_says_what_to_use() {
+    let world = World::new();
+    let install = |world: &World| {
+        let input = json!({"command": "cd src && pip install -q x"});
+        let payload = world.payload("PreToolUse", &json!({"tool_name": "Bash", "tool_input": input}));
+        world.hook(&["--only", "shell/package-manager"], payload.to_string())
+    };
+    install(&world).is_silent();
+    world.write("uv.lock", "version = 1\n");
+    let reason = install(&world).is_denied();
+    assert_eq!(reason, "[hook:block] pip not allowed. Use: cd src && uv add -q x");
+    assert_eq!(world.last_logged()["rules"], json!(["shell/package-manager"]));
+
+    let world = world.with_config(r#"{"package_managers": {"python": "uv:warn"}}"#);
+    let ran = install(&world);
+    let answer = &ran.json()["hookSpecificOutput"];
+    assert_eq!(answer.get("permissionDecision"), None, "{answer}");
+    assert_eq!(answer["additionalContext"], "[hook:advisory] pip detected. Prefer: cd src && uv add -q x");
+}
+
+#[test]
 fn a_broken_config_is_named_at_the_start_and_protection_stays() {
     let world = World::new()
         .with_config("{\"profile\": \"strict\",, }")

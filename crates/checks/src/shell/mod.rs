@@ -23,6 +23,7 @@ crate::group! {
     protected_write,
     force_push,
     discard_work,
+    package_manager,
     commit_on_main,
     evidence,
     worktree_remove,

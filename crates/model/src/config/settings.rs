@@ -182,11 +182,11 @@ settings! {
     "jscpd.advisory_only": jscpd_advisory: bool = true, Bound::Free, waits "the linters";
     /// Python packages: `"uv"` blocks others and names the replacement, `"uv:warn"` only says so, `false` is off, `"auto"`
     /// enforces uv where the project uses it.
-    "package_managers.python": python_manager: PackageManager = PackageManager::Auto, Bound::Free, waits "package managers";
+    "package_managers.python": python_manager: PackageManager = PackageManager::Auto, Bound::Free;
     /// JavaScript packages, likewise with `"bun"`.
-    "package_managers.javascript": javascript_manager: PackageManager = PackageManager::Auto, Bound::Free, waits "package managers";
+    "package_managers.javascript": javascript_manager: PackageManager = PackageManager::Auto, Bound::Free;
     /// Subcommands of other package managers that stay allowed.
-    "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free, waits "package managers";
+    "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free;
     /// The client version that this file was written for; a note, never read.
     "cc_tested_version": cc_tested_version: Option<String> = None, Bound::Free;
     /// For editors.
