@@ -72,3 +72,11 @@ fn a_rewrite_approves_nothing() {
     let denials = run.summary["result"]["permission_denials"].as_array().map_or(0, Vec::len);
     assert_eq!(denials, 1, "{}", run.summary["result"]);
 }
+
+#[test]
+fn another_package_manager_is_refused_with_the_right_command() {
+    let mut scenario = scenario(&["init", "--yes"], &[bash("pip install requests"), says("I see.")]);
+    scenario["files"]["uv.lock"] = json!("version = 1\n");
+    let Some(run) = live(&scenario) else { return };
+    run.shows_the_model("[hook:block] pip not allowed. Use: uv add requests");
+}
