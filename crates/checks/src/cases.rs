@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 use model::config::Profile;
 use model::environment::Variable;
 use model::{
-    AgentId, Body, Change, ChangeKind, Changed, Config, Decision, Event, EventName, Facts, FileEdit, Outcome,
-    PermissionMode, Problem, Replacement, Repository, Restore, SessionChange, SessionId, Stop, Tool, ToolUse,
-    Unknown, Watch,
+    AgentId, Autonomy, Body, Change, ChangeKind, Changed, Config, Decision, Event, EventName, Facts,
+    FileEdit, Outcome, PermissionMode, Problem, Replacement, Repository, Restore, SessionChange, SessionId,
+    Stop, Tool, ToolUse, Unknown, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -171,6 +171,7 @@ pub struct Table {
     worktrees: Vec<PathBuf>,
     merging: bool,
     unborn: bool,
+    autonomy: Option<Autonomy>,
 }
 
 impl Default for Table {
@@ -194,6 +195,7 @@ impl Default for Table {
             worktrees: Vec::new(),
             merging: false,
             unborn: false,
+            autonomy: None,
         }
     }
 }
@@ -234,6 +236,7 @@ impl Table {
                 "worktrees" => table.worktrees = texts().map(place).collect(),
                 "merging" => table.merging = value.as_bool().unwrap_or(false),
                 "unborn" => table.unborn = value.as_bool().unwrap_or(false),
+                "autonomy" => table.autonomy = Some(autonomy(value)?),
                 "changed" => table.changes = Ok(changed(value)?),
                 "changes_unknown" => table.changes = Err(Unknown(text())),
                 "config" => {
@@ -274,6 +277,18 @@ fn changed(value: &Value) -> Result<Vec<Changed>, String> {
         });
     }
     Ok(list)
+}
+
+/// `autonomy = { coordinator, allowed_prompts = [{ tool, prompt }] }`.
+fn autonomy(value: &Value) -> Result<Autonomy, String> {
+    let table = value.as_table().ok_or("autonomy is a table")?;
+    let entries = table.get("allowed_prompts").and_then(Value::as_array).into_iter().flatten();
+    let text =
+        |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    Ok(Autonomy {
+        coordinator: table.get("coordinator").and_then(Value::as_bool).unwrap_or(true),
+        allowed_prompts: entries.map(|entry| (text(entry, "tool"), text(entry, "prompt"))).collect(),
+    })
 }
 
 fn json(value: &Value) -> serde_json::Value {
@@ -386,6 +401,10 @@ impl Facts for Table {
 
     fn personal_profile(&self) -> Profile {
         self.personal
+    }
+
+    fn autonomy(&self) -> Option<Autonomy> {
+        self.autonomy.clone()
     }
 }
 

@@ -78,9 +78,9 @@ variables! {
     /// Percentage at which writes are refused until the plan is updated.
     PLAN_CHURN_DENY = "PLAN_CHURN_DENY", waits = "the plan gate";
     /// `true`: autonomous work is on, as if the state file said so.
-    GODO_ACTIVE = "GODO_ACTIVE", waits = "autonomy";
+    GODO_ACTIVE = "GODO_ACTIVE";
     /// `true`: autonomous work is on, as if the state file said so.
-    APPFIX_ACTIVE = "APPFIX_ACTIVE", waits = "autonomy";
+    APPFIX_ACTIVE = "APPFIX_ACTIVE";
     /// Where our own records lie, instead of `$XDG_STATE_HOME/plimsoll` or `~/.local/state/plimsoll`.
     PLIMSOLL_STATE_DIR = "PLIMSOLL_STATE_DIR";
     /// The base of the above, by the XDG convention.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Autonomy;
 use crate::config::Profile;
 use crate::environment::Variable;
 
@@ -140,4 +141,7 @@ pub trait Facts {
 
     /// The profile by the person's own settings, without what the project's files say.
     fn personal_profile(&self) -> Profile;
+
+    /// Autonomous work that is going on.
+    fn autonomy(&self) -> Option<Autonomy>;
 }

@@ -4,6 +4,7 @@
 //! Not here: anything that touches disk, environment, clock or processes. `state` answers `Facts`; `agents` turns bytes
 //! into events and verdicts into bytes.
 
+mod autonomy;
 pub mod config;
 mod effect;
 pub mod environment;
@@ -15,6 +16,7 @@ mod redact;
 pub mod time;
 mod verdict;
 
+pub use autonomy::Autonomy;
 pub use config::Config;
 pub use effect::Effect;
 pub use event::{

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use model::config::Profile;
 use model::environment::Variable;
-use model::{Changed, Facts, Problem, Repository, SessionId, Unknown, Watch};
+use model::{Autonomy, Changed, Facts, Problem, Repository, SessionId, Unknown, Watch};
 
 use crate::config::Loaded;
 use crate::session::{self, UNREADABLE};
-use crate::{Machine, Project, files, git, protected};
+use crate::{Machine, Project, autonomy, files, git, protected};
 
 /// Where the person's approvals of a stop are, and how they are given.
 #[derive(Clone, Debug)]
@@ -211,6 +211,16 @@ impl Facts for DiskFacts<'_> {
 
     fn personal_profile(&self) -> Profile {
         self.loaded.personal_profile
+    }
+
+    fn autonomy(&self) -> Option<Autonomy> {
+        autonomy::active(
+            self.machine,
+            self.project,
+            self.session,
+            &self.cwd,
+            self.loaded.config.autonomy_ttl_hours,
+        )
     }
 }
 

@@ -7,6 +7,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
 pub mod atomic;
+mod autonomy;
 pub mod config;
 mod effects;
 mod facts;

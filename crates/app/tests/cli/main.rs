@@ -11,6 +11,7 @@
 #![expect(clippy::print_stderr, reason = "tests that need something from outside say why they did not run")]
 
 mod approve;
+mod autonomy;
 mod binary;
 mod compat;
 mod completions;

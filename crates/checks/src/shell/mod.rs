@@ -28,6 +28,7 @@ crate::group! {
     evidence,
     worktree_remove,
     temp_write,
+    deploy,
     review,
 }
 

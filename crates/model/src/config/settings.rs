@@ -187,6 +187,8 @@ settings! {
     "package_managers.javascript": javascript_manager: PackageManager = PackageManager::Auto, Bound::Free;
     /// Subcommands of other package managers that stay allowed.
     "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free;
+    /// Hours after which autonomous work counts as ended when nothing was heard of it.
+    "autonomy.ttl_hours": autonomy_ttl_hours: u64 = 8, Bound::Always;
     /// The client version that this file was written for; a note, never read.
     "cc_tested_version": cc_tested_version: Option<String> = None, Bound::Free;
     /// For editors.
