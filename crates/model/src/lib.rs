@@ -13,6 +13,7 @@ mod facts;
 mod meta;
 pub mod path;
 mod redact;
+mod review;
 pub mod time;
 mod verdict;
 
@@ -25,5 +26,6 @@ pub use event::{
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
-pub use redact::redact;
+pub use redact::{redact, redact_all};
+pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};

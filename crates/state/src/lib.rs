@@ -22,6 +22,7 @@ pub mod originals;
 pub mod process;
 mod project;
 mod protected;
+mod review;
 pub mod session;
 pub mod trust;
 

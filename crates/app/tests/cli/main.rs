@@ -22,6 +22,10 @@ mod init;
 mod live;
 mod log;
 mod parallel;
+#[cfg(feature = "second-opinion")]
+mod reviewers;
+#[cfg(feature = "second-opinion")]
+mod second_opinion;
 mod status;
 mod stop;
 mod trust;

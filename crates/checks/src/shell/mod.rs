@@ -30,6 +30,7 @@ crate::group! {
     temp_write,
     deploy,
     review,
+    second_opinion,
 }
 
 static BEFORE_SHELL: &[On] = &[On::shell(EventName::PreToolUse)];
