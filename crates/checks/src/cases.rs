@@ -13,13 +13,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use model::config::Profile;
+use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    AgentId, Body, Change, ChangeKind, Changed, Config, Decision, Event, EventName, Facts, FileEdit, Outcome,
-    PermissionMode, Problem, Replacement, Repository, Restore, SessionChange, SessionId, Stop, Tool, ToolUse,
-    Unknown, Watch,
+    AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
+    Facts, FileEdit, Judgement, Outcome, PermissionMode, Problem, Question, Replacement, Repository, Restore,
+    Review, Reviewer, SessionChange, SessionId, Stop, Tool, ToolUse, Unknown, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -56,8 +57,8 @@ pub fn parse(text: &str) -> Result<Vec<Case>, String> {
 
 fn one(toml: &Toml) -> Result<Case, String> {
     const KEYS: &[&str] = &[
-        "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "expect",
-        "contains", "why", "show", "given",
+        "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "mode",
+        "expect", "contains", "why", "show", "given",
     ];
     if let Some(key) = toml.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key {key}"));
@@ -77,7 +78,12 @@ fn one(toml: &Toml) -> Result<Case, String> {
     let empty = Toml::new();
     let given = toml.get("given").and_then(Value::as_table).unwrap_or(&empty);
     let (table, config) = Table::given(given)?;
-    let event = event(&text, &flag);
+    let mut event = event(&text, &flag);
+    match text("mode") {
+        None => {}
+        Some("auto") => event.mode = PermissionMode::Auto,
+        Some(other) => return Err(format!("mode {other} is not known here")),
+    }
     let title = match (text("command"), text("file")) {
         (Some(command), _) => command.to_owned(),
         (_, Some(file)) => format!("{} {file}", event.tool_use().map_or("", |use_| &use_.name)),
@@ -171,6 +177,10 @@ pub struct Table {
     worktrees: Vec<PathBuf>,
     merging: bool,
     unborn: bool,
+    autonomy: Option<Autonomy>,
+    reviewers: Vec<Answer>,
+    remembered: Option<Conclusion>,
+    personal_checks: LevelMap,
 }
 
 impl Default for Table {
@@ -194,6 +204,10 @@ impl Default for Table {
             worktrees: Vec::new(),
             merging: false,
             unborn: false,
+            autonomy: None,
+            reviewers: Vec::new(),
+            remembered: None,
+            personal_checks: LevelMap::new(),
         }
     }
 }
@@ -234,6 +248,12 @@ impl Table {
                 "worktrees" => table.worktrees = texts().map(place).collect(),
                 "merging" => table.merging = value.as_bool().unwrap_or(false),
                 "unborn" => table.unborn = value.as_bool().unwrap_or(false),
+                "autonomy" => table.autonomy = Some(autonomy(value)?),
+                "reviewers" => table.reviewers = reviewers(value)?,
+                "remembered" => {
+                    let (judgement, reason) = opinion(&text())?;
+                    table.remembered = Some(Conclusion { judgement, reason });
+                }
                 "changed" => table.changes = Ok(changed(value)?),
                 "changes_unknown" => table.changes = Err(Unknown(text())),
                 "config" => {
@@ -274,6 +294,42 @@ fn changed(value: &Value) -> Result<Vec<Changed>, String> {
         });
     }
     Ok(list)
+}
+
+/// `autonomy = { coordinator, allowed_prompts = [{ tool, prompt }] }`.
+fn autonomy(value: &Value) -> Result<Autonomy, String> {
+    let table = value.as_table().ok_or("autonomy is a table")?;
+    let entries = table.get("allowed_prompts").and_then(Value::as_array).into_iter().flatten();
+    let text =
+        |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    Ok(Autonomy {
+        coordinator: table.get("coordinator").and_then(Value::as_bool).unwrap_or(true),
+        allowed_prompts: entries.map(|entry| (text(entry, "tool"), text(entry, "prompt"))).collect(),
+    })
+}
+
+/// What a reviewer says when asked.
+type Answer = (Reviewer, Result<Review, Unknown>);
+
+/// `reviewers = { gemini = "unsafe: why", openai = "fails: why" }`; who is not there has no key.
+fn reviewers(value: &Value) -> Result<Vec<Answer>, String> {
+    let table = value.as_table().ok_or("reviewers is a table")?;
+    let mut list = Vec::new();
+    for reviewer in Reviewer::ALL {
+        let name = reviewer.to_string().to_ascii_lowercase();
+        let Some(text) = table.get(&name).and_then(Value::as_str) else { continue };
+        let answer = match text.strip_prefix("fails: ") {
+            Some(why) => Err(Unknown(why.into())),
+            None => opinion(text).map(|(judgement, reason)| Ok(Review { reviewer, judgement, reason }))?,
+        };
+        list.push((reviewer, answer));
+    }
+    Ok(list)
+}
+
+fn opinion(text: &str) -> Result<(Judgement, String), String> {
+    let (word, reason) = text.split_once(": ").ok_or("an opinion is `safe: why`")?;
+    Ok((Judgement::parse(word).ok_or("no such judgement")?, reason.to_owned()))
 }
 
 fn json(value: &Value) -> serde_json::Value {
@@ -386,6 +442,33 @@ impl Facts for Table {
 
     fn personal_profile(&self) -> Profile {
         self.personal
+    }
+
+    fn personal_checks(&self) -> &LevelMap {
+        &self.personal_checks
+    }
+
+    fn autonomy(&self) -> Option<Autonomy> {
+        self.autonomy.clone()
+    }
+
+    fn reviewers(&self) -> Vec<Reviewer> {
+        self.reviewers.iter().map(|(reviewer, _)| *reviewer).collect()
+    }
+
+    fn review(
+        &self,
+        reviewer: Reviewer,
+        _: &Question,
+        _: Option<&Review>,
+        _: Duration,
+    ) -> Result<Review, Unknown> {
+        let known = self.reviewers.iter().find(|(known, _)| *known == reviewer);
+        known.map_or_else(|| Err(Unknown("there is no such reviewer".into())), |(_, answer)| answer.clone())
+    }
+
+    fn remembered_review(&self, _: &Question) -> Option<Conclusion> {
+        self.remembered.clone()
     }
 }
 

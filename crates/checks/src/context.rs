@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::path::Path;
+use std::time::Duration;
 
 use model::{Config, Event, Facts};
 use shell::{Reading, World};
@@ -12,6 +13,8 @@ pub struct Context<'a> {
     pub config: &'a Config,
     pub facts: &'a dyn Facts,
     view: Option<&'a View>,
+    /// On the clock of `Facts::micros`.
+    deadline: u64,
 }
 
 /// What has been worked out about the event so far.
@@ -22,11 +25,16 @@ pub(crate) struct View {
 
 impl<'a> Context<'a> {
     pub fn new(config: &'a Config, facts: &'a dyn Facts) -> Self {
-        Self { config, facts, view: None }
+        Self { config, facts, view: None, deadline: u64::MAX }
     }
 
-    pub(crate) fn viewing(&self, view: &'a View) -> Self {
-        Self { view: Some(view), ..*self }
+    pub(crate) fn viewing(&self, view: &'a View, deadline: u64) -> Self {
+        Self { view: Some(view), deadline, ..*self }
+    }
+
+    /// What is left of the hook's time.
+    pub(crate) fn remaining(&self) -> Duration {
+        Duration::from_micros(self.deadline.saturating_sub(self.facts.micros()))
     }
 
     /// What the event's command comes down to; `None` when it has none.

@@ -21,6 +21,10 @@ pub use pipeline::{Options, Ran, Report, Trace, run};
 /// One rule. Running it cannot fail: doubt is a finding.
 pub trait Check: Sync {
     fn meta(&self) -> &'static Meta;
+    /// Too dear to be asked each time: it runs after all others, and only when none of them has decided. Not in an explanation.
+    fn is_last_resort(&self) -> bool {
+        false
+    }
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings);
 }
 
@@ -38,7 +42,7 @@ pub(crate) use group;
 /// All groups, in the order they run.
 static GROUPS: &[&[&dyn Check]] = &[session::CHECKS, shell::CHECKS, file::CHECKS, edit::CHECKS, stop::CHECKS];
 
-/// All checks, in the order they run.
+/// All checks, in the order they run, but for last resorts.
 pub fn all() -> impl Iterator<Item = &'static dyn Check> {
     GROUPS.iter().flat_map(|group| group.iter().copied())
 }

@@ -34,6 +34,8 @@ pub enum Ran {
     Answered(Decision),
     /// Its level is off.
     Off,
+    /// A last resort that was not needed, or that an explanation does not trouble.
+    Spared,
     /// It could not answer, with the reason.
     Failed(String),
 }
@@ -56,7 +58,9 @@ pub struct Report {
 }
 
 pub fn run(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
-    run_list(&all().collect::<Vec<_>>(), event, cx, options)
+    let mut checks: Vec<_> = all().collect();
+    checks.sort_by_key(|check| check.is_last_resort());
+    run_list(&checks, event, cx, options)
 }
 
 fn run_list(checks: &[&'static dyn Check], event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
@@ -130,7 +134,7 @@ fn one_round(
     let mut rewrites = Vec::new();
     // What the command comes down to is worked out once for all checks of a round.
     let view = View::default();
-    let cx = &cx.viewing(&view);
+    let cx = &cx.viewing(&view, options.deadline);
     for check in checks {
         let meta = check.meta();
         if !concerns(meta, event) || options.only.is_some_and(|only| !only.iter().any(|id| id == meta.id)) {
@@ -139,13 +143,15 @@ fn one_round(
         let level = level(meta, cx.config);
         if level == Level::Off {
             if options.explain {
-                report.trace.push(Trace {
-                    check: meta,
-                    level,
-                    ran: Ran::Off,
-                    micros: 0,
-                    text: String::new(),
-                });
+                report.trace.push(not_run(meta, level, Ran::Off, ""));
+            }
+            continue;
+        }
+        let decided = report.verdict.decision != Decision::None || !rewrites.is_empty();
+        if check.is_last_resort() && (decided || options.explain) {
+            if options.explain {
+                let why = if decided { "the others have decided" } else { "only the hook itself asks" };
+                report.trace.push(not_run(meta, level, Ran::Spared, why));
             }
             continue;
         }
@@ -154,6 +160,7 @@ fn one_round(
         if level == Level::Warn {
             soften(meta, &mut found);
         }
+        let failure = failure.or_else(|| (!found.failures.is_empty()).then(|| found.failures.join("; ")));
         let ran = failure.map_or(Ran::Answered(found.decision()), Ran::Failed);
         let micros = cx.facts.micros().saturating_sub(started);
         let text = if options.explain { describe(&found) } else { String::new() };
@@ -170,6 +177,10 @@ fn one_round(
         }
     }
     (report, rewrites)
+}
+
+fn not_run(check: &'static Meta, level: Level, ran: Ran, why: &str) -> Trace {
+    Trace { check, level, ran, micros: 0, text: why.into() }
 }
 
 /// Runs a check so that nothing it does can take the hook down, and turns a failure into what its role asks for.

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::Watch;
+use crate::{Conclusion, Question, Watch};
 
 /// One thing to write. Every variant names the file format it ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,4 +24,8 @@ pub enum Effect {
     PackageManagerLog { action: &'static str, tools: String, command: String },
     /// Remember what the protected files look like now, so that a stop can tell what this session changed.
     Baseline(Watch),
+    /// A line in `<project>/.claude/.llm-review-cache`: the same command is not asked about twice in a session.
+    Reviewed(Question, Conclusion),
+    /// Remove that file.
+    ForgetReviews,
 }

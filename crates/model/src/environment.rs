@@ -22,9 +22,7 @@ macro_rules! variables {
         pub static VARIABLES: &[Variable] = &[$($name),*];
     };
     (@build $text:literal, $doc:expr) => { Variable { name: $text, doc: $doc, secret: false, waits_for: None } };
-    (@build $text:literal, $doc:expr, secret, waits = $for:literal) => {
-        Variable { name: $text, doc: $doc, secret: true, waits_for: Some($for) }
-    };
+    (@build $text:literal, $doc:expr, secret) => { Variable { name: $text, doc: $doc, secret: true, waits_for: None } };
     (@build $text:literal, $doc:expr, waits = $for:literal) => {
         Variable { name: $text, doc: $doc, secret: false, waits_for: Some($for) }
     };
@@ -64,23 +62,27 @@ variables! {
     /// `1`: log each decision to `/tmp/.pm_enforcement_<pid>.log`.
     HOOK_LOG_PM = "HOOK_LOG_PM";
     /// `0` switches the second opinion off.
-    LLM_REVIEW_ENABLED = "LLM_REVIEW_ENABLED", waits = "the second opinion";
-    /// The first reviewer's model.
-    LLM_REVIEW_GEMINI_MODEL = "LLM_REVIEW_GEMINI_MODEL", waits = "the second opinion";
-    /// The second reviewer's model.
-    LLM_REVIEW_OPENAI_MODEL = "LLM_REVIEW_OPENAI_MODEL", waits = "the second opinion";
-    /// Key of the first reviewer.
-    GEMINI_API_KEY = "GEMINI_API_KEY", secret, waits = "the second opinion";
-    /// Key of the second reviewer.
-    OPENAI_API_KEY = "OPENAI_API_KEY", secret, waits = "the second opinion";
+    LLM_REVIEW_ENABLED = "LLM_REVIEW_ENABLED";
+    /// The first reviewer's model, instead of `gemini-2.0-flash`.
+    LLM_REVIEW_GEMINI_MODEL = "LLM_REVIEW_GEMINI_MODEL";
+    /// The second reviewer's model, instead of `gpt-4o-mini`.
+    LLM_REVIEW_OPENAI_MODEL = "LLM_REVIEW_OPENAI_MODEL";
+    /// Key of the first reviewer of the second opinion. Also read from `~/.claude/.env`.
+    GEMINI_API_KEY = "GEMINI_API_KEY", secret;
+    /// Key of the second reviewer, likewise.
+    OPENAI_API_KEY = "OPENAI_API_KEY", secret;
     /// Percentage of changed source files at which a plan counts as stale.
     PLAN_CHURN_WARN = "PLAN_CHURN_WARN", waits = "the plan gate";
     /// Percentage at which writes are refused until the plan is updated.
     PLAN_CHURN_DENY = "PLAN_CHURN_DENY", waits = "the plan gate";
     /// `true`: autonomous work is on, as if the state file said so.
-    GODO_ACTIVE = "GODO_ACTIVE", waits = "autonomy";
+    GODO_ACTIVE = "GODO_ACTIVE";
     /// `true`: autonomous work is on, as if the state file said so.
-    APPFIX_ACTIVE = "APPFIX_ACTIVE", waits = "autonomy";
+    APPFIX_ACTIVE = "APPFIX_ACTIVE";
+    /// The proxy for the second opinion's requests: `http://host:port`, with `user:password@` where it wants one.
+    HTTPS_PROXY = "HTTPS_PROXY", secret;
+    /// The same in small letters, as many programs write it.
+    HTTPS_PROXY_LOWER = "https_proxy", secret;
     /// Where our own records lie, instead of `$XDG_STATE_HOME/plimsoll` or `~/.local/state/plimsoll`.
     PLIMSOLL_STATE_DIR = "PLIMSOLL_STATE_DIR";
     /// The base of the above, by the XDG convention.

@@ -1,9 +1,11 @@
 //! The questions that a check may ask about the world. `state` answers them from disk; tests answer from a table.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::config::Profile;
+use crate::config::{LevelMap, Profile};
 use crate::environment::Variable;
+use crate::{Autonomy, Conclusion, Question, Review, Reviewer};
 
 /// A question that could not be answered, with the reason. A guard that meets one asks the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,4 +142,25 @@ pub trait Facts {
 
     /// The profile by the person's own settings, without what the project's files say.
     fn personal_profile(&self) -> Profile;
+
+    /// The same for single checks.
+    fn personal_checks(&self) -> &LevelMap;
+
+    /// Autonomous work that is going on.
+    fn autonomy(&self) -> Option<Autonomy>;
+
+    /// Who can be asked for a second opinion, in the order to ask them.
+    fn reviewers(&self) -> Vec<Reviewer>;
+
+    /// Asks one of them, over the network, and waits no longer than `limit`. `earlier` is what another has said.
+    fn review(
+        &self,
+        reviewer: Reviewer,
+        question: &Question,
+        earlier: Option<&Review>,
+        limit: Duration,
+    ) -> Result<Review, Unknown>;
+
+    /// What came of the same question earlier in this session.
+    fn remembered_review(&self, question: &Question) -> Option<Conclusion>;
 }

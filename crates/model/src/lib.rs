@@ -4,6 +4,7 @@
 //! Not here: anything that touches disk, environment, clock or processes. `state` answers `Facts`; `agents` turns bytes
 //! into events and verdicts into bytes.
 
+mod autonomy;
 pub mod config;
 mod effect;
 pub mod environment;
@@ -12,9 +13,11 @@ mod facts;
 mod meta;
 pub mod path;
 mod redact;
+mod review;
 pub mod time;
 mod verdict;
 
+pub use autonomy::Autonomy;
 pub use config::Config;
 pub use effect::Effect;
 pub use event::{
@@ -23,5 +26,6 @@ pub use event::{
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
-pub use redact::redact;
+pub use redact::{redact, redact_all};
+pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};

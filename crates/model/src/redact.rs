@@ -10,6 +10,8 @@ const LONGEST: usize = 240;
 /// What is looked at. Much more than is kept, because a secret shrinks to three characters.
 const LOOKED_AT: usize = 8 * 1024;
 
+const BLANKS: [char; 4] = [' ', '\n', '\t', '\r'];
+
 /// Names whose value is secret when they end in one of these.
 const SECRET_NAMES: &[&str] = &[
     "token",
@@ -78,22 +80,33 @@ const PASSWORD_OPTIONS: &[(&str, &str)] = &[
 /// One line, at most 240 characters, secrets masked.
 pub fn redact(text: &str) -> String {
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
-    let mut line = Line { out: String::with_capacity(text.len().min(LONGEST) + 8), ..Line::default() };
-    for (index, word) in text.split([' ', '\n', '\t', '\r']).enumerate() {
-        if line.out.len() > LONGEST {
-            break;
-        }
-        if index > 0 && !matches!(line.hide, Hide::Until(_)) {
-            line.out.push(' ');
-        }
-        line.word(word);
-    }
-    let mut out = line.out;
+    let mut out = masked(text, LONGEST).replace(BLANKS, " ");
     if out.len() > LONGEST {
         out.truncate(out.floor_char_boundary(LONGEST));
         out.push('…');
     }
     out
+}
+
+/// All of it, lines and blanks as they are, secrets masked: for text that leaves the machine.
+pub fn redact_all(text: &str) -> String {
+    masked(text, usize::MAX)
+}
+
+/// Stops when it has `enough`.
+fn masked(text: &str, enough: usize) -> String {
+    let mut line = Line { out: String::with_capacity(text.len().min(enough) + 8), ..Line::default() };
+    for piece in text.split_inclusive(BLANKS) {
+        if line.out.len() > enough {
+            break;
+        }
+        let word = piece.trim_end_matches(BLANKS);
+        line.word(word);
+        if !matches!(line.hide, Hide::Until(_)) {
+            line.out.push_str(&piece[word.len()..]);
+        }
+    }
+    line.out
 }
 
 /// What is to be hidden of the words to come.
@@ -332,6 +345,14 @@ mod tests {
         ] {
             assert_eq!(redact(text).trim_end(), expected.trim_end(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_leaves_the_machine_is_masked_to_its_end_and_otherwise_as_it_was() {
+        let long = "echo  one\n\tdone\n".repeat(1000);
+        assert_eq!(redact_all(&long), long);
+        let (text, expected) = ("DB_PASSWORD=hunter2 run\n", "DB_PASSWORD=*** run\n");
+        assert_eq!(redact_all(&format!("{long}{text}")), format!("{long}{expected}"));
     }
 
     #[test]

@@ -20,6 +20,50 @@ fn civil(days: u64) -> (u64, u64, u64) {
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
+/// Seconds since 1970 of `2026-01-04T19:48:11Z`, with a fraction or an offset as well. Without `Z` and offset it is UTC.
+pub fn parse_rfc3339(text: &str) -> Option<u64> {
+    let (date, time) = text.trim().split_once(['T', 't', ' '])?;
+    let (time, offset) = match time.find(['Z', 'z', '+', '-']) {
+        Some(at) => (&time[..at], offset(&time[at..])?),
+        None => (time, 0),
+    };
+    let [year, month, day] = numbers(date, '-')?;
+    let [hour, minute, second] = numbers(time.split('.').next()?, ':')?;
+    let in_range = year >= 1970 && (1..=12).contains(&month) && (1..=31).contains(&day);
+    if !in_range || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+    seconds.checked_add_signed(-offset)
+}
+
+/// `+02:00` in seconds.
+fn offset(text: &str) -> Option<i64> {
+    let sign = match text.as_bytes().first()? {
+        b'+' => 1,
+        b'-' => -1,
+        _ => return Some(0),
+    };
+    let [hours, minutes] = numbers(&text[1..], ':')?;
+    Some(sign * i64::try_from(hours * 3600 + minutes * 60).ok()?)
+}
+
+/// Exactly `N` small numbers.
+fn numbers<const N: usize>(text: &str, between: char) -> Option<[u64; N]> {
+    let parts: Option<Vec<u64>> =
+        text.split(between).map(|part| part.parse().ok().filter(|n| *n < 10_000)).collect();
+    parts?.try_into().ok()
+}
+
+/// The other way round.
+fn days(year: u64, month: u64, day: u64) -> u64 {
+    let year = year - u64::from(month <= 2);
+    let month_from_march = (month + 9) % 12;
+    let (era, year_of_era) = (year / 400, year % 400);
+    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
 /// `90s`, `10m`, `2h`, `1d` or a bare number of seconds, in seconds.
 pub fn parse_span(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -44,6 +88,32 @@ mod tests {
         assert_eq!(rfc3339(951_782_400), "2000-02-29T00:00:00Z");
         assert_eq!(rfc3339(1_767_556_091), "2026-01-04T19:48:11Z");
         assert_eq!(rfc3339(4_102_444_800), "2100-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn timestamps_are_read_back() {
+        for seconds in [0, 951_782_399, 951_782_400, 1_767_556_091, 4_102_444_800] {
+            assert_eq!(parse_rfc3339(&rfc3339(seconds)), Some(seconds));
+        }
+        for text in [
+            "2026-01-04T19:48:11",
+            "2026-01-04 19:48:11.25Z",
+            "2026-01-04T21:48:11.5+02:00",
+            "2026-01-04T14:18:11-05:30",
+        ] {
+            assert_eq!(parse_rfc3339(text), Some(1_767_556_091), "{text}");
+        }
+        for text in [
+            "",
+            "now",
+            "2026-01-04",
+            "2026-13-04T00:00:00Z",
+            "2026-01-04T25:00:00Z",
+            "1969-12-31T23:59:59Z",
+            "2026-01-04T19:48:11+2",
+        ] {
+            assert_eq!(parse_rfc3339(text), None, "{text}");
+        }
     }
 
     #[test]

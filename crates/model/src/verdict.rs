@@ -91,6 +91,8 @@ pub struct Findings {
     /// Text for the person, which does not reach the model.
     pub notices: Vec<String>,
     pub effects: Vec<Effect>,
+    /// What could not be done, although the check could go on: for the log.
+    pub failures: Vec<String>,
 }
 
 impl Findings {
@@ -100,6 +102,10 @@ impl Findings {
 
     pub fn ask(&mut self, rule: RuleId, what: String, why: &'static str) -> &mut Finding {
         self.push(rule, Decision::Ask, what, why)
+    }
+
+    pub fn allow(&mut self, rule: RuleId, what: String) -> &mut Finding {
+        self.push(rule, Decision::Allow, what, "")
     }
 
     fn push(&mut self, rule: RuleId, decision: Decision, what: String, why: &'static str) -> &mut Finding {
@@ -118,6 +124,7 @@ impl Findings {
             && self.context.is_empty()
             && self.notices.is_empty()
             && self.effects.is_empty()
+            && self.failures.is_empty()
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, atomic, session};
+use crate::{Machine, Project, append_line, atomic, review, session};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -35,6 +35,10 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 append_line(Path::new(&format!("/tmp/.pm_enforcement_{}.log", machine.guard_pid())), &line)
             }
             Effect::Baseline(watch) => session::take_baseline(machine, project, &event.session, watch),
+            Effect::Reviewed(question, conclusion) => {
+                review::remember(machine, project, &event.session, question, conclusion)
+            }
+            Effect::ForgetReviews => review::forget(project),
         };
         if let Err(error) = done {
             failures.push(format!("could not record {}: {error}", name(effect)));
@@ -53,5 +57,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Said(_) => "what was said",
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",
+        Effect::Reviewed(..) => "the second opinion",
+        Effect::ForgetReviews => "that earlier opinions are void",
     }
 }

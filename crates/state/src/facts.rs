@@ -3,14 +3,18 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use model::config::Profile;
+use model::config::{LevelMap, Profile};
 use model::environment::Variable;
-use model::{Changed, Facts, Problem, Repository, SessionId, Unknown, Watch};
+use model::{
+    Autonomy, Changed, Conclusion, Facts, Problem, Question, Repository, Review, Reviewer, SessionId,
+    Unknown, Watch,
+};
 
 use crate::config::Loaded;
 use crate::session::{self, UNREADABLE};
-use crate::{Machine, Project, files, git, protected};
+use crate::{Machine, Project, autonomy, files, git, protected, review};
 
 /// Where the person's approvals of a stop are, and how they are given.
 #[derive(Clone, Debug)]
@@ -211,6 +215,38 @@ impl Facts for DiskFacts<'_> {
 
     fn personal_profile(&self) -> Profile {
         self.loaded.personal_profile
+    }
+
+    fn personal_checks(&self) -> &LevelMap {
+        &self.loaded.personal_checks
+    }
+
+    fn autonomy(&self) -> Option<Autonomy> {
+        autonomy::active(
+            self.machine,
+            self.project,
+            self.session,
+            &self.cwd,
+            self.loaded.config.autonomy_ttl_hours,
+        )
+    }
+
+    fn reviewers(&self) -> Vec<Reviewer> {
+        review::reviewers(self.machine, &self.loaded.config)
+    }
+
+    fn review(
+        &self,
+        reviewer: Reviewer,
+        question: &Question,
+        earlier: Option<&Review>,
+        limit: Duration,
+    ) -> Result<Review, Unknown> {
+        review::ask(self.machine, &self.loaded.config, reviewer, question, earlier, limit).map_err(Unknown)
+    }
+
+    fn remembered_review(&self, question: &Question) -> Option<Conclusion> {
+        review::remembered(self.project, self.session, question)
     }
 }
 

@@ -7,6 +7,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
 pub mod atomic;
+mod autonomy;
 pub mod config;
 mod effects;
 mod facts;
@@ -21,6 +22,7 @@ pub mod originals;
 pub mod process;
 mod project;
 mod protected;
+mod review;
 pub mod session;
 pub mod trust;
 

@@ -113,6 +113,7 @@ fn ran(trace: &Trace) -> (&'static str, Tone) {
     match &trace.ran {
         Ran::Answered(decision) => (decision.as_str(), tone(*decision)),
         Ran::Off => ("off", Tone::Faint),
+        Ran::Spared => ("spared", Tone::Faint),
         Ran::Failed(_) => ("failed", Tone::Bad),
     }
 }

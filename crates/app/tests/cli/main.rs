@@ -11,6 +11,7 @@
 #![expect(clippy::print_stderr, reason = "tests that need something from outside say why they did not run")]
 
 mod approve;
+mod autonomy;
 mod binary;
 mod compat;
 mod completions;
@@ -21,6 +22,10 @@ mod init;
 mod live;
 mod log;
 mod parallel;
+#[cfg(feature = "second-opinion")]
+mod reviewers;
+#[cfg(feature = "second-opinion")]
+mod second_opinion;
 mod status;
 mod stop;
 mod trust;

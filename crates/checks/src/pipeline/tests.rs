@@ -127,6 +127,64 @@ fn a_guard_without_time_asks() {
     assert_eq!(report.verdict.decision, Decision::Ask);
 }
 
+/// A last resort that counts how often it is asked, and allows.
+struct Last(AtomicUsize);
+
+impl Check for Last {
+    fn meta(&self) -> &'static Meta {
+        &META[2]
+    }
+
+    fn is_last_resort(&self) -> bool {
+        true
+    }
+
+    fn run(&self, _: &Event, _: &Context<'_>, out: &mut Findings) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        out.failures.push("somebody was away".into());
+        out.allow("test/help", "fine".into());
+    }
+}
+
+#[test]
+fn a_last_resort_is_asked_when_nobody_has_decided() {
+    let last: &'static Last = Box::leak(Box::new(Last(AtomicUsize::new(0))));
+    let asked = || last.0.load(Ordering::Relaxed);
+    let pass = made(0, |_, out| out.context.push("a remark".into()));
+    let ask = made(0, |_, out| {
+        out.ask("test/one", "sure?".into(), "");
+    });
+    let rewriter = made(1, |event, out| rewrite(event, "a", "b", out));
+    let report = |checks: &[&'static dyn Check], explain| {
+        report(checks, &shell_event("a"), &Options { explain, ..Options::default() })
+    };
+
+    report(&[ask, last], false);
+    let explained = report(&[pass, last], true);
+    assert_eq!((asked(), &explained.trace[1].ran), (0, &Ran::Spared));
+    let allowed = report(&[pass, last], false);
+    assert_eq!((asked(), allowed.verdict.decision), (1, Decision::Allow));
+    assert_eq!(allowed.trace[1].ran, Ran::Failed("somebody was away".into()));
+    // Once, about the command that would run.
+    let rewritten = report(&[rewriter, last], false);
+    assert_eq!((asked(), rewritten.verdict.command.as_deref()), (2, Some("b")));
+}
+
+#[test]
+fn last_resorts_are_last() {
+    assert!(all().any(Check::is_last_resort));
+    let only = ["shell/second-opinion".to_owned(), "shell/destroy-files".to_owned()];
+    let (mut config, table) = (Config::default(), Table::default());
+    config.checks.insert(only[0].clone(), Level::On);
+    let report = run(
+        &shell_event("ls"),
+        &Context::new(&config, &table),
+        &Options { only: Some(&only), ..Options::default() },
+    );
+    let order: Vec<_> = report.trace.iter().map(|trace| trace.check.id).collect();
+    assert_eq!(order, ["shell/destroy-files", "shell/second-opinion"]);
+}
+
 #[test]
 fn warn_turns_a_denial_into_context() {
     let deny = made(0, |_, out| {

@@ -28,7 +28,9 @@ crate::group! {
     evidence,
     worktree_remove,
     temp_write,
+    deploy,
     review,
+    second_opinion,
 }
 
 static BEFORE_SHELL: &[On] = &[On::shell(EventName::PreToolUse)];

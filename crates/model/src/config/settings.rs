@@ -187,6 +187,16 @@ settings! {
     "package_managers.javascript": javascript_manager: PackageManager = PackageManager::Auto, Bound::Free;
     /// Subcommands of other package managers that stay allowed.
     "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free;
+    /// Hours after which autonomous work counts as ended when nothing was heard of it.
+    "autonomy.ttl_hours": autonomy_ttl_hours: u64 = 8, Bound::Always;
+    /// Where Gemini, the first reviewer of the second opinion, is asked.
+    "second_opinion.gemini_url": gemini_url: String = "https://generativelanguage.googleapis.com/v1beta".into(), Bound::Always;
+    /// Where OpenAI, the second reviewer, is asked.
+    "second_opinion.openai_url": openai_url: String = "https://api.openai.com/v1".into(), Bound::Always;
+    /// Milliseconds that Gemini gets for its answer.
+    "second_opinion.gemini_timeout_ms": gemini_timeout_ms: u64 = 3000, Bound::Free;
+    /// Milliseconds that OpenAI gets.
+    "second_opinion.openai_timeout_ms": openai_timeout_ms: u64 = 5000, Bound::Free;
     /// The client version that this file was written for; a note, never read.
     "cc_tested_version": cc_tested_version: Option<String> = None, Bound::Free;
     /// For editors.

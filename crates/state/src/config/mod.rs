@@ -25,6 +25,8 @@ pub struct Loaded {
     pub problems: Vec<Problem>,
     /// The profile without what the project's files say.
     pub personal_profile: Profile,
+    /// The same for the levels of single checks.
+    pub personal_checks: LevelMap,
     /// What waits for trust: the name of each value, and the value.
     pub untrusted: Map<String, Json>,
     /// Everything in the project's files that trust is about, trusted or not.
@@ -86,6 +88,7 @@ pub fn load(machine: &Machine, project: &Project, is_guard: fn(&str) -> bool, tr
             set(&mut loaded, &one, &one.value);
             if one.layer == Layer::User {
                 loaded.personal_profile = loaded.config.profile;
+                loaded.personal_checks.clone_from(&loaded.config.checks);
             }
         }
     }

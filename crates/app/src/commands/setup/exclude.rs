@@ -9,8 +9,12 @@ const BEGIN: &str = "# plimsoll: state files of the hooks";
 const END: &str = "# plimsoll: end";
 
 /// At any depth: an agent may be started in a folder of the repository.
-const PATTERNS: &[&str] =
-    &["**/.claude/.session-changes-*", "**/.claude/.audit-log", "**/.claude/*.plimsoll-*"];
+const PATTERNS: &[&str] = &[
+    "**/.claude/.session-changes-*",
+    "**/.claude/.audit-log",
+    "**/.claude/.llm-review-cache",
+    "**/.claude/*.plimsoll-*",
+];
 
 /// The file, in a repository.
 pub(super) fn file(project: &Project) -> Option<PathBuf> {
