@@ -22,7 +22,15 @@ impl Reader<'_> {
             "eval" => {
                 let text = args.iter().skip_while(|a| **a == "--").copied().collect::<Vec<_>>().join(" ");
                 self.note(argv, state);
-                return self.wrapped("eval", |reader| reader.run_text(&text, "eval", state));
+                let hidden = self.inherit(state);
+                let output = self.wrapped("eval", |reader| reader.run_text(&text, "eval", state));
+                for (name, variable) in hidden {
+                    match variable {
+                        Some(variable) => state.variables.insert(name, variable),
+                        None => state.variables.remove(&name),
+                    };
+                }
+                return output;
             }
             "source" | "." => {
                 let file = args.iter().find(|a| **a != "--")?;
@@ -41,25 +49,52 @@ impl Reader<'_> {
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.declare(name, &args, state);
                 self.record(argv.to_vec(), state);
+                // Without a name they print what is set.
+                if args.iter().all(|a| a.starts_with('-')) && name != "local" {
+                    return Some(crate::text::SECRET.to_string());
+                }
             }
             "unset" => {
-                for name in &args {
-                    state.variables.remove(*name);
-                    state.functions.remove(*name);
+                let functions = args.first() == Some(&"-f");
+                for name in args.iter().filter(|a| !a.starts_with('-')) {
+                    match name.split_once('[') {
+                        Some((list, key)) => {
+                            if let Some(variable) = state.variables.get_mut(list) {
+                                variable.remove(key.trim_end_matches(']'));
+                            }
+                        }
+                        None if functions || (state.functions.contains_key(*name) && !state.variables.contains_key(*name)) => {
+                            state.functions.remove(*name);
+                        }
+                        None => {
+                            state.variables.insert((*name).to_owned(), Variable::default());
+                        }
+                    }
                 }
                 self.record(argv.to_vec(), state);
             }
             "set" => {
-                if let Some(at) = args.iter().position(|a| *a == "--") {
+                // Options first, then the new positional parameters.
+                let mut at = 0;
+                while let Some(arg) = args.get(at).filter(|a| a.len() > 1 && a.starts_with(['-', '+']) && **a != "--") {
+                    at += if arg.ends_with('o') { 2 } else { 1 };
+                }
+                let named = args.get(at).is_some_and(|a| matches!(*a, "--" | "-"));
+                if named || at < args.len() {
                     state.positional.truncate(1);
-                    state.positional.extend(args[at + 1..].iter().map(|a| (*a).to_owned()));
+                    state.positional.extend(args[at + usize::from(named)..].iter().map(|a| (*a).to_owned()));
                 }
                 self.record(argv.to_vec(), state);
+                if args.is_empty() {
+                    return Some(crate::text::SECRET.to_string());
+                }
             }
             "shift" => {
                 let count = args.first().and_then(|a| a.parse::<usize>().ok()).unwrap_or(1);
-                let end = (1 + count).min(state.positional.len());
-                state.positional.drain(1.min(end)..end);
+                // More than there are: nothing is done.
+                if 1 + count <= state.positional.len() {
+                    state.positional.drain(1..=count);
+                }
             }
             "read" => read_variables(&args, state),
             "mapfile" | "readarray" => {
@@ -67,13 +102,21 @@ impl Reader<'_> {
                     .first()
                     .map_or("MAPFILE", |a| *a);
                 let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
-                let lines = text.lines().map(str::to_owned).collect();
-                let variable = Variable { values: vec![lines], reference: false, exported: false };
+                let trimmed = args.iter().any(|a| a.starts_with('-') && a.contains('t'));
+                let lines = text.split_inclusive('\n').map(|line| if trimmed { line.trim_end_matches('\n') } else { line }.to_owned());
+                let variable = Variable::list(lines.collect());
                 state.variables.insert(target.to_owned(), variable);
             }
             "printf" if args.first() == Some(&"-v") && args.len() >= 3 => {
                 let text = crate::simulate::printf(&args[2..]);
-                state.variables.insert(args[1].to_owned(), Variable::text(text));
+                match args[1].split_once('[') {
+                    Some((name, key)) => {
+                        state.variables.entry(name.to_owned()).or_default().set(key.trim_end_matches(']'), text, false);
+                    }
+                    None => {
+                        state.variables.insert(args[1].to_owned(), Variable::text(text));
+                    }
+                }
             }
             "alias" => {
                 for arg in &args {
@@ -86,9 +129,20 @@ impl Reader<'_> {
             "hash" if args.first() == Some(&"-p") && args.len() >= 3 => {
                 state.hashed.insert(args[2].to_owned(), args[1].to_owned());
             }
-            "let" | "shopt" | "wait" | "jobs" | "disown" | "getopts" | "umask" | "ulimit" | "times"
-            | "break" | "continue" | "return" | "exit" | ":" | "true" | "false" | "dirs" | "bg" | "fg"
-            | "logout" => {
+            "let" => {
+                for arg in &args {
+                    for name in crate::arithmetic::assigned(arg) {
+                        state.variables.insert(name.to_owned(), Variable::text(ANY));
+                    }
+                }
+                self.record(argv.to_vec(), state);
+            }
+            "break" | "continue" | "return" | "exit" | "logout" => {
+                self.jumps += 1;
+                self.record(argv.to_vec(), state);
+            }
+            "shopt" | "wait" | "jobs" | "disown" | "getopts" | "umask" | "ulimit" | "times" | ":" | "true"
+            | "false" | "dirs" | "bg" | "fg" => {
                 self.record(argv.to_vec(), state);
             }
             _ => return None,
@@ -123,22 +177,28 @@ impl Reader<'_> {
     fn declare(&mut self, command: &str, args: &[&str], state: &mut State) {
         let flags: String = args.iter().filter(|a| a.starts_with('-')).flat_map(|a| a[1..].chars()).collect();
         let exported = command == "export" || flags.contains('x');
-        for arg in args.iter().filter(|a| !a.starts_with('-') && !a.starts_with('+')) {
-            match arg.split_once('=') {
-                Some((name, value)) => {
-                    let name = name.trim_end_matches('+');
-                    self.code_variable(name, value, state);
-                    // Lists come here as one text: `declare -a x=(a b)`.
-                    let list = match value.strip_prefix('(').and_then(|v| v.strip_suffix(')')) {
-                        Some(inner) => inner.split_whitespace().map(str::to_owned).collect(),
-                        None => vec![value.to_owned()],
-                    };
-                    let variable = Variable { values: vec![list], reference: flags.contains('n'), exported };
-                    state.variables.insert(name.to_owned(), variable);
+        let local = !matches!(command, "export" | "readonly") && !flags.contains('g');
+        let mut declared = self.take_declared();
+        for arg in args.iter().filter(|a| !a.starts_with(['-', '+'])) {
+            let (name, value) = arg.split_once('=').map_or((*arg, None), |(name, value)| (name.trim_end_matches('+'), Some(value)));
+            if !crate::wrapper::is_name(name) {
+                continue;
+            }
+            if local && let Some(frame) = self.locals.last_mut() {
+                frame.push((name.to_owned(), state.variables.get(name).cloned()));
+                if value.is_none() {
+                    state.variables.insert(name.to_owned(), Variable::default());
                 }
-                None => {
-                    if let Some(variable) = state.variables.get_mut(*arg) {
+            }
+            let position = declared.iter().position(|(known, _)| known == name);
+            match (position.map(|at| declared.remove(at).1), value) {
+                // A word that became an assignment only by expansion.
+                (None, Some(value)) => self.define(name, Variable::text(value), exported, &flags, state),
+                (Some(variable), _) => self.define(name, variable, exported, &flags, state),
+                (None, None) => {
+                    if let Some(variable) = state.variables.get_mut(name) {
                         variable.exported |= exported;
+                        variable.reference |= flags.contains('n');
                     }
                 }
             }
@@ -146,31 +206,57 @@ impl Reader<'_> {
     }
 }
 
-fn read_variables(args: &[&str], state: &mut State) {
-    let list = args.windows(2).find(|pair| pair[0] == "-a").map(|pair| pair[1]);
-    let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
-    let line = text.lines().next().unwrap_or_default().to_owned();
-    if let Some(name) = list {
-        let words = line.split_whitespace().map(str::to_owned).collect();
-        let variable = Variable { values: vec![words], reference: false, exported: false };
+    fn define(&mut self, name: &str, mut variable: Variable, exported: bool, flags: &str, state: &mut State) {
+        for text in variable.values.iter_mut().flatten() {
+            match flags {
+                _ if flags.contains('u') => *text = text.to_uppercase(),
+                _ if flags.contains('l') => *text = text.to_lowercase(),
+                _ if flags.contains('i') => *text = self.number(text, state).map_or_else(|| ANY.to_string(), |n| n.to_string()),
+                _ => {}
+            }
+        }
+        let text = variable.values.last().map(|list| list.join(" ")).unwrap_or_default();
+        self.code_variable(name, &text, state);
+        variable.reference = flags.contains('n');
+        variable.exported |= exported;
         state.variables.insert(name.to_owned(), variable);
-        return;
     }
-    let names = operands(args, &["-p", "-t", "-d", "-n", "-N", "-i", "-u", "-a"]);
-    let names = if names.is_empty() { vec!["REPLY"] } else { names };
-    let mut rest = line.trim();
-    for (index, name) in names.iter().enumerate() {
-        let value = if index + 1 == names.len() {
-            rest
-        } else {
-            let (head, tail) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-            rest = tail.trim_start();
-            head
+
+    fn read_variables(&mut self, args: &[&str], state: &mut State) {
+        let flag = |letter: char| args.iter().position(|a| a.len() < 6 && a.starts_with('-') && a.ends_with(letter));
+        let raw = args.iter().take_while(|a| a.starts_with('-')).any(|a| a.contains('r'));
+        let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+        let ifs = match self.vars.iter().rev().find(|(name, _)| name == "IFS") {
+            Some((_, ifs)) => ifs.clone(),
+            None => self.ifs(state),
         };
-        let mut variable = Variable::text(value);
-        // A loop reads the other lines too.
-        for other in text.lines().skip(1).take(8).filter(|_| names.len() == 1) {
-            variable.values.push(vec![other.trim().to_owned()]);
+        let unescape = |text: &str| if raw { text.to_owned() } else { text.replace("\\\n", "").replace('\\', "") };
+        // `-d ''` reads everything; other delimiters are their first character.
+        let delimiter = flag('d').and_then(|at| args.get(at + 1)).map_or(Some('\n'), |d| d.chars().next());
+        let lines: Vec<String> = match delimiter {
+            Some(c) => text.split(c).map(unescape).collect(),
+            None => vec![unescape(text.trim_end_matches('\0'))],
+        };
+        let line = lines.first().cloned().unwrap_or_default();
+        if let Some(name) = flag('a').and_then(|at| args.get(at + 1)) {
+            let words = crate::simulate::split_at(&line, &ifs, usize::MAX);
+            state.variables.insert((*name).to_owned(), Variable::list(words));
+            return;
+        }
+        let names = operands(args, &["-p", "-t", "-d", "-n", "-N", "-i", "-u", "-rp", "-rd", "-rt", "-rn", "-ru"]);
+        // Without a name the line is kept as it is.
+        if names.is_empty() {
+            state.variables.insert("REPLY".into(), Variable::text(line));
+            return;
+        }
+        let mut words = crate::simulate::split_at(&line, &ifs, names.len()).into_iter();
+        for name in &names {
+            let mut variable = Variable::text(words.next().unwrap_or_default());
+            // A loop reads the other lines too.
+            for other in lines.iter().skip(1).take(24).filter(|line| names.len() == 1 && !line.is_empty()) {
+                variable.values.push(crate::simulate::split_at(other, &ifs, 1));
+            }
+            state.variables.insert((*name).to_owned(), variable);
         }
         state.variables.insert((*name).to_owned(), variable);
     }

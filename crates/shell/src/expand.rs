@@ -1,39 +1,80 @@
-//! Words to fields: tildes, braces, parameters, substitutions, splitting. Commands in substitutions are followed as they are met.
+//! Words to fields: tildes, parameters, substitutions, splitting. Commands in substitutions are followed as they are met.
+//! Braces come first, in `brace`; what `${name…}` does to a value is in `value`.
 
-use crate::path;
+use crate::brace::braces;
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
 use crate::syntax::{Index, Operation, Parameter, Part, Word};
 use crate::text::{ANY, SECRET, UNSET, is_hole, is_known};
+use crate::value::Pattern;
 
-/// A brace that would make more words than this is left as an unknown one.
-const MOST_FIELDS: usize = 512;
+/// A word that would become more is cut.
+const MOST_FIELDS: usize = 1024;
 /// Longer texts are cut to their holes.
 const LONGEST: usize = 256 * 1024;
 
-/// A word on its way to fields: text with marks for what quoting protects.
+/// A word on its way to fields: characters, and what quoting did to each.
 #[derive(Clone, Debug, Default)]
 struct Draft {
-    /// Character, and whether it was quoted, and whether an unquoted expansion brought it (so that it is split).
     chars: Vec<(char, Mark)>,
-    /// A quoted empty string makes a field of its own.
-    quoted: bool,
-    /// `"$@"` and arrays: a field ends here.
-    breaks: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
+    /// As it stands in the command, without quotes.
     Bare,
     Quoted,
+    /// An unquoted expansion brought it, so that it is split.
     Expanded,
+    /// No character: a quoted nothing, which makes a field all the same.
+    Empty,
+    /// No character: `$@` and lists end a field here.
+    Break,
 }
 
 impl Draft {
     fn push(&mut self, text: &str, mark: Mark) {
         self.chars.extend(text.chars().map(|c| (c, mark)));
     }
+
+    fn mark(&mut self, mark: Mark) {
+        self.chars.push(('\0', mark));
+    }
+
+    /// All of it as one text.
+    fn text(self) -> String {
+        let plain = |(c, mark): (char, Mark)| match mark {
+            Mark::Empty => None,
+            Mark::Break => Some(' '),
+            _ => Some(c),
+        };
+        self.chars.into_iter().filter_map(plain).collect()
+    }
+
+    /// As a pattern: what was quoted in it stands for itself.
+    fn pattern(self) -> Pattern {
+        let mut text = String::new();
+        for (c, mark) in self.chars {
+            match mark {
+                Mark::Empty => {}
+                Mark::Quoted if matches!(c, '*' | '?' | '[' | ']' | '\\') => text.extend(['\\', c]),
+                _ => text.push(c),
+            }
+        }
+        Pattern(text)
+    }
+}
+
+/// What becomes of a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Words of a command: split into fields.
+    Fields,
+    /// Between double quotes.
+    Double,
+    /// One text, as in an assignment.
+    Text,
 }
 
 impl Reader<'_> {
@@ -47,58 +88,93 @@ impl Reader<'_> {
             return vec![Arg { text: text.clone(), span, glob: false }];
         }
         let mut fields = Vec::new();
-        for parts in braces(&word.parts) {
-            let mut draft = Draft::default();
-            self.draft(&parts, state, false, &mut draft);
-            tilde(&mut draft, self.home());
-            split(&draft, &field_separators(state), span.as_ref(), &mut fields);
-            if fields.len() > MOST_FIELDS {
-                fields.truncate(MOST_FIELDS);
-                fields.push(Arg::new(ANY));
-                break;
+        if !word.parts.iter().any(|part| matches!(part, Part::Bare(text) if text.contains('{'))) {
+            self.fields_of(&word.parts, state, &mut fields);
+        } else {
+            let (words, whole) = braces(&word.parts);
+            if !whole {
+                self.bound("a word that becomes too many");
             }
+            for parts in words {
+                self.fields_of(&parts, state, &mut fields);
+            }
+        }
+        if fields.len() > MOST_FIELDS {
+            fields.truncate(MOST_FIELDS);
+            fields.push(Arg::new(ANY));
+            self.bound("a word that becomes too many");
+        }
+        // Several fields of one word cannot be rewritten one by one.
+        if let [only] = fields.as_mut_slice() {
+            only.span = span;
         }
         fields
     }
 
+    fn fields_of(&mut self, parts: &[Part], state: &mut State, fields: &mut Vec<Arg>) {
+        let mut draft = Draft::default();
+        self.draft(parts, state, Use::Fields, &mut draft);
+        self.tilde(&mut draft, Use::Fields, state);
+        split(&draft, &self.ifs(state), fields);
+    }
+
     /// A word as one text: assignments, redirections, here-documents, `case`.
     pub(crate) fn text(&mut self, word: &Word, state: &mut State) -> String {
-        let mut draft = Draft::default();
-        self.draft(&word.parts, state, true, &mut draft);
-        tilde(&mut draft, self.home());
-        let mut text: String = draft.chars.into_iter().map(|(c, _)| c).collect();
+        let text = self.whole(word, state).text();
         if text.len() > LONGEST {
             self.bound("a text that is too long");
-            text = crate::text::holes(&text) + &ANY.to_string();
+            return crate::text::holes(&text) + &ANY.to_string();
         }
         text
+    }
+
+    /// A word as a pattern.
+    pub(crate) fn pattern(&mut self, word: &Word, state: &mut State) -> Pattern {
+        self.whole(word, state).pattern()
+    }
+
+    fn whole(&mut self, word: &Word, state: &mut State) -> Draft {
+        let mut draft = Draft::default();
+        self.draft(&word.parts, state, Use::Text, &mut draft);
+        self.tilde(&mut draft, Use::Text, state);
+        draft
     }
 
     fn span(&self, word: &Word) -> Option<std::ops::Range<usize>> {
         (self.outermost() && !word.span.is_empty()).then(|| word.span.clone())
     }
 
-    fn draft(&mut self, parts: &[Part], state: &mut State, quoted: bool, out: &mut Draft) {
+    /// What fields are split at.
+    pub(crate) fn ifs(&self, state: &State) -> String {
+        match state.variables.get("IFS").and_then(|v| v.values.last()?.first()) {
+            Some(text) if is_known(text) => text.clone(),
+            _ => " \t\n".into(),
+        }
+    }
+
+    fn draft(&mut self, parts: &[Part], state: &mut State, how: Use, out: &mut Draft) {
+        let expanded = if how == Use::Fields { Mark::Expanded } else { Mark::Quoted };
         for part in parts {
             match part {
-                Part::Bare(text) => out.push(text, if quoted { Mark::Quoted } else { Mark::Bare }),
-                Part::Quoted(text) => {
-                    out.push(text, Mark::Quoted);
-                    out.quoted = true;
-                }
+                Part::Bare(text) => out.push(text, if how == Use::Double { Mark::Quoted } else { Mark::Bare }),
+                Part::Quoted(text) if text.is_empty() => out.mark(Mark::Empty),
+                Part::Quoted(text) => out.push(text, Mark::Quoted),
                 Part::Double(inner) => {
-                    out.quoted = !matches!(inner.as_slice(), [Part::Parameter(p)] if p.name == "@" || matches!(p.index, Some(Index::All)));
-                    self.draft(inner, state, true, out);
+                    let before = out.chars.len();
+                    self.draft(inner, state, Use::Double, out);
+                    // `"$x"` is a field though it be empty; `"$@"` is as many as there are.
+                    if out.chars.len() == before && !matches!(inner.as_slice(), [Part::Parameter(p)] if is_several(p)) {
+                        out.mark(Mark::Empty);
+                    }
                 }
-                Part::Parameter(parameter) => self.parameter(parameter, state, quoted, out),
+                Part::Parameter(parameter) => self.parameter(parameter, state, how, out),
                 Part::Substitution(script) => {
                     let text = self.substitute(script, state);
-                    out.push(&text, if quoted { Mark::Quoted } else { Mark::Expanded });
+                    out.push(&text, expanded);
                 }
                 Part::Arithmetic(word) => {
-                    let text = self.text(word, state);
-                    let value = crate::arithmetic::value(&text);
-                    out.push(&value.map_or_else(|| ANY.to_string(), |n| n.to_string()), Mark::Quoted);
+                    let text = self.arithmetic(word, state).map_or_else(|| ANY.to_string(), |n| n.to_string());
+                    out.push(&text, Mark::Quoted);
                 }
                 Part::Process { script, input } => {
                     let name = self.process(script, *input, state);
@@ -108,36 +184,57 @@ impl Reader<'_> {
         }
     }
 
+    /// The value of an expression; what it assigns is not known afterwards.
+    pub(crate) fn arithmetic(&mut self, word: &Word, state: &mut State) -> Option<i64> {
+        let text = self.text(word, state);
+        let value = self.number(&text, state);
+        for name in crate::arithmetic::assigned(&text) {
+            state.variables.insert(name.to_owned(), crate::state::Variable::text(ANY));
+        }
+        value
+    }
+
+    pub(crate) fn number(&self, text: &str, state: &State) -> Option<i64> {
+        if !is_known(text) || !crate::arithmetic::assigned(text).is_empty() {
+            return None;
+        }
+        crate::arithmetic::value(text, &|name| {
+            let values = self.lookup(name, state)?;
+            values.into_iter().next().filter(|value| is_known(value))
+        })
+    }
+
     /// The values of a variable: one for a plain one, several for a list.
-    pub(crate) fn lookup(&mut self, name: &str, state: &State) -> Option<Vec<String>> {
+    pub(crate) fn lookup(&self, name: &str, state: &State) -> Option<Vec<String>> {
         match name {
             "@" | "*" => return Some(state.positional.get(1..).unwrap_or_default().to_vec()),
             "#" => return Some(vec![state.positional.len().saturating_sub(1).to_string()]),
-            "?" | "$" | "!" | "-" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "BASHPID" => {
-                return Some(vec![ANY.to_string()]);
-            }
+            "?" | "$" | "!" | "-" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "BASHPID" | "EPOCHSECONDS" | "_" => return Some(vec![ANY.to_string()]),
             "PWD" => return Some(vec![state.cwd()]),
             "OLDPWD" if !state.previous.is_empty() => return Some(vec![state.previous.clone()]),
             _ => {}
         }
         if let Ok(number) = name.parse::<usize>() {
-            return state.positional.get(number).map(|text| vec![text.clone()]);
+            // Beyond what this script was given they are empty; at the top nobody knows.
+            let unknown = self.outermost() && state.positional.len() <= 1;
+            return state.positional.get(number).map(|text| vec![text.clone()]).or((!unknown).then(Vec::new));
         }
         if let Some(variable) = state.variables.get(name) {
             if variable.reference
                 && let Some(target) = variable.values.last().and_then(|v| v.first())
                 && target != name
+                // A reference to a reference is followed once; circles are not.
+                && !state.variables.get(target).is_some_and(|next| next.reference)
             {
-                let target = target.clone();
-                return self.lookup(&target, state);
+                return self.lookup(target, state);
             }
-            return Some(self.pick(name, &variable.values));
+            return (!variable.values.is_empty()).then(|| self.pick(name, &variable.values));
         }
         match name {
             "HOME" => return self.home().map(|home| vec![home]),
             "IFS" => return Some(vec![" \t\n".into()]),
             "0" => return Some(vec!["bash".into()]),
-            "SHELL" => return Some(vec!["/bin/bash".into()]),
+            "SHELL" | "BASH" => return Some(vec!["/bin/bash".into()]),
             _ => {}
         }
         if is_secret_name(name) {
@@ -146,103 +243,208 @@ impl Reader<'_> {
         self.variable_of_world(name).map(|text| vec![text])
     }
 
-    fn parameter(&mut self, parameter: &Parameter, state: &mut State, quoted: bool, out: &mut Draft) {
-        let mark = if quoted { Mark::Quoted } else { Mark::Expanded };
-        let mut values = self.lookup(&parameter.name, state);
-        if parameter.indirect {
-            values = match values.as_deref() {
-                Some([name]) if is_known(name) => {
-                    let name = name.clone();
-                    self.lookup(&name, state)
-                }
-                _ => Some(vec![ANY.to_string()]),
-            };
-        }
-        let all = matches!(parameter.index, Some(Index::All)) || matches!(parameter.name.as_str(), "@" | "*");
+    fn parameter(&mut self, parameter: &Parameter, state: &mut State, how: Use, out: &mut Draft) {
+        let several = is_several(parameter);
+        let (mut values, exists) = self.values_of(parameter, state);
         if parameter.length {
             let length = match &values {
-                Some(list) if all => Some(list.len()),
-                Some(list) => list.first().filter(|text| is_known(text)).map(|text| text.chars().count()),
+                Some(list) if several => Some(list.len()),
+                Some(list) => list.first().map_or(Some(0), |text| is_known(text).then(|| text.chars().count())),
                 None => Some(0),
             };
             out.push(&length.map_or_else(|| ANY.to_string(), |n| n.to_string()), Mark::Quoted);
             return;
         }
-        if let Some(Index::At(word)) = &parameter.index {
-            let index = self.text(word, state);
-            values = values.map(|list| match index.parse::<usize>() {
-                Ok(number) => list.get(number).cloned().into_iter().collect(),
-                // An associative list, or an index that is not known: any of them.
-                Err(_) => vec![if list.len() == 1 { list[0].clone() } else { ANY.to_string() }],
-            });
-        } else if !all {
-            values = values.map(|list| list.into_iter().take(1).collect());
-        }
-        if let Some((operation, word)) = &parameter.operation {
-            values = self.operate(*operation, word, &parameter.name, values, state);
+        if let Some(change) = &parameter.operation {
+            match change.operation {
+                Operation::Default { empty } | Operation::Assign { empty } => {
+                    if is_missing(values.as_deref(), empty) {
+                        if matches!(change.operation, Operation::Assign { .. }) {
+                            let text = self.text(&change.word, state);
+                            state.variables.insert(parameter.name.clone(), crate::state::Variable::text(text));
+                        }
+                        return self.instead(&change.word, state, how, out);
+                    }
+                    // Not used now, but nobody writes a command there that must not run.
+                    let _ = self.text(&change.word, state);
+                }
+                Operation::Alternative { empty } => {
+                    // A variable that may be set outside counts as set: then this is what stands here.
+                    if exists && is_missing(values.as_deref(), empty) {
+                        let _ = self.text(&change.word, state);
+                        return;
+                    }
+                    return self.instead(&change.word, state, how, out);
+                }
+                Operation::Error => {
+                    let _ = self.text(&change.word, state);
+                    // Behind it the variable is set and not empty, whatever it is.
+                    values = Some(values.unwrap_or_else(|| vec![ANY.to_string()]));
+                }
+                _ => values = self.changed(change, parameter, values, state),
+            }
         }
         let Some(values) = values else {
             // Nobody has set it in this script; the environment may have.
             let unset = if parameter.name.parse::<usize>().is_ok() { ANY } else { UNSET };
-            out.push(&unset.to_string(), mark);
+            out.push(&unset.to_string(), if how == Use::Fields { Mark::Expanded } else { Mark::Quoted });
             return;
         };
-        for (index, value) in values.iter().enumerate() {
-            if index > 0 {
-                out.breaks.push(out.chars.len());
+        let joined = matches!(parameter.index, Some(Index::Joined)) || parameter.name == "*";
+        match how {
+            Use::Fields => {
+                for (index, value) in values.iter().enumerate() {
+                    if index > 0 {
+                        out.mark(Mark::Break);
+                    }
+                    out.push(value, Mark::Expanded);
+                }
             }
-            out.push(value, mark);
-        }
-        if quoted && all && !values.is_empty() {
-            out.quoted = true;
+            Use::Double if several && !joined => {
+                for (index, value) in values.iter().enumerate() {
+                    if index > 0 {
+                        out.mark(Mark::Break);
+                    }
+                    out.mark(Mark::Empty);
+                    out.push(value, Mark::Quoted);
+                }
+            }
+            Use::Double | Use::Text => {
+                let separator: String = if joined { self.ifs(state).chars().take(1).collect() } else { " ".into() };
+                out.push(&values.join(&separator), Mark::Quoted);
+            }
         }
     }
 
-    fn operate(
-        &mut self,
-        operation: Operation,
-        word: &Word,
-        name: &str,
-        values: Option<Vec<String>>,
-        state: &mut State,
-    ) -> Option<Vec<String>> {
-        let empty = values.as_ref().is_none_or(|list| list.iter().all(String::is_empty));
-        match operation {
-            Operation::Default | Operation::Assign => {
-                // Also when the value is there: its commands do not run then, but nobody would write one that must not.
-                let other = self.text(word, state);
-                if empty {
-                    if operation == Operation::Assign {
-                        state.variables.insert(name.to_owned(), crate::state::Variable::text(other.clone()));
-                    }
-                    return Some(vec![other]);
-                }
-                values
-            }
-            Operation::Alternative => {
-                let other = self.text(word, state);
-                if empty && values.is_some() { Some(vec![String::new()]) } else { Some(vec![other]) }
-            }
-            Operation::Error => {
-                let _ = self.text(word, state);
-                // Behind it the variable is set and not empty, whatever it is.
-                Some(values.unwrap_or_else(|| vec![ANY.to_string()]))
-            }
-            _ => {
-                let operand = self.text(word, state);
-                let change = |text: &String| match operation {
-                    Operation::TrimStart { longest } => trim(text, &operand, true, longest),
-                    Operation::TrimEnd { longest } => trim(text, &operand, false, longest),
-                    Operation::Replace { all } => replace(text, &operand, all),
-                    Operation::Slice => slice(text, &operand),
-                    Operation::Upper => text.to_uppercase(),
-                    Operation::Lower => text.to_lowercase(),
-                    // `@Q`, `@P`, `^`: the same words, or nearly.
-                    _ => text.clone(),
-                };
-                values.map(|list| list.iter().map(change).collect())
-            }
+    /// The text that stands in for a value, with its own quotes.
+    fn instead(&mut self, word: &Word, state: &mut State, how: Use, out: &mut Draft) {
+        let mut inner = Draft::default();
+        self.draft(&word.parts, state, how, &mut inner);
+        if how != Use::Double {
+            self.tilde(&mut inner, how, state);
         }
+        for (c, mark) in inner.chars {
+            out.chars.push((c, if mark == Mark::Bare && how == Use::Fields { Mark::Expanded } else { mark }));
+        }
+    }
+
+    /// What `${name[index]}` and `${!name}` stand for, and whether this script knows the variable at all.
+    fn values_of(&mut self, parameter: &Parameter, state: &mut State) -> (Option<Vec<String>>, bool) {
+        let name = parameter.name.as_str();
+        let special = !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let exists = special || state.variables.contains_key(name);
+        if parameter.indirect {
+            if matches!(parameter.index, Some(Index::All | Index::Joined)) {
+                return (self.keys(name, state), exists);
+            }
+            if parameter.operation.as_ref().is_some_and(|change| change.operation == Operation::Names) {
+                let names = state.variables.keys().filter(|known| known.starts_with(name)).cloned().collect();
+                return (Some(names), exists);
+            }
+            let target = self.lookup(name, state).and_then(|values| values.into_iter().next());
+            let values = match target {
+                Some(target) if is_known(&target) => {
+                    let (base, index) = target.split_once('[').map_or((target.as_str(), None), |(base, rest)| (base, Some(rest.trim_end_matches(']'))));
+                    let values = self.lookup(base, state);
+                    match index {
+                        Some("@" | "*") => values,
+                        Some(index) => self.element(base, index, values, state),
+                        None => values.map(|list| list.into_iter().take(1).collect()),
+                    }
+                }
+                Some(_) => Some(vec![ANY.to_string()]),
+                None => None,
+            };
+            return (values, exists);
+        }
+        let values = self.lookup(name, state);
+        let values = match &parameter.index {
+            Some(Index::All | Index::Joined) => values,
+            Some(Index::At(word)) => {
+                let index = self.text(word, state);
+                self.element(name, &index, values, state)
+            }
+            None if matches!(name, "@" | "*") => values,
+            None => values.and_then(|list| list.into_iter().next()).map(|first| vec![first]),
+        };
+        (values, exists)
+    }
+
+    fn keys(&self, name: &str, state: &State) -> Option<Vec<String>> {
+        let variable = state.variables.get(name)?;
+        if !variable.keys.is_empty() {
+            return Some(variable.keys.clone());
+        }
+        Some((0..variable.values.last().map_or(0, Vec::len)).map(|n| n.to_string()).collect())
+    }
+
+    fn element(&self, name: &str, index: &str, values: Option<Vec<String>>, state: &State) -> Option<Vec<String>> {
+        let list = values?;
+        let variable = state.variables.get(name);
+        let position = variable.and_then(|v| v.position(index)).or_else(|| {
+            let number = self.number(index, state)?;
+            variable.map_or_else(|| usize::try_from(number).ok(), |v| v.position(&number.to_string()))
+        });
+        match position {
+            Some(at) => list.get(at).cloned().map(|value| vec![value]).or_else(|| variable.is_some().then(Vec::new)),
+            None if is_known(index) && variable.is_some_and(|v| !v.keys.is_empty()) => Some(Vec::new()),
+            // An index that is not known: any of them.
+            None => Some(vec![if list.len() == 1 { list[0].clone() } else { ANY.to_string() }]),
+        }
+    }
+
+    /// A leading unquoted `~`; in assignments also after `=` and `:`.
+    fn tilde(&self, draft: &mut Draft, how: Use, state: &State) {
+        if !draft.chars.iter().any(|&(c, mark)| c == '~' && mark == Mark::Bare) {
+            return;
+        }
+        let mut at = 0;
+        let mut begins = true;
+        while at < draft.chars.len() {
+            let (c, mark) = draft.chars[at];
+            if begins && c == '~' && mark == Mark::Bare {
+                let ends = |&(c, mark): &(char, Mark)| mark == Mark::Break || (mark == Mark::Bare && (c == '/' || (c == ':' && how == Use::Text)));
+                let length = draft.chars[at..].iter().position(ends).unwrap_or(draft.chars.len() - at);
+                let prefix = &draft.chars[at + 1..at + length];
+                let name: Option<String> = prefix.iter().map(|&(c, mark)| (mark == Mark::Bare).then_some(c)).collect();
+                if let Some(place) = name.and_then(|name| self.home_of(&name, state)) {
+                    let grown = place.chars().count();
+                    draft.chars.splice(at..at + length, place.chars().map(|c| (c, Mark::Quoted)));
+                    at += grown;
+                    begins = false;
+                    continue;
+                }
+            }
+            begins = mark == Mark::Bare && (c == '=' || (c == ':' && how == Use::Text));
+            at += 1;
+        }
+    }
+
+    /// The directory that `~name` means.
+    fn home_of(&self, name: &str, state: &State) -> Option<String> {
+        match name {
+            "" => self.lookup("HOME", state)?.into_iter().next(),
+            "+" => Some(state.cwd()),
+            "-" => Some(state.previous.clone()).filter(|dir| !dir.is_empty()),
+            "root" => Some("/root".into()),
+            name if name.starts_with(|c: char| c.is_ascii_alphabetic()) => Some(format!("/home/{name}")),
+            _ => None,
+        }
+    }
+}
+
+fn is_several(parameter: &Parameter) -> bool {
+    matches!(parameter.index, Some(Index::All | Index::Joined))
+        || matches!(parameter.name.as_str(), "@" | "*")
+        || parameter.operation.as_ref().is_some_and(|change| change.operation == Operation::Names)
+}
+
+/// Whether there is no value; with `empty`, whether it has no characters either.
+fn is_missing(values: Option<&[String]>, empty: bool) -> bool {
+    let unset = |text: &String| !text.is_empty() && text.chars().all(|c| c == UNSET);
+    match values {
+        None => true,
+        Some(list) => list.is_empty() || list.iter().all(unset) || (empty && list.iter().all(|text| text.is_empty() || unset(text))),
     }
 }
 
@@ -254,289 +456,47 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
         .any(|word| upper.contains(word))
 }
 
-fn trim(text: &str, pattern: &str, start: bool, longest: bool) -> String {
-    if !is_known(pattern) {
-        return ANY.to_string();
-    }
-    if !pattern.contains(['*', '?', '[']) {
-        let cut = if start { text.strip_prefix(pattern) } else { text.strip_suffix(pattern) };
-        return cut.unwrap_or(text).to_owned();
-    }
-    let mut cuts: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).take(512).collect();
-    // Try the shortest removal first, or the longest.
-    if start == longest {
-        cuts.reverse();
-    }
-    for at in cuts {
-        let (head, tail) = text.split_at(at);
-        if start && path::matches(pattern, head) {
-            return tail.to_owned();
-        }
-        if !start && path::matches(pattern, tail) {
-            return head.to_owned();
-        }
-    }
-    text.to_owned()
-}
-
-/// `old/new` applied to `text`.
-fn replace(text: &str, operand: &str, all: bool) -> String {
-    let (old, new) = operand.split_once('/').unwrap_or((operand, ""));
-    if old.is_empty() {
-        return text.to_owned();
-    }
-    if old.contains(['*', '?', '[']) || !is_known(old) {
-        return crate::text::holes(text) + &ANY.to_string();
-    }
-    match old.strip_prefix(['#', '%']) {
-        Some(anchored) if old.starts_with('#') => {
-            text.strip_prefix(anchored).map_or_else(|| text.to_owned(), |rest| format!("{new}{rest}"))
-        }
-        Some(anchored) => {
-            text.strip_suffix(anchored).map_or_else(|| text.to_owned(), |rest| format!("{rest}{new}"))
-        }
-        None if all => text.replace(old, new),
-        None => text.replacen(old, new, 1),
-    }
-}
-
-fn slice(text: &str, operand: &str) -> String {
-    if !is_known(text) {
-        return text.to_owned();
-    }
-    let (offset, length) = operand.split_once(':').unwrap_or((operand, ""));
-    let chars: Vec<char> = text.chars().collect();
-    let count = i64::try_from(chars.len()).unwrap_or(i64::MAX);
-    let Some(offset) = crate::arithmetic::value(offset) else { return ANY.to_string() };
-    let begin = if offset < 0 { count + offset } else { offset }.clamp(0, count);
-    let end = if length.is_empty() {
-        count
-    } else {
-        match crate::arithmetic::value(length) {
-            Some(length) if length < 0 => count + length,
-            Some(length) => begin.saturating_add(length),
-            None => return ANY.to_string(),
-        }
-    }
-    .clamp(begin, count);
-    let (begin, end) = (usize::try_from(begin).unwrap_or(0), usize::try_from(end).unwrap_or(0));
-    chars[begin..end].iter().collect()
-}
-
-/// A leading unquoted `~`, also after `=` or `:` of an assignment-like word.
-fn tilde(draft: &mut Draft, home: Option<String>) {
-    let Some(home) = home else { return };
-    let bare = |at: usize| draft.chars.get(at).is_some_and(|&(c, mark)| c == '~' && mark == Mark::Bare);
-    let ends = |at: usize| draft.chars.get(at).is_none_or(|&(c, _)| matches!(c, '/' | ':'));
-    let at = if bare(0) && ends(1) {
-        0
-    } else {
-        let equals = draft.chars.iter().position(|&(c, mark)| c == '=' && mark == Mark::Bare);
-        match equals {
-            Some(at) if bare(at + 1) && ends(at + 2) => at + 1,
-            _ => {
-                // `~name` is somebody's home.
-                if bare(0) && draft.chars.get(1).is_some_and(|&(c, _)| c.is_ascii_alphabetic()) {
-                    let name: String =
-                        draft.chars[1..].iter().map(|&(c, _)| c).take_while(|&c| c != '/').collect();
-                    let place = if name == "root" { "/root".to_owned() } else { format!("/home/{name}") };
-                    let length = name.chars().count() + 1;
-                    draft.chars.splice(0..length, place.chars().map(|c| (c, Mark::Quoted)));
-                }
-                return;
-            }
-        }
-    };
-    draft.chars.splice(at..=at, home.chars().map(|c| (c, Mark::Quoted)));
-}
-
-fn split(draft: &Draft, ifs: &str, span: Option<&std::ops::Range<usize>>, fields: &mut Vec<Arg>) {
-    let before = fields.len();
-    let mut current = Arg { text: String::new(), span: span.cloned(), glob: false };
+/// Fields by the rules of `IFS`: blanks in it count once however many they are, other characters each by itself.
+fn split(draft: &Draft, ifs: &str, fields: &mut Vec<Arg>) {
+    let mut current = Arg::default();
     let mut open = false;
+    // The last field was ended by blanks: a separator that follows belongs to them.
+    let mut blank = false;
     let finish = |current: &mut Arg, open: &mut bool, fields: &mut Vec<Arg>| {
-        if *open {
-            fields.push(std::mem::replace(
-                current,
-                Arg { text: String::new(), span: span.cloned(), glob: false },
-            ));
-            *open = false;
-        }
+        fields.push(std::mem::take(current));
+        *open = false;
     };
-    for (index, &(c, mark)) in draft.chars.iter().enumerate() {
-        if draft.breaks.contains(&index) {
-            open = true;
-            finish(&mut current, &mut open, fields);
-        }
-        if mark == Mark::Expanded && ifs.contains(c) && !is_hole(c) {
-            finish(&mut current, &mut open, fields);
-            continue;
-        }
-        open = true;
-        if mark != Mark::Quoted && matches!(c, '*' | '?' | '[') {
-            current.glob = true;
-        }
-        current.text.push(c);
-    }
-    finish(&mut current, &mut open, fields);
-    if fields.len() == before && draft.quoted {
-        fields.push(Arg { text: String::new(), span: span.cloned(), glob: false });
-    }
-    // Several fields of one word cannot be rewritten one by one.
-    if fields.len() > before + 1 {
-        for field in &mut fields[before..] {
-            field.span = None;
-        }
-    }
-}
-
-/// Brace expansion on the parts of a word: `{a,b}`, `{1..3}`, nested and in sequence.
-fn braces(parts: &[Part]) -> Vec<Vec<Part>> {
-    let Some((index, open)) = parts.iter().enumerate().find_map(|(i, part)| match part {
-        Part::Bare(text) => text.find('{').map(|at| (i, at)),
-        _ => None,
-    }) else {
-        return vec![parts.to_vec()];
-    };
-    let Some(group) = group(parts, index, open) else {
-        // No brace expression begins here; look on behind it.
-        let Part::Bare(text) = &parts[index] else { return vec![parts.to_vec()] };
-        let (head, tail) = text.split_at(open + 1);
-        let mut rest: Vec<Part> = vec![Part::Bare(tail.to_owned())];
-        rest.extend_from_slice(&parts[index + 1..]);
-        return braces(&rest)
-            .into_iter()
-            .map(|tail| {
-                let mut all = parts[..index].to_vec();
-                all.push(Part::Bare(head.to_owned()));
-                all.extend(tail);
-                all
-            })
-            .collect();
-    };
-    let mut words = Vec::new();
-    let tails = braces(&group.after);
-    'all: for choice in &group.choices {
-        for middle in braces(choice) {
-            for tail in &tails {
-                let mut word = group.before.clone();
-                word.extend(middle.iter().cloned());
-                word.extend(tail.iter().cloned());
-                words.push(word);
-                if words.len() > MOST_FIELDS {
-                    words.push(vec![Part::Quoted(ANY.to_string())]);
-                    break 'all;
+    for &(c, mark) in &draft.chars {
+        match mark {
+            Mark::Break => {
+                if open {
+                    finish(&mut current, &mut open, fields);
                 }
+                blank = false;
+            }
+            Mark::Empty => open = true,
+            Mark::Expanded if ifs.contains(c) && !is_hole(c) => {
+                let white = matches!(c, ' ' | '\t' | '\n');
+                if open {
+                    finish(&mut current, &mut open, fields);
+                    blank = white;
+                } else if !white {
+                    if !blank {
+                        finish(&mut current, &mut open, fields);
+                    }
+                    blank = false;
+                }
+            }
+            _ => {
+                open = true;
+                if mark != Mark::Quoted && matches!(c, '*' | '?' | '[') {
+                    current.glob = true;
+                }
+                current.text.push(c);
             }
         }
     }
-    words
-}
-
-struct Group {
-    before: Vec<Part>,
-    choices: Vec<Vec<Part>>,
-    after: Vec<Part>,
-}
-
-/// The brace expression that begins in `parts[index]` at byte `open`, if it is one.
-fn group(parts: &[Part], index: usize, open: usize) -> Option<Group> {
-    let Part::Bare(first) = &parts[index] else { return None };
-    let mut before = parts[..index].to_vec();
-    if open > 0 {
-        before.push(Part::Bare(first[..open].to_owned()));
-    }
-    let mut choices: Vec<Vec<Part>> = vec![Vec::new()];
-    let mut depth = 0usize;
-    let mut at_part = index;
-    let mut text = first[open + 1..].to_owned();
-    loop {
-        let mut plain = String::new();
-        for (at, c) in text.char_indices() {
-            match c {
-                '{' => depth += 1,
-                '}' if depth == 0 => {
-                    push_plain(&mut choices, &plain);
-                    let mut after = Vec::new();
-                    if at + 1 < text.len() {
-                        after.push(Part::Bare(text[at + 1..].to_owned()));
-                    }
-                    after.extend_from_slice(&parts[at_part + 1..]);
-                    if choices.len() == 1 {
-                        choices = sequence(&choices[0])?;
-                    }
-                    return Some(Group { before, choices, after });
-                }
-                '}' => depth -= 1,
-                ',' if depth == 0 => {
-                    push_plain(&mut choices, &plain);
-                    plain.clear();
-                    choices.push(Vec::new());
-                    continue;
-                }
-                _ => {}
-            }
-            plain.push(c);
-        }
-        push_plain(&mut choices, &plain);
-        loop {
-            at_part += 1;
-            match parts.get(at_part)? {
-                Part::Bare(next) => {
-                    text.clone_from(next);
-                    break;
-                }
-                other => {
-                    if let Some(last) = choices.last_mut() {
-                        last.push(other.clone());
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn push_plain(choices: &mut [Vec<Part>], plain: &str) {
-    if !plain.is_empty()
-        && let Some(last) = choices.last_mut()
-    {
-        last.push(Part::Bare(plain.to_owned()));
-    }
-}
-
-/// `1..5`, `a..e`, `1..9..2`.
-fn sequence(choice: &[Part]) -> Option<Vec<Vec<Part>>> {
-    let [Part::Bare(text)] = choice else { return None };
-    let mut ends = text.split("..");
-    let (from, to, step) = (ends.next()?, ends.next()?, ends.next());
-    let step = step.map_or(Some(1), |text| text.parse::<i64>().ok())?.unsigned_abs().max(1);
-    let one = |text: String| vec![Part::Bare(text)];
-    if let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>()) {
-        let count = from.abs_diff(to) / step + 1;
-        if count > MOST_FIELDS as u64 {
-            return Some(vec![vec![Part::Quoted(ANY.to_string())]]);
-        }
-        let step = i64::try_from(step).ok()?;
-        let numbers = (0..i64::try_from(count).ok()?)
-            .map(|i| if from <= to { from + i * step } else { from - i * step });
-        return Some(numbers.map(|n| one(n.to_string())).collect());
-    }
-    let (mut from_chars, mut to_chars) = (from.chars(), to.chars());
-    let (from, to) = (from_chars.next()?, to_chars.next()?);
-    if from_chars.next().is_some() || to_chars.next().is_some() || !from.is_ascii() || !to.is_ascii() {
-        return None;
-    }
-    let (low, high) = (from.min(to), from.max(to));
-    let mut list: Vec<_> = (low..=high).map(|c| one(c.to_string())).collect();
-    if from > to {
-        list.reverse();
-    }
-    Some(list)
-}
-
-fn field_separators(state: &State) -> String {
-    match state.variables.get("IFS").and_then(|v| v.values.last()?.first().cloned()) {
-        Some(text) if is_known(&text) => text,
-        _ => " \t\n".into(),
+    if open {
+        finish(&mut current, &mut open, fields);
     }
 }

@@ -1,165 +1,30 @@
 //! Code of other languages, read for what it does to the machine: commands it starts, files it deletes or writes, code it fetches
-//! and runs. Not an interpreter: it finds calls by name and reads their arguments where those are constant.
+//! and runs. Not an interpreter: it finds calls by name (`call`) and reads their arguments where those are constant (`value`).
+
+mod call;
+mod value;
 
 use crate::reader::Reader;
 use crate::reading::{Arg, Call, Direction, Redirect};
 use crate::state::State;
-use crate::text::{ANY, DECODED, NET, SECRET};
+use crate::text::{ANY, DECODED, NET, SECRET, is_known};
 
-/// What a call does with its first argument.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Does {
-    /// A shell command, or a list of words.
-    Runs,
-    /// A list of words, first the program.
-    RunsWords,
-    Deletes,
-    DeletesTree,
-    Writes,
-    /// Runs its argument as code of the same language.
-    Evaluates,
-}
-
-/// Calls by the end of their dotted name.
-const CALLS: &[(&str, &str, Does)] = &[
-    ("python", "os.system", Does::Runs),
-    ("python", "os.popen", Does::Runs),
-    ("python", "system", Does::Runs),
-    ("python", "popen", Does::Runs),
-    ("python", "Popen", Does::Runs),
-    ("python", "run", Does::Runs),
-    ("python", "call", Does::Runs),
-    ("python", "check_call", Does::Runs),
-    ("python", "check_output", Does::Runs),
-    ("python", "getoutput", Does::Runs),
-    ("python", "getstatusoutput", Does::Runs),
-    ("python", "spawn", Does::Runs),
-    ("python", "execv", Does::RunsWords),
-    ("python", "execvp", Does::RunsWords),
-    ("python", "execl", Does::RunsWords),
-    ("python", "execlp", Does::RunsWords),
-    ("python", "spawnlp", Does::RunsWords),
-    ("python", "rmtree", Does::DeletesTree),
-    ("python", "removedirs", Does::DeletesTree),
-    ("python", "os.remove", Does::Deletes),
-    ("python", "remove", Does::Deletes),
-    ("python", "os.unlink", Does::Deletes),
-    ("python", "unlink", Does::Deletes),
-    ("python", "rmdir", Does::Deletes),
-    ("python", "open", Does::Writes),
-    ("python", "write_text", Does::Writes),
-    ("python", "write_bytes", Does::Writes),
-    ("python", "truncate", Does::Writes),
-    ("python", "exec", Does::Evaluates),
-    ("python", "eval", Does::Evaluates),
-    ("perl", "system", Does::Runs),
-    ("perl", "exec", Does::Runs),
-    ("perl", "qx", Does::Runs),
-    ("perl", "unlink", Does::Deletes),
-    ("perl", "rmtree", Does::DeletesTree),
-    ("perl", "remove_tree", Does::DeletesTree),
-    ("perl", "rmdir", Does::Deletes),
-    ("perl", "eval", Does::Evaluates),
-    ("ruby", "system", Does::Runs),
-    ("ruby", "exec", Does::Runs),
-    ("ruby", "spawn", Does::Runs),
-    ("ruby", "popen", Does::Runs),
-    ("ruby", "capture2", Does::Runs),
-    ("ruby", "rm_rf", Does::DeletesTree),
-    ("ruby", "rm_r", Does::DeletesTree),
-    ("ruby", "remove_dir", Does::DeletesTree),
-    ("ruby", "remove_entry_secure", Does::DeletesTree),
-    ("ruby", "File.delete", Does::Deletes),
-    ("ruby", "File.unlink", Does::Deletes),
-    ("ruby", "File.write", Does::Writes),
-    ("ruby", "eval", Does::Evaluates),
-    ("javascript", "exec", Does::Runs),
-    ("javascript", "execSync", Does::Runs),
-    ("javascript", "spawn", Does::RunsWords),
-    ("javascript", "spawnSync", Does::RunsWords),
-    ("javascript", "execFile", Does::RunsWords),
-    ("javascript", "execFileSync", Does::RunsWords),
-    ("javascript", "rmSync", Does::DeletesTree),
-    ("javascript", "rm", Does::DeletesTree),
-    ("javascript", "rmdirSync", Does::DeletesTree),
-    ("javascript", "rmdir", Does::DeletesTree),
-    ("javascript", "removeSync", Does::DeletesTree),
-    ("javascript", "unlinkSync", Does::Deletes),
-    ("javascript", "unlink", Does::Deletes),
-    ("javascript", "writeFileSync", Does::Writes),
-    ("javascript", "writeFile", Does::Writes),
-    ("javascript", "appendFileSync", Does::Writes),
-    ("javascript", "eval", Does::Evaluates),
-    ("javascript", "Function", Does::Evaluates),
-    ("javascript", "then", Does::Evaluates),
-    ("php", "system", Does::Runs),
-    ("php", "exec", Does::Runs),
-    ("php", "shell_exec", Does::Runs),
-    ("php", "passthru", Does::Runs),
-    ("php", "popen", Does::Runs),
-    ("php", "proc_open", Does::Runs),
-    ("php", "unlink", Does::Deletes),
-    ("php", "rmdir", Does::Deletes),
-    ("php", "file_put_contents", Does::Writes),
-    ("php", "eval", Does::Evaluates),
-    ("lua", "os.execute", Does::Runs),
-    ("lua", "io.popen", Does::Runs),
-    ("lua", "os.remove", Does::Deletes),
-    ("lua", "load", Does::Evaluates),
-    ("r", "system", Does::Runs),
-    ("r", "system2", Does::Runs),
-    ("r", "unlink", Does::DeletesTree),
-    ("r", "file.remove", Does::Deletes),
-    ("awk", "system", Does::Runs),
-    ("tcl", "exec", Does::Runs),
-];
+use call::{Does, Found, calls, constants};
+use value::{Value, end_of_string, is_hollow};
 
 /// Words that mean that text comes over the network, or out of an encoding.
 const FETCHES: &[&str] = &[
-    "urlopen",
-    "requests.get",
-    "urlretrieve",
-    "http.client",
-    "fetch(",
-    "axios",
-    "LWP",
-    "HTTP::Tiny",
-    "URI.open",
-    "open-uri",
-    "Net::HTTP",
-    "file_get_contents('http",
-    "file_get_contents(\"http",
-    "curl_exec",
-    "https.get",
-    "http.get",
-    "download.file",
-    "httpx",
-    "aiohttp",
-    "socket.http",
-    "get(\"http",
-    "get('http",
-    "require('https')",
-    "require(\"https\")",
-    "require('http')",
-    "require(\"http\")",
-    "getstore(",
-    "XMLHttpRequest",
+    "urlopen", "requests.get", "requests.request", "urlretrieve", "http.client", "fetch(", "axios", "LWP", "HTTP::Tiny", "URI.open", "open-uri", "Net::HTTP",
+    "file_get_contents('http", "file_get_contents(\"http", "curl_exec", "https.get", "http.get", "download.file", "httpx", "aiohttp", "socket.http",
+    "get(\"http", "get('http", "require('https')", "require(\"https\")", "require('http')", "require(\"http\")", "getstore(", "XMLHttpRequest",
 ];
 const DECODES: &[&str] = &[
-    "b64decode",
-    "base64.decode",
-    "decode64",
-    "decode_base64",
-    "base64_decode",
-    "atob(",
-    "unhexlify",
-    "fromhex",
-    "'base64'",
-    "\"base64\"",
-    "codecs.decode",
-    "rot13",
-    "unpack(",
+    "b64decode", "base64.decode", "decode64", "decode_base64", "base64_decode", "atob(", "unhexlify", "fromhex", "'base64'", "\"base64\"", "codecs.decode", "rot13", "unpack(", "decompress(",
+    "marshal.loads", "pack(",
 ];
+
+/// Words by which code of any language starts a command.
+const STARTS: &[&str] = &["callCommand", "cmd", "command", "exec", "popen", "process", "Process", "run", "sh ", "shell", "spawn", "system", "!", "call-process"];
 
 impl Reader<'_> {
     /// Reads `code` for its effects, which are noted as if a shell had them. Returns what it may print.
@@ -167,22 +32,23 @@ impl Reader<'_> {
         self.reading.inline.push((language.to_owned(), code.to_owned()));
         let fetches = FETCHES.iter().any(|word| code.contains(word));
         let decodes = DECODES.iter().any(|word| code.contains(word));
-        self.whole_program(language, code, fetches);
-        for call in calls(language, code) {
-            self.effect(language, &call, fetches, decodes, state);
+        self.whole_program(code, fetches);
+        match language {
+            "generic" => self.generic(code, state),
+            "tcl" => self.tcl(code, state),
+            _ => self.calls_of(language, code, fetches, decodes, state),
         }
         for command in backticks(language, code) {
-            self.run_text(&command, language, state);
+            self.run_slot(language, &command, state);
         }
         let mut output = String::new();
         if fetches {
             output.push(NET);
         }
-        if code.contains("environ")
-            || code.contains("process.env")
-            || code.contains("ENV")
-            || code.contains("getenv")
-        {
+        if decodes {
+            output.push(DECODED);
+        }
+        if code.contains("environ") || code.contains("process.env") || code.contains("ENV") || code.contains("getenv") {
             output.push(SECRET);
         }
         if let Some(printed) = printed(language, code) {
@@ -192,483 +58,244 @@ impl Reader<'_> {
         output
     }
 
-    /// What shows only in the program as a whole: reverse shells and fork bombs.
-    fn whole_program(&mut self, language: &str, code: &str, fetches: bool) {
-        let has = |word: &str| code.contains(word);
-        let connects = (has("socket")
-            || has("Socket")
-            || has("fsockopen")
-            || has("net.connect")
-            || has("TCPSocket")
-            || has("net.Socket"))
-            && (has("connect") || has("fsockopen") || has("Socket("));
-        let shell = has("/bin/sh") || has("/bin/bash") || has("sh -i") || has("cmd.exe") || has("pty.spawn");
-        if connects && shell || (has("dup2") && has("socket")) {
-            self.unseen("reverse shell", &NET.to_string());
+    fn calls_of(&mut self, language: &'static str, code: &str, fetches: bool, decodes: bool, state: &mut State) {
+        let names = constants(language, code);
+        let found = calls(code, &names);
+        let places: Vec<String> = found.iter().filter(|call| call.does == Does::Finds).flat_map(places).collect();
+        for call in &found {
+            self.effect(language, call, &places, fetches, decodes, state);
         }
-        let loops = has("while") || has("loop") || has("for(;;)") || has("for (;;)");
-        if has("fork") && loops && !has("forkserver") && !fetches {
-            self.reading.fork_bomb = true;
+        if language == "python" {
+            // What a notebook's shell runs.
+            for line in code.lines().filter_map(|line| line.trim_start().strip_prefix('!')) {
+                self.run_slot("python", line, state);
+            }
         }
-        let _ = language;
     }
 
-    fn effect(
-        &mut self,
-        language: &'static str,
-        call: &Found,
-        fetches: bool,
-        decodes: bool,
-        state: &mut State,
-    ) {
+    /// What shows only in the program as a whole: reverse shells and fork bombs.
+    fn whole_program(&mut self, code: &str, fetches: bool) {
+        let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
+        let connects = has(&["fsockopen", "net.connect", "net.Socket", "TCPSocket", "net.Dial", "/inet/tcp", "ztcp", "IO::Socket", "socket(S"])
+            || (has(&["socket", "require(\"net\")", "require('net')"]) && has(&["connect(", "connect ", "create_connection", "[socket"]));
+        let shell = has(&["/bin/sh", "/bin/bash", "sh -i", "cmd.exe", "pty.spawn", "\"sh\"", "'sh'", "\"bash\"", "'bash'", "system$_", "popen(cmd", "exec sh -c", "getline"]);
+        let joined = has(&["dup2", "fdopen"]) && has(&["socket", "Socket"]);
+        if (connects && shell || joined) && (self.script.is_none() || has(&["/bin/sh", "/bin/bash"])) {
+            self.unseen("reverse shell", &NET.to_string());
+        }
+        let loops = has(&["while", "loop", "for(;;)", "for (;;)", "fork() for", ".fork() for"]);
+        if code.contains("fork") && loops && !code.contains("forkserver") && !fetches {
+            self.reading.fork_bomb = true;
+        }
+    }
+
+    fn effect(&mut self, language: &'static str, call: &Found, places: &[String], fetches: bool, decodes: bool, state: &mut State) {
         let first = call.args.first().cloned().unwrap_or_default();
         match call.does {
+            Does::Finds => {}
             Does::Evaluates => {
                 // `.then(eval)`: the function itself is the argument.
-                let names_eval = call.name.ends_with("then")
-                    && !call.raw.contains("eval")
-                    && !call.raw.contains("Function");
-                if names_eval {
+                if call.name == "then" && !call.raw.contains("eval") && !call.raw.contains("Function") {
                     return;
                 }
-                if fetches {
+                let code = first.text();
+                if is_known(&code) && !code.trim().is_empty() {
+                    self.deeper(|reader| reader.inline(language, &code, state));
+                } else if fetches || code.contains(NET) {
                     self.unseen(language, &NET.to_string());
-                } else if decodes {
-                    match decode_literal(&call.raw) {
-                        Some(code) => {
-                            self.deeper(|reader| reader.inline(language, &code, state));
-                        }
-                        None => self.unseen(language, &DECODED.to_string()),
-                    }
-                } else if let Some(Value::Text(code)) = call.args.first() {
-                    let code = code.clone();
-                    if !crate::reader::is_only_holes(&code) {
-                        self.deeper(|reader| reader.inline(language, &code, state));
-                    }
+                } else if decodes || code.contains(DECODED) {
+                    self.unseen(language, &DECODED.to_string());
                 }
             }
-            Does::Runs | Does::RunsWords => match first {
-                Value::List(words) if !words.is_empty() => self.start(language, words, state),
-                Value::Text(text) if call.does == Does::RunsWords => {
-                    let mut words = vec![text];
-                    for arg in &call.args[1..] {
-                        match arg {
-                            Value::List(list) => words.extend(list.iter().cloned()),
-                            Value::Text(text) => words.push(text.clone()),
-                        }
-                    }
-                    // `execvp("sh", ["sh", "-c", …])` names the program twice.
-                    if words.len() > 1 && crate::path::name(&words[0]) == crate::path::name(&words[1]) {
-                        words.remove(0);
-                    }
-                    self.start(language, words, state);
+            Does::Runs => self.start_text(language, call, fetches, decodes, state),
+            Does::RunsWords | Does::SpawnsWords => {
+                let skip = usize::from(call.does == Does::SpawnsWords);
+                let mut words: Vec<String> = call.args.iter().skip(skip).flat_map(Value::texts).collect();
+                if let Some(options) = call.raw.split("args:").nth(1) {
+                    words.extend(value::arguments(options, &constants(language, "")).first().map(Value::texts).unwrap_or_default());
                 }
-                Value::Text(text) => {
-                    let several = matches!(language, "perl" | "ruby" | "php") && call.args.len() > 1;
-                    if several {
-                        let words = call.args.iter().map(|arg| match arg {
-                            Value::Text(text) => text.clone(),
-                            Value::List(list) => list.join(" "),
-                        });
-                        let words: Vec<String> = words.collect();
-                        self.start(language, words, state);
-                    } else if crate::reader::is_only_holes(&text) {
-                        let mark = if fetches {
-                            NET
-                        } else if decodes {
-                            DECODED
-                        } else {
-                            ANY
-                        };
-                        if mark != ANY {
-                            self.unseen(language, &mark.to_string());
-                        }
-                    } else {
-                        self.wrapped(language, |reader| reader.run_text(&text, language, state));
-                    }
+                // `execvp("sh", ["sh", "-c", …])` names the program twice.
+                if words.len() > 1 && crate::path::name(&words[0]) == crate::path::name(&words[1]) {
+                    words.remove(0);
                 }
-                Value::List(_) => {}
-            },
+                self.start(language, words, state);
+            }
             Does::Deletes | Does::DeletesTree => {
                 let flags = if call.does == Does::DeletesTree { "-rf" } else { "-f" };
-                for path in call.args.first().map(Value::texts).unwrap_or_default() {
-                    let argv = vec![
-                        Arg::new("rm"),
-                        Arg::new(flags),
-                        Arg { glob: path.contains('*'), ..Arg::new(path) },
-                    ];
+                let paths = match call.name.as_str() {
+                    // `array_map("unlink", glob("…"))`
+                    "array_map" if first.text() == "unlink" => call.args.get(1).map(Value::texts).unwrap_or_default(),
+                    "array_map" => return,
+                    // `rimraf.sync` and nothing else that is in sync.
+                    "sync" if !call.raw.contains('/') => return,
+                    "unlink" if language == "perl" || language == "php" => call.args.iter().flat_map(Value::texts).collect(),
+                    _ => first.texts(),
+                };
+                // A path that is not known is one of those that were looked for.
+                let paths: Vec<String> = paths.into_iter().flat_map(|path| if is_hollow(&path) && !places.is_empty() { places.to_vec() } else { vec![path] }).collect();
+                for path in paths {
+                    let argv = vec![Arg::new("rm"), Arg::new(flags), Arg { glob: path.contains('*'), ..Arg::new(path) }];
                     self.wrapped(language, |reader| reader.record(argv, state));
                 }
             }
-            Does::Writes => {
-                let writes = language != "python"
-                    || call.name != "open"
-                    || call
-                        .args
-                        .get(1)
-                        .is_some_and(|mode| mode.texts().iter().any(|m| m.contains(['w', 'a', 'x', '+'])));
-                if let (true, Value::Text(path)) = (writes, first) {
-                    let redirect = Redirect { fd: 1, direction: Direction::Write, target: Arg::new(path) };
-                    let call = Call {
-                        redirects: vec![redirect],
-                        cwd: state.cwd(),
-                        wrappers: vec![language],
-                        script: self.script.clone(),
-                        ..Call::default()
-                    };
-                    self.reading.calls.push(call);
+            Does::Moves => {
+                let words = call.args.iter().take(2).map(Value::text);
+                self.note_as(language, ["mv".to_owned()].into_iter().chain(words), state);
+            }
+            Does::Modes => {
+                let mut words: Vec<String> = call.args.iter().map(Value::text).collect();
+                words.truncate(2);
+                // Perl and Ruby say the mode first.
+                if !matches!(language, "perl" | "ruby") {
+                    words.reverse();
+                }
+                self.note_as(language, ["chmod".to_owned()].into_iter().chain(words), state);
+            }
+            Does::Kills => {
+                if call.args.iter().any(|arg| arg.text() == "-1") {
+                    self.note_as(language, ["kill", "-9", "-1"].map(str::to_owned), state);
                 }
             }
+            // A program of the project may use what is secret; code on the command line is there to show it.
+            Does::Reads => {
+                if self.script.is_none() {
+                    let path = home_path(&first.text(), self.home_ref());
+                    self.note_as(language, ["cat".to_owned(), path], state);
+                }
+            }
+            Does::Writes => {
+                let path = first.text();
+                let content = format!("{} {}", call.args.iter().skip(1).map(Value::text).collect::<Vec<_>>().join(" "), call.after);
+                let target = Arg::new(home_path(&path, self.home_ref()));
+                let redirect = Redirect { fd: 1, direction: Direction::Write, target };
+                let call = Call { redirects: vec![redirect], cwd: state.cwd(), wrappers: vec![language], script: self.script.clone(), stdin: Some(content), ..Call::default() };
+                self.reading.calls.push(call);
+            }
+        }
+    }
+
+    fn start_text(&mut self, language: &'static str, call: &Found, fetches: bool, decodes: bool, state: &mut State) {
+        let first = call.args.first().cloned().unwrap_or_default();
+        if language == "perl" && call.name == "open" {
+            // `open(F, "cmd|")`, `open(my $f, "-|", "cmd")`; otherwise it opens a file.
+            let rest: Vec<String> = call.args.iter().skip(1).map(Value::text).collect();
+            match rest.as_slice() {
+                [mode, command @ ..] if matches!(mode.as_str(), "-|" | "|-") => self.run_slot(language, &command.join(" "), state),
+                [command] if command.trim_end().ends_with('|') || command.trim_start().starts_with('|') => self.run_slot(language, command.trim_matches([' ', '|']), state),
+                [path] | [_, path] if self.script.is_none() && !path.starts_with('>') => {
+                    let path = home_path(path.trim_start_matches(['<', ' ']), self.home_ref());
+                    self.note_as(language, ["cat".to_owned(), path], state);
+                }
+                _ => {}
+            }
+            return;
+        }
+        match first {
+            Value::List(words) if !words.is_empty() => self.start(language, words, state),
+            Value::List(_) => {}
+            Value::Text(_) if matches!(language, "perl" | "ruby" | "php") && call.args.len() > 1 && call.name != "proc_open" => {
+                let words: Vec<String> = call.args.iter().map(Value::text).collect();
+                self.start(language, words, state);
+            }
+            Value::Text(text) if is_hollow(&text) => {
+                let mark = if fetches || text.contains(NET) {
+                    NET
+                } else if decodes || text.contains(DECODED) {
+                    DECODED
+                } else {
+                    return;
+                };
+                self.unseen(language, &mark.to_string());
+            }
+            Value::Text(text) => self.run_slot(language, &text, state),
         }
     }
 
     fn start(&mut self, language: &'static str, words: Vec<String>, state: &mut State) {
         let argv: Vec<Arg> = words.into_iter().map(Arg::new).collect();
-        self.wrapped(language, |reader| reader.dispatch(argv, state));
+        self.wrapped(language, |reader| reader.dispatch_program(argv, state));
     }
-}
 
-#[derive(Clone, Debug)]
-enum Value {
-    Text(String),
-    List(Vec<String>),
-}
-
-impl Default for Value {
-    fn default() -> Self {
-        Value::Text(ANY.to_string())
+    fn note_as(&mut self, language: &'static str, words: impl IntoIterator<Item = String>, state: &State) {
+        let argv = words.into_iter().map(|word| Arg { glob: word.contains('*'), ..Arg::new(word) }).collect();
+        self.wrapped(language, |reader| reader.record(argv, state));
     }
-}
 
-impl Value {
-    fn texts(&self) -> Vec<String> {
-        match self {
-            Value::Text(text) => vec![text.clone()],
-            Value::List(list) => list.clone(),
-        }
-    }
-}
-
-struct Found {
-    name: String,
-    does: Does,
-    args: Vec<Value>,
-    /// The arguments as they are written.
-    raw: String,
-}
-
-/// The calls of `code` that matter, with their arguments.
-fn calls(language: &str, code: &str) -> Vec<Found> {
-    let mut found = Vec::new();
-    let renamed = renamed(language, code);
-    let bytes = code.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() && found.len() < 200 {
-        let b = bytes[at];
-        if b == b'\'' || b == b'"' {
-            at = end_of_string(code, at);
-            continue;
-        }
-        if b == b'#'
-            && matches!(language, "python" | "ruby" | "perl" | "r")
-            && (at == 0 || bytes[at - 1].is_ascii_whitespace())
-        {
-            at = code[at..].find('\n').map_or(bytes.len(), |i| at + i);
-            continue;
-        }
-        if !(b.is_ascii_alphabetic() || b == b'_') {
-            at += 1;
-            continue;
-        }
-        let begin = at;
-        while at < bytes.len()
-            && (bytes[at].is_ascii_alphanumeric()
-                || matches!(bytes[at], b'_' | b'.' | b':' | b'$')
-                || (bytes[at] == b'-' && bytes.get(at + 1) == Some(&b'>')))
-        {
-            at += 1;
-        }
-        let name = &code[begin..at];
-        let name = name.trim_end_matches(['.', ':']);
-        let name = renamed.iter().find(|(new, _)| new == name).map_or(name, |(_, old)| old.as_str());
-        let Some((_, _, does)) = CALLS.iter().find(|(l, n, _)| *l == language && is_named(name, n)) else {
-            continue;
-        };
-        let rest = code[at..].trim_start_matches([' ', '\t']);
-        let open = code.len() - rest.len();
-        let raw = if let Some(inside) = rest.strip_prefix('(') {
-            let end = matching(inside);
-            inside[..end].to_owned()
-        } else if language == "tcl"
-            || matches!(language, "perl" | "ruby")
-                && (*does == Does::Evaluates || rest.starts_with(['"', '\'', '<', 'g', 'q', '{', '[']))
-        {
-            rest.split(['\n', ';']).next().unwrap_or_default().to_owned()
-        } else {
-            continue;
-        };
-        // Words of Tcl need no quotes.
-        let mut args =
-            if language == "tcl" { vec![Value::Text(raw.trim().to_owned())] } else { arguments(&raw) };
-        // A method of a path: `Path('x').unlink()`.
-        if raw.trim().is_empty()
-            || (*does == Does::Writes && name.contains('.') && name != "open" && language == "python")
-        {
-            let receiver = receiver(&code[..begin]);
-            if let Some(value) = receiver {
-                args = vec![value];
-            } else if raw.trim().is_empty() {
-                continue;
-            }
-        }
-        found.push(Found {
-            name: name.rsplit('.').next().unwrap_or(name).to_owned(),
-            does: *does,
-            args,
-            raw: raw.clone(),
-        });
-        at = open + 1;
-    }
-    found
-}
-
-/// `from os import system as s`: what a name stands for.
-fn renamed(language: &str, code: &str) -> Vec<(String, String)> {
-    if language != "python" {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    for statement in code.split(['\n', ';']) {
-        let Some((_, names)) =
-            statement.trim().strip_prefix("from ").and_then(|rest| rest.split_once(" import "))
-        else {
-            continue;
-        };
-        for name in names.trim_matches(['(', ')']).split(',') {
-            if let Some((old, new)) = name.split_once(" as ") {
-                found.push((new.trim().to_owned(), old.trim().to_owned()));
-            }
-        }
-    }
-    found
-}
-
-/// `os.system` also as `__import__('os').system` and `s.run`.
-fn is_named(name: &str, wanted: &str) -> bool {
-    if name == wanted {
-        return true;
-    }
-    if wanted.contains('.') {
-        name.ends_with(wanted.rsplit('.').next().unwrap_or(wanted))
-            && name.ends_with(&format!(".{}", wanted.rsplit('.').next().unwrap_or(wanted)))
-            && wanted.split('.').next() != Some("File")
-    } else {
-        name.rsplit(['.', ':', '>']).next() == Some(wanted)
-    }
-}
-
-/// What stands before a method call, when it is `Path("…")` or `os.path.expanduser("…")`.
-fn receiver(before: &str) -> Option<Value> {
-    let trimmed = before.trim_end_matches('.').trim_end();
-    let inside = trimmed.strip_suffix(')')?;
-    let mut depth = 1;
-    let open = inside.char_indices().rev().find_map(|(at, c)| {
-        match c {
-            ')' => depth += 1,
-            '(' => depth -= 1,
-            _ => {}
-        }
-        (depth == 0).then_some(at)
-    })?;
-    let head = inside[..open].trim_end();
-    let value = value(&inside[open + 1..]);
-    Some(if head.ends_with("home") { Value::Text("~".into()) } else { value })
-}
-
-fn end_of_string(code: &str, at: usize) -> usize {
-    let bytes = code.as_bytes();
-    let quote = bytes[at];
-    let triple = code[at..].starts_with("'''") || code[at..].starts_with("\"\"\"");
-    let mut i = at + if triple { 3 } else { 1 };
-    while i < bytes.len() {
-        if bytes[i] == b'\\' {
-            i += 2;
-            continue;
-        }
-        if bytes[i] == quote && (!triple || code.get(i..i + 3).is_some_and(|s| s.bytes().all(|b| b == quote)))
-        {
-            return i + if triple { 3 } else { 1 };
-        }
-        i += 1;
-    }
-    bytes.len()
-}
-
-/// Where the parenthesis that was opened before `text` closes.
-fn matching(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut depth = 1;
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\'' | b'"' | b'`' => {
-                at = end_of_string(text, at);
-                continue;
-            }
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => {
-                depth -= 1;
-                if depth == 0 {
-                    return at;
+    /// Code of a language that is not read: where it starts commands, its texts are taken for them.
+    fn generic(&mut self, code: &str, state: &mut State) {
+        let literals = literals(code);
+        if STARTS.iter().any(|word| code.contains(word)) || code.contains('`') {
+            for text in &literals {
+                if is_command(text) {
+                    self.run_slot("generic", text, state);
                 }
             }
-            _ => {}
+            // `cmd("rm", ["-rf", "/"])`
+            if literals.first().is_some_and(|first| !first.contains(' ')) && literals.len() > 1 {
+                self.start("generic", literals.clone(), state);
+            }
         }
-        at += 1;
+        let deletes = ["rm(", "rm_rf", "delete-directory", "delete-file", "removeSync", "rmtree", "remove_dir", "deleteRecursively", "removePathForcibly"];
+        if deletes.iter().any(|word| code.contains(word)) {
+            for path in literals {
+                self.note_as("generic", ["rm".to_owned(), "-rf".to_owned(), path], state);
+            }
+        }
     }
-    text.len()
+
+    /// Tcl: commands of words, in brackets or one a line.
+    fn tcl(&mut self, code: &str, state: &mut State) {
+        for piece in code.split([';', '\n', '[', ']', '{', '}']).take(400) {
+            let piece = piece.trim();
+            if let Some(command) = piece.strip_prefix("exec ").or(piece.strip_prefix("spawn ")).or(piece.strip_prefix("system ")) {
+                self.run_slot("tcl", command, state);
+            } else if let Some(paths) = piece.strip_prefix("file delete") {
+                let words = ["rm", "-rf"].into_iter().chain(paths.split_whitespace().filter(|word| !word.starts_with('-')));
+                self.note_as("tcl", words.map(str::to_owned), state);
+            }
+        }
+    }
 }
 
-fn arguments(raw: &str) -> Vec<Value> {
-    split_top(raw).into_iter().map(|part| value(&part)).collect()
+/// The directories and patterns that code looks through.
+fn places(call: &Found) -> Vec<String> {
+    let paths = call.args.first().map(Value::texts).unwrap_or_default();
+    let below = |path: String| if path.contains('*') { path.replace("**/", "") } else { format!("{}/{ANY}", path.trim_end_matches('/')) };
+    paths.into_iter().filter(|path| !is_hollow(path)).map(below).collect()
 }
 
-/// Split at commas that are in no bracket and no string.
-fn split_top(raw: &str) -> Vec<String> {
-    let bytes = raw.as_bytes();
-    let mut parts = Vec::new();
-    let (mut depth, mut begin, mut at) = (0, 0, 0);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\'' | b'"' | b'`' => {
-                at = end_of_string(raw, at);
+/// `~` as the home it stands for, because a language does not expand it later.
+fn home_path(path: &str, home: Option<&str>) -> String {
+    match (path.strip_prefix('~'), home) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
+        _ => path.to_owned(),
+    }
+}
+
+/// Whether a text begins like a command that matters.
+fn is_command(text: &str) -> bool {
+    let first = text.split_whitespace().next().map(crate::path::name).unwrap_or_default();
+    text.contains(' ') && crate::slot::is_dangerous(first)
+}
+
+/// The string literals of code in whatever language, backticks included.
+fn literals(code: &str) -> Vec<String> {
+    let bytes = code.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() && found.len() < 200 {
+        if matches!(bytes[at], b'"' | b'\'' | b'`') {
+            let end = end_of_string(code, at);
+            // A lone quote is an apostrophe, or a quoted symbol of a Lisp.
+            if end > at + 1 && bytes.get(end - 1) == Some(&bytes[at]) {
+                found.extend(code.get(at + 1..end - 1).map(|text| text.replace("\\\"", "\"")));
+                at = end;
                 continue;
             }
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth -= 1,
-            b',' if depth == 0 => {
-                parts.push(raw[begin..at].to_owned());
-                begin = at + 1;
-            }
-            _ => {}
         }
         at += 1;
     }
-    if !raw[begin..].trim().is_empty() {
-        parts.push(raw[begin..].to_owned());
-    }
-    parts
-}
-
-/// A constant, where the expression is one; home directories are known by how they are asked for.
-fn value(expression: &str) -> Value {
-    let text = expression.trim();
-    if let Some(inside) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
-        let words = split_top(inside).into_iter().map(|part| match value(&part) {
-            Value::Text(text) => text,
-            Value::List(list) => list.join(" "),
-        });
-        return Value::List(words.collect());
-    }
-    if let Some(inside) =
-        text.strip_prefix("glob(").or(text.strip_prefix("glob.glob(")).and_then(|t| t.strip_suffix(')'))
-    {
-        return value(inside);
-    }
-    if let Some(words) = text.strip_prefix('<').and_then(|t| t.split_once('>').map(|(inside, _)| inside)) {
-        return Value::Text(words.to_owned());
-    }
-    if let Some(inside) = text
-        .strip_prefix('{')
-        .or(text.strip_prefix("q{"))
-        .or(text.strip_prefix("qq{"))
-        .and_then(|t| t.strip_suffix('}'))
-    {
-        return Value::Text(inside.to_owned());
-    }
-    if let Some(literal) = string_literal(text).filter(|literal| literal.contains("$ENV{HOME}")) {
-        return Value::Text(literal.replace("$ENV{HOME}", "~"));
-    }
-    if text.contains("homedir()")
-        || text.contains("Path.home()")
-        || text.contains("Dir.home")
-        || text.contains("ENV['HOME']")
-        || text.contains("$ENV{HOME}")
-        || text.contains("process.env.HOME")
-        || text.contains("environ['HOME']")
-        || text.contains("environ[\"HOME\"]")
-        || text.contains("getenv('HOME')")
-        || text.contains("getenv(\"HOME\")")
-        || text.contains("path.expand")
-    {
-        return Value::Text("~".into());
-    }
-    match string_literal(text) {
-        Some(text) => Value::Text(text),
-        None => match inner_string(text) {
-            // `os.path.expanduser('~/x')`, `Path('/x')`, `str('/')`.
-            Some(text) => Value::Text(text),
-            None => Value::default(),
-        },
-    }
-}
-
-/// A string literal by itself, prefixes of Python allowed; concatenated ones are joined.
-fn string_literal(text: &str) -> Option<String> {
-    let mut out = String::new();
-    let mut rest = text.trim();
-    loop {
-        let body = rest.trim_start_matches(['r', 'b', 'f', 'u', 'R', 'B', 'F']);
-        let quote = body.chars().next().filter(|c| matches!(c, '\'' | '"' | '`'))?;
-        let end = end_of_string(body, 0);
-        let triple = body.starts_with(&quote.to_string().repeat(3));
-        let width = if triple { 3 } else { 1 };
-        let inside = body.get(width..end.checked_sub(width)?)?;
-        out.push_str(
-            &inside.replace("\\n", "\n").replace("\\\"", "\"").replace("\\'", "'").replace("\\\\", "\\"),
-        );
-        rest = body[end..].trim_start();
-        match rest.strip_prefix(['+', '.']) {
-            Some(more) => rest = more.trim_start(),
-            None if rest.is_empty() => return Some(out),
-            None if rest.starts_with(['\'', '"']) => {}
-            None => return None,
-        }
-    }
-}
-
-/// The single string argument of a call around it.
-fn inner_string(text: &str) -> Option<String> {
-    let open = text.find('(')?;
-    let name = text[..open].trim();
-    let known = [
-        "expanduser",
-        "Path",
-        "PosixPath",
-        "str",
-        "abspath",
-        "realpath",
-        "resolve",
-        "File.expand_path",
-        "join",
-        "pathlib.Path",
-        "PurePath",
-        "shlex.split",
-        "split",
-    ];
-    if !known.iter().any(|k| name.ends_with(k)) {
-        return None;
-    }
-    let inside = &text[open + 1..];
-    let inside = &inside[..matching(inside)];
-    let parts: Vec<String> = split_top(inside)
-        .iter()
-        .map(|p| match value(p) {
-            Value::Text(text) => text,
-            Value::List(list) => list.join(" "),
-        })
-        .collect();
-    Some(parts.join("/"))
+    found
 }
 
 /// Commands in backticks, `qx`, `%x`, and a pipe to a shell in awk.
@@ -678,32 +305,37 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
         "perl" | "ruby" | "php" => {
             let pieces: Vec<&str> = code.split('`').collect();
             found.extend(pieces.iter().skip(1).step_by(2).map(|p| (*p).to_owned()));
-            for (open, close) in
-                [("qx{", '}'), ("qx(", ')'), ("qx/", '/'), ("%x(", ')'), ("%x{", '}'), ("%x[", ']')]
-            {
+            for (open, close) in [("qx{", '}'), ("qx(", ')'), ("qx/", '/'), ("qx[", ']'), ("%x(", ')'), ("%x{", '}'), ("%x[", ']')] {
                 for piece in code.split(open).skip(1) {
                     found.extend(piece.split(close).next().map(str::to_owned));
                 }
             }
         }
+        // Bun's `$`…``.
+        "javascript" => {
+            for piece in code.split("$`").skip(1) {
+                found.extend(piece.split('`').next().map(str::to_owned));
+            }
+        }
         "awk" => {
             // `print "cmd" | "sh"` and `"cmd" | getline`.
-            for (index, piece) in code.split('|').enumerate() {
-                let before = code.split('|').nth(index.wrapping_sub(1)).unwrap_or_default();
-                let target = piece.trim_start();
-                if target.starts_with("\"sh") || target.starts_with("\"bash") || target.starts_with("getline")
-                {
-                    found.extend(before.rsplit('"').nth(1).map(str::to_owned));
-                } else if let Some(command) =
-                    target.strip_prefix('"').and_then(|t| t.split('"').next()).filter(|_| index > 0)
-                {
+            let pieces: Vec<&str> = code.split('|').collect();
+            for (index, piece) in pieces.iter().enumerate().skip(1) {
+                let target = piece.trim_start_matches(['&', ' ']);
+                if target.starts_with("\"sh") || target.starts_with("\"bash") || target.starts_with("getline") {
+                    found.extend(pieces[index - 1].rsplit('"').nth(1).map(str::to_owned));
+                } else if let Some(command) = target.strip_prefix('"').and_then(|t| t.split('"').next()) {
                     found.push(command.to_owned());
                 }
             }
         }
         "osascript" => {
-            for piece in code.split("do shell script").skip(1) {
+            for piece in code.split("do shell script").chain(code.split("do script")).filter(|piece| piece.trim_start().starts_with('"')) {
                 found.extend(piece.split('"').nth(1).map(str::to_owned));
+            }
+            // Its JavaScript: `$.system("…")`.
+            if code.contains(".system(") || code.contains("doShellScript(") {
+                found.extend(literals(code).into_iter().filter(|text| is_command(text)));
             }
         }
         _ => {}
@@ -711,24 +343,17 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
     found
 }
 
-/// The text inside a decoding call of a literal.
-fn decode_literal(raw: &str) -> Option<String> {
-    let start = raw.find(['\'', '"'])?;
-    let literal = &raw[start..end_of_string(raw, start)];
-    let inside = literal.get(1..literal.len().checked_sub(1)?)?;
-    let bytes = crate::simulate::base64(inside)?;
-    String::from_utf8(bytes).ok()
-}
-
 /// What `print("…")` alone prints.
-fn printed(language: &str, code: &str) -> Option<String> {
+fn printed(language: &'static str, code: &str) -> Option<String> {
     let trimmed = code.trim().trim_end_matches(';');
     let inside = match language {
-        "python" => trimmed.strip_prefix("print(")?.strip_suffix(')')?,
-        "javascript" => trimmed.strip_prefix("console.log(")?.strip_suffix(')')?,
-        "perl" | "ruby" => trimmed.strip_prefix("print ").or(trimmed.strip_prefix("puts "))?,
+        "python" => trimmed.rsplit([';', '\n']).next()?.trim().strip_prefix("print(")?.strip_suffix(')')?,
+        "javascript" => trimmed.strip_prefix("console.log(").or(trimmed.strip_prefix("process.stdout.write("))?.strip_suffix(')')?,
+        "perl" | "ruby" => trimmed.strip_prefix("print ").or(trimmed.strip_prefix("puts ")).or(trimmed.strip_prefix("say "))?,
         "php" => trimmed.strip_prefix("echo ")?,
         _ => return None,
     };
-    string_literal(inside).map(|text| text + "\n")
+    let names = constants(language, code);
+    let text = value::value(inside, &names).text();
+    is_known(&text).then(|| text + "\n")
 }

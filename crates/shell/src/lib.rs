@@ -4,6 +4,7 @@
 //! a hole (`text`), never as a guess; what could not be read or followed is a `Doubt`, never silence.
 
 mod arithmetic;
+mod brace;
 mod builtin;
 mod code;
 mod expand;
@@ -14,13 +15,17 @@ mod quote;
 mod reader;
 mod reading;
 mod scripts;
+mod secret;
 mod simulate;
+mod slot;
 mod state;
 mod syntax;
 pub mod text;
+mod value;
 mod wrapper;
 
 pub use quote::{join, quote};
+pub use secret::is_secret_path;
 pub use reading::{Arg, Call, Direction, Doubt, Reading, Redirect, Unseen, World};
 pub use simulate::is_secret_path;
 

@@ -4,17 +4,24 @@
 //! fifth of `/bin/true` in start-up alone; rewriting needs the exact bytes of every word, also inside substitutions; and a
 //! bound that is passed must be reported, not survived. A differential test runs the same scripts through bash.
 //!
-//! Linear in the size of the text: nothing is scanned twice, and nesting is bounded.
+//! Linear in the size of the text: nesting is bounded, and what has to be read twice (`((` may begin an expression or two
+//! subshells) is counted and bounded too.
 
 mod command;
 mod heredoc;
 mod parameter;
 mod word;
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use crate::syntax::{Redirect, Script};
 
 /// Deeper nesting than anybody writes.
 const DEEPEST: usize = 120;
+
+/// Bytes that may be read again after a wrong guess.
+const MOST_AGAIN: usize = 2 * 1024 * 1024;
 
 /// Why a text was not read to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +49,10 @@ struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
     depth: usize,
+    /// Between double quotes.
+    quoted: bool,
+    /// Bytes that were read again so far, here and in texts inside.
+    again: Rc<Cell<usize>>,
     /// Here-documents whose bodies begin at the next newline: where their redirect goes is known by a shared cell.
     pending: Vec<heredoc::Pending>,
     /// Bodies read so far, by number.
@@ -57,10 +68,25 @@ impl<'a> Parser<'a> {
             bytes: text.as_bytes(),
             at: 0,
             depth: 0,
+            quoted: false,
+            again: Rc::default(),
             pending: Vec::new(),
             bodies: Vec::new(),
             waiting: 0,
         }
+    }
+
+    /// A parser for a text that is part of this one.
+    fn inner<'b>(&self, text: &'b str) -> Parser<'b> {
+        Parser { depth: self.depth, again: Rc::clone(&self.again), ..Parser::new(text) }
+    }
+
+    /// Back to `begin`, after a wrong guess.
+    fn back(&mut self, begin: usize) -> Parsed<()> {
+        let total = self.again.get() + self.at.saturating_sub(begin);
+        self.again.set(total);
+        self.at = begin;
+        if total > MOST_AGAIN { self.stop("nesting that is too deep") } else { Ok(()) }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -83,12 +109,20 @@ impl<'a> Parser<'a> {
         Err(Stopped { what, at: self.at })
     }
 
+    /// Reads a command inside whatever is around it: quotes outside do not count inside.
+    fn unquoted<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let saved = std::mem::replace(&mut self.quoted, false);
+        let result = self.deeper(read);
+        self.quoted = saved;
+        result
+    }
+
     /// One level down, or an end.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth >= DEEPEST {
             return self.stop("nesting that is too deep");
         }
+        self.depth += 1;
         let result = read(self);
         self.depth -= 1;
         result

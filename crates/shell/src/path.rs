@@ -28,7 +28,13 @@ pub fn name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether `text` matches a shell pattern of `*`, `?` and `[…]`; linear in practice, bounded in any case.
+/// Whether a path is where programs are.
+pub fn is_program(path: &str) -> bool {
+    ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"].iter().any(|dir| path.strip_prefix(dir).is_some_and(|name| !name.contains('/')))
+}
+
+/// Whether `text` matches a shell pattern of `*`, `?` and `[…]`; a backslash takes the next character literally. Quadratic at
+/// worst.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t) = (0, 0);
@@ -65,11 +71,13 @@ fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
     match pattern[at] {
         '?' => Some(at + 1),
         '[' => {
-            let end = pattern[at + 1..].iter().position(|&p| p == ']').map(|i| at + 1 + i)?;
-            let (negated, set) = match &pattern[at + 1..end] {
-                ['!' | '^', rest @ ..] => (true, rest),
-                set => (false, set),
+            let negated = matches!(pattern.get(at + 1), Some('!' | '^'));
+            let begin = at + 1 + usize::from(negated);
+            // A bracket that comes first is a member; one that never closes is a bracket.
+            let Some(end) = pattern.get(begin + 1..).and_then(|rest| rest.iter().position(|&p| p == ']')).map(|i| begin + 1 + i) else {
+                return (c == '[').then_some(at + 1);
             };
+            let set = &pattern[begin..end];
             let mut found = false;
             let mut i = 0;
             while i < set.len() {
@@ -83,6 +91,7 @@ fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
             }
             (found != negated).then_some(end + 1)
         }
+        '\\' if at + 1 < pattern.len() => (pattern[at + 1] == c).then_some(at + 2),
         p => (p == c).then_some(at + 1),
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::parse::parse;
-use crate::reading::{Arg, Call, Direction, Doubt, Reading, Redirect, Unseen, World};
+use crate::reading::{Arg, Call, Direction, Doubt, Place, Reading, Redirect, Unseen, World};
 use crate::state::{State, Variable};
-use crate::syntax::{AssignValue, Assignment, Command, Index, Part, Script, Simple, Word};
+use crate::syntax::{Arm, AssignValue, Assignment, Command, Index, Part, Script, Simple, Word};
 use crate::text::{ANY, SECRET, holes, is_known};
 
 /// Longer commands are not read to their end.
@@ -17,7 +17,9 @@ const MOST_STEPS: usize = 20_000;
 /// Deeper than this nothing is followed: functions, `eval`, shells in shells.
 const DEEPEST: usize = 24;
 /// Combinations of values that one command is tried with.
-const MOST_CHOICES: usize = 12;
+const MOST_CHOICES: usize = 64;
+/// Rounds of a loop that are walked one by one.
+const MOST_ROUNDS: usize = 12;
 
 /// Where output goes when nobody needs it whole.
 const LONGEST_OUTPUT: usize = 64 * 1024;
@@ -32,11 +34,18 @@ pub(crate) struct Reader<'w> {
     nested: usize,
     /// Functions that are running.
     stack: Vec<String>,
+    /// For each of them, what its local variables were outside.
+    pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
+    /// Loops that are walked round by round.
+    loops: usize,
+    /// `break`, `continue`, `return` and `exit` so far.
+    pub(crate) jumps: usize,
     /// Which of several values a variable has now.
     pins: BTreeMap<String, usize>,
     pub(crate) wrappers: Vec<&'static str>,
     pub(crate) vars: Vec<(String, String)>,
-    pub(crate) elsewhere: bool,
+    pub(crate) place: Place,
+    pub(crate) mounts: Vec<(String, String)>,
     pub(crate) script: Option<String>,
     /// The simple command that is being read, for its span and redirections.
     current: Frame,
@@ -48,6 +57,8 @@ pub(crate) struct Reader<'w> {
 #[derive(Clone, Default)]
 struct Frame {
     redirects: Vec<Redirect>,
+    /// Assignments among the arguments of `declare`.
+    declared: Vec<(String, Variable)>,
     span: Option<std::ops::Range<usize>>,
 }
 
@@ -61,10 +72,14 @@ impl<'w> Reader<'w> {
             depth: 0,
             nested: 0,
             stack: Vec::new(),
+            locals: Vec::new(),
+            loops: 0,
+            jumps: 0,
             pins: BTreeMap::new(),
             wrappers: Vec::new(),
             vars: Vec::new(),
-            elsewhere: false,
+            place: Place::Here,
+            mounts: Vec::new(),
             script: None,
             current: Frame::default(),
             forked: 0,
@@ -98,6 +113,15 @@ impl<'w> Reader<'w> {
         self.home.clone()
     }
 
+    /// Inside a pipeline or a background command.
+    pub(crate) fn forked(&self) -> bool {
+        self.forked > 0
+    }
+
+    pub(crate) fn home_ref(&self) -> Option<&str> {
+        self.home.as_deref()
+    }
+
     pub(crate) fn outermost(&self) -> bool {
         self.nested == 0
     }
@@ -108,8 +132,11 @@ impl<'w> Reader<'w> {
 
     /// The value of several that counts now.
     pub(crate) fn pick(&self, name: &str, values: &[Vec<String>]) -> Vec<String> {
-        let index = self.pins.get(name).copied().unwrap_or(values.len().saturating_sub(1));
-        values.get(index).or(values.last()).cloned().unwrap_or_default()
+        match self.pins.get(name) {
+            Some(&pin) if pin >= values.len() => vec![ANY.to_string()],
+            Some(&pin) => values[pin].clone(),
+            None => values.last().cloned().unwrap_or_default(),
+        }
     }
 
     /// Code in a string: parsed and walked, its spans meaning nothing to the outside.
@@ -162,14 +189,8 @@ impl<'w> Reader<'w> {
     fn run(&mut self, command: &Command, state: &mut State) -> String {
         match command {
             Command::Simple(simple) => self.simple(simple, state),
-            Command::List(list) => {
-                let mut output = String::new();
-                for command in list {
-                    let more = self.run(command, state);
-                    append(&mut output, &more);
-                }
-                output
-            }
+            Command::List { first, rest } => self.run_list(first, rest, state),
+            Command::Negated(command) => self.run(command, state),
             Command::Pipeline(stages) => self.pipeline(stages, state),
             Command::Background(command) => {
                 self.forked += 1;
@@ -199,6 +220,10 @@ impl<'w> Reader<'w> {
                 }
                 String::new()
             }
+            Command::Arithmetic(word) => {
+                let _ = self.arithmetic(word, state);
+                String::new()
+            }
             Command::Redirected { command, redirects } => self.redirected(command, redirects, state),
         }
     }
@@ -221,11 +246,37 @@ impl<'w> Reader<'w> {
         output
     }
 
+    /// `a && b || c`: every command is walked. Where one is reached only perhaps, its variables are kept beside the others.
+    fn run_list(&mut self, first: &Command, rest: &[(bool, Command)], state: &mut State) -> String {
+        let mut output = self.run(first, state);
+        let mut done = succeeds(first);
+        let mut ways = Vec::new();
+        for (and, command) in rest {
+            match done {
+                Some(done) if done != *and => {
+                    // It cannot be reached, and nothing that it does counts, but nobody writes what must not run.
+                    self.run(command, &mut state.clone());
+                    continue;
+                }
+                Some(_) => {}
+                None => ways.push(state.variables.clone()),
+            }
+            let more = self.run(command, state);
+            append(&mut output, &more);
+            done = if done.is_some() { succeeds(command) } else { None };
+        }
+        for way in ways {
+            state.join_known(way);
+        }
+        output
+    }
+
     fn run_if(&mut self, arms: &[(Script, Script)], otherwise: Option<&Script>, state: &mut State) -> String {
         let mut output = String::new();
         let mut after: Option<State> = None;
         for (condition, body) in arms {
-            self.run_script(condition, state);
+            let more = self.run_script(condition, state);
+            append(&mut output, &more);
             let mut inner = state.clone();
             let more = self.run_script(body, &mut inner);
             append(&mut output, &more);
@@ -246,54 +297,123 @@ impl<'w> Reader<'w> {
 
     fn run_for(&mut self, name: &str, words: Option<&[Word]>, body: &Script, state: &mut State) -> String {
         let values: Vec<String> = match words {
-            Some(words) => {
-                words.iter().flat_map(|word| self.fields(word, state)).map(|arg| arg.text).collect()
-            }
+            Some(words) => words.iter().flat_map(|word| self.fields(word, state)).map(found).collect(),
             None => state.positional.get(1..).unwrap_or_default().to_vec(),
         };
-        if values.is_empty() && words.is_some() {
+        if values.is_empty() && (words.is_some() || !self.outermost()) {
             return String::new();
         }
-        let values = if values.is_empty() { vec![ANY.to_string()] } else { values };
-        let mut variable = Variable::text(values[0].clone());
-        variable.values = values.into_iter().map(|value| vec![value]).collect();
-        variable.values.dedup();
-        if variable.values.len() > MOST_CHOICES {
-            // Too many to try each: those that matter most first, the rest as an unknown one.
-            variable.values.truncate(MOST_CHOICES - 1);
-            variable.values.push(vec![ANY.to_string()]);
+        let mut values = if values.is_empty() { vec![ANY.to_string()] } else { values };
+        if values.len() <= MOST_ROUNDS && self.loops < 2 {
+            return self.rounds(name, values, body, state);
         }
+        if values.len() > MOST_CHOICES {
+            // Too many to try each: names without a meaning of their own become one unknown one.
+            values.retain(|value| !is_plain_name(value));
+            if values.len() >= MOST_CHOICES {
+                self.bound("too many possible values");
+                values.truncate(MOST_CHOICES - 1);
+            }
+            values.push(ANY.to_string());
+        }
+        let mut variable = Variable { values: values.into_iter().map(|value| vec![value]).collect(), ..Variable::default() };
+        variable.values.dedup();
         state.variables.insert(name.to_owned(), variable);
         self.run_script(body, state)
     }
 
+    /// A loop over few values, one after the other.
+    fn rounds(&mut self, name: &str, values: Vec<String>, body: &Script, state: &mut State) -> String {
+        let mut output = String::new();
+        let jumps = self.jumps;
+        let mut ways = Vec::new();
+        self.loops += 1;
+        for value in values {
+            state.variables.insert(name.to_owned(), Variable::text(value));
+            let more = self.run_script(body, state);
+            append(&mut output, &more);
+            if self.jumps > jumps {
+                ways.push(state.clone());
+            }
+        }
+        self.loops -= 1;
+        ways.pop();
+        for way in ways {
+            state.join(way);
+        }
+        output
+    }
+
     fn run_while(&mut self, condition: &Script, body: &Script, state: &mut State) -> String {
         let mut output = self.run_script(condition, state);
+        if is_endless(condition) && starts_more(body) {
+            self.reading.fork_bomb = true;
+        }
         let mut inner = state.clone();
         let more = self.run_script(body, &mut inner);
         append(&mut output, &more);
         // Once more with what the first round left, where that is new and we are not deep in loops already.
         if self.depth < 3 && inner.variables != state.variables {
             self.depth += 1;
+            let first = inner.variables.clone();
+            self.run_script(condition, &mut inner);
             self.run_script(body, &mut inner);
+            // What changes in every round may become anything.
+            for (name, variable) in &mut inner.variables {
+                if first.get(name) != Some(variable) {
+                    variable.values.push(vec![ANY.to_string()]);
+                }
+            }
+            inner.join_variables(first);
             self.depth -= 1;
         }
         state.join(inner);
         output
     }
 
-    fn run_case(&mut self, word: &Word, arms: &[(Vec<Word>, Script)], state: &mut State) -> String {
-        let _ = self.text(word, state);
+    fn run_case(&mut self, word: &Word, arms: &[Arm], state: &mut State) -> String {
+        let sure = several_in(&word.parts, state).is_empty();
+        let subject = Some(self.text(word, state)).filter(|text| sure && is_known(text));
         let mut output = String::new();
         let before = state.clone();
-        for (patterns, body) in arms {
-            for pattern in patterns {
-                let _ = self.text(pattern, state);
+        // The arm before did not end the `case`.
+        let mut falls = false;
+        let mut after: Option<State> = None;
+        // Some arm runs in any case.
+        let mut decided = arms.iter().any(|arm| arm.patterns.iter().any(|p| matches!(p.parts.as_slice(), [Part::Bare(text)] if text == "*")));
+        for arm in arms {
+            let mut matches = falls;
+            let mut certain = false;
+            for pattern in &arm.patterns {
+                let pattern = self.pattern(pattern, state);
+                match subject.as_deref().filter(|_| is_known(&pattern.0) && !pattern.0.contains('(')) {
+                    Some(text) => certain |= pattern.matches(text),
+                    None => matches = true,
+                }
             }
-            let mut inner = before.clone();
-            let more = self.run_script(body, &mut inner);
+            if !matches && !certain {
+                continue;
+            }
+            let mut inner = match &after {
+                Some(joined) if falls => joined.clone(),
+                _ => before.clone(),
+            };
+            let more = self.run_script(&arm.body, &mut inner);
             append(&mut output, &more);
-            state.join(inner);
+            falls = !arm.last;
+            match &mut after {
+                Some(joined) => joined.join(inner),
+                None => after = Some(inner),
+            }
+            if certain && !falls && !matches {
+                decided = true;
+                break;
+            }
+        }
+        match after {
+            Some(after) if decided => *state = after,
+            Some(after) => state.join(after),
+            None => {}
         }
         output
     }
@@ -308,15 +428,13 @@ impl<'w> Reader<'w> {
         let resolved = self.redirects(redirects, state);
         let output = self.run(command, state);
         state.stdin = saved;
-        write_files(&resolved, &output, state);
-        if resolved
-            .iter()
-            .any(|r| matches!(r.direction, Direction::Write | Direction::Append | Direction::ReadWrite))
-        {
+        self.write_files(&resolved, &output, state);
+        let silent = is_silent(&resolved);
+        if resolved.iter().any(|r| r.direction != Direction::Duplicate) {
             let call = Call { redirects: resolved, cwd: state.cwd(), ..self.blank_call() };
             self.reading.calls.push(call);
         }
-        output
+        if silent { String::new() } else { output }
     }
 
     /// Targets expanded; what comes in goes to `state.stdin`.
@@ -342,6 +460,25 @@ impl<'w> Reader<'w> {
         resolved
     }
 
+    fn write_files(&mut self, redirects: &[Redirect], output: &str, state: &mut State) {
+        for redirect in redirects {
+            if redirect.fd != 1 {
+                continue;
+            }
+            let path = state.absolute(&redirect.target.text);
+            if path.starts_with("/dev/") || path.starts_with("/proc/") {
+                continue;
+            }
+            match redirect.direction {
+                Direction::Write => {
+                    state.files.insert(path, output.to_owned());
+                }
+                Direction::Append => append(state.files.entry(path).or_default(), output),
+                _ => {}
+            }
+        }
+    }
+
     /// What a file holds: what this script wrote, what is secret, what lies there.
     pub(crate) fn file_text(&mut self, path: &str, state: &State) -> String {
         if !is_known(path) {
@@ -357,7 +494,7 @@ impl<'w> Reader<'w> {
         if absolute == "/dev/stdin" || absolute == "/dev/fd/0" || absolute == "/proc/self/fd/0" {
             return state.stdin.clone().unwrap_or_else(|| ANY.to_string());
         }
-        if crate::simulate::is_secret_path(&absolute, self.home.as_deref()) {
+        if crate::secret::is_secret_path(&absolute, self.home.as_deref()) {
             return SECRET.to_string();
         }
         ANY.to_string()
@@ -382,7 +519,9 @@ impl<'w> Reader<'w> {
     fn blank_call(&self) -> Call {
         Call {
             wrappers: self.wrappers.clone(),
-            elsewhere: self.elsewhere,
+            elsewhere: self.place != Place::Here,
+            kept: self.place == Place::Kept,
+            mounts: self.mounts.clone(),
             script: self.script.clone(),
             span: self.current.span.clone(),
             ..Call::default()
@@ -421,11 +560,16 @@ impl<'w> Reader<'w> {
                 state.cwds.clone_from(&cwds);
             }
         }
+        if total > MOST_CHOICES {
+            // What is left of the combinations, as unknown values.
+            for name in names.iter().filter(|name| *name != "PWD") {
+                self.pins.insert(name.clone(), usize::MAX);
+            }
+            let more = self.simple_once(simple, &mut state.clone());
+            append(&mut output, &more);
+        }
         for name in &names {
             self.pins.remove(name);
-        }
-        if total > MOST_CHOICES {
-            self.bound("too many possible values");
         }
         output
     }
@@ -433,76 +577,71 @@ impl<'w> Reader<'w> {
     fn simple_once(&mut self, simple: &Simple, state: &mut State) -> String {
         let saved = (std::mem::take(&mut self.current), state.stdin.clone(), self.vars.len());
         self.current.span = (self.outermost() && !simple.span.is_empty()).then(|| simple.span.clone());
-        let assignments: Vec<(String, Variable)> =
-            simple.assignments.iter().map(|a| self.assignment(a, state)).collect();
-        let argv: Vec<Arg> = simple.words.iter().flat_map(|word| self.fields(word, state)).collect();
+        let plain = simple.words.is_empty() && simple.declared.is_empty();
+        let mut set = Vec::new();
+        for assignment in &simple.assignments {
+            let (name, variable) = self.assignment(assignment, state);
+            if plain {
+                // Each sees the one before.
+                self.set_variable(name, variable, state);
+            } else {
+                set.push((name, variable));
+            }
+        }
+        let mut argv: Vec<Arg> = Vec::with_capacity(simple.words.len());
+        let mut declared = simple.declared.iter().peekable();
+        for (at, word) in simple.words.iter().enumerate() {
+            while declared.peek().is_some_and(|(place, _)| *place <= at) {
+                argv.extend(declared.next().map(|(_, assignment)| self.declaration(assignment, state)));
+            }
+            argv.extend(self.fields(word, state));
+        }
+        argv.extend(declared.map(|(_, assignment)| self.declaration(assignment, state)));
         let redirects = self.redirects(&simple.redirects, state);
         self.current.redirects.clone_from(&redirects);
         let output = if argv.is_empty() {
-            for (name, value) in assignments {
-                if name == "PROMPT_COMMAND" || name == "BASH_ENV" {
-                    self.code_variable(
-                        &name,
-                        &value.values.last().and_then(|v| v.first()).cloned().unwrap_or_default(),
-                        state,
-                    );
-                }
-                let exported = state.variables.get(&name).is_some_and(|old| old.exported);
-                state.variables.insert(name, Variable { exported, ..value });
+            for (name, variable) in set {
+                self.set_variable(name, variable, state);
             }
             if !redirects.is_empty() {
                 let call = Call { redirects: redirects.clone(), cwd: state.cwd(), ..self.blank_call() };
                 self.reading.calls.push(call);
             }
-            String::new()
+            // `$(< file)` prints it.
+            let reads = simple.redirects.iter().any(|r| r.direction == Direction::Read) && simple.assignments.is_empty();
+            if reads { state.stdin.clone().unwrap_or_default() } else { String::new() }
         } else {
-            for (name, value) in assignments {
-                let text = value.values.last().map(|list| list.join(" ")).unwrap_or_default();
+            for (name, variable) in set {
+                let text = variable.values.last().map(|list| list.join(" ")).unwrap_or_default();
                 self.code_variable(&name, &text, state);
                 // Seen by the program, not by the words of its own command line.
                 self.vars.push((name, text));
             }
-            match self.expand_alias(&argv, simple, state) {
-                Some(output) => output,
-                None => self.dispatch(argv, state),
-            }
+            self.run_alias(&argv, simple, state);
+            self.dispatch(argv, state)
         };
+        self.current.declared.clear();
         self.vars.truncate(saved.2);
         write_files(&redirects, &output, state);
         (self.current, state.stdin) = (saved.0, saved.1);
-        let silent = redirects
-            .iter()
-            .any(|r| r.fd == 1 && matches!(r.direction, Direction::Write | Direction::Append));
-        if silent { String::new() } else { output }
+        if is_silent(&redirects) { String::new() } else { output }
     }
 
-    /// An alias that this script has made: the text is read again with it.
-    fn expand_alias(&mut self, argv: &[Arg], simple: &Simple, state: &mut State) -> Option<String> {
-        let [Part::Bare(name)] = simple.words.first()?.parts.as_slice() else { return None };
-        let text = state.aliases.remove(name)?;
+    /// An alias that this script has made: the text is read again with it. Whether the shell looks at aliases depends on how it
+    /// was started, so the command without it counts too.
+    fn run_alias(&mut self, argv: &[Arg], simple: &Simple, state: &mut State) {
+        let Some([Part::Bare(name)]) = simple.words.first().map(|word| word.parts.as_slice()) else { return };
+        let Some(text) = state.aliases.remove(name) else { return };
         let rest: Vec<String> = argv[1..].iter().map(|arg| arg.text.clone()).collect();
         let line = format!("{text} {}", crate::join(rest.iter().map(String::as_str)));
-        let name = name.clone();
-        let output = self.run_text(&line, "alias", state);
-        state.aliases.insert(name, text);
-        Some(output)
+        let mut inner = state.clone();
+        self.run_text(&line, "alias", &mut inner);
+        state.join(inner);
+        state.aliases.insert(name.clone(), text);
     }
 
+    /// What an assignment makes of its variable.
     fn assignment(&mut self, assignment: &Assignment, state: &mut State) -> (String, Variable) {
-        let mut list = match &assignment.value {
-            AssignValue::Text(word) => vec![self.text(word, state)],
-            AssignValue::List(words) => {
-                words.iter().flat_map(|word| self.fields(word, state)).map(|arg| arg.text).collect()
-            }
-        };
-        if assignment.append
-            && let Some(old) = self.lookup(&assignment.name, state)
-        {
-            list = match &assignment.value {
-                AssignValue::List(_) => old.into_iter().chain(list).collect(),
-                AssignValue::Text(_) => vec![old.join(" ") + &list.concat()],
-            };
-        }
         // An assignment through a name reference sets the other one.
         let name = match state.variables.get(&assignment.name) {
             Some(variable) if variable.reference => variable
@@ -513,7 +652,80 @@ impl<'w> Reader<'w> {
                 .unwrap_or_else(|| assignment.name.clone()),
             _ => assignment.name.clone(),
         };
-        (name, Variable { values: vec![list], reference: false, exported: false })
+        let old = self.lookup(&name, state);
+        let mut variable = match state.variables.get(&name) {
+            Some(known) => Variable { values: old.into_iter().collect(), ..known.clone() },
+            None => Variable { values: old.into_iter().collect(), ..Variable::default() },
+        };
+        match (&assignment.value, &assignment.index) {
+            (AssignValue::Text(word), Some(index)) => {
+                let key = self.text(index, state);
+                let key = self.number(&key, state).filter(|_| !crate::wrapper::is_name(&key)).map_or(key, |n| n.to_string());
+                let value = self.text(word, state);
+                if name == "BASH_ALIASES" {
+                    state.aliases.insert(key.clone(), value.clone());
+                }
+                variable.set(&key, value, assignment.append);
+            }
+            (AssignValue::Text(word), None) => {
+                let value = self.text(word, state);
+                if assignment.append {
+                    variable.set(variable.keys.first().cloned().as_deref().unwrap_or("0"), value, true);
+                } else if variable.values.last().is_some_and(|list| list.len() > 1) {
+                    variable.set("0", value, false);
+                } else {
+                    variable = Variable { values: vec![vec![value]], exported: variable.exported, ..Variable::default() };
+                }
+            }
+            (AssignValue::List(words), _) => {
+                if !assignment.append {
+                    variable.values = vec![Vec::new()];
+                    variable.keys.clear();
+                }
+                for word in words {
+                    self.list_element(word, &mut variable, state);
+                }
+                if variable.values.is_empty() {
+                    variable.values.push(Vec::new());
+                }
+            }
+        }
+        (name, variable)
+    }
+
+    /// One word between the parentheses of `name=( … )`.
+    fn list_element(&mut self, word: &Word, variable: &mut Variable, state: &mut State) {
+        if matches!(word.parts.first(), Some(Part::Bare(text)) if text.starts_with('[')) {
+            let text = self.text(word, state);
+            if let Some((key, value)) = text[1..].split_once("]=") {
+                variable.set(key, value.to_owned(), false);
+                return;
+            }
+        }
+        for arg in self.fields(word, state) {
+            let next = match variable.keys.last() {
+                Some(last) => last.parse::<i64>().map_or(0, |n| n + 1),
+                None => variable.values.last().map_or(0, |list| i64::try_from(list.len()).unwrap_or(0)),
+            };
+            variable.set(&next.to_string(), arg.text, false);
+        }
+    }
+
+    fn set_variable(&mut self, name: String, variable: Variable, state: &mut State) {
+        if matches!(name.as_str(), "PROMPT_COMMAND" | "BASH_ENV") {
+            let text = variable.values.last().and_then(|v| v.first()).cloned().unwrap_or_default();
+            self.code_variable(&name, &text, state);
+        }
+        state.variables.insert(name, variable);
+    }
+
+    /// An assignment among the arguments of `declare`: noted for it, and a word like the others.
+    fn declaration(&mut self, assignment: &Assignment, state: &mut State) -> Arg {
+        let (name, variable) = self.assignment(assignment, state);
+        let value = variable.values.last().map(|list| list.join(" ")).unwrap_or_default();
+        let arg = Arg::new(format!("{name}={value}"));
+        self.current.declared.push((name, variable));
+        arg
     }
 
     pub(crate) fn substitute(&mut self, script: &Rc<Script>, state: &mut State) -> String {
@@ -548,36 +760,39 @@ impl<'w> Reader<'w> {
 
     /// One program with its arguments: a function, a builtin, a wrapper, a shell, or a call to note.
     pub(crate) fn dispatch(&mut self, argv: Vec<Arg>, state: &mut State) -> String {
+        if let Some(word) = argv.first().map(|arg| arg.text.clone()).filter(|word| !word.contains('/'))
+            && let Some(body) = state.functions.get(&word).cloned()
+        {
+            return self.function(&word, &body, argv, state);
+        }
+        self.dispatch_program(argv, state)
+    }
+
+    /// The same without the functions that this script has made: programs that start others do not know them.
+    pub(crate) fn dispatch_program(&mut self, mut argv: Vec<Arg>, state: &mut State) -> String {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             self.bound("too many commands");
             return String::new();
         }
-        let Some(first) = argv.first() else { return String::new() };
-        let word = match first.glob.then(|| by_pattern(&first.text)).flatten() {
-            // `/bin/r?`: the shell finds the program by a pattern.
-            Some(name) => {
-                let mut argv = argv;
-                argv[0] = Arg::new(name);
-                return self.dispatch(argv, state);
-            }
-            None => first.text.clone(),
-        };
-        if is_only_holes(&word) && argv.len() == 1 {
-            self.unseen("sh", &word);
+        let alone = argv.len() == 1;
+        let Some(first) = argv.first_mut() else { return String::new() };
+        if alone && is_only_holes(&first.text) {
+            let code = first.text.clone();
+            self.unseen("sh", &code);
             return ANY.to_string();
         }
-        if !word.contains('/') {
-            if let Some(body) = state.functions.get(&word).cloned() {
-                return self.function(&word, &body, argv, state);
-            }
-            if let Some(path) = state.hashed.get(&word).cloned() {
-                let mut argv = argv;
-                argv[0].text = path;
-                return self.dispatch(argv, state);
-            }
+        if let Some(name) = first.glob.then(|| by_pattern(&first.text)).flatten() {
+            // `/bin/r?`: the shell finds the program by a pattern.
+            *first = Arg::new(name);
+        } else if let Some(path) = state.hashed.get(&first.text) {
+            *first = Arg::new(path);
+        } else if first.text.contains('/')
+            && let Some(path) = state.resolved(&first.text)
+        {
+            *first = Arg::new(path);
         }
-        let name = crate::path::name(&word).to_owned();
+        let name = crate::path::name(&first.text).to_owned();
         if let Some(output) = self.builtin(&name, &argv, state) {
             return output;
         }
@@ -593,7 +808,7 @@ impl<'w> Reader<'w> {
     }
 
     /// Notes a program.
-    pub(crate) fn record(&mut self, argv: Vec<Arg>, state: &State) {
+    pub(crate) fn record(&mut self, mut argv: Vec<Arg>, state: &State) {
         let mut vars: Vec<(String, String)> = state
             .variables
             .iter()
@@ -603,18 +818,41 @@ impl<'w> Reader<'w> {
             })
             .collect();
         vars.extend(self.vars.iter().cloned());
+        let mut stdin = state.stdin.clone();
+        let mut secrets = Vec::new();
+        if !state.files.is_empty() {
+            for (index, arg) in argv.iter().enumerate().skip(1) {
+                if self.is_secret_word(&arg.text, state) {
+                    secrets.push(arg.text.clone());
+                }
+                // `psql -f file`: a script that was written here.
+                let script = matches!(argv[index - 1].text.as_str(), "-f" | "--file").then(|| state.files.get(&state.absolute(&arg.text))).flatten();
+                if let Some(text) = script {
+                    stdin = Some(text.clone());
+                }
+            }
+        }
+        // A link goes where it points, except for whoever removes the link itself.
+        for arg in argv.iter_mut().skip(1) {
+            if let Some(path) = state.resolved(&arg.text).filter(|_| arg.text.ends_with('/') || !state.links.contains_key(&state.absolute(&arg.text))) {
+                arg.text = path;
+                arg.span = None;
+            }
+        }
         let call = Call {
             argv,
             vars,
             redirects: self.current.redirects.clone(),
-            stdin: state.stdin.clone(),
+            stdin,
             cwd: state.cwd(),
+            secrets,
             ..self.blank_call()
         };
         self.reading.calls.push(call);
     }
 
     fn function(&mut self, name: &str, body: &Rc<Command>, argv: Vec<Arg>, state: &mut State) -> String {
+        self.steps += 1;
         if self.stack.iter().any(|running| running == name) {
             // It starts itself. In a pipeline or in the background that never ends.
             if self.forked > 0 {
@@ -623,11 +861,46 @@ impl<'w> Reader<'w> {
             return String::new();
         }
         self.stack.push(name.to_owned());
+        self.locals.push(Vec::new());
+        let hidden = self.inherit(state);
         let saved = std::mem::replace(&mut state.positional, argv.into_iter().map(|arg| arg.text).collect());
+        // `$0` stays what it was.
+        if let (Some(first), Some(outer)) = (state.positional.first_mut(), saved.first()) {
+            first.clone_from(outer);
+        }
         let output = self.deeper(|reader| reader.run(body, state)).unwrap_or_default();
         state.positional = saved;
+        let locals = self.locals.pop().unwrap_or_default();
+        for (name, variable) in locals.into_iter().rev().chain(hidden) {
+            match variable {
+                Some(variable) => state.variables.insert(name, variable),
+                None => state.variables.remove(&name),
+            };
+        }
         self.stack.pop();
         output
+    }
+
+    /// Variables set for one command are variables of the code that it runs. Gives back what they hide.
+    pub(crate) fn inherit(&self, state: &mut State) -> Vec<(String, Option<Variable>)> {
+        self.vars
+            .iter()
+            .map(|(name, value)| (name.clone(), state.variables.insert(name.clone(), Variable { exported: true, ..Variable::text(value) })))
+            .collect()
+    }
+
+    /// Text in which parameters and commands are expanded, as in a here-document.
+    pub(crate) fn expanded(&mut self, text: &str, state: &mut State) -> String {
+        if !text.contains(['$', '`', '\\']) {
+            return text.to_owned();
+        }
+        let end = format!("\u{1}{}", self.depth);
+        self.run_text(&format!("cat <<{end}\n{text}\n{end}\n"), "text", state).trim_end_matches('\n').to_owned()
+    }
+
+    /// The declarations of the command that is being read.
+    pub(crate) fn take_declared(&mut self) -> Vec<(String, Variable)> {
+        std::mem::take(&mut self.current.declared)
     }
 
     /// Runs `walk` as something wrapped in `wrapper`.
@@ -653,21 +926,77 @@ fn by_pattern(pattern: &str) -> Option<&'static str> {
     NAMES.iter().find(|name| crate::path::matches(base, name)).copied()
 }
 
-/// What a command prints goes into the files that its output is sent to.
-fn write_files(redirects: &[Redirect], output: &str, state: &mut State) {
-    for redirect in redirects {
-        if redirect.fd != 1 {
-            continue;
-        }
-        let path = state.absolute(&redirect.target.text);
-        match redirect.direction {
-            Direction::Write => {
-                state.files.insert(path, output.to_owned());
+/// A word of a loop's list; what a pattern will find is not known.
+fn found(arg: Arg) -> String {
+    if !arg.glob {
+        return arg.text;
+    }
+    let mut text = String::new();
+    let mut inside = false;
+    for c in arg.text.chars() {
+        match c {
+            '[' => inside = true,
+            ']' if inside => {
+                inside = false;
+                text.push(ANY);
             }
-            Direction::Append => append(state.files.entry(path).or_default(), output),
-            _ => {}
+            _ if inside => {}
+            '*' | '?' => text.push(ANY),
+            c => text.push(c),
         }
     }
+    text
+}
+
+/// Numbers and names: no path, no flag, no command of several words.
+fn is_plain_name(text: &str) -> bool {
+    !text.is_empty() && !text.starts_with(['-', '.']) && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+}
+
+/// Whether a command is known to succeed, or to fail.
+fn succeeds(command: &Command) -> Option<bool> {
+    match command {
+        Command::Negated(command) => succeeds(command).map(|done| !done),
+        Command::Simple(simple) if simple.words.is_empty() => (!simple.assignments.is_empty()).then_some(true),
+        Command::Simple(simple) => match simple.words[0].parts.as_slice() {
+            [Part::Bare(name)] => match name.as_str() {
+                ":" | "true" | "echo" | "printf" | "cd" | "pushd" | "popd" | "mkdir" | "export" | "declare" | "local" | "readonly"
+                | "typeset" | "set" | "unset" | "shopt" | "alias" => Some(true),
+                "false" => Some(false),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `while true`, `while :`, `until false`.
+fn is_endless(condition: &Script) -> bool {
+    matches!(condition.commands.as_slice(), [command] if succeeds(command) == Some(true))
+        || matches!(condition.commands.as_slice(), [Command::Arithmetic(word)] if is_number(word))
+}
+
+fn is_number(word: &Word) -> bool {
+    matches!(word.parts.as_slice(), [] ) || matches!(word.parts.as_slice(), [Part::Bare(text)] if { let text = text.trim(); text.trim_matches(';').is_empty() || text == "1" })
+}
+
+/// Whether a loop's body leaves something running each time and waits for nothing.
+fn starts_more(body: &Script) -> bool {
+    let waits = |command: &Command| matches!(command, Command::Background(_)) || succeeds(command).is_some();
+    body.commands.iter().any(|command| matches!(command, Command::Background(_))) && body.commands.iter().all(waits)
+}
+
+/// What is printed goes into a file, or to stderr.
+fn is_silent(redirects: &[Redirect]) -> bool {
+    redirects.iter().any(|r| {
+        r.fd == 1
+            && match r.direction {
+                Direction::Write | Direction::Append => !matches!(r.target.text.as_str(), "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1"),
+                Direction::Duplicate => r.target.text == "2" || r.target.text == "-",
+                _ => false,
+            }
+    })
 }
 
 fn append(output: &mut String, more: &str) {
@@ -689,7 +1018,14 @@ pub(crate) fn is_only_holes(text: &str) -> bool {
 }
 
 fn count(name: &str, state: &State) -> usize {
-    if name == "PWD" { state.cwds.len() } else { state.variables.get(name).map_or(1, |v| v.values.len()) }
+    if name == "PWD" { state.cwds.len() } else { state.variables.get(name).map_or(1, |v| v.values.len().max(1)) }
+}
+
+/// The same for the parts of one word.
+fn several_in(parts: &[Part], state: &State) -> Vec<String> {
+    let mut names = Vec::new();
+    collect(parts, state, &mut names);
+    names
 }
 
 /// The variables in a command that may have several values.
@@ -704,7 +1040,7 @@ fn several_valued(simple: &Simple, state: &State) -> Vec<String> {
     let mut visit = |word: &Word| collect(&word.parts, state, &mut names);
     simple.words.iter().for_each(&mut visit);
     simple.redirects.iter().for_each(|redirect| visit(&redirect.target));
-    for assignment in &simple.assignments {
+    for assignment in simple.assignments.iter().chain(simple.declared.iter().map(|(_, assignment)| assignment)) {
         match &assignment.value {
             AssignValue::Text(word) => visit(word),
             AssignValue::List(words) => words.iter().for_each(&mut visit),
@@ -722,8 +1058,9 @@ fn collect(parts: &[Part], state: &State, names: &mut Vec<String>) {
                 if several && !names.contains(&parameter.name) && names.len() < 3 {
                     names.push(parameter.name.clone());
                 }
-                if let Some((_, word)) = &parameter.operation {
-                    collect(&word.parts, state, names);
+                if let Some(change) = &parameter.operation {
+                    collect(&change.word.parts, state, names);
+                    collect(&change.other.parts, state, names);
                 }
                 if let Some(Index::At(word)) = &parameter.index {
                     collect(&word.parts, state, names);

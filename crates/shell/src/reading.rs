@@ -40,6 +40,17 @@ pub struct Redirect {
     pub target: Arg,
 }
 
+/// Where a program runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Place {
+    #[default]
+    Here,
+    /// In a container that is thrown away.
+    Elsewhere,
+    /// In a container that stays.
+    Kept,
+}
+
 /// One program that is started, wrappers taken off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Call {
@@ -56,8 +67,14 @@ pub struct Call {
     pub wrappers: Vec<&'static str>,
     /// The whole simple command in the script, where it stands there.
     pub span: Option<Range<usize>>,
-    /// It runs on another machine or in a container: paths are not this machine's.
+    /// It runs in a container: paths are not this machine's.
     pub elsewhere: bool,
+    /// It does, but in one that was there before and will be there after.
+    pub kept: bool,
+    /// What of this machine it sees there: the path inside, and the path here.
+    pub mounts: Vec<(String, String)>,
+    /// Files named in it that this script has filled with secrets.
+    pub secrets: Vec<String>,
     /// Its code was not in the command itself but in this script file.
     pub script: Option<String>,
 }

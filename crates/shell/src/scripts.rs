@@ -17,6 +17,11 @@ impl Reader<'_> {
         };
         self.record(argv.to_vec(), state);
         let args: Vec<&str> = argv[1..].iter().map(|a| a.text.as_str()).collect();
+        // `just --command cmd …`
+        if let Some(at) = args.iter().position(|a| *a == "--command" || *a == "-c").filter(|_| label == "just") {
+            let inner = argv[at + 2..].to_vec();
+            self.wrapped(label, |reader| reader.dispatch_program(inner, &mut state.clone()));
+        }
         let mut dir = String::new();
         let mut file = None;
         for pair in args.windows(2) {
@@ -34,9 +39,18 @@ impl Reader<'_> {
             Some(file) => self.script_text(&format!("{dir}{file}"), state),
             None => files.iter().find_map(|file| self.script_text(&format!("{dir}{file}"), state)),
         };
-        let Some(text) = text.filter(|text| text.len() <= LARGEST) else {
-            return Some(crate::text::ANY.to_string());
+        for code in args.iter().filter_map(|a| a.strip_prefix("SHELL=")) {
+            self.run_slot("make", code, state);
+        }
+        let given = args.iter().find_map(|a| a.strip_prefix("--eval=")).map(str::to_owned);
+        let text = match (given, text) {
+            (Some(given), Some(text)) => Some(format!("{given}\n{text}")),
+            (given, text) => given.or(text),
         };
+        let Some(text) = text.filter(|text| text.len() <= LARGEST) else { return Some(crate::text::ANY.to_string()) };
+        if crate::reader::is_only_holes(&text) {
+            self.unseen(label, &text);
+        }
         let values = ["-C", "-f", "-j", "--directory", "--file", "--makefile", "--justfile"];
         let targets: Vec<&str> =
             crate::builtin::operands(&args, &values).into_iter().filter(|a| !a.contains('=')).collect();

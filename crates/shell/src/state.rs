@@ -7,12 +7,15 @@ use crate::syntax::Command;
 use crate::text::{ANY, UNSET};
 
 /// More possible values of one variable are not kept apart.
-const MOST_VALUES: usize = 12;
+const MOST_VALUES: usize = 24;
 
 /// A variable with the values it may have. Branches that set it differently leave several.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Variable {
+    /// Each value is a list; a plain variable's has one element. No value at all: it was unset.
     pub(crate) values: Vec<Vec<String>>,
+    /// The keys of a list that does not simply count from 0.
+    pub(crate) keys: Vec<String>,
     /// `declare -n`: another variable's name.
     pub(crate) reference: bool,
     pub(crate) exported: bool,
@@ -20,17 +23,94 @@ pub(crate) struct Variable {
 
 impl Variable {
     pub(crate) fn text(value: impl Into<String>) -> Self {
-        Self { values: vec![vec![value.into()]], reference: false, exported: false }
+        Self::list(vec![value.into()])
+    }
+
+    pub(crate) fn list(list: Vec<String>) -> Self {
+        Self { values: vec![list], ..Self::default() }
     }
 
     fn join(&mut self, other: &Variable) {
+        if self.keys != other.keys {
+            self.keys.clear();
+        }
         for value in &other.values {
             if !self.values.contains(value) {
                 self.values.push(value.clone());
             }
         }
+        let unset = vec![UNSET.to_string()];
+        if (self.values.is_empty() != other.values.is_empty()) && !self.values.contains(&unset) {
+            self.values.push(unset);
+        }
         if self.values.len() > MOST_VALUES {
             self.values = vec![vec![ANY.to_string()]];
+        }
+    }
+
+    /// Where the element `key` is in the list.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        if !self.keys.is_empty() {
+            return self.keys.iter().position(|known| known == key);
+        }
+        let length = self.values.last().map_or(0, Vec::len);
+        let number: i64 = if key.is_empty() { 0 } else { key.parse().ok()? };
+        let number = if number < 0 { number + i64::try_from(length).ok()? } else { number };
+        usize::try_from(number).ok()
+    }
+
+    /// `name[key]=value`
+    pub(crate) fn set(&mut self, key: &str, value: String, append: bool) {
+        let mut list = self.values.pop().unwrap_or_default();
+        self.values.clear();
+        match self.position_in(key, list.len()) {
+            Some(at) if at < list.len() => {
+                if append {
+                    list[at].push_str(&value);
+                } else {
+                    list[at] = value;
+                }
+            }
+            at => {
+                if at != Some(list.len()) && self.keys.is_empty() {
+                    self.keys = (0..list.len()).map(|n| n.to_string()).collect();
+                }
+                // Numbers in their order, names in the order they came.
+                let number = key.parse::<i64>().ok();
+                let place = self.keys.iter().position(|k| matches!((k.parse::<i64>().ok(), number), (Some(a), Some(b)) if a > b));
+                let place = place.unwrap_or(list.len());
+                if at != Some(list.len()) || !self.keys.is_empty() {
+                    self.keys.insert(place.min(self.keys.len()), key.to_owned());
+                }
+                list.insert(place, value);
+            }
+        }
+        self.values.push(list);
+    }
+
+    fn position_in(&self, key: &str, length: usize) -> Option<usize> {
+        if !self.keys.is_empty() {
+            return self.keys.iter().position(|known| known == key);
+        }
+        let number: i64 = if key.is_empty() { 0 } else { key.parse().ok()? };
+        let number = if number < 0 { number + i64::try_from(length).ok()? } else { number };
+        usize::try_from(number).ok()
+    }
+
+    /// `unset name[key]`
+    pub(crate) fn remove(&mut self, key: &str) {
+        let length = self.values.last().map_or(0, Vec::len);
+        let Some(at) = self.position_in(key, length).filter(|at| *at < length) else { return };
+        if self.keys.is_empty() && at + 1 < length {
+            self.keys = (0..length).map(|n| n.to_string()).collect();
+        }
+        if !self.keys.is_empty() {
+            self.keys.remove(at);
+        }
+        for list in &mut self.values {
+            if at < list.len() {
+                list.remove(at);
+            }
         }
     }
 }
@@ -45,6 +125,8 @@ pub(crate) struct State {
     pub(crate) hashed: BTreeMap<String, String>,
     /// Texts of files that were written, by absolute path.
     pub(crate) files: BTreeMap<String, String>,
+    /// Links and copies: what a path of this script stands for.
+    pub(crate) links: BTreeMap<String, String>,
     /// What is on stdin.
     pub(crate) stdin: Option<String>,
     /// Where it may be.
@@ -65,20 +147,11 @@ impl State {
 
     /// What holds after either of two ways was taken.
     pub(crate) fn join(&mut self, other: State) {
-        for (name, variable) in other.variables {
-            match self.variables.get_mut(&name) {
-                Some(mine) => mine.join(&variable),
-                None => {
-                    // On the other way it stayed unset.
-                    let mut variable = variable;
-                    variable.join(&Variable::text(UNSET));
-                    self.variables.insert(name, variable);
-                }
-            }
-        }
+        self.join_variables(other.variables);
         self.functions.extend(other.functions);
         self.aliases.extend(other.aliases);
         self.files.extend(other.files);
+        self.links.extend(other.links);
         for cwd in other.cwds {
             if !self.cwds.contains(&cwd) && self.cwds.len() < MOST_VALUES {
                 self.cwds.push(cwd);
@@ -86,8 +159,50 @@ impl State {
         }
     }
 
+    pub(crate) fn join_variables(&mut self, other: BTreeMap<String, Variable>) {
+        // On the way where it is not mentioned it stayed unset.
+        for (name, mine) in &mut self.variables {
+            if !other.contains_key(name) {
+                mine.join(&Variable::text(UNSET));
+            }
+        }
+        for (name, mut variable) in other {
+            match self.variables.get_mut(&name) {
+                Some(mine) => mine.join(&variable),
+                None => {
+                    variable.join(&Variable::text(UNSET));
+                    self.variables.insert(name, variable);
+                }
+            }
+        }
+    }
+
+    /// The same, for a command that may not be reached: what it sets for the first time counts as set, because it was asked for
+    /// just before whether it is (`[ -n "$x" ] || x=y`).
+    pub(crate) fn join_known(&mut self, other: BTreeMap<String, Variable>) {
+        for (name, variable) in other {
+            match self.variables.get_mut(&name) {
+                Some(mine) if *mine != variable => mine.join(&variable),
+                _ => {}
+            }
+        }
+    }
+
     /// `path` as an absolute one, `.` and `..` taken out.
     pub(crate) fn absolute(&self, path: &str) -> String {
         crate::path::absolute(path, &self.cwd())
+    }
+
+    /// The file that `path` stands for after the links that this script has made.
+    pub(crate) fn resolved(&self, path: &str) -> Option<String> {
+        if self.links.is_empty() {
+            return None;
+        }
+        let absolute = self.absolute(path);
+        self.links.iter().find_map(|(link, target)| {
+            let rest = absolute.strip_prefix(link.as_str())?;
+            let path = format!("{}{rest}", target.trim_end_matches('/'));
+            (rest.is_empty() || rest.starts_with('/')).then(|| if path.is_empty() { "/".to_owned() } else { path })
+        })
     }
 }

@@ -14,46 +14,42 @@ pub(crate) struct Script {
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
     Simple(Simple),
-    /// `a | b`; a single one is `! a`.
+    /// `a | b`
     Pipeline(Vec<Command>),
-    /// `a && b || c`: all of them may run, in order.
-    List(Vec<Command>),
+    /// `! a`
+    Negated(Box<Command>),
+    /// `a && b || c`: all of them may run, in order. The flag says `&&`.
+    List { first: Box<Command>, rest: Vec<(bool, Command)> },
     Background(Box<Command>),
     Subshell(Script),
     Group(Script),
-    If {
-        arms: Vec<(Script, Script)>,
-        otherwise: Option<Script>,
-    },
-    For {
-        name: String,
-        words: Option<Vec<Word>>,
-        body: Script,
-    },
-    While {
-        condition: Script,
-        body: Script,
-    },
-    Case {
-        word: Word,
-        arms: Vec<(Vec<Word>, Script)>,
-    },
-    Function {
-        name: String,
-        body: Rc<Command>,
-    },
-    /// `[[ … ]]`, `(( … ))` and the head of an arithmetic `for`: only what is expanded in them matters.
+    If { arms: Vec<(Script, Script)>, otherwise: Option<Script> },
+    For { name: String, words: Option<Vec<Word>>, body: Script },
+    While { condition: Script, body: Script },
+    Case { word: Word, arms: Vec<Arm> },
+    Function { name: String, body: Rc<Command> },
+    /// `[[ … ]]`: only what is expanded in it matters.
     Words(Vec<Word>),
-    Redirected {
-        command: Box<Command>,
-        redirects: Vec<Redirect>,
-    },
+    /// `(( … ))` and the head of an arithmetic `for`.
+    Arithmetic(Word),
+    Redirected { command: Box<Command>, redirects: Vec<Redirect> },
+}
+
+/// One arm of a `case`.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm {
+    pub(crate) patterns: Vec<Word>,
+    pub(crate) body: Script,
+    /// It ends with `;;`: no other arm runs after it.
+    pub(crate) last: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Simple {
     pub(crate) assignments: Vec<Assignment>,
     pub(crate) words: Vec<Word>,
+    /// Arguments of `declare` and its kind that are assignments, with the number of words before them.
+    pub(crate) declared: Vec<(usize, Assignment)>,
     pub(crate) redirects: Vec<Redirect>,
     pub(crate) span: Span,
 }
@@ -61,6 +57,8 @@ pub(crate) struct Simple {
 #[derive(Clone, Debug)]
 pub(crate) struct Assignment {
     pub(crate) name: String,
+    /// `name[index]=…`
+    pub(crate) index: Option<Word>,
     pub(crate) append: bool,
     pub(crate) value: AssignValue,
 }
@@ -125,37 +123,46 @@ pub(crate) struct Parameter {
     pub(crate) indirect: bool,
     /// `${#name}`
     pub(crate) length: bool,
-    pub(crate) operation: Option<(Operation, Word)>,
+    pub(crate) operation: Option<Change>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Index {
-    /// `[@]`, `[*]`
+    /// `[@]`
     All,
+    /// `[*]`: between double quotes, all of them as one.
+    Joined,
     At(Box<Word>),
+}
+
+/// What `${name…}` does to the value.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) operation: Operation,
+    pub(crate) word: Word,
+    /// What a replacement puts in.
+    pub(crate) other: Word,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
-    Default,
-    Assign,
+    /// These four with a colon, which counts an empty value as none.
+    Default { empty: bool },
+    Assign { empty: bool },
     Error,
-    Alternative,
+    Alternative { empty: bool },
     /// `#`, `##`, `%`, `%%`
-    TrimStart {
-        longest: bool,
-    },
-    TrimEnd {
-        longest: bool,
-    },
-    /// `/old/new`; the word holds `old/new`.
-    Replace {
-        all: bool,
-    },
+    TrimStart { longest: bool },
+    TrimEnd { longest: bool },
+    /// `/old/new`
+    Replace { all: bool },
     /// `:offset:length`
     Slice,
-    Upper,
-    Lower,
+    /// `^`, `^^`, `,`, `,,`
+    Upper { all: bool },
+    Lower { all: bool },
     /// `@Q` and friends.
     Transform,
+    /// `${!prefix@}`
+    Names,
 }

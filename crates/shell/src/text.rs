@@ -12,6 +12,9 @@ pub const SECRET: char = '\u{F8F3}';
 /// It was decoded from something that is not known.
 pub const DECODED: char = '\u{F8F4}';
 
+/// A shell printed it that runs whatever it is told.
+pub const SHELL: char = '\u{F8F5}';
+
 /// The range that holes are taken from. A command that contains such a character itself is treated as unknown there.
 pub const fn is_hole(c: char) -> bool {
     matches!(c, '\u{F8F0}'..='\u{F8FF}')

@@ -1,7 +1,7 @@
 //! Programs that start another one: what comes after their own options is the command that counts.
 
 use crate::reader::Reader;
-use crate::reading::Arg;
+use crate::reading::{Arg, Place};
 use crate::state::State;
 use crate::text::{ANY, is_known};
 
@@ -148,12 +148,10 @@ impl Reader<'_> {
             && let Some(at) = argv.iter().position(|arg| verbs.contains(&arg.text.as_str()))
         {
             self.record(argv.to_vec(), state);
-            let begin = skip_options(
-                &argv[at + 1..],
-                &["-p", "--python", "--with", "--project", "--directory", "-n"],
-            );
+            self.option_slots(name, &argv[1..], state);
+            let begin = skip_options(&argv[at + 1..], &["-p", "--python", "--with", "--project", "--directory", "-n"]);
             let inner = argv[at + 1 + begin..].to_vec();
-            return self.wrapped(runner, |reader| reader.dispatch(inner, state));
+            return self.wrapped(runner, |reader| reader.dispatch_program(inner, state));
         }
         match name {
             "env" => self.env(argv, state),
@@ -161,10 +159,8 @@ impl Reader<'_> {
             "xargs" => self.xargs(argv, state),
             "parallel" => self.parallel(argv, state),
             "find" | "gfind" | "fd" | "fdfind" => self.find(name, argv, state),
-            "watch" | "hyperfine" => {
-                self.texts_as_code(if name == "watch" { "watch" } else { "hyperfine" }, argv, state)
-            }
-            "script" => self.option_code("script", argv, &["-c", "--command"], state),
+            "watch" | "hyperfine" => self.texts_as_code(if name == "watch" { "watch" } else { "hyperfine" }, argv, state),
+            "script" => self.script_command(argv, state),
             "flock" => self.flock(argv, state),
             "ssh" | "mosh" => self.ssh(argv, state),
             "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
@@ -175,7 +171,10 @@ impl Reader<'_> {
                 self.multiplexer(if name == "tmux" { "tmux" } else { "screen" }, argv, state)
             }
             "at" | "batch" => {
-                let code = state.stdin.clone().unwrap_or_default();
+                let code = match option_value(&argv[1..], &["-f"]) {
+                    Some(file) => self.script_text(&file, state).unwrap_or_default(),
+                    None => state.stdin.clone().unwrap_or_default(),
+                };
                 self.record(argv.to_vec(), state);
                 self.wrapped("at", |reader| reader.run_text(&code, "at", state))
             }
@@ -225,82 +224,53 @@ impl Reader<'_> {
                 _ => Some(String::new()),
             }
         } else {
-            self.wrapped(wrapper.name, |reader| reader.dispatch(inner, state))
+            self.wrapped(wrapper.name, |reader| reader.dispatch_program(inner, state))
         };
         self.vars.truncate(vars);
         Some(output.unwrap_or_default())
     }
 
     fn env(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
-        let args = &argv[1..];
+        let mut args: Vec<Arg> = argv[1..].to_vec();
         let vars = self.vars.len();
         let saved = state.cwds.clone();
         let mut at = 0;
-        let mut words: Vec<Arg> = Vec::new();
-        while let Some(arg) = args.get(at) {
-            let text = arg.text.as_str();
-            match text {
-                "-u" | "--unset" => at += 1,
-                "-C" | "--chdir" => {
-                    at += 1;
-                    if let Some(dir) = args.get(at) {
-                        let dir = state.absolute(&dir.text);
-                        state.cwds = vec![dir];
-                    }
-                }
-                "-S" | "--split-string" => {
-                    at += 1;
-                    if let Some(text) = args.get(at) {
-                        words.extend(text.text.split_whitespace().map(Arg::new));
-                    }
-                }
-                _ if text.starts_with("-S") || text.starts_with("--split-string=") => {
-                    let rest = text.trim_start_matches("--split-string=").trim_start_matches("-S");
-                    words.extend(rest.split_whitespace().map(Arg::new));
-                }
-                "--" => {
-                    at += 1;
-                    break;
-                }
-                _ if text.starts_with('-') && text.len() > 1 => {
-                    // A cluster such as `-iS 'rm x'`.
-                    if !text.starts_with("--") && text.ends_with('S') {
-                        at += 1;
-                        if let Some(text) = args.get(at) {
-                            words.extend(text.text.split_whitespace().map(Arg::new));
-                        }
-                    }
-                }
-                "-" => {}
-                _ => match text.split_once('=') {
-                    Some((name, value)) if is_name(name) => {
-                        let (name, value) = (name.to_owned(), value.to_owned());
-                        self.code_variable(&name, &value, state);
-                        self.vars.push((name, value));
-                    }
-                    _ => break,
-                },
+        while let Some(text) = args.get(at).map(|arg| arg.text.clone()) {
+            let next = args.get(at + 1).map(|arg| arg.text.clone()).unwrap_or_default();
+            let (name, value) = text.split_once('=').unwrap_or((&text, ""));
+            let cluster = text.starts_with('-') && !text.starts_with("--");
+            if text == "--" {
+                at += 1;
+                break;
+            } else if name == "--chdir" || text.starts_with("-C") {
+                let dir = if name == "--chdir" && text.len() > 7 { value } else if text.len() > 2 && cluster { &text[2..] } else { &next };
+                state.cwds = vec![state.absolute(dir)];
+                at += if dir == next { 2 } else { 1 };
+            } else if name == "--split-string" && text.len() > 14 {
+                args.splice(at..=at, split_string(value));
+            } else if name == "--split-string" || (cluster && text.ends_with('S')) {
+                // Its words take the place of the option and may be options themselves.
+                args.splice(at..(at + 2).min(args.len()), split_string(&next));
+            } else if cluster && text.starts_with("-S") {
+                args.splice(at..=at, split_string(&text[2..]));
+            } else if matches!(text.as_str(), "-u" | "--unset" | "-a" | "--argv0") {
+                at += 2;
+            } else if text.starts_with('-') {
+                at += 1;
+            } else if is_name(name) && text.contains('=') {
+                self.code_variable(name, value, state);
+                self.vars.push((name.to_owned(), value.to_owned()));
+                at += 1;
+            } else {
+                break;
             }
-            at += 1;
         }
-        words.extend(args.get(at..).unwrap_or_default().iter().cloned());
+        let words = args.get(at..).unwrap_or_default().to_vec();
         let output = if words.is_empty() {
             self.record(argv.to_vec(), state);
             Some(self.simulate("env", argv, state))
         } else {
-            self.wrapped("env", |reader| {
-                // `env -S` may begin with assignments of its own.
-                let begin = words
-                    .iter()
-                    .take_while(|w| w.text.split_once('=').is_some_and(|(n, _)| is_name(n)))
-                    .count();
-                for word in &words[..begin] {
-                    if let Some((name, value)) = word.text.split_once('=') {
-                        reader.vars.push((name.to_owned(), value.to_owned()));
-                    }
-                }
-                reader.dispatch(words[begin..].to_vec(), state)
-            })
+            self.wrapped("env", |reader| reader.dispatch_program(words, state))
         };
         self.vars.truncate(vars);
         state.cwds = saved;
@@ -319,7 +289,7 @@ impl Reader<'_> {
             if rest.first().is_some_and(|arg| arg.text == "--") {
                 rest.remove(0);
             }
-            return self.wrapped(label, |reader| reader.dispatch(rest, state));
+            return self.wrapped(label, |reader| reader.dispatch_program(rest, state));
         }
         let code = state.stdin.clone()?;
         self.wrapped(label, |reader| reader.run_text(&code, label, state))
@@ -327,62 +297,60 @@ impl Reader<'_> {
 
     fn xargs(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let values = &[
-            "-a",
-            "-d",
-            "-E",
-            "-I",
-            "-L",
-            "-n",
-            "-P",
-            "-s",
-            "-J",
-            "-R",
-            "--arg-file",
-            "--delimiter",
-            "--max-args",
-            "--max-procs",
-            "--replace",
-            "--max-lines",
-        ];
+        let values = &["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s", "-J", "-R", "--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines", "--max-chars"];
         let at = skip_options(args, values);
-        let place = args[..at].iter().enumerate().find_map(|(i, arg)| match arg.text.as_str() {
+        let options = &args[..at];
+        let place = options.iter().enumerate().find_map(|(i, arg)| match arg.text.as_str() {
             "-I" | "-J" => args.get(i + 1).map(|a| a.text.clone()),
             text if text.starts_with("-I") && text.len() > 2 => Some(text[2..].to_owned()),
             "-i" | "--replace" => Some("{}".to_owned()),
-            _ => None,
+            text => text.strip_prefix("--replace=").map(str::to_owned),
         });
         let mut inner = args.get(at..).unwrap_or_default().to_vec();
         if inner.is_empty() {
             inner.push(Arg::new("echo"));
         }
-        let from_file = args[..at].iter().any(|a| a.text == "-a" || a.text.starts_with("--arg-file"));
-        let input =
-            if from_file { ANY.to_string() } else { state.stdin.clone().unwrap_or_else(|| ANY.to_string()) };
-        let words: Vec<String> = input
-            .split(|c: char| c.is_whitespace() || c == '\0')
-            .filter(|w| !w.is_empty())
-            .take(64)
-            .map(|w| w.trim_matches(['\'', '"']).to_owned())
-            .collect();
-        let words = if words.is_empty() && !is_known(&input) { vec![ANY.to_string()] } else { words };
+        let input = match option_value(options, &["-a", "--arg-file"]) {
+            Some(file) => self.file_text(&file, state),
+            None => state.stdin.clone().unwrap_or_else(|| ANY.to_string()),
+        };
+        let null = options.iter().any(|a| a.text == "--null" || (a.text.starts_with('-') && !a.text.starts_with("--") && a.text.contains('0')));
+        let delimiter = option_value(options, &["-d", "--delimiter"]).map(|d| crate::simulate::unescape(&d).chars().next().unwrap_or('\n'));
+        let delimiter = if null { Some('\0') } else { delimiter };
+        // Each becomes one argument: what is between delimiters, a line, or a word.
+        let mut items: Vec<String> = match (delimiter, &place) {
+            (Some(c), _) => input.split(c).map(str::to_owned).filter(|item| !item.is_empty()).collect(),
+            (None, Some(_)) => input.lines().map(|line| line.trim_start().to_owned()).filter(|line| !line.is_empty()).collect(),
+            (None, None) => split_string(&input).into_iter().map(|arg| arg.text).collect(),
+        };
+        if let Some(last) = items.last_mut().filter(|_| null) {
+            // A text without a delimiter is one argument; its newline counts, but not for us.
+            *last = last.trim_end_matches('\n').to_owned();
+        }
+        if items.is_empty() && (!is_known(&input) || state.stdin.is_none()) {
+            items.push(ANY.to_string());
+        }
+        let found = |text: &str| Arg { glob: text.contains(['*', '?', '[']), ..Arg::new(text) };
         self.record(argv.to_vec(), state);
         let saved = state.stdin.take();
         let output = self.wrapped("xargs", |reader| match &place {
             Some(place) => {
                 let mut output = String::new();
-                let lines: Vec<String> = input.lines().take(16).map(str::to_owned).collect();
-                for line in if lines.is_empty() { vec![ANY.to_string()] } else { lines } {
-                    let filled = inner
-                        .iter()
-                        .map(|arg| Arg { text: arg.text.replace(place.as_str(), &line), ..arg.clone() });
-                    output.push_str(&reader.dispatch(filled.collect(), state));
+                for item in items.iter().take(24) {
+                    let fill = |arg: &Arg| if arg.text.contains(place.as_str()) { found(&arg.text.replace(place.as_str(), item)) } else { arg.clone() };
+                    output.push_str(&reader.dispatch_program(inner.iter().map(fill).collect(), state));
+                }
+                if items.len() > 24 {
+                    reader.bound("too many arguments for xargs");
                 }
                 output
             }
             None => {
-                inner.extend(words.into_iter().map(Arg::new));
-                reader.dispatch(inner, state)
+                inner.extend(items.iter().take(256).map(|item| found(item)));
+                if items.len() > 256 {
+                    reader.bound("too many arguments for xargs");
+                }
+                reader.dispatch_program(inner, state)
             }
         });
         state.stdin = saved;
@@ -428,58 +396,61 @@ impl Reader<'_> {
         })
     }
 
-    /// `find … -exec cmd {} ;`: the command with what `find` would put in.
+    /// `find … -exec cmd {} ;`: the command with what `find` would put in. Its output is that, too.
     fn find(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
         self.record(argv.to_vec(), state);
-        let root = if name == "fd" || name == "fdfind" {
-            ".".to_owned()
-        } else {
-            args.iter().map(|a| a.text.as_str()).find(|t| !t.starts_with('-')).unwrap_or(".").to_owned()
+        let by_pattern = name == "fd" || name == "fdfind";
+        let operands: Vec<&str> = args.iter().take_while(|a| by_pattern || !matches!(a.text.as_str(), "(" | "!")).map(|a| a.text.as_str()).take_while(|t| by_pattern || !t.starts_with('-') || matches!(*t, "-L" | "-H" | "-P")).filter(|t| !t.starts_with('-')).collect();
+        let runs = |text: &str| matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir") || (by_pattern && matches!(text, "-x" | "-X" | "--exec" | "--exec-batch"));
+        let root = if by_pattern { operands.get(1) } else { operands.first() }.copied().unwrap_or(".");
+        // A name that is looked for is in what will be found.
+        let named = args.windows(2).find(|pair| matches!(pair[0].text.as_str(), "-name" | "-iname")).map(|pair| pair[1].text.replace(['*', '?'], &ANY.to_string()));
+        let any = format!("{}/{ANY}", root.trim_end_matches('/'));
+        let itself = args.windows(2).any(|pair| pair[0].text == "-maxdepth" && pair[1].text == "0");
+        let found = match &named {
+            _ if itself => root.to_owned(),
+            Some(name) if is_known(name) => format!("{any}/{name}"),
+            _ => any.clone(),
         };
-        // A plain name that is looked for is what will be found.
-        let named =
-            args.windows(2).find(|pair| pair[0].text == "-name" && !pair[1].text.contains(['*', '?', '[']));
-        let tail = named.map_or_else(String::new, |pair| format!("/{}", pair[1].text));
-        let found = format!("{}/{ANY}{tail}", root.trim_end_matches('/'));
         let mut at = 0;
         while at < args.len() {
-            if matches!(
-                args[at].text.as_str(),
-                "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch"
-            ) {
-                let end = args[at + 1..]
-                    .iter()
-                    .position(|a| a.text == ";" || a.text == "+")
-                    .map_or(args.len(), |i| at + 1 + i);
-                let mut inner: Vec<Arg> = args[at + 1..end]
-                    .iter()
-                    .map(|arg| Arg { text: arg.text.replace("{}", &found), span: None, glob: arg.glob })
-                    .collect();
-                if name != "find"
-                    && name != "gfind"
-                    && !args[at + 1..end].iter().any(|a| a.text.contains("{}"))
-                {
-                    inner.push(Arg::new(found.clone()));
+            if runs(&args[at].text) {
+                let end = args[at + 1..].iter().position(|a| a.text == ";" || a.text == "+").map_or(args.len(), |i| at + 1 + i);
+                let template = &args[at + 1..end];
+                let fill = |found: &str| -> Vec<Arg> {
+                    let mut inner: Vec<Arg> =
+                        template.iter().map(|arg| Arg { text: arg.text.replace("{}", found), span: None, glob: arg.glob }).collect();
+                    if by_pattern && !template.iter().any(|a| a.text.contains("{}")) {
+                        inner.push(Arg::new(found));
+                    }
+                    inner
+                };
+                self.wrapped("find", |reader| reader.dispatch_program(fill(&found), state));
+                // By its ending it may be a key.
+                if let Some(name) = named.as_deref().filter(|name| !is_known(name)) {
+                    self.wrapped("find", |reader| reader.dispatch_program(fill(&format!("{any}/{name}")), state));
                 }
-                self.wrapped("find", |reader| reader.dispatch(inner, state));
                 at = end;
             }
             at += 1;
         }
-        Some(ANY.to_string())
+        Some(named.map_or_else(|| format!("{found}\n"), |name| format!("{any}/{name}\n")))
     }
 
     /// Every operand is a command line of its own, or all of them together are one.
     fn texts_as_code(&mut self, label: &'static str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let at = skip_options(
-            args,
-            &["-n", "--interval", "-w", "--warmup", "-r", "--runs", "-p", "--prepare", "-m", "-M"],
-        );
+        let at = skip_options(args, &["-n", "--interval", "-w", "--warmup", "-r", "--runs", "-p", "--prepare", "-m", "-M", "-s", "--setup", "-c", "--cleanup", "-N", "-L"]);
         let words: Vec<String> = args.get(at..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         self.record(argv.to_vec(), state);
         self.wrapped(label, |reader| {
+            if label == "hyperfine" {
+                for option in [["-p", "--prepare"], ["-s", "--setup"], ["-c", "--cleanup"]] {
+                    let code = option_value(args, &option).unwrap_or_default();
+                    reader.run_text(&code, label, state);
+                }
+            }
             if label == "watch" {
                 reader.run_text(&words.join(" "), label, state);
             } else {
@@ -506,6 +477,19 @@ impl Reader<'_> {
         }
     }
 
+    /// `script -c 'cmd' file`; elsewhere `script file cmd …`.
+    fn script_command(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        if option_value(&argv[1..], &["-c", "--command"]).is_some() {
+            return self.option_code("script", argv, &["-c", "--command"], state);
+        }
+        self.record(argv.to_vec(), state);
+        let at = 1 + skip_options(&argv[1..], &["-t", "-T", "-I", "-O", "-B", "-E", "-m", "-o"]);
+        match argv.get(at + 1..) {
+            Some(inner) if !inner.is_empty() => self.wrapped("script", |reader| reader.dispatch_program(inner.to_vec(), state)),
+            _ => Some(String::new()),
+        }
+    }
+
     fn flock(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
         if let Some(code) = option_value(args, &["-c", "--command"]) {
@@ -517,7 +501,7 @@ impl Reader<'_> {
             self.record(argv.to_vec(), state);
             return Some(String::new());
         }
-        self.wrapped("flock", |reader| reader.dispatch(inner, state))
+        self.wrapped("flock", |reader| reader.dispatch_program(inner, state))
     }
 
     fn ssh(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
@@ -546,59 +530,42 @@ impl Reader<'_> {
         self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", &mut state.clone()))
     }
 
-    /// `docker run IMAGE cmd`, `kubectl exec POD -- cmd`: paths in there are not this machine's.
+    /// `docker run IMAGE cmd`, `kubectl exec POD -- cmd`: paths in there are not this machine's, except those that are mounted.
     fn container(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         self.record(argv.to_vec(), state);
         let args = &argv[1..];
-        let verb = args.iter().position(|a| matches!(a.text.as_str(), "run" | "exec"))?;
+        let Some(verb) = args.iter().position(|a| matches!(a.text.as_str(), "run" | "exec" | "create")) else {
+            return Some(self.simulate(crate::path::name(&argv[0].text), argv, state));
+        };
         let values = &[
-            "-v",
-            "--volume",
-            "-e",
-            "--env",
-            "--name",
-            "-w",
-            "--workdir",
-            "-u",
-            "--user",
-            "-p",
-            "--publish",
-            "--network",
-            "--mount",
-            "--entrypoint",
-            "-c",
-            "--container",
-            "-n",
-            "--namespace",
-            "--platform",
-            "--label",
-            "-l",
-            "--cpus",
-            "-m",
-            "--memory",
-            "--env-file",
-            "-h",
-            "--hostname",
-            "--add-host",
-            "--image",
+            "-v", "--volume", "-e", "--env", "--name", "-w", "--workdir", "-u", "--user", "-p", "--publish", "--network", "--mount", "--entrypoint",
+            "-c", "--container", "-n", "--namespace", "--platform", "--label", "-l", "--cpus", "-m", "--memory", "--env-file", "-h", "--hostname", "--add-host", "--image",
+            "--gpus", "--ulimit", "--device", "--cap-add", "--security-opt", "--context", "--index", "--tmpfs", "--pid", "--ipc", "--restart",
         ];
         let rest = &args[verb + 1..];
         let dashes = rest.iter().position(|a| a.text == "--");
-        let at = match dashes {
-            Some(at) => at + 1,
-            None => skip_options(rest, values) + 1,
-        };
-        let inner = rest.get(at..).unwrap_or_default().to_vec();
+        let options = skip_options(rest, values);
+        let at = dashes.map_or(options + 1, |at| at + 1);
+        let mut inner = rest.get(at..).unwrap_or_default().to_vec();
+        let before = rest.get(..dashes.unwrap_or(options)).unwrap_or_default();
+        if let Some(program) = option_value(before, &["--entrypoint"]) {
+            inner.insert(0, Arg::new(program));
+        }
         if !inner.is_empty() {
-            let saved = std::mem::replace(&mut self.elsewhere, true);
-            self.wrapped("container", |reader| reader.dispatch(inner, &mut state.clone()));
-            self.elsewhere = saved;
+            let place = if args[verb].text == "exec" { Place::Kept } else { Place::Elsewhere };
+            let saved = (std::mem::replace(&mut self.place, place), std::mem::replace(&mut self.mounts, mounts(before, state)));
+            // Without `-i` nothing reaches it, with `-i` what is on stdin does.
+            self.wrapped("container", |reader| reader.dispatch_program(inner, &mut state.clone()));
+            (self.place, self.mounts) = saved;
         }
         Some(ANY.to_string())
     }
 
     fn package_runner(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
+        if name == "bun" && option_value(args, &["-e", "--eval", "-p", "--print"]).is_some() {
+            return None;
+        }
         self.record(argv.to_vec(), state);
         let runs =
             name == "npx" || args.first().is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
@@ -619,9 +586,18 @@ impl Reader<'_> {
                 let base = program.trim_start_matches('@');
                 let plain = base.split('@').next().unwrap_or(base).to_owned();
                 inner[0].text = if program.starts_with('@') { format!("@{plain}") } else { plain };
-                self.wrapped("npx", |reader| reader.dispatch(inner, state));
+                self.wrapped("npx", |reader| reader.dispatch_program(inner, state));
             }
             return Some(ANY.to_string());
+        }
+        // `npm explore PACKAGE -- cmd`
+        if let Some(at) = args.iter().position(|a| a.text == "--").filter(|_| args.first().is_some_and(|a| a.text == "explore")) {
+            let inner = args[at + 1..].to_vec();
+            self.wrapped("npx", |reader| reader.dispatch_program(inner, state));
+            return Some(ANY.to_string());
+        }
+        if let Some(code) = option_value(args, &["--script-shell"]) {
+            self.wrapped("npx", |reader| reader.run_text(&code, "npx", state));
         }
         self.package_script(name, argv, state);
         Some(ANY.to_string())
@@ -655,7 +631,7 @@ impl Reader<'_> {
             }
         } else {
             if let Some(at) = args.iter().position(|a| a.text == "stuff") {
-                let line = args.get(at + 1).map(|a| a.text.clone()).unwrap_or_default();
+                let line = args.get(at + 1).map(|a| crate::simulate::unescape(&a.text)).unwrap_or_default();
                 return self.wrapped("screen", |reader| reader.run_text(&line, "screen", state));
             }
             let at = skip_options(args, &["-S", "-c", "-h", "-p", "-s", "-t", "-T", "-dmS"]);
@@ -667,9 +643,58 @@ impl Reader<'_> {
                 let code = only.text.clone();
                 self.wrapped(label, |reader| reader.run_text(&code, label, state))
             }
-            _ => self.wrapped(label, |reader| reader.dispatch(rest, state)),
+            _ => self.wrapped(label, |reader| reader.dispatch_program(rest, state)),
         }
     }
+}
+
+/// What a container sees of this machine: its path inside, and the path here.
+fn mounts(options: &[Arg], state: &State) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (index, arg) in options.iter().enumerate() {
+        let next = options.get(index + 1).map_or("", |a| a.text.as_str());
+        let volume = match arg.text.as_str() {
+            "-v" | "--volume" => Some(next),
+            text => text.strip_prefix("--volume=").or(text.strip_prefix("-v")),
+        };
+        if let Some((host, inside)) = volume.and_then(|volume| volume.split_once(':')) {
+            let inside = inside.split(':').next().unwrap_or(inside);
+            // A name without a slash is a volume of the container tool's own.
+            if host.contains(['/', '~', '.']) || !is_known(host) {
+                found.push((inside.to_owned(), state.absolute(host)));
+            }
+        }
+        let mount = if arg.text == "--mount" { Some(next) } else { arg.text.strip_prefix("--mount=") };
+        if let Some(mount) = mount {
+            let field = |names: [&str; 3]| mount.split(',').find_map(|part| part.split_once('=').filter(|(key, _)| names.contains(key)).map(|(_, value)| value));
+            if let (Some(host), Some(inside)) = (field(["source", "src", "src"]), field(["target", "dst", "destination"])) {
+                found.push((inside.to_owned(), state.absolute(host)));
+            }
+        }
+    }
+    found
+}
+
+/// Words of a text as `env -S` and `xargs` read them: at blanks, with quotes and backslashes.
+pub(crate) fn split_string(text: &str) -> Vec<Arg> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
+            (c, None) if c.is_whitespace() || c == '\0' => words.extend(word.take()),
+            (c, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words.into_iter().map(Arg::new).collect()
 }
 
 pub(crate) fn is_name(text: &str) -> bool {
@@ -718,7 +743,7 @@ pub(crate) fn option_value(args: &[Arg], options: &[&str]) -> Option<String> {
                     if let Some(value) = rest.strip_prefix('=') {
                         return Some(value.to_owned());
                     }
-                } else if !rest.is_empty() {
+                } else if !rest.is_empty() && option.len() == 2 {
                     return Some(rest.to_owned());
                 }
             }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Parsed, Parser};
-use crate::syntax::{AssignValue, Assignment, Command, Direction, Part, Redirect, Script, Simple, Word};
+use crate::syntax::{Arm, AssignValue, Assignment, Command, Direction, Part, Redirect, Script, Simple, Word};
 
 /// Words that end a compound command's part, where a command would begin.
 const RESERVED: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}", "in"];
@@ -49,8 +49,9 @@ impl Parser<'_> {
                     command = Command::Background(Box::new(command));
                 }
                 Some(b';') if !self.starts(";;") && !self.starts(";&") => self.at += 1,
-                Some(b'\n' | b')') | None => {}
-                Some(b';') => {}
+                Some(b'\n' | b')' | b';') | None => {}
+                // `{ (a) }`: after a compound command a reserved word may follow at once.
+                Some(_) if is_compound(&command) && ends.iter().any(|end| self.at_reserved(end)) => {}
                 Some(_) => {
                     script.commands.push(command);
                     return self.stop("an unexpected character");
@@ -106,23 +107,35 @@ impl Parser<'_> {
     }
 
     fn and_or(&mut self) -> Parsed<Command> {
-        let mut list = vec![self.pipeline()?];
+        let first = self.pipeline()?;
+        let mut rest = Vec::new();
         loop {
             self.skip_blanks();
-            if !self.starts("&&") && !self.starts("||") {
+            let and = self.starts("&&");
+            if !and && !self.starts("||") {
                 break;
             }
             self.at += 2;
             self.skip_newlines()?;
-            list.push(self.pipeline()?);
+            rest.push((and, self.pipeline()?));
         }
-        Ok(if list.len() == 1 { list.remove(0) } else { Command::List(list) })
+        Ok(if rest.is_empty() { first } else { Command::List { first: Box::new(first), rest } })
     }
 
     fn pipeline(&mut self) -> Parsed<Command> {
         self.skip_blanks();
-        while self.take_reserved("!") || self.take_time() {
+        let mut negated = false;
+        loop {
+            if self.take_reserved("!") {
+                negated = !negated;
+            } else if !self.take_time() {
+                break;
+            }
             self.skip_blanks();
+            // Both may stand alone.
+            if matches!(self.peek(), None | Some(b';' | b'\n' | b')' | b'&' | b'|')) {
+                return Ok(Command::Words(Vec::new()));
+            }
         }
         let mut stages = vec![self.command()?];
         loop {
@@ -134,7 +147,8 @@ impl Parser<'_> {
             self.skip_newlines()?;
             stages.push(self.command()?);
         }
-        Ok(if stages.len() == 1 { stages.remove(0) } else { Command::Pipeline(stages) })
+        let command = if stages.len() == 1 { stages.remove(0) } else { Command::Pipeline(stages) };
+        Ok(if negated { Command::Negated(Box::new(command)) } else { command })
     }
 
     /// `time` and its options, which are the shell's own.
@@ -171,9 +185,9 @@ impl Parser<'_> {
             let begin = self.at;
             self.at += 2;
             if let Ok(word) = self.deeper(|p| p.arithmetic(2)) {
-                return Ok(Some(Command::Words(vec![word])));
+                return Ok(Some(Command::Arithmetic(word)));
             }
-            self.at = begin;
+            self.back(begin)?;
         }
         if self.peek() == Some(b'(') {
             self.at += 1;
@@ -248,10 +262,7 @@ impl Parser<'_> {
             }
             self.skip_newlines()?;
             let body = if self.take_reserved("{") { self.script_until(b'}')? } else { self.do_done()? };
-            return Ok(Command::While {
-                condition: Script { commands: vec![Command::Words(vec![head])] },
-                body,
-            });
+            return Ok(Command::While { condition: Script { commands: vec![Command::Arithmetic(head)] }, body });
         }
         let name = self.name();
         self.skip_newlines()?;
@@ -308,13 +319,9 @@ impl Parser<'_> {
             }
             self.at += 1;
             let body = self.script_to(&["esac"])?;
-            arms.push((patterns, body));
-            for end in [";;&", ";;", ";&"] {
-                if self.starts(end) {
-                    self.at += end.len();
-                    break;
-                }
-            }
+            let end = [";;&", ";;", ";&"].into_iter().find(|end| self.starts(end));
+            self.at += end.map_or(0, str::len);
+            arms.push(Arm { patterns, body, last: matches!(end, Some(";;") | None) });
         }
     }
 
@@ -384,7 +391,7 @@ impl Parser<'_> {
                 && let Some(assignment) = self.assignment()?
             {
                 simple.span.end = self.at;
-                simple.words.push(as_word(assignment));
+                simple.declared.push((simple.words.len(), assignment));
                 continue;
             }
             let Some(word) = self.word()? else { break };
@@ -430,17 +437,23 @@ impl Parser<'_> {
             return Ok(None);
         }
         let name = self.name();
+        let mut index = None;
         if self.peek() == Some(b'[') {
-            match self.bytes[self.at..].iter().position(|&b| b == b']') {
-                Some(end) => self.at += end + 1,
-                None => {
-                    self.at = begin;
-                    return Ok(None);
-                }
+            // What follows may also be a pattern in a file's name.
+            let closes = self.bytes[self.at..].iter().take_while(|b| **b != b'\n').any(|&b| b == b']');
+            if !closes {
+                self.at = begin;
+                return Ok(None);
             }
+            self.at += 1;
+            index = Some(self.deeper(|p| p.until(&[b']']))?);
+            self.at += 1;
         }
         let append = self.starts("+=");
         if !append && self.peek() != Some(b'=') {
+            if index.is_some() {
+                self.back(begin)?;
+            }
             self.at = begin;
             return Ok(None);
         }
@@ -451,7 +464,7 @@ impl Parser<'_> {
         } else {
             AssignValue::Text(self.word()?.unwrap_or_default())
         };
-        Ok(Some(Assignment { name, append, value }))
+        Ok(Some(Assignment { name, index, append, value }))
     }
 
     fn list_words(&mut self) -> Parsed<Vec<Word>> {
@@ -532,10 +545,12 @@ impl Parser<'_> {
         }
         match command {
             Command::Simple(simple) => self.fill(&mut simple.redirects),
-            Command::Pipeline(list) | Command::List(list) => {
-                list.iter_mut().for_each(|c| self.fill_command(c));
+            Command::Pipeline(list) => list.iter_mut().for_each(|c| self.fill_command(c)),
+            Command::List { first, rest } => {
+                self.fill_command(first);
+                rest.iter_mut().for_each(|(_, c)| self.fill_command(c));
             }
-            Command::Background(command) => self.fill_command(command),
+            Command::Background(command) | Command::Negated(command) => self.fill_command(command),
             Command::Subshell(script) | Command::Group(script) => self.fill_script(script),
             Command::If { arms, otherwise } => {
                 for (condition, body) in arms {
@@ -551,13 +566,13 @@ impl Parser<'_> {
                 self.fill_script(condition);
                 self.fill_script(body);
             }
-            Command::Case { arms, .. } => arms.iter_mut().for_each(|(_, body)| self.fill_script(body)),
+            Command::Case { arms, .. } => arms.iter_mut().for_each(|arm| self.fill_script(&mut arm.body)),
             Command::Function { body, .. } => {
                 if let Some(body) = Rc::get_mut(body) {
                     self.fill_command(body);
                 }
             }
-            Command::Words(_) => {}
+            Command::Words(_) | Command::Arithmetic(_) => {}
             Command::Redirected { command, redirects } => {
                 self.fill(redirects);
                 self.fill_command(command);
@@ -570,29 +585,21 @@ impl Parser<'_> {
     }
 }
 
+/// Whether a command ends by itself, as `( … )` and `fi` do.
+fn is_compound(command: &Command) -> bool {
+    match command {
+        Command::Pipeline(list) => list.last().is_some_and(is_compound),
+        Command::List { rest, .. } => rest.last().is_some_and(|(_, command)| is_compound(command)),
+        Command::Negated(command) => is_compound(command),
+        Command::Simple(_) | Command::Background(_) | Command::Redirected { .. } => false,
+        _ => true,
+    }
+}
+
 /// Whether the words so far are `declare` or one of its kind, whose arguments are assignments.
 fn declares(simple: &Simple) -> bool {
     let first = simple.words.first().and_then(literal);
     matches!(first.as_deref(), Some("declare" | "export" | "local" | "readonly" | "typeset"))
-}
-
-/// `name=value` as the word that `declare` gets; a list as `name=(a b)`.
-fn as_word(assignment: Assignment) -> Word {
-    let mut parts = vec![Part::Bare(format!("{}=", assignment.name))];
-    match assignment.value {
-        AssignValue::Text(word) => parts.push(Part::Double(word.parts)),
-        AssignValue::List(words) => {
-            parts.push(Part::Quoted("(".into()));
-            for (index, word) in words.into_iter().enumerate() {
-                if index > 0 {
-                    parts.push(Part::Quoted(" ".into()));
-                }
-                parts.push(Part::Double(word.parts));
-            }
-            parts.push(Part::Quoted(")".into()));
-        }
-    }
-    Word { parts, span: 0..0 }
 }
 
 /// A word's text where nothing in it is expanded.
@@ -625,11 +632,13 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
                 simple.words.iter_mut().for_each(word);
                 simple.redirects.iter_mut().for_each(|r| word(&mut r.target));
             }
-            Command::Pipeline(list) | Command::List(list) => list.iter_mut().for_each(command),
-            Command::Background(inner) => command(inner),
-            Command::Subshell(script) | Command::Group(script) => {
-                script.commands.iter_mut().for_each(command);
+            Command::Pipeline(list) => list.iter_mut().for_each(command),
+            Command::List { first, rest } => {
+                command(first);
+                rest.iter_mut().for_each(|(_, c)| command(c));
             }
+            Command::Background(inner) | Command::Negated(inner) => command(inner),
+            Command::Subshell(script) | Command::Group(script) => script.commands.iter_mut().for_each(command),
             Command::Redirected { command: inner, redirects } => {
                 redirects.iter_mut().for_each(|r| word(&mut r.target));
                 command(inner);
@@ -646,10 +655,8 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
                 condition.commands.iter_mut().for_each(command);
                 body.commands.iter_mut().for_each(command);
             }
-            Command::Case { arms, .. } => {
-                arms.iter_mut().for_each(|(_, s)| s.commands.iter_mut().for_each(command));
-            }
-            Command::Function { .. } | Command::Words(_) => {}
+            Command::Case { arms, .. } => arms.iter_mut().for_each(|arm| arm.body.commands.iter_mut().for_each(command)),
+            Command::Function { .. } | Command::Words(_) | Command::Arithmetic(_) => {}
         }
     }
     script.commands.iter_mut().for_each(command);

@@ -47,24 +47,18 @@ impl Parser<'_> {
                 body.push('\n');
             }
             let span = begin..self.at;
-            let word = if pending.expands {
-                expanding(&body, self.depth)?
-            } else {
-                Word { parts: vec![Part::Quoted(body)], span }
-            };
+            let word = if pending.expands { self.expanding(&body)? } else { Word { parts: vec![Part::Quoted(body)], span } };
             self.bodies[pending.number] = Some(word);
             self.waiting += 1;
         }
         Ok(())
     }
-}
 
-/// The body as if between double quotes, except that a double quote is an ordinary character.
-fn expanding(body: &str, depth: usize) -> Parsed<Word> {
-    let mut inner = Parser::new(body);
-    inner.depth = depth;
-    let parts = inner.double_quoted_parts(None)?;
-    Ok(Word { parts: vec![Part::Double(parts)], span: 0..0 })
+    /// The body as if between double quotes, except that a double quote is an ordinary character.
+    fn expanding(&self, body: &str) -> Parsed<Word> {
+        let parts = self.inner(body).double_quoted_parts(None)?;
+        Ok(Word { parts: vec![Part::Double(parts)], span: 0..0 })
+    }
 }
 
 fn raw(part: &Part) -> String {

@@ -21,7 +21,7 @@ impl Parser<'_> {
                 b'<' | b'>' if self.peek_at(1) == Some(b'(') => {
                     let input = b == b'<';
                     self.at += 2;
-                    let script = self.deeper(|p| p.script_until(b')'))?;
+                    let script = self.unquoted(|p| p.script_until(b')'))?;
                     parts.push(Part::Process { script: Rc::new(script), input });
                 }
                 b'\\' if self.peek_at(1) == Some(b'\n') => self.at += 2,
@@ -107,7 +107,7 @@ impl Parser<'_> {
     }
 
     /// The character here, whole.
-    fn one_char(&mut self) -> String {
+    pub(super) fn one_char(&mut self) -> String {
         let Some(c) = self.rest().chars().next() else { return String::new() };
         self.at += c.len_utf8();
         c.to_string()
@@ -196,6 +196,13 @@ impl Parser<'_> {
 
     /// Up to the closing quote, or to the end of a here-document's body.
     pub(super) fn double_quoted_parts(&mut self, close: Option<u8>) -> Parsed<Vec<Part>> {
+        let saved = std::mem::replace(&mut self.quoted, true);
+        let parts = self.double_quoted(close);
+        self.quoted = saved;
+        parts
+    }
+
+    fn double_quoted(&mut self, close: Option<u8>) -> Parsed<Vec<Part>> {
         let mut parts = Vec::new();
         let mut plain = String::new();
         loop {
@@ -258,15 +265,15 @@ impl Parser<'_> {
                     Ok(word) => Ok(Part::Arithmetic(Box::new(word))),
                     Err(stopped) if stopped.what == "nesting that is too deep" => Err(stopped),
                     Err(_) => {
-                        self.at = begin + 1;
-                        let script = self.deeper(|p| p.script_until(b')'))?;
+                        self.back(begin + 1)?;
+                        let script = self.unquoted(|p| p.script_until(b')'))?;
                         Ok(Part::Substitution(Rc::new(script)))
                     }
                 }
             }
             Some(b'(') => {
                 self.at += 1;
-                let script = self.deeper(|p| p.script_until(b')'))?;
+                let script = self.unquoted(|p| p.script_until(b')'))?;
                 Ok(Part::Substitution(Rc::new(script)))
             }
             Some(b'[') => {
@@ -379,10 +386,8 @@ impl Parser<'_> {
                 Some(_) => inner.push_str(&self.one_char()),
             }
         }
-        let depth = self.depth;
         let script = self.deeper(|p| {
-            let mut parser = Parser::new(&inner);
-            parser.depth = depth + 1;
+            let mut parser = p.inner(&inner);
             let mut script = crate::syntax::Script::default();
             match parser.script_into(&mut script, &[]) {
                 Ok(()) if parser.at >= inner.len() => Ok(script),

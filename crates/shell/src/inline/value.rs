@@ -1,0 +1,631 @@
+//! Expressions of scripting languages, as far as they are constant: literals put together, cut, decoded, and the usual ways to
+//! ask for a home directory. One reader for all of them; where their spelling differs, each is tried.
+
+use std::collections::BTreeMap;
+
+use crate::simulate::{decode, printf};
+use crate::text::{ANY, DECODED, NET, is_hole, is_known};
+
+/// Deeper expressions are not worked out.
+const DEEPEST: usize = 24;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Text(String),
+    List(Vec<String>),
+}
+
+impl Default for Value {
+    fn default() -> Self {
+        Value::Text(ANY.to_string())
+    }
+}
+
+impl Value {
+    pub(super) fn texts(&self) -> Vec<String> {
+        match self {
+            Value::Text(text) => vec![text.clone()],
+            Value::List(list) => list.clone(),
+        }
+    }
+
+    /// As one text; a list as its words.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Value::Text(text) => text.clone(),
+            Value::List(list) => list.join(" "),
+        }
+    }
+}
+
+/// What names in the code stand for.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    pub(super) constants: BTreeMap<String, Value>,
+    pub(super) language: &'static str,
+}
+
+/// The value of an expression.
+pub(super) fn value(expression: &str, names: &Names) -> Value {
+    Expression { text: expression.trim(), at: 0, names, depth: 0 }.sum()
+}
+
+/// The arguments of a call, as they stand between its parentheses.
+pub(super) fn arguments(raw: &str, names: &Names) -> Vec<Value> {
+    arguments_in(raw, names, 0)
+}
+
+fn arguments_in(raw: &str, names: &Names, depth: usize) -> Vec<Value> {
+    let mut values = Vec::new();
+    for part in split_top(raw) {
+        let part = part.trim();
+        // `args=[…]`, `mode='w'`; flags such as `shell=True` say nothing about the first argument.
+        let keyword = part.split_once('=').filter(|(name, rest)| crate::wrapper::is_name(name.trim()) && !rest.starts_with(['=', '>', '~']));
+        match keyword {
+            Some((name, rest)) if matches!(name.trim(), "args" | "cmd" | "command" | "path" | "mode" | "file" | "code" | "source" | "src") => {
+                values.push(Expression { text: rest.trim(), at: 0, names, depth: depth + 1 }.sum());
+            }
+            Some(_) => {}
+            None => values.push(Expression { text: part, at: 0, names, depth: depth + 1 }.sum()),
+        }
+    }
+    values
+}
+
+struct Expression<'a> {
+    text: &'a str,
+    at: usize,
+    names: &'a Names,
+    depth: usize,
+}
+
+impl<'a> Expression<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn take(&mut self, prefix: &str) -> bool {
+        let there = self.rest().starts_with(prefix);
+        if there {
+            self.at += prefix.len();
+        }
+        there
+    }
+
+    /// What is between the bracket that was just read and the one that closes it.
+    fn inside(&mut self) -> &'a str {
+        let end = matching(self.rest());
+        let inside = &self.rest()[..end];
+        self.at = (self.at + end + 1).min(self.text.len());
+        inside
+    }
+
+    fn nested(&self, text: &'a str) -> Value {
+        if self.depth > DEEPEST {
+            return Value::default();
+        }
+        Expression { text: text.trim(), at: 0, names: self.names, depth: self.depth + 1 }.sum()
+    }
+
+    fn sum(&mut self) -> Value {
+        if self.depth > DEEPEST {
+            return Value::default();
+        }
+        let mut left = self.postfix();
+        loop {
+            self.blanks();
+            let rest = self.rest();
+            let dots = matches!(self.names.language, "perl" | "php") && rest.starts_with('.');
+            if rest.starts_with('+') && !rest.starts_with("++") || dots {
+                self.at += 1;
+                self.blanks();
+                left = Value::Text(left.text() + &self.postfix().text());
+            } else if rest.starts_with('%') && matches!(self.names.language, "python" | "ruby") {
+                self.at += 1;
+                self.blanks();
+                let right = self.postfix().texts();
+                let words: Vec<String> = std::iter::once(left.text()).chain(right).collect();
+                left = Value::Text(printf(&words.iter().map(String::as_str).collect::<Vec<_>>()));
+            } else if rest.starts_with('/') && matches!(self.names.language, "python") {
+                self.at += 1;
+                self.blanks();
+                left = Value::Text(join_path(&[left.text(), self.postfix().text()]));
+            } else if rest.starts_with(['"', '\'']) && matches!(self.names.language, "python" | "awk" | "ruby") {
+                // Literals beside each other are one.
+                left = Value::Text(left.text() + &self.postfix().text());
+            } else {
+                return left;
+            }
+        }
+    }
+
+    fn postfix(&mut self) -> Value {
+        let mut value = self.primary();
+        loop {
+            if self.take("[") {
+                let index = self.inside();
+                value = match index.trim() {
+                    "::-1" => Value::Text(value.text().chars().rev().collect()),
+                    index => match (&value, index.parse::<usize>()) {
+                        (Value::List(list), Ok(at)) => list.get(at).cloned().map_or_else(Value::default, Value::Text),
+                        _ => Value::default(),
+                    },
+                };
+            } else if self.rest().starts_with('.') && self.rest()[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+                self.at += 1;
+                let name = self.name();
+                let raw = if self.take("(") { self.inside() } else { "" };
+                value = self.method(&value, name, raw);
+            } else {
+                return value;
+            }
+        }
+    }
+
+    /// A name, with its dots.
+    fn name(&mut self) -> &'a str {
+        let length = self.rest().find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '?' | '!'))).unwrap_or(self.rest().len());
+        let name = &self.rest()[..length];
+        self.at += length;
+        name
+    }
+
+    fn method(&self, value: &Value, name: &str, raw: &'a str) -> Value {
+        let args = || arguments_in(raw, self.names, self.depth + 1);
+        let first = || args().first().map(Value::text).unwrap_or_default();
+        match (name, value) {
+            ("split", value) => {
+                let separator = if raw.trim().is_empty() { String::new() } else { first() };
+                let text = value.text();
+                let words: Vec<String> = match separator.as_str() {
+                    "" | " " => text.split_whitespace().map(str::to_owned).collect(),
+                    separator => text.split(separator).map(str::to_owned).collect(),
+                };
+                Value::List(words)
+            }
+            // In Python the separator is asked, elsewhere the list is.
+            ("join", Value::Text(separator)) => Value::Text(args().first().map(Value::texts).unwrap_or_default().join(separator)),
+            ("join", Value::List(list)) => Value::Text(list.join(&if raw.trim().is_empty() { ",".to_owned() } else { first() })),
+            ("format", Value::Text(text)) => {
+                let mut args = args().into_iter().map(|value| value.text());
+                let mut out = String::new();
+                for (index, piece) in text.split('{').enumerate() {
+                    match piece.split_once('}').filter(|_| index > 0) {
+                        Some((_, rest)) => {
+                            out.push_str(&args.next().unwrap_or_else(|| ANY.to_string()));
+                            out.push_str(rest);
+                        }
+                        None => out.push_str(piece),
+                    }
+                }
+                Value::Text(out)
+            }
+            ("concat", value) => Value::Text(value.text() + &args().iter().map(Value::text).collect::<String>()),
+            ("replace", Value::Text(text)) => match args().as_slice() {
+                [old, new] if !old.text().is_empty() && is_known(&old.text()) => Value::Text(text.replace(&old.text(), &new.text())),
+                _ => Value::default(),
+            },
+            ("reverse", value) => match value {
+                Value::Text(text) => Value::Text(text.chars().rev().collect()),
+                Value::List(list) => Value::List(list.iter().rev().cloned().collect()),
+            },
+            ("lower" | "toLowerCase" | "downcase", value) => Value::Text(value.text().to_lowercase()),
+            ("upper" | "toUpperCase" | "upcase", value) => Value::Text(value.text().to_uppercase()),
+            ("joinpath", value) => Value::Text(join_path(&std::iter::once(value.text()).chain(args().iter().map(Value::text)).collect::<Vec<_>>())),
+            ("glob" | "rglob", value) => Value::Text(join_path(&[value.text(), first()])),
+            ("homedir" | "home", _) => Value::Text("~".into()),
+            ("iterdir", value) => Value::Text(format!("{}/*", value.text().trim_end_matches('/'))),
+            (
+                "decode" | "encode" | "strip" | "trim" | "toString" | "as_posix" | "resolve" | "expanduser" | "absolute" | "to_s" | "to_str" | "chomp" | "flat" | "copy" | "freeze",
+                value,
+            ) => value.clone(),
+            _ => Value::default(),
+        }
+    }
+
+    fn primary(&mut self) -> Value {
+        self.blanks();
+        let rest = self.rest();
+        let Some(first) = rest.chars().next() else { return Value::default() };
+        if let Some((text, length)) = literal(rest, self.names, self.depth) {
+            self.at += length;
+            return text;
+        }
+        match first {
+            '[' | '(' => {
+                self.at += 1;
+                let inside = self.inside();
+                let parts = split_top(inside);
+                // Parentheses around one thing are that thing.
+                if first == '(' && parts.len() == 1 && !inside.trim_end().ends_with(',') {
+                    return self.nested(inside);
+                }
+                Value::List(parts.iter().map(|part| Expression { text: part.trim(), at: 0, names: self.names, depth: self.depth + 1 }.sum().text()).collect())
+            }
+            '<' => match rest[1..].split_once('>') {
+                // Perl's `<*.txt>`
+                Some((inside, _)) => {
+                    self.at += inside.len() + 2;
+                    Value::Text(inside.to_owned())
+                }
+                None => Value::default(),
+            },
+            '$' | '@' | '&' => {
+                self.at += 1;
+                let name = self.name();
+                if name == "ENV" && (self.rest().starts_with(['{', '['])) {
+                    self.at += 1;
+                    return home_if(self.inside());
+                }
+                self.names.constants.get(name).cloned().unwrap_or_default()
+            }
+            '-' => {
+                self.at += 1;
+                let digits = self.digits();
+                Value::Text(format!("-{digits}"))
+            }
+            c if c.is_ascii_digit() => {
+                let digits = self.digits();
+                Value::Text(digits)
+            }
+            c if c.is_ascii_alphabetic() || c == '_' || c == ':' => self.named(),
+            c => {
+                self.at += c.len_utf8();
+                Value::default()
+            }
+        }
+    }
+
+    fn digits(&mut self) -> String {
+        let length = self.rest().find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(self.rest().len());
+        let digits = self.rest()[..length].to_owned();
+        self.at += length;
+        // Python's octal numbers are modes.
+        digits.strip_prefix("0o").map_or(digits.clone(), str::to_owned)
+    }
+
+    /// A variable, a property or a call.
+    fn named(&mut self) -> Value {
+        let begin = self.at;
+        let more = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '!' | '?');
+        loop {
+            let length = self.rest().find(|c: char| !more(c)).unwrap_or(self.rest().len());
+            self.at += length;
+            let next = self.rest();
+            // A dot goes on with the name; a method of a value is looked at later.
+            if next.starts_with('.') && next[1..].starts_with(|c: char| c.is_ascii_alphabetic()) && !self.names.constants.contains_key(&self.text[begin..self.at]) {
+                self.at += 1;
+            } else {
+                break;
+            }
+        }
+        let name = &self.text[begin..self.at];
+        let base = name.rsplit(['.', ':']).next().unwrap_or(name);
+        if matches!(name, "os.environ" | "environ" | "ENV" | "process.env" | "$_ENV" | "$_SERVER") && self.take("[") {
+            return home_if(self.inside());
+        }
+        if self.take("(") {
+            let raw = self.inside();
+            return self.call(name, base, raw);
+        }
+        if let Some(known) = self.names.constants.get(name) {
+            return known.clone();
+        }
+        match name {
+            // `split / /, "…"`
+            "split" if self.names.language == "perl" => {
+                let raw = self.rest();
+                self.at = self.text.len();
+                let text = raw.rsplit(['"', '\'']).nth(1).unwrap_or_default();
+                Value::List(text.split_whitespace().map(str::to_owned).collect())
+            }
+            "Dir.home" | "process.env.HOME" | "Path.home" | "env.HOME" => Value::Text("~".into()),
+            // Ruby's `Dir["…"]`
+            "Dir" if self.take("[") => {
+                let inside = self.inside();
+                self.nested(inside)
+            }
+            // `new Thing(…)`, `await x`, `glob "…"`.
+            "new" | "await" | "typeof" | "return" | "my" | "lambda" => self.postfix(),
+            _ if self.rest().trim_start().starts_with(['"', '\'', '<']) && matches!(self.names.language, "perl" | "ruby" | "generic") => {
+                self.blanks();
+                let raw = self.rest();
+                self.at = self.text.len();
+                self.call(name, base, raw)
+            }
+            _ => Value::default(),
+        }
+    }
+
+    fn call(&self, name: &str, base: &str, raw: &'a str) -> Value {
+        if self.depth > DEEPEST {
+            return Value::default();
+        }
+        let args = arguments_in(raw, self.names, self.depth + 1);
+        let first = args.first().cloned().unwrap_or_default();
+        let text = first.text();
+        let second = args.get(1).map(Value::text).unwrap_or_default();
+        let decoded = |decode: fn(&str) -> Option<Vec<u8>>| Value::Text(decode::text(&text, decode).unwrap_or_else(|| DECODED.to_string()));
+        match base {
+            "homedir" | "home" => Value::Text("~".into()),
+            "getenv" | "get" if matches!(text.as_str(), "HOME" | "USERPROFILE") => Value::Text("~".into()),
+            "expanduser" | "Path" | "PosixPath" | "PurePath" | "str" | "String" | "abspath" | "realpath" | "normpath" | "fspath" | "expand_path" | "expand" | "quote" | "list" | "tuple"
+            | "sorted" | "compile" | "Array" | "c" | "iter" | "set" | "File" | "fs.resolve" | "path.normalize" | "URI" | "Regexp" | "escapeshellarg" => {
+                if args.len() > 1 && base != "compile" && !matches!(first, Value::List(_)) {
+                    // `Path('/', 'etc')`, R's `c("-rf", "/")`.
+                    let parts: Vec<String> = args.iter().map(Value::text).collect();
+                    return if matches!(base, "Path" | "PurePath" | "PosixPath") { Value::Text(join_path(&parts)) } else { Value::List(parts) };
+                }
+                first
+            }
+            "array" => Value::List(args.iter().map(Value::text).collect()),
+            "join" | "file.path" | "resolve" if name.contains(['.', ':']) || base == "resolve" => Value::Text(join_path(&args.iter().map(Value::text).collect::<Vec<_>>())),
+            // Perl and PHP: the separator first.
+            "join" | "implode" => Value::Text(args.iter().skip(1).flat_map(Value::texts).collect::<Vec<_>>().join(&text)),
+            "concat" | "paste0" => Value::Text(args.iter().map(Value::text).collect()),
+            "chr" | "fromCharCode" | "fromCodePoint" => args.iter().map(|code| code.text().parse::<u32>().ok().and_then(char::from_u32)).collect::<Option<String>>().map_or_else(Value::default, Value::Text),
+            "bytes" | "bytearray" => match &first {
+                Value::List(codes) => codes.iter().map(|code| code.parse::<u32>().ok().and_then(char::from_u32)).collect::<Option<String>>().map_or_else(Value::default, Value::Text),
+                other => other.clone(),
+            },
+            "fromhex" | "unhexlify" | "hex2bin" | "a2b_hex" => decoded(decode::hex),
+            "pack" => match (text.as_str(), decode::text(&second, decode::hex)) {
+                ("H*", Some(text)) => Value::Text(text),
+                _ => Value::Text(DECODED.to_string()),
+            },
+            "b64decode" | "urlsafe_b64decode" | "decodestring" | "decode64" | "strict_decode64" | "atob" | "base64_decode" | "decode_base64" | "standard_b64decode" | "a2b_base64" | "decodebytes" => {
+                decoded(decode::base64)
+            }
+            "from" if second == "base64" => decoded(decode::base64),
+            "from" if second == "hex" => decoded(decode::hex),
+            "from" | "b32decode" if base == "b32decode" => decoded(decode::base32),
+            "from" => first,
+            "decode" if second.starts_with("rot") => Value::Text(decode::rot13(&text)),
+            "decode" if second.contains("hex") => decoded(decode::hex),
+            "decode" if second.contains("base64") => decoded(decode::base64),
+            "decompress" | "gunzipSync" | "inflateSync" | "gzinflate" | "gzuncompress" | "loads" | "unpack" => Value::Text(DECODED.to_string()),
+            "str_rot13" => Value::Text(decode::rot13(&text)),
+            "strrev" | "reverse" | "reversed" => Value::Text(text.chars().rev().collect()),
+            "sprintf" | "format" | "vsprintf" => {
+                let words: Vec<String> = args.iter().flat_map(Value::texts).collect();
+                Value::Text(printf(&words.iter().map(String::as_str).collect::<Vec<_>>()))
+            }
+            "split" | "explode" if name.contains("shlex") || matches!(self.names.language, "perl" | "php") => {
+                let text = if name.contains("shlex") { text } else { second };
+                Value::List(text.split_whitespace().map(str::to_owned).collect())
+            }
+            "glob" | "iglob" | "globSync" => first,
+            "urlopen" | "fetch" | "get" | "request" | "file_get_contents" if text.contains("://") && !text.starts_with("file") => Value::Text(NET.to_string()),
+            "q" | "qq" => Value::Text(raw.to_owned()),
+            _ => Value::default(),
+        }
+    }
+}
+
+fn home_if(key: &str) -> Value {
+    match key.trim().trim_matches(['\'', '"']) {
+        "HOME" | "USERPROFILE" => Value::Text("~".into()),
+        _ => Value::default(),
+    }
+}
+
+/// Later absolute parts win, as in every language's `join`.
+fn join_path(parts: &[String]) -> String {
+    let mut path = String::new();
+    for part in parts {
+        if part.starts_with('/') || path.is_empty() {
+            path.clone_from(part);
+        } else {
+            path = format!("{}/{part}", path.trim_end_matches('/'));
+        }
+    }
+    path
+}
+
+/// A string literal at the beginning of `text`, with what is interpolated in it, and its length.
+fn literal(text: &str, names: &Names, depth: usize) -> Option<(Value, usize)> {
+    let prefix = text.len() - text.trim_start_matches(|c: char| matches!(c, 'r' | 'b' | 'f' | 'u' | 'R' | 'B' | 'F' | 'U')).len();
+    let (marks, body) = text.split_at(prefix.min(2));
+    if let Some(quote) = body.chars().next().filter(|c| matches!(c, '\'' | '"' | '`')) {
+        let end = end_of_string(body, 0);
+        let triple = body.starts_with(&quote.to_string().repeat(3)) && names.language == "python";
+        let width = if triple { 3 } else { 1 };
+        let inside = body.get(width..end.checked_sub(width)?)?;
+        // Backticks are a command in most languages; only JavaScript has text in them.
+        if quote == '`' && names.language != "javascript" {
+            return Some((Value::default(), marks.len() + end));
+        }
+        let raw = marks.contains(['r', 'R']);
+        let formatted = match names.language {
+            "python" => marks.contains(['f', 'F']),
+            "javascript" => quote == '`',
+            "perl" | "ruby" | "php" => quote == '"',
+            _ => false,
+        };
+        let plain = if raw { inside.to_owned() } else { unescaped(inside) };
+        let value = if formatted { interpolated(&plain, names, depth) } else { plain };
+        return Some((Value::Text(value), marks.len() + end));
+    }
+    // `q(…)`, `qq{…}`, `%q(…)`, `%w[…]`, `qw(…)`.
+    for (open, words) in [("qw", true), ("%w", true), ("qq", false), ("%Q", false), ("%q", false), ("q", false)] {
+        let Some(rest) = text.strip_prefix(open) else { continue };
+        let Some(bracket) = rest.chars().next().filter(|c| matches!(c, '(' | '{' | '[' | '<' | '/' | '|' | '!')) else { continue };
+        let close = match bracket {
+            '(' => ')',
+            '{' => '}',
+            '[' => ']',
+            '<' => '>',
+            c => c,
+        };
+        let end = rest[1..].find(close)?;
+        let inside = &rest[1..=end];
+        let value = if words { Value::List(inside.split_whitespace().map(str::to_owned).collect()) } else { Value::Text(inside.to_owned()) };
+        return Some((value, open.len() + end + 2));
+    }
+    None
+}
+
+fn unescaped(text: &str) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
+    crate::simulate::unescape(text)
+}
+
+/// `{x}`, `${x}`, `#{x}`, `$x`: constants where they are known.
+fn interpolated(text: &str, names: &Names, depth: usize) -> String {
+    let open = match names.language {
+        "python" => "{",
+        "javascript" => "${",
+        "ruby" => "#{",
+        _ => "$",
+    };
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(open) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + open.len()..];
+        if open == "$" {
+            let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+            let name = &rest[..length];
+            rest = &rest[length..];
+            if name == "ENV" && rest.starts_with('{') {
+                let end = rest.find('}').unwrap_or(rest.len() - 1);
+                out.push_str(&home_if(&rest[1..end]).text());
+                rest = &rest[end + 1..];
+            } else {
+                out.push_str(&names.constants.get(name).map_or_else(|| ANY.to_string(), Value::text));
+            }
+            continue;
+        }
+        let end = matching(rest);
+        let inside = rest[..end].split([':', '!']).next().unwrap_or_default();
+        out.push_str(&Expression { text: inside.trim(), at: 0, names, depth: depth + 1 }.sum().text());
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    out + rest
+}
+
+/// Split at commas that are in no bracket and no string.
+pub(super) fn split_top(raw: &str) -> Vec<&str> {
+    let bytes = raw.as_bytes();
+    let mut parts = Vec::new();
+    let (mut depth, mut begin, mut at) = (0, 0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\'' | b'"' | b'`' => {
+                at = end_of_string(raw, at);
+                continue;
+            }
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            b',' if depth == 0 => {
+                parts.push(&raw[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    if !raw[begin..].trim().is_empty() {
+        parts.push(&raw[begin..]);
+    }
+    parts
+}
+
+/// Where the string that begins at `at` ends; a quote is always one byte, so that every end is a place between characters.
+pub(super) fn end_of_string(code: &str, at: usize) -> usize {
+    let bytes = code.as_bytes();
+    let quote = bytes[at];
+    let triple = code[at..].starts_with("'''") || code[at..].starts_with("\"\"\"");
+    let mut i = at + if triple { 3 } else { 1 };
+    while i < bytes.len() {
+        if bytes[i] == b'\\' {
+            i += 2;
+            continue;
+        }
+        if bytes[i] == quote && (!triple || bytes[i..].starts_with(&[quote; 3])) {
+            return i + if triple { 3 } else { 1 };
+        }
+        i += 1;
+    }
+    bytes.len()
+}
+
+/// Where the bracket that was opened before `text` closes.
+pub(super) fn matching(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut depth = 1;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\'' | b'"' | b'`' => {
+                at = end_of_string(text, at);
+                continue;
+            }
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+/// Nothing but holes: where they come from is all there is.
+pub(super) fn is_hollow(text: &str) -> bool {
+    text.contains(is_hole) && text.chars().all(|c| is_hole(c) || c.is_whitespace() || c == '/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_worked_out() {
+        let python = |text: &str| value(text, &Names { constants: [("p".to_owned(), Value::Text("/etc".into()))].into(), language: "python" }).text();
+        for (expression, expected) in [
+            ("'rm' + ' -rf ~'", "rm -rf ~"),
+            ("'rm %s ~' % '-rf'", "rm -rf ~"),
+            ("'rm {} {}'.format('-rf', p)", "rm -rf /etc"),
+            ("f'rm -rf {p}'", "rm -rf /etc"),
+            ("' '.join(['rm', '-rf', p])", "rm -rf /etc"),
+            ("'~ fr- mr'[::-1]", "rm -rf ~"),
+            ("chr(114)+chr(109)", "rm"),
+            ("os.path.expanduser('~/x')", "~/x"),
+            ("os.path.join('/', 'home')", "/home"),
+            ("Path.home() / '.ssh/id_rsa'", "~/.ssh/id_rsa"),
+            ("os.environ['HOME']", "~"),
+            ("base64.b64decode('cm0gLXJmIH4=').decode()", "rm -rf ~"),
+            ("bytes.fromhex('726d')", "rm"),
+            ("'a' 'b'", "ab"),
+            ("('x')", "x"),
+        ] {
+            assert_eq!(python(expression), expected, "{expression}");
+        }
+        let node = |text: &str| value(text, &Names { language: "javascript", ..Names::default() }).text();
+        assert_eq!(node("Buffer.from('cm0=','base64').toString()"), "rm");
+        assert_eq!(node("process.env.HOME + '/.ssh'"), "~/.ssh");
+        assert_eq!(node("`rm ${'-rf'}`"), "rm -rf");
+        let perl = |text: &str| value(text, &Names { constants: [("c".to_owned(), Value::Text("rm".into()))].into(), language: "perl" }).text();
+        assert_eq!(perl("\"$c -rf $ENV{HOME}\""), "rm -rf ~");
+        assert_eq!(perl("q(rm -rf ~)"), "rm -rf ~");
+    }
+
+    #[test]
+    fn hostile_expressions_end() {
+        let names = Names { language: "python", ..Names::default() };
+        for text in ["(".repeat(50_000), "[".repeat(50_000), "f'{".repeat(5_000), "a.b(".repeat(5_000), "'".into(), "é\"é".into(), "-".repeat(9_999)] {
+            let _ = value(&text, &names);
+        }
+    }
+}

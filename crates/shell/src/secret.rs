@@ -1,0 +1,102 @@
+//! Files that hold secrets, by where they are and what they are called.
+
+/// Files below a home that hold credentials.
+const BELOW_HOME: &[&str] = &[
+    ".aws/credentials",
+    ".azure/accessTokens.json",
+    ".azure/msal_token_cache.json",
+    ".bash_history",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".claude/.credentials.json",
+    ".claude/.env",
+    ".config/gcloud/application_default_credentials.json",
+    ".config/gcloud/credentials.db",
+    ".config/gh/hosts.yml",
+    ".config/op/config",
+    ".config/rclone/rclone.conf",
+    ".docker/config.json",
+    ".git-credentials",
+    ".kube/config",
+    ".my.cnf",
+    ".netrc",
+    ".npmrc",
+    ".pgpass",
+    ".pypirc",
+    ".terraform.d/credentials.tfrc.json",
+    ".vault-token",
+    ".zsh_history",
+];
+
+/// Files of the system that do.
+const OF_SYSTEM: &[&str] =
+    &["/etc/gshadow", "/etc/krb5.keytab", "/etc/master.passwd", "/etc/shadow", "/etc/shadow-", "/etc/ssl/private", "/etc/sudoers"];
+
+/// Names that give a secret away wherever they are.
+const BY_NAME: &[&str] = &[
+    "Login Data",
+    "credentials.json",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "id_rsa",
+    "login.keychain-db",
+    "secrets.json",
+    "secrets.yaml",
+    "secrets.yml",
+    "service-account.json",
+    "serviceAccountKey.json",
+];
+
+const BY_ENDING: &[&str] = &[".jks", ".kdbx", ".keystore", ".p12", ".pem", ".pfx"];
+
+/// The part of `path` below some person's home.
+fn below_home<'a>(path: &'a str, home: Option<&str>) -> Option<&'a str> {
+    let own = home.and_then(|home| path.strip_prefix(home)?.strip_prefix('/'));
+    own.or_else(|| path.strip_prefix("/root/"))
+        .or_else(|| path.strip_prefix("/home/").or(path.strip_prefix("/Users/"))?.split_once('/').map(|(_, rest)| rest))
+}
+
+/// Files that hold what must not be read aloud. Asked for every word of every command, so it allocates nothing.
+pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
+    let name = crate::path::name(path);
+    let likely = name.starts_with(".env")
+        || path.contains("/.ssh")
+        || path.contains("/.gnupg")
+        || path.contains("/.password-store")
+        || name == ".aws"
+        || (path.starts_with("/proc/") && name == "environ")
+        || BY_NAME.contains(&name)
+        || BY_ENDING.iter().any(|ending| name.len() > ending.len() && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes()))
+        || (name.ends_with(".key") && ["private", "server", "secret"].iter().any(|word| path.contains(word)))
+        || below_home(path, home).is_some_and(|rest| BELOW_HOME.contains(&rest))
+        || OF_SYSTEM.contains(&path)
+        || ["/etc/ssl/private/", "/run/secrets/", "/var/run/secrets/"].iter().any(|dir| path.starts_with(dir))
+        || (path.starts_with("/etc/ssh/") && name.contains("host") && name.contains("key"));
+    likely && !is_harmless(path, name)
+}
+
+/// Samples, public halves, and what lies beside keys.
+fn is_harmless(path: &str, name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let sample = ["example", "sample", "template", "dist", "schema", "fixture", "test"].iter().any(|word| lower.contains(word));
+    let environment = name.starts_with(".env") && !(name == ".env" || name.starts_with(".env.") && !lower.ends_with(".md"));
+    let beside_keys = path.contains("/.ssh/") && matches!(name, "known_hosts" | "known_hosts.old" | "config" | "authorized_keys");
+    sample || environment || beside_keys || lower.ends_with(".pub") || path.contains("/fixtures/") || path.contains("/testdata/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_and_their_lookalikes() {
+        let secret = |path: &str| is_secret_path(path, Some("/home/me"));
+        for path in ["/p/.env", "/home/me/.ssh/id_rsa", "/home/x/.aws/credentials", "/etc/shadow", "/proc/1/environ", "/p/.env.production"] {
+            assert!(secret(path), "{path}");
+        }
+        for path in ["/p/.env.example", "/home/me/.ssh/known_hosts", "/home/me/.ssh/id_rsa.pub", "/p/tests/fixtures/credentials.json.sample", "/p/.envrc.example", "/etc/os-release"] {
+            assert!(!secret(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! Arguments and variables of ordinary programs that are commands: `tar --to-command`, `git -c core.pager`, `EDITOR`, and the words
+//! after a program that nobody knows.
+
+use crate::reader::Reader;
+use crate::reading::Arg;
+use crate::state::State;
+use crate::text::is_known;
+use crate::wrapper::option_value;
+
+/// Variables whose value some program runs.
+const CODE_VARIABLES: &[&str] = &[
+    "BASH_ENV", "BROWSER", "EDITOR", "FCEDIT", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND",
+    "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER", "PROMPT_COMMAND",
+    "SSH_ASKPASS", "SUDO_ASKPASS", "SUDO_EDITOR", "SYSTEMD_PAGER", "VISUAL",
+];
+
+/// Variables that a shell expands, commands included, before it uses them.
+const EXPANDED_VARIABLES: &[&str] = &["ENV", "PS0", "PS1", "PS2", "PS4"];
+
+/// Options whose value is a command line.
+static OPTIONS: &[(&[&str], &[&str])] = &[
+    (&["alacritty", "foot", "gnome-terminal", "kitty", "konsole", "rxvt", "st", "terminator", "urxvt", "xfce4-terminal", "xterm"], &["-e", "-x", "--command", "--execute"]),
+    (&["certbot"], &["--deploy-hook", "--post-hook", "--pre-hook", "--renew-hook"]),
+    (&["doppler"], &["--command"]),
+    (&["fly", "flyctl"], &["-C", "--command"]),
+    (&["gcloud"], &["--command"]),
+    (&["man"], &["-P", "--pager"]),
+    (&["nodemon"], &["-x", "--exec"]),
+    (&["openvpn"], &["--down", "--up"]),
+    (&["rsync"], &["-e", "--rsh", "--rsync-path"]),
+    (&["sbatch"], &["--wrap"]),
+    (&["scp", "sftp"], &["-S"]),
+    (&["sort"], &["--compress-program"]),
+    (&["split"], &["--filter"]),
+    (&["bsdtar", "gtar", "tar"], &["-F", "-I", "--info-script", "--new-volume-script", "--rsh-command", "--to-command", "--use-compress-program"]),
+    (&["tcpdump"], &["-z"]),
+    (&["vagrant"], &["-c", "--command"]),
+    (&["wget"], &["--use-askpass"]),
+    (&["zip"], &["-TT", "--unzip-command"]),
+];
+
+/// Programs that matter as the first word of a command.
+const DANGEROUS: &[&str] = &[
+    "aws", "bash", "chmod", "chown", "curl", "dash", "dd", "docker", "eval", "find", "git", "halt", "kill", "kubectl", "mkfs", "mkfs.ext4", "mv", "mysql",
+    "poweroff", "psql", "python", "python3", "reboot", "rm", "sh", "shred", "shutdown", "sudo", "systemctl", "terraform", "truncate", "wget", "wipefs", "zsh",
+];
+
+/// Words after which a program starts what it is given.
+const STARTS: &[&str] = &["--", "console", "eval", "exec", "exec-env", "exec-file", "run", "shell", "spawn", "ssh", "start", "type"];
+
+impl Reader<'_> {
+    /// A variable that some program runs as a command.
+    pub(crate) fn code_variable(&mut self, name: &str, value: &str, state: &mut State) {
+        if value.is_empty() || !is_known(value) {
+            return;
+        }
+        if EXPANDED_VARIABLES.contains(&name) {
+            self.expanded(value, &mut state.clone());
+        } else if CODE_VARIABLES.contains(&name) && !value.starts_with('$') {
+            // `LESSOPEN='|cmd %s'` pipes.
+            let code = value.trim_start_matches(['|', '-']).to_owned();
+            let saved = self.vars.len();
+            self.run_slot("variable", &code, state);
+            self.vars.truncate(saved);
+        }
+    }
+
+    /// Arguments of ordinary programs that are commands.
+    pub(crate) fn code_slots(&mut self, name: &str, argv: &[Arg], state: &mut State) {
+        let args = &argv[1..];
+        self.option_slots(name, args, state);
+        let texts: Vec<String> = args.iter().map(|a| a.text.clone()).collect();
+        match name {
+            "awk" | "gawk" | "mawk" | "nawk" => {
+                let words: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let program = match option_value(args, &["-f", "--file"]) {
+                    Some(file) => self.script_text(&file, state).unwrap_or_default(),
+                    None => crate::builtin::operands(&words, &["-F", "-v", "-i", "--assign", "--include"]).first().map(|t| (*t).to_owned()).unwrap_or_default(),
+                };
+                self.inline("awk", &program, state);
+            }
+            "sed" | "gsed" => {
+                for text in &texts {
+                    // The `e` command and flag run a shell.
+                    if let Some(code) = sed_command(text) {
+                        self.run_slot("sed", &code, state);
+                    }
+                }
+            }
+            "git" => self.git_slots(&texts, state),
+            "tar" | "gtar" | "bsdtar" => {
+                for text in texts.iter().filter_map(|t| t.strip_prefix("--checkpoint-action=exec=")) {
+                    self.run_slot("tar", text, state);
+                }
+            }
+            "vim" | "vi" | "nvim" | "ex" | "view" | "emacs" => self.editor(args, state),
+            "ed" | "bc" | "ftp" | "sftp" | "lftp" | "mail" | "gdb" | "lldb" => {
+                let stdin = state.stdin.clone().unwrap_or_default();
+                self.bang_lines("ed", &stdin, state);
+                for text in option_values(args, &["-ex", "-o", "--eval-command", "-eval-command", "--one-line"]) {
+                    let command = text.trim_start_matches("platform ").trim_start();
+                    if let Some(code) = command.strip_prefix("shell").or(command.strip_prefix('!')) {
+                        self.run_slot("gdb", code.trim_start(), state);
+                    }
+                    self.inline("python", text.trim_start_matches("script").trim_start(), state);
+                }
+            }
+            "psql" | "sqlite3" | "sqlite" | "mysql" | "mariadb" => {
+                let stdin = state.stdin.clone().unwrap_or_default();
+                for text in texts.iter().chain([&stdin]) {
+                    for line in text.lines() {
+                        let line = line.trim();
+                        let code = ["\\!", ".shell ", ".system ", "system "].iter().find_map(|escape| line.strip_prefix(escape));
+                        if let Some(code) = code {
+                            self.run_slot("psql", code.trim(), state);
+                        }
+                    }
+                }
+            }
+            "crontab" => {
+                let table = match crate::builtin::operands(&texts.iter().map(String::as_str).collect::<Vec<_>>(), &["-u"]).first() {
+                    Some(file) if *file != "-" => self.script_text(file, state).unwrap_or_default(),
+                    _ => state.stdin.clone().unwrap_or_default(),
+                };
+                if crate::reader::is_only_holes(&table) {
+                    self.unseen("crontab", &table);
+                }
+                for line in table.lines() {
+                    let skip = if line.trim_start().starts_with('@') { 1 } else { 5 };
+                    let code: String = line.split_whitespace().skip(skip).collect::<Vec<_>>().join(" ");
+                    self.run_slot("crontab", &code, state);
+                }
+            }
+            "less" | "more" => {
+                for code in texts.iter().filter_map(|t| t.strip_prefix("+!")) {
+                    self.run_slot("less", code, state);
+                }
+            }
+            "ansible" => {
+                let shell = option_value(args, &["-m", "--module-name"]).is_none_or(|module| matches!(module.rsplit('.').next(), Some("shell" | "command" | "raw" | "script")));
+                if let Some(code) = option_value(args, &["-a", "--args"]).filter(|_| shell) {
+                    self.run_slot("ansible", &code, state);
+                }
+            }
+            "ansible-playbook" | "vim.tiny" => {
+                for file in texts.iter().filter(|t| !t.starts_with('-')) {
+                    if let Some(text) = self.script_text(file, state).filter(|text| crate::reader::is_only_holes(text)) {
+                        self.unseen("ansible", &text);
+                    }
+                }
+            }
+            "salt" | "salt-call" | "salt-ssh" => {
+                if let Some(at) = texts.iter().position(|t| t.starts_with("cmd.")) {
+                    let code = texts[at + 1..].join(" ");
+                    self.run_slot("salt", &code, state);
+                }
+            }
+            "aws" if texts.iter().any(|t| t == "send-command") => {
+                for text in texts.iter().filter(|t| t.contains("commands")) {
+                    for code in text.split(['"', '\'']).skip(1).step_by(2) {
+                        self.run_slot("aws", code, state);
+                    }
+                }
+            }
+            "heroku" | "adb" | "wsl" | "wsl.exe" => {
+                let at = if name.starts_with("wsl") { Some(0) } else { texts.iter().position(|t| matches!(t.as_str(), "run" | "run:detached" | "shell")).map(|at| at + 1) };
+                if let Some(at) = at {
+                    let words: Vec<&str> = texts[at..].iter().map(String::as_str).skip_while(|t| t.starts_with('-')).collect();
+                    let code = words.join(" ");
+                    self.run_slot("remote", &code, state);
+                }
+            }
+            "pssh" | "parallel-ssh" | "prun" => {
+                let words: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let code = crate::builtin::operands(&words, &["-h", "-H", "-l", "-p", "-t", "-o", "-e", "-O", "-x"]).join(" ");
+                self.run_slot("remote", &code, state);
+            }
+            "go" if texts.first().is_some_and(|t| t == "run") => {
+                let file = texts[1..].iter().find(|t| !t.starts_with('-')).cloned().unwrap_or_default();
+                if let Some(code) = state.files.get(&state.absolute(&file)).cloned() {
+                    self.inline("generic", &code, state);
+                }
+            }
+            "apt" | "apt-get" => {
+                for code in texts.iter().filter_map(|t| t.split_once("Invoke::=").map(|(_, code)| code)) {
+                    self.run_slot("apt", code, state);
+                }
+            }
+            "cargo" if texts.first().is_some_and(|t| t == "watch") => {
+                for code in option_values(args, &["-s", "--shell"]) {
+                    self.run_slot("watcher", &code, state);
+                }
+            }
+            "watchexec" | "entr" | "chokidar" | "concurrently" | "foreman" | "onchange" => {
+                for text in texts.iter().filter(|text| text.contains(' ')) {
+                    self.run_slot("watcher", text, state);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(crate) fn option_slots(&mut self, name: &str, args: &[Arg], state: &State) {
+        for (programs, options) in OPTIONS {
+            if programs.contains(&name) {
+                for code in option_values(args, options) {
+                    self.run_slot("option", &code, state);
+                }
+            }
+        }
+    }
+
+    /// Code that another program runs. That it may be no shell's is no reason for doubt.
+    pub(crate) fn run_slot(&mut self, label: &'static str, code: &str, state: &State) {
+        if code.trim().is_empty() {
+            return;
+        }
+        let before = self.reading.doubts.len();
+        self.wrapped(label, |reader| reader.run_text(code, label, &mut state.clone()));
+        let mut at = before;
+        while at < self.reading.doubts.len() {
+            if matches!(self.reading.doubts[at], crate::reading::Doubt::Syntax { .. }) {
+                self.reading.doubts.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// `vim -c '!cmd'`, `emacs --eval '(shell-command "cmd")'`, and what an editor reads.
+    fn editor(&mut self, args: &[Arg], state: &mut State) {
+        for arg in args {
+            let command = arg.text.strip_prefix('+').unwrap_or(&arg.text);
+            if let Some((_, code)) = command.split_once('!') {
+                let code = code.trim_end_matches('"').to_owned();
+                self.run_slot("vim", &code, state);
+            }
+            if command.contains('(') {
+                self.inline("generic", command, state);
+            }
+        }
+        // A script for it is a script all the same.
+        for file in option_values(args, &["-S", "-s", "-u", "--script", "-l", "--load"]) {
+            if let Some(text) = self.script_text(&file, state) {
+                if crate::reader::is_only_holes(&text) {
+                    self.unseen("vim", &text);
+                }
+                self.bang_lines("vim", &text, state);
+            }
+        }
+        let stdin = state.stdin.clone().unwrap_or_default();
+        self.bang_lines("vim", &stdin, state);
+    }
+
+    /// `!command` lines of an editor's script.
+    fn bang_lines(&mut self, label: &'static str, text: &str, state: &mut State) {
+        for line in text.lines() {
+            if let Some(code) = line.trim_start().trim_start_matches(':').strip_prefix('!') {
+                self.run_slot(label, code, state);
+            }
+        }
+    }
+
+    /// What git runs: aliases given on the line, configured commands, `rebase -x`, `bisect run`, `submodule foreach`.
+    fn git_slots(&mut self, texts: &[String], state: &mut State) {
+        let mut aliases: Vec<(String, String)> = Vec::new();
+        for (key, value) in self.git_environment(state) {
+            self.git_setting(&key, &value, &mut aliases, state);
+        }
+        let mut at = 0;
+        while at < texts.len() && texts[at].starts_with('-') {
+            match texts[at].as_str() {
+                "-c" | "--config-env" => {
+                    at += 1;
+                    if let Some((key, value)) = texts.get(at).and_then(|t| t.split_once('=')) {
+                        self.git_setting(key, value, &mut aliases, state);
+                    }
+                }
+                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => at += 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        let rest = texts.get(at..).unwrap_or_default();
+        let Some(verb) = rest.first() else { return };
+        if let Some((_, code)) = aliases.iter().find(|(name, _)| name == verb) {
+            let tail = crate::join(rest[1..].iter().map(String::as_str));
+            let code = match code.strip_prefix('!') {
+                Some(shell) => format!("{shell} {tail}"),
+                None => format!("git {code} {tail}"),
+            };
+            self.run_slot("git", &code, state);
+            return;
+        }
+        let args: Vec<Arg> = rest[1..].iter().map(Arg::new).collect();
+        let options: &[&str] = match verb.as_str() {
+            "rebase" => &["-x", "--exec"],
+            "difftool" => &["-x", "--extcmd"],
+            "grep" => &["-O", "--open-files-in-pager"],
+            "clone" | "fetch" | "pull" | "push" | "ls-remote" | "fetch-pack" | "send-pack" | "archive" => &["--upload-pack", "--receive-pack", "--exec", "-u"],
+            _ => &[],
+        };
+        for code in option_values(&args, options) {
+            self.run_slot("git", &code, state);
+        }
+        for setting in option_values(&args, if verb == "clone" { &["-c", "--config"] } else { &[] }) {
+            if let Some((key, value)) = setting.split_once('=') {
+                self.git_setting(key, value, &mut aliases, state);
+            }
+        }
+        // `ext::` is an address that is a command; `%` before a blank makes it part of a word.
+        for address in rest.iter().filter_map(|t| t.strip_prefix("ext::")) {
+            let escaped = address.replace("% ", "\u{1}");
+            let inner = escaped.split_whitespace().map(|word| Arg::new(word.replace('\u{1}', " "))).collect();
+            self.wrapped("git", |reader| reader.dispatch_program(inner, &mut state.clone()));
+        }
+        match verb.as_str() {
+            "bisect" if rest.get(1).is_some_and(|t| t == "run") => {
+                let inner: Vec<Arg> = rest[2..].iter().map(Arg::new).collect();
+                self.wrapped("git", |reader| reader.dispatch_program(inner, &mut state.clone()));
+            }
+            "submodule" => {
+                if let Some(at) = rest.iter().position(|t| t == "foreach") {
+                    let words: Vec<String> = rest[at + 1..].iter().filter(|t| *t != "--recursive" && *t != "-q").cloned().collect();
+                    self.run_slot("git", &words.join(" "), state);
+                }
+            }
+            "filter-branch" => {
+                for pair in rest.windows(2).filter(|pair| pair[0].ends_with("-filter")) {
+                    self.run_slot("git", &pair[1], state);
+                }
+            }
+            "config" => {
+                // Set now, run later.
+                let values: Vec<&String> = rest[1..].iter().filter(|t| !t.starts_with('-')).collect();
+                if let [key, value] = values.as_slice() {
+                    let mut later = Vec::new();
+                    self.git_setting(key, value, &mut later, state);
+                    for code in later.iter().filter_map(|(_, code)| code.strip_prefix('!')) {
+                        self.run_slot("git", code, state);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn git_setting(&mut self, key: &str, value: &str, aliases: &mut Vec<(String, String)>, state: &State) {
+        let key = key.to_ascii_lowercase();
+        if let Some(alias) = key.strip_prefix("alias.") {
+            aliases.push((alias.to_owned(), value.to_owned()));
+        } else if is_git_command_key(&key) && value != "cat" {
+            self.run_slot("git", value.trim_start_matches('!'), state);
+        }
+    }
+
+    /// `GIT_CONFIG_KEY_0=… GIT_CONFIG_VALUE_0=…`
+    fn git_environment(&self, state: &State) -> Vec<(String, String)> {
+        let value = |name: &str| {
+            let own = self.vars.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+            own.or_else(|| state.variables.get(name).filter(|v| v.exported)?.values.last()?.first().cloned())
+        };
+        if value("GIT_CONFIG_COUNT").is_none() {
+            return Vec::new();
+        }
+        (0..8).filter_map(|n| Some((value(&format!("GIT_CONFIG_KEY_{n}"))?, value(&format!("GIT_CONFIG_VALUE_{n}"))?))).collect()
+    }
+
+    /// An unknown program whose last words are a command by themselves is judged by them: it may be a wrapper.
+    pub(crate) fn tail(&mut self, name: &str, argv: &[Arg], state: &mut State) {
+        if crate::simulate::is_known_program(name) || name.is_empty() {
+            return;
+        }
+        for (index, arg) in argv.iter().enumerate().skip(1).take(12) {
+            let base = crate::path::name(&arg.text);
+            let started = STARTS.contains(&argv[index - 1].text.as_str());
+            if DANGEROUS.contains(&base) && (index + 1 < argv.len() || started) {
+                let inner = argv[index..].to_vec();
+                self.wrapped("unknown", |reader| reader.dispatch_program(inner, &mut state.clone()));
+                return;
+            }
+            // A whole command line in one word, where something says that it is one.
+            let (option, code) = match arg.text.split_once('=') {
+                Some((option, code)) if option.starts_with("--") => (option, code),
+                _ => (argv[index - 1].text.as_str(), arg.text.as_str()),
+            };
+            let first = code.split_whitespace().next().map(crate::path::name).unwrap_or_default();
+            if code.contains(' ') && DANGEROUS.contains(&first) && (is_code_option(option) || argv[..index].iter().any(|a| STARTS.contains(&a.text.as_str()))) {
+                let code = code.to_owned();
+                self.run_slot("unknown", &code, state);
+                return;
+            }
+        }
+    }
+}
+
+pub(crate) fn is_dangerous(program: &str) -> bool {
+    DANGEROUS.contains(&program)
+}
+
+/// Options by whose name the value is a command.
+fn is_code_option(option: &str) -> bool {
+    matches!(option, "-c" | "-C" | "-e" | "-x")
+        || (option.starts_with("--") && ["cmd", "command", "eval", "exec", "hook", "prepare", "run", "script", "shell"].iter().any(|word| option.contains(word)))
+}
+
+fn is_git_command_key(key: &str) -> bool {
+    matches!(
+        key,
+        "core.pager" | "core.editor" | "core.sshcommand" | "core.fsmonitor" | "core.askpass" | "sequence.editor" | "diff.external" | "core.gitproxy" | "gpg.program"
+    ) || key.starts_with("pager.")
+        || (key.starts_with("filter.") && (key.ends_with(".clean") || key.ends_with(".smudge") || key.ends_with(".process")))
+        || (key.starts_with("diff.") && (key.ends_with(".command") || key.ends_with(".textconv")))
+        || (key.starts_with("merge.") && key.ends_with(".driver"))
+        || (key.starts_with("difftool.") || key.starts_with("mergetool.")) && key.ends_with(".cmd")
+        || key.starts_with("credential") && key.ends_with("helper")
+}
+
+/// The values of `options`, wherever they stand: the next word, after `=`, or right behind a short one.
+fn option_values(args: &[Arg], options: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (index, arg) in args.iter().enumerate() {
+        for option in options {
+            if arg.text == *option {
+                found.extend(args.get(index + 1).map(|a| a.text.clone()));
+            } else if let Some(rest) = arg.text.strip_prefix(option) {
+                match rest.strip_prefix('=') {
+                    Some(value) => found.push(value.to_owned()),
+                    None if option.len() == 2 => found.push(rest.to_owned()),
+                    None => {}
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The shell command in a sed script: `1e cmd`, `s/x/cmd/e`.
+fn sed_command(script: &str) -> Option<String> {
+    let trimmed = script.trim();
+    let after = trimmed.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' '));
+    if let Some(code) = after.strip_prefix("e ") {
+        return Some(code.to_owned());
+    }
+    if let Some(rest) = after.strip_prefix('s') {
+        let delimiter = rest.chars().next()?;
+        if !delimiter.is_alphanumeric() && !delimiter.is_whitespace() {
+            let parts: Vec<&str> = rest[delimiter.len_utf8()..].split(delimiter).collect();
+            if parts.len() >= 3 && parts[2].contains('e') && parts[2].chars().all(|c| "gpeiIMm0123456789".contains(c)) {
+                return Some(parts[1].to_owned());
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,209 @@
+//! What `${name…}` does to a value: cutting, replacing, slicing, changing case.
+
+use crate::path;
+use crate::reader::Reader;
+use crate::state::State;
+use crate::syntax::{Change, Index, Operation, Parameter};
+use crate::text::{ANY, holes, is_known};
+
+/// A shell pattern; a backslash in it takes the next character literally.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern(pub(crate) String);
+
+impl Pattern {
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        path::matches(&self.0, text)
+    }
+
+    /// The text that is the only one it matches.
+    fn literal(&self) -> Option<String> {
+        let mut text = String::new();
+        let mut chars = self.0.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => text.push(chars.next().unwrap_or('\\')),
+                '*' | '?' | '[' => return None,
+                // Groups of extended patterns are not read.
+                '(' => return None,
+                c => text.push(c),
+            }
+        }
+        Some(text)
+    }
+}
+
+impl Reader<'_> {
+    pub(crate) fn changed(&mut self, change: &Change, parameter: &Parameter, values: Option<Vec<String>>, state: &mut State) -> Option<Vec<String>> {
+        let several = matches!(parameter.index, Some(Index::All | Index::Joined)) || matches!(parameter.name.as_str(), "@" | "*");
+        match change.operation {
+            Operation::Slice => {
+                let operand = self.text(&change.word, state);
+                let (offset, length) = operand.split_once(':').map_or((operand.as_str(), None), |(offset, length)| (offset, Some(length)));
+                let offset = self.number(offset, state);
+                let length = length.map(|length| self.number(length, state));
+                let values = values?;
+                let (Some(offset), None | Some(Some(_))) = (offset, length) else {
+                    return Some(vec![holes(&values.concat()) + &ANY.to_string()]);
+                };
+                let length = length.flatten();
+                if !several {
+                    return Some(values.iter().map(|text| slice_text(text, offset, length)).collect());
+                }
+                // Positional parameters count from 1; 0 is the script itself.
+                let list = match parameter.name.as_str() {
+                    "@" | "*" => state.positional.clone(),
+                    _ => values,
+                };
+                Some(slice(&list, offset, length).map(<[String]>::to_vec).unwrap_or_default())
+            }
+            Operation::Transform => {
+                let letter = self.text(&change.word, state);
+                let values = values?;
+                Some(values.into_iter().map(|value| self.transformed(&letter, value, state)).collect())
+            }
+            Operation::Replace { all } => {
+                let pattern = self.pattern(&change.word, state);
+                let new = self.text(&change.other, state);
+                Some(values?.iter().map(|text| replace(text, &pattern, &new, all)).collect())
+            }
+            operation => {
+                let pattern = self.pattern(&change.word, state);
+                let changed = |text: &String| match operation {
+                    Operation::TrimStart { longest } => trim(text, &pattern, true, longest),
+                    Operation::TrimEnd { longest } => trim(text, &pattern, false, longest),
+                    Operation::Upper { all } => cased(text, &pattern, all, true),
+                    Operation::Lower { all } => cased(text, &pattern, all, false),
+                    _ => text.clone(),
+                };
+                Some(values?.iter().map(changed).collect())
+            }
+        }
+    }
+
+    /// `${name@L}` and its like.
+    fn transformed(&mut self, letter: &str, value: String, state: &mut State) -> String {
+        match letter {
+            "U" => value.to_uppercase(),
+            "u" => cased(&value, &Pattern(String::new()), false, true),
+            "L" => value.to_lowercase(),
+            "E" => crate::simulate::unescape(&value),
+            // A prompt: what stands in it is expanded, commands too.
+            "P" => self.expanded(&value, state),
+            "Q" => crate::quote(&value).into_owned(),
+            // `@A`, `@a`, `@K`: text about the variable.
+            _ => holes(&value) + &ANY.to_string(),
+        }
+    }
+}
+
+/// The part of a list or text from `offset`, by the rules of `${x:offset:length}`; `None` where nothing is.
+fn slice<T>(list: &[T], offset: i64, length: Option<i64>) -> Option<&[T]> {
+    let count = i64::try_from(list.len()).ok()?;
+    let begin = if offset < 0 { count + offset } else { offset };
+    let end = match length {
+        None => count,
+        Some(length) if length < 0 => count + length,
+        Some(length) => begin.saturating_add(length),
+    };
+    if begin < 0 || begin > count || end < begin {
+        return None;
+    }
+    list.get(usize::try_from(begin).ok()?..usize::try_from(end.min(count)).ok()?)
+}
+
+fn slice_text(text: &str, offset: i64, length: Option<i64>) -> String {
+    if !is_known(text) {
+        return holes(text) + &ANY.to_string();
+    }
+    let chars: Vec<char> = text.chars().collect();
+    slice(&chars, offset, length).unwrap_or_default().iter().collect()
+}
+
+fn cased(text: &str, pattern: &Pattern, all: bool, upper: bool) -> String {
+    let one = |c: char| {
+        let fits = pattern.0.is_empty() || pattern.matches(c.encode_utf8(&mut [0; 4]));
+        match (fits, upper) {
+            (false, _) => c.to_string(),
+            (true, true) => c.to_uppercase().collect(),
+            (true, false) => c.to_lowercase().collect(),
+        }
+    };
+    text.chars().enumerate().map(|(at, c)| if all || at == 0 { one(c) } else { c.to_string() }).collect()
+}
+
+fn trim(text: &str, pattern: &Pattern, start: bool, longest: bool) -> String {
+    if !is_known(&pattern.0) {
+        return holes(text) + &ANY.to_string();
+    }
+    if let Some(literal) = pattern.literal() {
+        let cut = if start { text.strip_prefix(literal.as_str()) } else { text.strip_suffix(literal.as_str()) };
+        return cut.unwrap_or(text).to_owned();
+    }
+    let mut cuts: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
+    if cuts.len() > 512 {
+        return holes(text) + &ANY.to_string();
+    }
+    // Try the shortest removal first, or the longest.
+    if start == longest {
+        cuts.reverse();
+    }
+    for at in cuts {
+        let (head, tail) = text.split_at(at);
+        if start && pattern.matches(head) {
+            return tail.to_owned();
+        }
+        if !start && pattern.matches(tail) {
+            return head.to_owned();
+        }
+    }
+    text.to_owned()
+}
+
+fn replace(text: &str, pattern: &Pattern, new: &str, all: bool) -> String {
+    if !is_known(&pattern.0) {
+        return holes(text) + &ANY.to_string();
+    }
+    let anchor = pattern.0.chars().next().filter(|c| matches!(c, '#' | '%')).filter(|_| !all);
+    let pattern = Pattern(if anchor.is_some() { pattern.0[1..].to_owned() } else { pattern.0.clone() });
+    if pattern.0.is_empty() {
+        return match anchor {
+            Some('#') => format!("{new}{text}"),
+            Some(_) => format!("{text}{new}"),
+            None => text.to_owned(),
+        };
+    }
+    let Some(old) = pattern.literal() else { return replace_matches(text, &pattern, new, all, anchor) };
+    match anchor {
+        Some('#') => text.strip_prefix(old.as_str()).map_or_else(|| text.to_owned(), |rest| format!("{new}{rest}")),
+        Some(_) => text.strip_suffix(old.as_str()).map_or_else(|| text.to_owned(), |rest| format!("{rest}{new}")),
+        None if all => text.replace(old.as_str(), new),
+        None => text.replacen(old.as_str(), new, 1),
+    }
+}
+
+/// The longest match at the first place where there is one.
+fn replace_matches(text: &str, pattern: &Pattern, new: &str, all: bool, anchor: Option<char>) -> String {
+    let cuts: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
+    if cuts.len() > 128 {
+        return holes(text) + &ANY.to_string();
+    }
+    let mut out = String::new();
+    let mut at = 0;
+    let mut done = false;
+    while at < cuts.len() - 1 {
+        let ends = cuts[at + 1..].iter().rev().filter(|end| anchor != Some('%') || **end == text.len());
+        let found = (!done && (anchor != Some('#') || at == 0)).then(|| ends.copied().find(|&end| pattern.matches(&text[cuts[at]..end]))).flatten();
+        match found {
+            Some(end) => {
+                out.push_str(new);
+                done = !all;
+                at = cuts.iter().position(|&cut| cut == end).unwrap_or(cuts.len() - 1);
+            }
+            None => {
+                out.push_str(&text[cuts[at]..cuts[at + 1]]);
+                at += 1;
+            }
+        }
+    }
+    out
+}
