@@ -96,11 +96,9 @@ impl Reader<'_> {
                     state.positional.drain(1..=count);
                 }
             }
-            "read" => read_variables(&args, state),
+            "read" => self.read_variables(&args, state),
             "mapfile" | "readarray" => {
-                let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
-                    .first()
-                    .map_or("MAPFILE", |a| *a);
+                let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"]).first().map_or("MAPFILE", |a| *a);
                 let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
                 let trimmed = args.iter().any(|a| a.starts_with('-') && a.contains('t'));
                 let lines = text.split_inclusive('\n').map(|line| if trimmed { line.trim_end_matches('\n') } else { line }.to_owned());
@@ -171,7 +169,8 @@ impl Reader<'_> {
             Some(path) if is_known(path) => state.absolute(path),
             Some(path) => crate::path::absolute(path, &state.cwd()),
         };
-        state.enter(dir);
+        // No system call takes a longer path, so where it would be is not known.
+        state.enter(if dir.len() > 4096 { ANY.to_string() } else { dir });
     }
 
     fn declare(&mut self, command: &str, args: &[&str], state: &mut State) {
@@ -204,7 +203,6 @@ impl Reader<'_> {
             }
         }
     }
-}
 
     fn define(&mut self, name: &str, mut variable: Variable, exported: bool, flags: &str, state: &mut State) {
         for text in variable.values.iter_mut().flatten() {
@@ -258,7 +256,6 @@ impl Reader<'_> {
             }
             state.variables.insert((*name).to_owned(), variable);
         }
-        state.variables.insert((*name).to_owned(), variable);
     }
 }
 

@@ -20,12 +20,7 @@ struct Interpreter {
 }
 
 static INTERPRETERS: &[Interpreter] = &[
-    Interpreter {
-        names: &["python", "python2", "python3", "pypy", "pypy3", "ipython"],
-        code: &["-c"],
-        language: "python",
-        filters: &["-m"],
-    },
+    Interpreter { names: &["python", "python2", "python3", "pypy", "pypy3", "ipython"], code: &["-c"], language: "python", filters: &["-m"] },
     Interpreter { names: &["perl"], code: &["-e", "-E"], language: "perl", filters: &[] },
     Interpreter { names: &["ruby", "irb"], code: &["-e"], language: "ruby", filters: &[] },
     Interpreter { names: &["node", "nodejs", "bun", "deno", "ts-node", "tsx"], code: &["-e", "--eval", "-p", "--print", "-pe", "eval"], language: "javascript", filters: &[] },
@@ -67,8 +62,7 @@ impl Reader<'_> {
             return Some(output);
         }
         // A program by its path: a script of this project, or one that was just written.
-        if argv[0].text.contains('/')
-            && is_known(&argv[0].text)
+        if argv[0].text.contains('/') && is_known(&argv[0].text)
             && let Some(text) = self.script_text(&argv[0].text, state)
             && (text.starts_with("#!") || looks_like_text(&text))
         {
@@ -82,9 +76,7 @@ impl Reader<'_> {
     /// Runs a script file by its first line.
     pub(crate) fn script_file(&mut self, file: &str, text: &str, argv: &[Arg], state: &mut State) -> String {
         let first = text.lines().next().unwrap_or_default();
-        let interpreter = INTERPRETERS
-            .iter()
-            .find(|i| first.starts_with("#!") && i.names.iter().any(|n| first.contains(n)));
+        let interpreter = INTERPRETERS.iter().find(|i| first.starts_with("#!") && i.names.iter().any(|n| first.contains(n)));
         let (file, text) = (file.to_owned(), text.to_owned());
         if self.script.as_deref() == Some(file.as_str()) {
             // It starts itself; beside itself, that never ends.
@@ -153,8 +145,7 @@ impl Reader<'_> {
             self.inherit(&mut inner);
             inner.positional = if positional.is_empty() { vec![name.to_owned()] } else { positional };
             let text = code.text.clone();
-            let output =
-                self.wrapped(label, |reader| reader.run_text(&text, label, &mut inner)).unwrap_or_default();
+            let output = self.wrapped(label, |reader| reader.run_text(&text, label, &mut inner)).unwrap_or_default();
             state.files = inner.files;
             return output;
         }
@@ -230,9 +221,7 @@ impl Reader<'_> {
                 self.unseen(label, &code);
                 return ANY.to_string();
             }
-            return self
-                .wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
-                .unwrap_or_default();
+            return self.wrapped(label, |reader| reader.inline(interpreter.language, &code, state)).unwrap_or_default();
         }
         let module = args.iter().position(|arg| arg.text == "-m").and_then(|at| args.get(at + 1)).map_or("", |arg| arg.text.as_str());
         match (interpreter.language, module) {
@@ -273,9 +262,7 @@ impl Reader<'_> {
                     self.unseen(label, &code);
                     ANY.to_string()
                 }
-                Some(code) => self
-                    .wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
-                    .unwrap_or_default(),
+                Some(code) => self.wrapped(label, |reader| reader.inline(interpreter.language, &code, state)).unwrap_or_default(),
                 None => String::new(),
             },
         }
@@ -283,7 +270,5 @@ impl Reader<'_> {
 }
 
 fn looks_like_text(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with('\u{7f}')
-        && !text.chars().take(512).any(|c| c == '\0' || c == char::REPLACEMENT_CHARACTER)
+    !text.is_empty() && !text.starts_with('\u{7f}') && !text.chars().take(512).any(|c| c == '\0' || c == char::REPLACEMENT_CHARACTER)
 }

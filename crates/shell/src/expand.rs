@@ -13,6 +13,8 @@ use crate::value::Pattern;
 const MOST_FIELDS: usize = 1024;
 /// Longer texts are cut to their holes.
 const LONGEST: usize = 256 * 1024;
+/// All texts of a command together.
+const MOST_TEXT: usize = 4 * 1024 * 1024;
 
 /// A word on its way to fields: characters, and what quoting did to each.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +122,13 @@ impl Reader<'_> {
 
     /// A word as one text: assignments, redirections, here-documents, `case`.
     pub(crate) fn text(&mut self, word: &Word, state: &mut State) -> String {
+        // Text that doubles with every assignment is worked on only so long.
+        if self.worked > MOST_TEXT {
+            self.bound("too much text");
+            return ANY.to_string();
+        }
         let text = self.whole(word, state).text();
+        self.worked += text.len();
         if text.len() > LONGEST {
             self.bound("a text that is too long");
             return crate::text::holes(&text) + &ANY.to_string();

@@ -27,7 +27,6 @@ mod wrapper;
 pub use quote::{join, quote};
 pub use secret::is_secret_path;
 pub use reading::{Arg, Call, Direction, Doubt, Reading, Redirect, Unseen, World};
-pub use simulate::is_secret_path;
 
 /// What a command comes down to.
 pub fn read(command: &str, world: &dyn World) -> Reading {

@@ -110,9 +110,7 @@ mod tests {
 
     #[test]
     fn patterns_match_as_in_a_shell() {
-        assert!(
-            matches("*.py", "a.py") && matches("ho?e", "home") && matches("[a-c]x", "bx") && matches("*", "")
-        );
+        assert!(matches("*.py", "a.py") && matches("ho?e", "home") && matches("[a-c]x", "bx") && matches("*", ""));
         assert!(!matches("*.py", "a.pyc") && !matches("[!a]x", "ax") && !matches("a", "ab"));
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Reader<'w> {
     world: &'w dyn World,
     home: Option<String>,
     pub(crate) reading: Reading,
+    /// Bytes of text that words were expanded to.
+    pub(crate) worked: usize,
     steps: usize,
     depth: usize,
     /// How many texts we are inside of: the command itself is 0.
@@ -68,6 +70,7 @@ impl<'w> Reader<'w> {
             world,
             home: world.home(),
             reading: Reading::default(),
+            worked: 0,
             steps: 0,
             depth: 0,
             nested: 0,
@@ -92,8 +95,7 @@ impl<'w> Reader<'w> {
             self.bound("a command of more than a megabyte");
             return self.reading;
         }
-        let mut state =
-            State { cwds: vec![self.world.cwd()], positional: vec!["bash".into()], ..State::default() };
+        let mut state = State { cwds: vec![self.world.cwd()], positional: vec!["bash".into()], ..State::default() };
         let (script, stopped) = parse(command);
         self.run_script(&script, &mut state);
         if let Some(stopped) = stopped {
@@ -418,12 +420,7 @@ impl<'w> Reader<'w> {
         output
     }
 
-    fn redirected(
-        &mut self,
-        command: &Command,
-        redirects: &[crate::syntax::Redirect],
-        state: &mut State,
-    ) -> String {
+    fn redirected(&mut self, command: &Command, redirects: &[crate::syntax::Redirect], state: &mut State) -> String {
         let saved = state.stdin.clone();
         let resolved = self.redirects(redirects, state);
         let output = self.run(command, state);
@@ -553,10 +550,7 @@ impl<'w> Reader<'w> {
             if number > 0 {
                 state.join(before);
             }
-            if names.iter().any(|name| name == "PWD")
-                && state.cwds.len() == 1
-                && cwds.contains(&state.cwds[0])
-            {
+            if names.iter().any(|name| name == "PWD") && state.cwds.len() == 1 && cwds.contains(&state.cwds[0]) {
                 state.cwds.clone_from(&cwds);
             }
         }
@@ -622,7 +616,7 @@ impl<'w> Reader<'w> {
         };
         self.current.declared.clear();
         self.vars.truncate(saved.2);
-        write_files(&redirects, &output, state);
+        self.write_files(&redirects, &output, state);
         (self.current, state.stdin) = (saved.0, saved.1);
         if is_silent(&redirects) { String::new() } else { output }
     }
@@ -644,12 +638,9 @@ impl<'w> Reader<'w> {
     fn assignment(&mut self, assignment: &Assignment, state: &mut State) -> (String, Variable) {
         // An assignment through a name reference sets the other one.
         let name = match state.variables.get(&assignment.name) {
-            Some(variable) if variable.reference => variable
-                .values
-                .last()
-                .and_then(|v| v.first())
-                .cloned()
-                .unwrap_or_else(|| assignment.name.clone()),
+            Some(variable) if variable.reference => {
+                variable.values.last().and_then(|v| v.first()).cloned().unwrap_or_else(|| assignment.name.clone())
+            }
             _ => assignment.name.clone(),
         };
         let old = self.lookup(&name, state);
@@ -731,8 +722,7 @@ impl<'w> Reader<'w> {
     pub(crate) fn substitute(&mut self, script: &Rc<Script>, state: &mut State) -> String {
         let mut inner = state.clone();
         let saved = std::mem::take(&mut self.current);
-        let output =
-            self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
+        let output = self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
         self.current = saved;
         state.files = inner.files;
         output.trim_end_matches('\n').to_owned()
@@ -746,8 +736,7 @@ impl<'w> Reader<'w> {
         }
         self.forked += 1;
         let saved = std::mem::take(&mut self.current);
-        let output =
-            self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
+        let output = self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
         self.current = saved;
         self.forked -= 1;
         self.processes += 1;
@@ -813,9 +802,7 @@ impl<'w> Reader<'w> {
             .variables
             .iter()
             .filter(|(_, variable)| variable.exported)
-            .map(|(name, variable)| {
-                (name.clone(), variable.values.last().map(|v| v.join(" ")).unwrap_or_default())
-            })
+            .map(|(name, variable)| (name.clone(), variable.values.last().map(|v| v.join(" ")).unwrap_or_default()))
             .collect();
         vars.extend(self.vars.iter().cloned());
         let mut stdin = state.stdin.clone();
@@ -904,11 +891,7 @@ impl<'w> Reader<'w> {
     }
 
     /// Runs `walk` as something wrapped in `wrapper`.
-    pub(crate) fn wrapped<T>(
-        &mut self,
-        wrapper: &'static str,
-        walk: impl FnOnce(&mut Self) -> T,
-    ) -> Option<T> {
+    pub(crate) fn wrapped<T>(&mut self, wrapper: &'static str, walk: impl FnOnce(&mut Self) -> T) -> Option<T> {
         self.wrappers.push(wrapper);
         let result = self.deeper(walk);
         self.wrappers.pop();
@@ -918,10 +901,7 @@ impl<'w> Reader<'w> {
 
 /// A program that a pattern may stand for, where that matters.
 fn by_pattern(pattern: &str) -> Option<&'static str> {
-    const NAMES: &[&str] = &[
-        "rm", "dd", "sh", "bash", "git", "curl", "chmod", "mkfs", "shred", "find", "mv", "nc", "reboot",
-        "shutdown", "halt", "eval",
-    ];
+    const NAMES: &[&str] = &["rm", "dd", "sh", "bash", "git", "curl", "chmod", "mkfs", "shred", "find", "mv", "nc", "reboot", "shutdown", "halt", "eval"];
     let base = crate::path::name(pattern);
     NAMES.iter().find(|name| crate::path::matches(base, name)).copied()
 }

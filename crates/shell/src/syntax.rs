@@ -109,10 +109,7 @@ pub(crate) enum Part {
     /// `$(( … ))`: what is expanded in it.
     Arithmetic(Box<Word>),
     /// `<( … )` and `>( … )`.
-    Process {
-        script: Rc<Script>,
-        input: bool,
-    },
+    Process { script: Rc<Script>, input: bool },
 }
 
 #[derive(Clone, Debug, Default)]

@@ -67,47 +67,10 @@ static PLAIN: &[Plain] = &[
     plain("strace", &["-e", "-o", "-p", "-s", "-u", "-E", "-P", "-O", "-S", "-a", "-b", "-I", "-X"], 0),
     assigning(
         "sudo",
-        &[
-            "-u",
-            "-g",
-            "-h",
-            "-p",
-            "-C",
-            "-T",
-            "-r",
-            "-t",
-            "-D",
-            "-R",
-            "-U",
-            "--user",
-            "--group",
-            "--host",
-            "--prompt",
-            "--chdir",
-            "--chroot",
-            "--role",
-            "--type",
-            "--other-user",
-        ],
+        &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-D", "-R", "-U", "--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--role", "--type", "--other-user"],
     ),
     plain("systemd-inhibit", &["--what", "--who", "--why", "--mode"], 0),
-    assigning(
-        "systemd-run",
-        &[
-            "-p",
-            "-u",
-            "-E",
-            "-M",
-            "-H",
-            "--unit",
-            "--property",
-            "--setenv",
-            "--description",
-            "--slice",
-            "--uid",
-            "--gid",
-        ],
-    ),
+    assigning("systemd-run", &["-p", "-u", "-E", "-M", "-H", "--unit", "--property", "--setenv", "--description", "--slice", "--uid", "--gid"]),
     plain("taskset", &["-p"], 1),
     assigning("time", &["-f", "-o", "--format", "--output"]),
     plain("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
@@ -163,13 +126,9 @@ impl Reader<'_> {
             "script" => self.script_command(argv, state),
             "flock" => self.flock(argv, state),
             "ssh" | "mosh" => self.ssh(argv, state),
-            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
-                self.container(argv, state)
-            }
+            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => self.container(argv, state),
             "npx" | "npm" | "pnpm" | "yarn" | "bun" => self.package_runner(name, argv, state),
-            "tmux" | "screen" => {
-                self.multiplexer(if name == "tmux" { "tmux" } else { "screen" }, argv, state)
-            }
+            "tmux" | "screen" => self.multiplexer(if name == "tmux" { "tmux" } else { "screen" }, argv, state),
             "at" | "batch" => {
                 let code = match option_value(&argv[1..], &["-f"]) {
                     Some(file) => self.script_text(&file, state).unwrap_or_default(),
@@ -188,9 +147,7 @@ impl Reader<'_> {
         // `command -v x` only asks; `sudo -l` lists.
         let asks = match wrapper.name {
             "command" => args.first().is_some_and(|a| matches!(a.text.as_str(), "-v" | "-V")),
-            "sudo" => {
-                args.first().is_some_and(|a| matches!(a.text.as_str(), "-l" | "-v" | "-k" | "-K" | "--list"))
-            }
+            "sudo" => args.first().is_some_and(|a| matches!(a.text.as_str(), "-l" | "-v" | "-k" | "-K" | "--list")),
             "busybox" | "toybox" => args.first().is_some_and(|a| a.text.starts_with('-')),
             "direnv" => args.first().is_none_or(|a| a.text != "exec"),
             _ => false,
@@ -359,16 +316,11 @@ impl Reader<'_> {
 
     fn parallel(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let at =
-            skip_options(args, &["-j", "-a", "-S", "--jobs", "-N", "-I", "--colsep", "--delay", "--timeout"]);
+        let at = skip_options(args, &["-j", "-a", "-S", "--jobs", "-N", "-I", "--colsep", "--delay", "--timeout"]);
         let rest = &args[at.min(args.len())..];
-        let split = rest
-            .iter()
-            .position(|a| matches!(a.text.as_str(), ":::" | "::::" | ":::+"))
-            .unwrap_or(rest.len());
+        let split = rest.iter().position(|a| matches!(a.text.as_str(), ":::" | "::::" | ":::+")).unwrap_or(rest.len());
         let template: Vec<String> = rest[..split].iter().map(|a| a.text.clone()).collect();
-        let mut inputs: Vec<String> =
-            rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+        let mut inputs: Vec<String> = rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         if inputs.is_empty() {
             let stdin = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
             inputs = stdin.lines().take(16).map(str::to_owned).collect();
@@ -384,11 +336,7 @@ impl Reader<'_> {
                     input.clone()
                 } else {
                     let joined = template.join(" ");
-                    if joined.contains("{}") {
-                        joined.replace("{}", input)
-                    } else {
-                        format!("{joined} {input}")
-                    }
+                    if joined.contains("{}") { joined.replace("{}", input) } else { format!("{joined} {input}") }
                 };
                 reader.run_text(&line, "parallel", state);
             }
@@ -462,13 +410,7 @@ impl Reader<'_> {
         })
     }
 
-    fn option_code(
-        &mut self,
-        label: &'static str,
-        argv: &[Arg],
-        options: &[&str],
-        state: &mut State,
-    ) -> Option<String> {
+    fn option_code(&mut self, label: &'static str, argv: &[Arg], options: &[&str], state: &mut State) -> Option<String> {
         let code = option_value(&argv[1..], options);
         self.record(argv.to_vec(), state);
         match code {
@@ -506,22 +448,16 @@ impl Reader<'_> {
 
     fn ssh(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let values = &[
-            "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q",
-            "-R", "-S", "-W", "-w",
-        ];
+        let values = &["-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q", "-R", "-S", "-W", "-w"];
         let at = skip_options(args, values);
         self.record(argv.to_vec(), state);
         for arg in args.get(..at).unwrap_or_default() {
-            if let Some(code) =
-                arg.text.strip_prefix("ProxyCommand=").or(arg.text.strip_prefix("-oProxyCommand="))
-            {
+            if let Some(code) = arg.text.strip_prefix("ProxyCommand=").or(arg.text.strip_prefix("-oProxyCommand=")) {
                 let code = code.to_owned();
                 self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", state));
             }
         }
-        let words: Vec<String> =
-            args.get(at + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+        let words: Vec<String> = args.get(at + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         // Without a command the other side's shell reads what is sent to it.
         let code = if words.is_empty() { state.stdin.clone().unwrap_or_default() } else { words.join(" ") };
         if code.is_empty() || crate::reader::is_only_holes(&code) {
@@ -567,8 +503,7 @@ impl Reader<'_> {
             return None;
         }
         self.record(argv.to_vec(), state);
-        let runs =
-            name == "npx" || args.first().is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
+        let runs = name == "npx" || args.first().is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
         if runs {
             if let Some(code) = option_value(args, &["-c", "--call"]) {
                 self.wrapped("npx", |reader| reader.run_text(&code, "npx", state));
@@ -611,20 +546,14 @@ impl Reader<'_> {
             match args[verb].text.as_str() {
                 "send-keys" | "send" => {
                     // Typed into a shell: one line of words.
-                    let keys: Vec<&str> = args[verb + 1..]
-                        .iter()
-                        .map(|a| a.text.as_str())
-                        .filter(|t| !matches!(*t, "Enter" | "C-m" | "-l"))
-                        .collect();
+                    let keys: Vec<&str> = args[verb + 1..].iter().map(|a| a.text.as_str()).filter(|t| !matches!(*t, "Enter" | "C-m" | "-l")).collect();
                     let at = keys.iter().position(|k| *k == "-t").map_or(0, |i| i + 2);
                     let line = keys.get(at..).unwrap_or_default().join(" ");
                     return self.wrapped("tmux", |reader| reader.run_text(&line, "tmux", state));
                 }
-                "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw"
-                | "respawn-pane" | "run-shell" | "run" | "if-shell" => {
+                "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw" | "respawn-pane" | "run-shell" | "run" | "if-shell" => {
                     let tail = &args[verb + 1..];
-                    let at =
-                        skip_options(tail, &["-s", "-n", "-c", "-t", "-x", "-y", "-F", "-e", "-l", "-p"]);
+                    let at = skip_options(tail, &["-s", "-n", "-c", "-t", "-x", "-y", "-F", "-e", "-l", "-p"]);
                     tail.get(at..).unwrap_or_default().to_vec()
                 }
                 _ => return Some(String::new()),
@@ -719,10 +648,7 @@ pub(crate) fn skip_options(args: &[Arg], values: &[&str]) -> usize {
         } else if !text.starts_with("--") {
             // A cluster: its last letter may want a value.
             let last = text.chars().last().map(|c| format!("-{c}")).unwrap_or_default();
-            if text.len() > 2
-                && values.contains(&last.as_str())
-                && !values.iter().any(|v| v.len() == 2 && text.starts_with(v))
-            {
+            if text.len() > 2 && values.contains(&last.as_str()) && !values.iter().any(|v| v.len() == 2 && text.starts_with(v)) {
                 at += 1;
             }
         }
@@ -748,9 +674,7 @@ pub(crate) fn option_value(args: &[Arg], options: &[&str]) -> Option<String> {
                 }
             }
             // A cluster such as `-lc`.
-            let is_cluster = arg.text.strip_prefix('-').is_some_and(|rest| {
-                (2..6).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphabetic())
-            });
+            let is_cluster = arg.text.strip_prefix('-').is_some_and(|rest| (2..6).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphabetic()));
             if option.len() == 2 && is_cluster && arg.text.ends_with(&option[1..]) {
                 return args.get(index + 1).map(|a| a.text.clone());
             }

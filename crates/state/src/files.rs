@@ -1,7 +1,7 @@
 //! Plain reading and looking, for everyone outside this crate.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A file's text, or `None` when there is no such file.
 pub fn read(path: &Path) -> io::Result<Option<String>> {
@@ -38,32 +38,55 @@ pub fn is_dir(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// `path` as the kernel follows it; what does not exist stays as written. A link that leads nowhere is followed too: a write
-/// through it makes the file at its end.
-pub fn resolve(path: &Path) -> PathBuf {
-    resolve_links(path, 16)
-}
+/// Longer paths than this no system call takes.
+const LONGEST_PATH: usize = 4096;
+/// As the kernel counts before it gives up.
+const MOST_LINKS: u8 = 40;
 
-fn resolve_links(path: &Path, links: u8) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
-        return real;
+/// `path` as the kernel follows it; what does not exist stays as written. A link that leads nowhere is followed too: a write
+/// through it makes the file at its end. One look per part of the path, whatever is in it.
+pub fn resolve(path: &Path) -> PathBuf {
+    if path.as_os_str().len() > LONGEST_PATH {
+        // No call would take it, so there is nothing to follow.
+        return model::path::absolute(path, Path::new("/"), None);
     }
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) if parent != path => {
-            let parent = resolve_links(parent, links);
-            match std::fs::read_link(parent.join(name)) {
-                Ok(target) if links > 0 => resolve_links(&parent.join(target), links - 1),
-                _ => parent.join(name),
+    let mut real = PathBuf::new();
+    let mut open: Vec<PathBuf> = Vec::new();
+    push_parts(path, &mut open);
+    let (mut links, mut there) = (MOST_LINKS, true);
+    while let Some(part) = open.pop() {
+        match part.components().next() {
+            None | Some(Component::CurDir) => continue,
+            Some(Component::ParentDir) => {
+                real.pop();
+                continue;
+            }
+            Some(Component::RootDir | Component::Prefix(_)) => {
+                real.push(part);
+                continue;
+            }
+            Some(Component::Normal(_)) => {}
+        }
+        let next = real.join(&part);
+        match if there { std::fs::read_link(&next) } else { Err(io::ErrorKind::NotFound.into()) } {
+            Ok(target) if links > 0 => {
+                links -= 1;
+                push_parts(&target, &mut open);
+            }
+            Ok(_) => real = next,
+            Err(error) => {
+                // Below something that is not there, nothing is.
+                there = there && !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+                real = next;
             }
         }
-        // `..` at the end, or the root.
-        (Some(parent), None) => {
-            let mut up = resolve_links(parent, links);
-            up.pop();
-            up
-        }
-        _ => path.to_owned(),
     }
+    real
+}
+
+/// The parts of `path`, the first one last, so that it is taken first.
+fn push_parts(path: &Path, open: &mut Vec<PathBuf>) {
+    open.extend(path.components().rev().map(|part| PathBuf::from(part.as_os_str())));
 }
 
 /// Names in a directory, sorted; nothing when it cannot be read.

@@ -8,22 +8,6 @@ use crate::syntax::{Arm, AssignValue, Assignment, Command, Direction, Part, Redi
 /// Words that end a compound command's part, where a command would begin.
 const RESERVED: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}", "in"];
 
-/// Operators of redirections, longer ones first; the last column is for those that take stderr along.
-const OPERATORS: &[(&str, Direction, bool)] = &[
-    ("&>>", Direction::Append, true),
-    ("&>", Direction::Write, true),
-    ("<<<", Direction::Text, false),
-    ("<<-", Direction::Text, false),
-    ("<<", Direction::Text, false),
-    ("<>", Direction::ReadWrite, false),
-    ("<&", Direction::Duplicate, false),
-    (">&", Direction::Duplicate, false),
-    (">>", Direction::Append, false),
-    (">|", Direction::Write, false),
-    ("<", Direction::Read, false),
-    (">", Direction::Write, false),
-];
-
 impl Parser<'_> {
     /// Commands up to one of `ends` (a reserved word, which stays), to a closing parenthesis, or to the end.
     pub(super) fn script_into(&mut self, script: &mut Script, ends: &[&str]) -> Parsed<()> {
@@ -165,7 +149,10 @@ impl Parser<'_> {
 
     fn command(&mut self) -> Parsed<Command> {
         self.skip_blanks();
-        let Some(command) = self.compound()? else { return self.simple() };
+        let command = match self.compound()? {
+            Some(command) => command,
+            None => return self.simple(),
+        };
         let mut redirects = Vec::new();
         loop {
             self.skip_blanks();
@@ -495,18 +482,26 @@ impl Parser<'_> {
             }
         } else if self.peek() == Some(b'{') {
             // `{name}>file`
-            let length =
-                self.rest()[1..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
-            if length > 0
-                && self.peek_at(length + 1) == Some(b'}')
-                && matches!(self.peek_at(length + 2), Some(b'<' | b'>'))
-            {
+            let length = self.rest()[1..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+            if length > 0 && self.peek_at(length + 1) == Some(b'}') && matches!(self.peek_at(length + 2), Some(b'<' | b'>')) {
                 self.at += length + 2;
             }
         }
-        let Some(&(operator, mut direction, mut both)) =
-            OPERATORS.iter().find(|(text, ..)| self.starts(text))
-        else {
+        const OPERATORS: &[(&str, Direction, bool)] = &[
+            ("&>>", Direction::Append, true),
+            ("&>", Direction::Write, true),
+            ("<<<", Direction::Text, false),
+            ("<<-", Direction::Text, false),
+            ("<<", Direction::Text, false),
+            ("<>", Direction::ReadWrite, false),
+            ("<&", Direction::Duplicate, false),
+            (">&", Direction::Duplicate, false),
+            (">>", Direction::Append, false),
+            (">|", Direction::Write, false),
+            ("<", Direction::Read, false),
+            (">", Direction::Write, false),
+        ];
+        let Some(&(operator, mut direction, mut both)) = OPERATORS.iter().find(|(text, ..)| self.starts(text)) else {
             self.at = begin;
             return Ok(None);
         };
@@ -524,9 +519,7 @@ impl Parser<'_> {
                 // A here-string ends with a newline of its own.
                 target.parts.push(Part::Quoted("\n".into()));
             }
-            ">&" if fd.is_none()
-                && !literal(&target).is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'-')) =>
-            {
+            ">&" if fd.is_none() && !literal(&target).is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'-')) => {
                 (direction, both) = (Direction::Write, true);
             }
             _ => {}

@@ -17,9 +17,7 @@ impl Parser<'_> {
         if self.peek() == Some(b'!') && self.peek_at(1).is_some_and(|b| b != b'}') {
             parameter.indirect = true;
             self.at += 1;
-        } else if self.peek() == Some(b'#')
-            && self.peek_at(1).is_some_and(|b| !matches!(b, b'}' | b'%' | b'#' | b':'))
-        {
+        } else if self.peek() == Some(b'#') && self.peek_at(1).is_some_and(|b| !matches!(b, b'}' | b'%' | b'#' | b':')) {
             parameter.length = true;
             self.at += 1;
         }
