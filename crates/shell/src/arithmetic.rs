@@ -41,8 +41,13 @@ pub(crate) fn assigned(text: &str) -> Vec<&str> {
             None => after,
         };
         let plain = after.starts_with('=') && !after.starts_with("==");
-        let combined = ["+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="].iter().any(|op| after.starts_with(op));
-        let stepped = after.starts_with("++") || after.starts_with("--") || before.ends_with("++") || before.ends_with("--");
+        let combined = ["+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="]
+            .iter()
+            .any(|op| after.starts_with(op));
+        let stepped = after.starts_with("++")
+            || after.starts_with("--")
+            || before.ends_with("++")
+            || before.ends_with("--");
         if plain || combined || stepped {
             found.push(&text[begin..at]);
         }
@@ -58,8 +63,18 @@ struct Reader<'a> {
 }
 
 /// Operators by rank, the weakest first; longer ones before their beginnings.
-const OPERATORS: &[&[&str]] =
-    &[&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!="], &["<=", ">=", "<", ">"], &["<<", ">>"], &["+", "-"], &["*", "/", "%"]];
+const OPERATORS: &[&[&str]] = &[
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<=", ">=", "<", ">"],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
 
 impl Reader<'_> {
     fn blanks(&mut self) {
@@ -188,7 +203,8 @@ impl Reader<'_> {
         }
         let text = std::str::from_utf8(&self.bytes[begin..self.at]).ok()?;
         if let Some((base, digits)) = text.split_once('#') {
-            return i64::from_str_radix(digits, base.parse().ok().filter(|base| (2..=36).contains(base))?).ok();
+            return i64::from_str_radix(digits, base.parse().ok().filter(|base| (2..=36).contains(base))?)
+                .ok();
         }
         if let Some(digits) = text.strip_prefix("0x").or(text.strip_prefix("0X")) {
             return i64::from_str_radix(digits, 16).ok();
@@ -213,7 +229,10 @@ mod tests {
         assert_eq!(value("2**3**0 + (1<2) + !0 + 0x10 + 010 + 2#11"), Some(2 + 1 + 1 + 16 + 8 + 3));
         assert_eq!(value("1/0"), None);
         assert_eq!(value("x+1"), None);
-        assert_eq!(super::value("x*2", &|_| Some("y".into()).filter(|_| false).or(Some("3+1".into()))), Some(8));
+        assert_eq!(
+            super::value("x*2", &|_| Some("y".into()).filter(|_| false).or(Some("3+1".into()))),
+            Some(8)
+        );
     }
 
     #[test]

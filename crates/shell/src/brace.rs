@@ -152,13 +152,17 @@ fn sequence(choice: &[Part]) -> Option<Vec<Vec<Part>>> {
         if count > MOST as u64 {
             return Some(vec![vec![Part::Quoted(ANY.to_string())]]);
         }
-        let padded = |text: &str| text.trim_start_matches('-').len() > 1 && text.trim_start_matches('-').starts_with('0');
+        let padded = |text: &str| {
+            text.trim_start_matches('-').len() > 1 && text.trim_start_matches('-').starts_with('0')
+        };
         let width = if padded(from) || padded(to) { from.len().max(to.len()) } else { 0 };
         let step = i64::try_from(step).ok()?;
-        let numbers = (0..i64::try_from(count).ok()?).map(|i| if first <= last { first + i * step } else { first - i * step });
+        let numbers = (0..i64::try_from(count).ok()?)
+            .map(|i| if first <= last { first + i * step } else { first - i * step });
         return Some(numbers.map(|n| one(format!("{n:0width$}"))).collect());
     }
-    let letter = |text: &str| matches!(text.as_bytes(), [b] if b.is_ascii_alphabetic()).then(|| text.as_bytes()[0]);
+    let letter =
+        |text: &str| matches!(text.as_bytes(), [b] if b.is_ascii_alphabetic()).then(|| text.as_bytes()[0]);
     let (first, last) = (letter(from)?, letter(to)?);
     let mut list: Vec<u8> = (first.min(last)..=first.max(last)).collect();
     if first > last {
@@ -178,7 +182,12 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<String> {
-        let join = |parts: Vec<Part>| parts.iter().map(|part| if let Part::Bare(text) | Part::Quoted(text) = part { text.as_str() } else { "" }).collect();
+        let join = |parts: Vec<Part>| {
+            parts
+                .iter()
+                .map(|part| if let Part::Bare(text) | Part::Quoted(text) = part { text.as_str() } else { "" })
+                .collect()
+        };
         braces(&[Part::Bare(text.into())]).0.into_iter().map(join).collect()
     }
 

@@ -63,7 +63,10 @@ impl Reader<'_> {
                                 variable.remove(key.trim_end_matches(']'));
                             }
                         }
-                        None if functions || (state.functions.contains_key(*name) && !state.variables.contains_key(*name)) => {
+                        None if functions
+                            || (state.functions.contains_key(*name)
+                                && !state.variables.contains_key(*name)) =>
+                        {
                             state.functions.remove(*name);
                         }
                         None => {
@@ -76,7 +79,9 @@ impl Reader<'_> {
             "set" => {
                 // Options first, then the new positional parameters.
                 let mut at = 0;
-                while let Some(arg) = args.get(at).filter(|a| a.len() > 1 && a.starts_with(['-', '+']) && **a != "--") {
+                while let Some(arg) =
+                    args.get(at).filter(|a| a.len() > 1 && a.starts_with(['-', '+']) && **a != "--")
+                {
                     at += if arg.ends_with('o') { 2 } else { 1 };
                 }
                 let named = args.get(at).is_some_and(|a| matches!(*a, "--" | "-"));
@@ -92,16 +97,20 @@ impl Reader<'_> {
             "shift" => {
                 let count = args.first().and_then(|a| a.parse::<usize>().ok()).unwrap_or(1);
                 // More than there are: nothing is done.
-                if 1 + count <= state.positional.len() {
+                if count < state.positional.len() {
                     state.positional.drain(1..=count);
                 }
             }
             "read" => self.read_variables(&args, state),
             "mapfile" | "readarray" => {
-                let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"]).first().map_or("MAPFILE", |a| *a);
+                let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
+                    .first()
+                    .map_or("MAPFILE", |a| *a);
                 let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
                 let trimmed = args.iter().any(|a| a.starts_with('-') && a.contains('t'));
-                let lines = text.split_inclusive('\n').map(|line| if trimmed { line.trim_end_matches('\n') } else { line }.to_owned());
+                let lines = text
+                    .split_inclusive('\n')
+                    .map(|line| if trimmed { line.trim_end_matches('\n') } else { line }.to_owned());
                 let variable = Variable::list(lines.collect());
                 state.variables.insert(target.to_owned(), variable);
             }
@@ -109,7 +118,11 @@ impl Reader<'_> {
                 let text = crate::simulate::printf(&args[2..]);
                 match args[1].split_once('[') {
                     Some((name, key)) => {
-                        state.variables.entry(name.to_owned()).or_default().set(key.trim_end_matches(']'), text, false);
+                        state.variables.entry(name.to_owned()).or_default().set(
+                            key.trim_end_matches(']'),
+                            text,
+                            false,
+                        );
                     }
                     None => {
                         state.variables.insert(args[1].to_owned(), Variable::text(text));
@@ -139,8 +152,8 @@ impl Reader<'_> {
                 self.jumps += 1;
                 self.record(argv.to_vec(), state);
             }
-            "shopt" | "wait" | "jobs" | "disown" | "getopts" | "umask" | "ulimit" | "times" | ":" | "true"
-            | "false" | "dirs" | "bg" | "fg" => {
+            "shopt" | "wait" | "jobs" | "disown" | "getopts" | "umask" | "ulimit" | "times" | ":"
+            | "true" | "false" | "dirs" | "bg" | "fg" => {
                 self.record(argv.to_vec(), state);
             }
             _ => return None,
@@ -179,7 +192,9 @@ impl Reader<'_> {
         let local = !matches!(command, "export" | "readonly") && !flags.contains('g');
         let mut declared = self.take_declared();
         for arg in args.iter().filter(|a| !a.starts_with(['-', '+'])) {
-            let (name, value) = arg.split_once('=').map_or((*arg, None), |(name, value)| (name.trim_end_matches('+'), Some(value)));
+            let (name, value) = arg
+                .split_once('=')
+                .map_or((*arg, None), |(name, value)| (name.trim_end_matches('+'), Some(value)));
             if !crate::wrapper::is_name(name) {
                 continue;
             }
@@ -209,7 +224,9 @@ impl Reader<'_> {
             match flags {
                 _ if flags.contains('u') => *text = text.to_uppercase(),
                 _ if flags.contains('l') => *text = text.to_lowercase(),
-                _ if flags.contains('i') => *text = self.number(text, state).map_or_else(|| ANY.to_string(), |n| n.to_string()),
+                _ if flags.contains('i') => {
+                    *text = self.number(text, state).map_or_else(|| ANY.to_string(), |n| n.to_string())
+                }
                 _ => {}
             }
         }
@@ -221,14 +238,16 @@ impl Reader<'_> {
     }
 
     fn read_variables(&mut self, args: &[&str], state: &mut State) {
-        let flag = |letter: char| args.iter().position(|a| a.len() < 6 && a.starts_with('-') && a.ends_with(letter));
+        let flag =
+            |letter: char| args.iter().position(|a| a.len() < 6 && a.starts_with('-') && a.ends_with(letter));
         let raw = args.iter().take_while(|a| a.starts_with('-')).any(|a| a.contains('r'));
         let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
         let ifs = match self.vars.iter().rev().find(|(name, _)| name == "IFS") {
             Some((_, ifs)) => ifs.clone(),
             None => self.ifs(state),
         };
-        let unescape = |text: &str| if raw { text.to_owned() } else { text.replace("\\\n", "").replace('\\', "") };
+        let unescape =
+            |text: &str| if raw { text.to_owned() } else { text.replace("\\\n", "").replace('\\', "") };
         // `-d ''` reads everything; other delimiters are their first character.
         let delimiter = flag('d').and_then(|at| args.get(at + 1)).map_or(Some('\n'), |d| d.chars().next());
         let lines: Vec<String> = match delimiter {
@@ -241,7 +260,8 @@ impl Reader<'_> {
             state.variables.insert((*name).to_owned(), Variable::list(words));
             return;
         }
-        let names = operands(args, &["-p", "-t", "-d", "-n", "-N", "-i", "-u", "-rp", "-rd", "-rt", "-rn", "-ru"]);
+        let names =
+            operands(args, &["-p", "-t", "-d", "-n", "-N", "-i", "-u", "-rp", "-rd", "-rt", "-rn", "-ru"]);
         // Without a name the line is kept as it is.
         if names.is_empty() {
             state.variables.insert("REPLY".into(), Variable::text(line));

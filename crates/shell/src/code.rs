@@ -6,8 +6,10 @@ use crate::state::State;
 use crate::text::{ANY, is_known};
 use crate::wrapper::option_value;
 
-const SHELLS: &[&str] =
-    &["sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "yash", "fish", "rbash", "hush", "csh", "tcsh", "posh"];
+const SHELLS: &[&str] = &[
+    "sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "yash", "fish", "rbash", "hush", "csh",
+    "tcsh", "posh",
+];
 
 /// An interpreter and its options for code.
 struct Interpreter {
@@ -20,10 +22,20 @@ struct Interpreter {
 }
 
 static INTERPRETERS: &[Interpreter] = &[
-    Interpreter { names: &["python", "python2", "python3", "pypy", "pypy3", "ipython"], code: &["-c"], language: "python", filters: &["-m"] },
+    Interpreter {
+        names: &["python", "python2", "python3", "pypy", "pypy3", "ipython"],
+        code: &["-c"],
+        language: "python",
+        filters: &["-m"],
+    },
     Interpreter { names: &["perl"], code: &["-e", "-E"], language: "perl", filters: &[] },
     Interpreter { names: &["ruby", "irb"], code: &["-e"], language: "ruby", filters: &[] },
-    Interpreter { names: &["node", "nodejs", "bun", "deno", "ts-node", "tsx"], code: &["-e", "--eval", "-p", "--print", "-pe", "eval"], language: "javascript", filters: &[] },
+    Interpreter {
+        names: &["node", "nodejs", "bun", "deno", "ts-node", "tsx"],
+        code: &["-e", "--eval", "-p", "--print", "-pe", "eval"],
+        language: "javascript",
+        filters: &[],
+    },
     Interpreter { names: &["php"], code: &["-r"], language: "php", filters: &[] },
     Interpreter { names: &["lua", "luajit"], code: &["-e"], language: "lua", filters: &[] },
     Interpreter { names: &["R", "Rscript"], code: &["-e"], language: "r", filters: &[] },
@@ -32,8 +44,9 @@ static INTERPRETERS: &[Interpreter] = &[
     // Languages of which only the commands in them are looked for.
     Interpreter {
         names: &[
-            "bb", "clj", "clojure", "crystal", "elixir", "erl", "fsharpi", "ghc", "groovy", "guile", "iex", "janet", "jshell", "julia", "kotlin", "nim", "nu", "ocaml", "octave",
-            "racket", "raku", "runghc", "sbcl", "scala", "swift",
+            "bb", "clj", "clojure", "crystal", "elixir", "erl", "fsharpi", "ghc", "groovy", "guile", "iex",
+            "janet", "jshell", "julia", "kotlin", "nim", "nu", "ocaml", "octave", "racket", "raku", "runghc",
+            "sbcl", "scala", "swift",
         ],
         code: &["--eval", "-eval", "eval", "--execute", "--exec", "-e", "-E", "-c"],
         language: "generic",
@@ -51,7 +64,9 @@ impl Reader<'_> {
         if matches!(name, "pwsh" | "powershell" | "powershell.exe" | "pwsh.exe") {
             return Some(self.powershell(argv, state));
         }
-        if let Some(interpreter) = INTERPRETERS.iter().find(|i| i.names.contains(&name) || i.names.contains(&bare)) {
+        if let Some(interpreter) =
+            INTERPRETERS.iter().find(|i| i.names.contains(&name) || i.names.contains(&bare))
+        {
             // `bun install` and its like are package management.
             if matches!(name, "bun" | "deno") && option_value(&argv[1..], interpreter.code).is_none() {
                 return None;
@@ -62,7 +77,8 @@ impl Reader<'_> {
             return Some(output);
         }
         // A program by its path: a script of this project, or one that was just written.
-        if argv[0].text.contains('/') && is_known(&argv[0].text)
+        if argv[0].text.contains('/')
+            && is_known(&argv[0].text)
             && let Some(text) = self.script_text(&argv[0].text, state)
             && (text.starts_with("#!") || looks_like_text(&text))
         {
@@ -76,7 +92,9 @@ impl Reader<'_> {
     /// Runs a script file by its first line.
     pub(crate) fn script_file(&mut self, file: &str, text: &str, argv: &[Arg], state: &mut State) -> String {
         let first = text.lines().next().unwrap_or_default();
-        let interpreter = INTERPRETERS.iter().find(|i| first.starts_with("#!") && i.names.iter().any(|n| first.contains(n)));
+        let interpreter = INTERPRETERS
+            .iter()
+            .find(|i| first.starts_with("#!") && i.names.iter().any(|n| first.contains(n)));
         let (file, text) = (file.to_owned(), text.to_owned());
         if self.script.as_deref() == Some(file.as_str()) {
             // It starts itself; beside itself, that never ends.
@@ -145,7 +163,8 @@ impl Reader<'_> {
             self.inherit(&mut inner);
             inner.positional = if positional.is_empty() { vec![name.to_owned()] } else { positional };
             let text = code.text.clone();
-            let output = self.wrapped(label, |reader| reader.run_text(&text, label, &mut inner)).unwrap_or_default();
+            let output =
+                self.wrapped(label, |reader| reader.run_text(&text, label, &mut inner)).unwrap_or_default();
             state.files = inner.files;
             return output;
         }
@@ -159,7 +178,8 @@ impl Reader<'_> {
                     if crate::reader::is_only_holes(&text) {
                         self.unseen(label, &text);
                     }
-                    self.wrapped(label, |reader| reader.script_file(&file, &text, &rest, state)).unwrap_or_default()
+                    self.wrapped(label, |reader| reader.script_file(&file, &text, &rest, state))
+                        .unwrap_or_default()
                 }
                 // Not there to be read. What it is made of counts: a name from the network is code from it.
                 None => {
@@ -181,15 +201,21 @@ impl Reader<'_> {
             let name = text.trim_start_matches(['-', '/']).to_ascii_lowercase();
             text.starts_with(['-', '/']) && !name.is_empty() && long.starts_with(&name)
         };
-        let code = argv.iter().skip(1).position(|arg| is_option(&arg.text, "command")).map(|at| &argv[at + 2..]);
-        if argv.iter().any(|arg| is_option(&arg.text, "encodedcommand") && arg.text.len() > 1 && !is_option(&arg.text, "executionpolicy")) {
+        let code =
+            argv.iter().skip(1).position(|arg| is_option(&arg.text, "command")).map(|at| &argv[at + 2..]);
+        if argv.iter().any(|arg| {
+            is_option(&arg.text, "encodedcommand")
+                && arg.text.len() > 1
+                && !is_option(&arg.text, "executionpolicy")
+        }) {
             self.unseen("powershell", &crate::text::DECODED.to_string());
             return ANY.to_string();
         }
         match code {
             Some(words) => {
                 let text = words.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
-                self.wrapped("powershell", |reader| reader.run_text(&text, "powershell", &mut state.clone())).unwrap_or_default()
+                self.wrapped("powershell", |reader| reader.run_text(&text, "powershell", &mut state.clone()))
+                    .unwrap_or_default()
             }
             None => self.shell_stdin("powershell", state),
         }
@@ -201,7 +227,8 @@ impl Reader<'_> {
         let mut inner = state.clone();
         self.inherit(&mut inner);
         inner.stdin = None;
-        let mut output = self.wrapped(label, |reader| reader.run_text(&code, label, &mut inner)).unwrap_or_default();
+        let mut output =
+            self.wrapped(label, |reader| reader.run_text(&code, label, &mut inner)).unwrap_or_default();
         state.files = inner.files;
         if crate::reader::is_only_holes(&code) {
             output.push(crate::text::SHELL);
@@ -215,23 +242,39 @@ impl Reader<'_> {
         let label = interpreter.names[0];
         if let Some(code) = option_value(args, interpreter.code) {
             // Modules named on the command line say what the code has at hand.
-            let modules: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).filter(|t| matches!(interpreter.language, "perl" | "ruby") && (t.starts_with("-M") || t.starts_with("-r"))).collect();
+            let modules: Vec<&str> = args
+                .iter()
+                .map(|arg| arg.text.as_str())
+                .filter(|t| {
+                    matches!(interpreter.language, "perl" | "ruby")
+                        && (t.starts_with("-M") || t.starts_with("-r"))
+                })
+                .collect();
             let code = if modules.is_empty() { code } else { format!("{code}\n# {}", modules.join(" ")) };
             if crate::reader::is_only_holes(&code) {
                 self.unseen(label, &code);
                 return ANY.to_string();
             }
-            return self.wrapped(label, |reader| reader.inline(interpreter.language, &code, state)).unwrap_or_default();
+            return self
+                .wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
+                .unwrap_or_default();
         }
-        let module = args.iter().position(|arg| arg.text == "-m").and_then(|at| args.get(at + 1)).map_or("", |arg| arg.text.as_str());
+        let module = args
+            .iter()
+            .position(|arg| arg.text == "-m")
+            .and_then(|at| args.get(at + 1))
+            .map_or("", |arg| arg.text.as_str());
         match (interpreter.language, module) {
             ("python", "timeit") => {
                 let code = args.last().map(|arg| arg.text.clone()).unwrap_or_default();
-                return self.wrapped(label, |reader| reader.inline("python", &code, state)).unwrap_or_default();
+                return self
+                    .wrapped(label, |reader| reader.inline("python", &code, state))
+                    .unwrap_or_default();
             }
             ("python", "base64") if args.iter().any(|arg| arg.text == "-d") => {
                 let input = state.stdin.clone().unwrap_or_default();
-                return crate::simulate::decode::text(&input, crate::simulate::decode::base64).unwrap_or_else(|| crate::text::DECODED.to_string());
+                return crate::simulate::decode::text(&input, crate::simulate::decode::base64)
+                    .unwrap_or_else(|| crate::text::DECODED.to_string());
             }
             _ => {}
         }
@@ -262,7 +305,9 @@ impl Reader<'_> {
                     self.unseen(label, &code);
                     ANY.to_string()
                 }
-                Some(code) => self.wrapped(label, |reader| reader.inline(interpreter.language, &code, state)).unwrap_or_default(),
+                Some(code) => self
+                    .wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
+                    .unwrap_or_default(),
                 None => String::new(),
             },
         }
@@ -270,5 +315,7 @@ impl Reader<'_> {
 }
 
 fn looks_like_text(text: &str) -> bool {
-    !text.is_empty() && !text.starts_with('\u{7f}') && !text.chars().take(512).any(|c| c == '\0' || c == char::REPLACEMENT_CHARACTER)
+    !text.is_empty()
+        && !text.starts_with('\u{7f}')
+        && !text.chars().take(512).any(|c| c == '\0' || c == char::REPLACEMENT_CHARACTER)
 }

@@ -90,9 +90,7 @@ impl Reader<'_> {
             return vec![Arg { text: text.clone(), span, glob: false }];
         }
         let mut fields = Vec::new();
-        if !word.parts.iter().any(|part| matches!(part, Part::Bare(text) if text.contains('{'))) {
-            self.fields_of(&word.parts, state, &mut fields);
-        } else {
+        if word.parts.iter().any(|part| matches!(part, Part::Bare(text) if text.contains('{'))) {
             let (words, whole) = braces(&word.parts);
             if !whole {
                 self.bound("a word that becomes too many");
@@ -100,6 +98,8 @@ impl Reader<'_> {
             for parts in words {
                 self.fields_of(&parts, state, &mut fields);
             }
+        } else {
+            self.fields_of(&word.parts, state, &mut fields);
         }
         if fields.len() > MOST_FIELDS {
             fields.truncate(MOST_FIELDS);
@@ -164,14 +164,18 @@ impl Reader<'_> {
         let expanded = if how == Use::Fields { Mark::Expanded } else { Mark::Quoted };
         for part in parts {
             match part {
-                Part::Bare(text) => out.push(text, if how == Use::Double { Mark::Quoted } else { Mark::Bare }),
+                Part::Bare(text) => {
+                    out.push(text, if how == Use::Double { Mark::Quoted } else { Mark::Bare })
+                }
                 Part::Quoted(text) if text.is_empty() => out.mark(Mark::Empty),
                 Part::Quoted(text) => out.push(text, Mark::Quoted),
                 Part::Double(inner) => {
                     let before = out.chars.len();
                     self.draft(inner, state, Use::Double, out);
                     // `"$x"` is a field though it be empty; `"$@"` is as many as there are.
-                    if out.chars.len() == before && !matches!(inner.as_slice(), [Part::Parameter(p)] if is_several(p)) {
+                    if out.chars.len() == before
+                        && !matches!(inner.as_slice(), [Part::Parameter(p)] if is_several(p))
+                    {
                         out.mark(Mark::Empty);
                     }
                 }
@@ -181,7 +185,8 @@ impl Reader<'_> {
                     out.push(&text, expanded);
                 }
                 Part::Arithmetic(word) => {
-                    let text = self.arithmetic(word, state).map_or_else(|| ANY.to_string(), |n| n.to_string());
+                    let text =
+                        self.arithmetic(word, state).map_or_else(|| ANY.to_string(), |n| n.to_string());
                     out.push(&text, Mark::Quoted);
                 }
                 Part::Process { script, input } => {
@@ -217,7 +222,8 @@ impl Reader<'_> {
         match name {
             "@" | "*" => return Some(state.positional.get(1..).unwrap_or_default().to_vec()),
             "#" => return Some(vec![state.positional.len().saturating_sub(1).to_string()]),
-            "?" | "$" | "!" | "-" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "BASHPID" | "EPOCHSECONDS" | "_" => return Some(vec![ANY.to_string()]),
+            "?" | "$" | "!" | "-" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "BASHPID" | "EPOCHSECONDS"
+            | "_" => return Some(vec![ANY.to_string()]),
             "PWD" => return Some(vec![state.cwd()]),
             "OLDPWD" if !state.previous.is_empty() => return Some(vec![state.previous.clone()]),
             _ => {}
@@ -257,7 +263,9 @@ impl Reader<'_> {
         if parameter.length {
             let length = match &values {
                 Some(list) if several => Some(list.len()),
-                Some(list) => list.first().map_or(Some(0), |text| is_known(text).then(|| text.chars().count())),
+                Some(list) => {
+                    list.first().map_or(Some(0), |text| is_known(text).then(|| text.chars().count()))
+                }
                 None => Some(0),
             };
             out.push(&length.map_or_else(|| ANY.to_string(), |n| n.to_string()), Mark::Quoted);
@@ -269,7 +277,9 @@ impl Reader<'_> {
                     if is_missing(values.as_deref(), empty) {
                         if matches!(change.operation, Operation::Assign { .. }) {
                             let text = self.text(&change.word, state);
-                            state.variables.insert(parameter.name.clone(), crate::state::Variable::text(text));
+                            state
+                                .variables
+                                .insert(parameter.name.clone(), crate::state::Variable::text(text));
                         }
                         return self.instead(&change.word, state, how, out);
                     }
@@ -318,7 +328,8 @@ impl Reader<'_> {
                 }
             }
             Use::Double | Use::Text => {
-                let separator: String = if joined { self.ifs(state).chars().take(1).collect() } else { " ".into() };
+                let separator: String =
+                    if joined { self.ifs(state).chars().take(1).collect() } else { " ".into() };
                 out.push(&values.join(&separator), Mark::Quoted);
             }
         }
@@ -352,7 +363,10 @@ impl Reader<'_> {
             let target = self.lookup(name, state).and_then(|values| values.into_iter().next());
             let values = match target {
                 Some(target) if is_known(&target) => {
-                    let (base, index) = target.split_once('[').map_or((target.as_str(), None), |(base, rest)| (base, Some(rest.trim_end_matches(']'))));
+                    let (base, index) =
+                        target.split_once('[').map_or((target.as_str(), None), |(base, rest)| {
+                            (base, Some(rest.trim_end_matches(']')))
+                        });
                     let values = self.lookup(base, state);
                     match index {
                         Some("@" | "*") => values,
@@ -386,7 +400,13 @@ impl Reader<'_> {
         Some((0..variable.values.last().map_or(0, Vec::len)).map(|n| n.to_string()).collect())
     }
 
-    fn element(&self, name: &str, index: &str, values: Option<Vec<String>>, state: &State) -> Option<Vec<String>> {
+    fn element(
+        &self,
+        name: &str,
+        index: &str,
+        values: Option<Vec<String>>,
+        state: &State,
+    ) -> Option<Vec<String>> {
         let list = values?;
         let variable = state.variables.get(name);
         let position = variable.and_then(|v| v.position(index)).or_else(|| {
@@ -394,7 +414,9 @@ impl Reader<'_> {
             variable.map_or_else(|| usize::try_from(number).ok(), |v| v.position(&number.to_string()))
         });
         match position {
-            Some(at) => list.get(at).cloned().map(|value| vec![value]).or_else(|| variable.is_some().then(Vec::new)),
+            Some(at) => {
+                list.get(at).cloned().map(|value| vec![value]).or_else(|| variable.is_some().then(Vec::new))
+            }
             None if is_known(index) && variable.is_some_and(|v| !v.keys.is_empty()) => Some(Vec::new()),
             // An index that is not known: any of them.
             None => Some(vec![if list.len() == 1 { list[0].clone() } else { ANY.to_string() }]),
@@ -411,10 +433,14 @@ impl Reader<'_> {
         while at < draft.chars.len() {
             let (c, mark) = draft.chars[at];
             if begins && c == '~' && mark == Mark::Bare {
-                let ends = |&(c, mark): &(char, Mark)| mark == Mark::Break || (mark == Mark::Bare && (c == '/' || (c == ':' && how == Use::Text)));
+                let ends = |&(c, mark): &(char, Mark)| {
+                    mark == Mark::Break
+                        || (mark == Mark::Bare && (c == '/' || (c == ':' && how == Use::Text)))
+                };
                 let length = draft.chars[at..].iter().position(ends).unwrap_or(draft.chars.len() - at);
                 let prefix = &draft.chars[at + 1..at + length];
-                let name: Option<String> = prefix.iter().map(|&(c, mark)| (mark == Mark::Bare).then_some(c)).collect();
+                let name: Option<String> =
+                    prefix.iter().map(|&(c, mark)| (mark == Mark::Bare).then_some(c)).collect();
                 if let Some(place) = name.and_then(|name| self.home_of(&name, state)) {
                     let grown = place.chars().count();
                     draft.chars.splice(at..at + length, place.chars().map(|c| (c, Mark::Quoted)));
@@ -452,7 +478,11 @@ fn is_missing(values: Option<&[String]>, empty: bool) -> bool {
     let unset = |text: &String| !text.is_empty() && text.chars().all(|c| c == UNSET);
     match values {
         None => true,
-        Some(list) => list.is_empty() || list.iter().all(unset) || (empty && list.iter().all(|text| text.is_empty() || unset(text))),
+        Some(list) => {
+            list.is_empty()
+                || list.iter().all(unset)
+                || (empty && list.iter().all(|text| text.is_empty() || unset(text)))
+        }
     }
 }
 

@@ -14,17 +14,72 @@ use value::{Value, end_of_string, is_hollow};
 
 /// Words that mean that text comes over the network, or out of an encoding.
 const FETCHES: &[&str] = &[
-    "urlopen", "requests.get", "requests.request", "urlretrieve", "http.client", "fetch(", "axios", "LWP", "HTTP::Tiny", "URI.open", "open-uri", "Net::HTTP",
-    "file_get_contents('http", "file_get_contents(\"http", "curl_exec", "https.get", "http.get", "download.file", "httpx", "aiohttp", "socket.http",
-    "get(\"http", "get('http", "require('https')", "require(\"https\")", "require('http')", "require(\"http\")", "getstore(", "XMLHttpRequest",
+    "urlopen",
+    "requests.get",
+    "requests.request",
+    "urlretrieve",
+    "http.client",
+    "fetch(",
+    "axios",
+    "LWP",
+    "HTTP::Tiny",
+    "URI.open",
+    "open-uri",
+    "Net::HTTP",
+    "file_get_contents('http",
+    "file_get_contents(\"http",
+    "curl_exec",
+    "https.get",
+    "http.get",
+    "download.file",
+    "httpx",
+    "aiohttp",
+    "socket.http",
+    "get(\"http",
+    "get('http",
+    "require('https')",
+    "require(\"https\")",
+    "require('http')",
+    "require(\"http\")",
+    "getstore(",
+    "XMLHttpRequest",
 ];
 const DECODES: &[&str] = &[
-    "b64decode", "base64.decode", "decode64", "decode_base64", "base64_decode", "atob(", "unhexlify", "fromhex", "'base64'", "\"base64\"", "codecs.decode", "rot13", "unpack(", "decompress(",
-    "marshal.loads", "pack(",
+    "b64decode",
+    "base64.decode",
+    "decode64",
+    "decode_base64",
+    "base64_decode",
+    "atob(",
+    "unhexlify",
+    "fromhex",
+    "'base64'",
+    "\"base64\"",
+    "codecs.decode",
+    "rot13",
+    "unpack(",
+    "decompress(",
+    "marshal.loads",
+    "pack(",
 ];
 
 /// Words by which code of any language starts a command.
-const STARTS: &[&str] = &["callCommand", "cmd", "command", "exec", "popen", "process", "Process", "run", "sh ", "shell", "spawn", "system", "!", "call-process"];
+const STARTS: &[&str] = &[
+    "callCommand",
+    "cmd",
+    "command",
+    "exec",
+    "popen",
+    "process",
+    "Process",
+    "run",
+    "sh ",
+    "shell",
+    "spawn",
+    "system",
+    "!",
+    "call-process",
+];
 
 impl Reader<'_> {
     /// Reads `code` for its effects, which are noted as if a shell had them. Returns what it may print.
@@ -48,7 +103,11 @@ impl Reader<'_> {
         if decodes {
             output.push(DECODED);
         }
-        if code.contains("environ") || code.contains("process.env") || code.contains("ENV") || code.contains("getenv") {
+        if code.contains("environ")
+            || code.contains("process.env")
+            || code.contains("ENV")
+            || code.contains("getenv")
+        {
             output.push(SECRET);
         }
         if let Some(printed) = printed(language, code) {
@@ -58,10 +117,18 @@ impl Reader<'_> {
         output
     }
 
-    fn calls_of(&mut self, language: &'static str, code: &str, fetches: bool, decodes: bool, state: &mut State) {
+    fn calls_of(
+        &mut self,
+        language: &'static str,
+        code: &str,
+        fetches: bool,
+        decodes: bool,
+        state: &mut State,
+    ) {
         let names = constants(language, code);
         let found = calls(code, &names);
-        let places: Vec<String> = found.iter().filter(|call| call.does == Does::Finds).flat_map(places).collect();
+        let places: Vec<String> =
+            found.iter().filter(|call| call.does == Does::Finds).flat_map(places).collect();
         for call in &found {
             self.effect(language, call, &places, fetches, decodes, state);
         }
@@ -76,9 +143,33 @@ impl Reader<'_> {
     /// What shows only in the program as a whole: reverse shells and fork bombs.
     fn whole_program(&mut self, code: &str, fetches: bool) {
         let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
-        let connects = has(&["fsockopen", "net.connect", "net.Socket", "TCPSocket", "net.Dial", "/inet/tcp", "ztcp", "IO::Socket", "socket(S"])
-            || (has(&["socket", "require(\"net\")", "require('net')"]) && has(&["connect(", "connect ", "create_connection", "[socket"]));
-        let shell = has(&["/bin/sh", "/bin/bash", "sh -i", "cmd.exe", "pty.spawn", "\"sh\"", "'sh'", "\"bash\"", "'bash'", "system$_", "popen(cmd", "exec sh -c", "getline"]);
+        let connects = has(&[
+            "fsockopen",
+            "net.connect",
+            "net.Socket",
+            "TCPSocket",
+            "net.Dial",
+            "/inet/tcp",
+            "ztcp",
+            "IO::Socket",
+            "socket(S",
+        ]) || (has(&["socket", "require(\"net\")", "require('net')"])
+            && has(&["connect(", "connect ", "create_connection", "[socket"]));
+        let shell = has(&[
+            "/bin/sh",
+            "/bin/bash",
+            "sh -i",
+            "cmd.exe",
+            "pty.spawn",
+            "\"sh\"",
+            "'sh'",
+            "\"bash\"",
+            "'bash'",
+            "system$_",
+            "popen(cmd",
+            "exec sh -c",
+            "getline",
+        ]);
         let joined = has(&["dup2", "fdopen"]) && has(&["socket", "Socket"]);
         if (connects && shell || joined) && (self.script.is_none() || has(&["/bin/sh", "/bin/bash"])) {
             self.unseen("reverse shell", &NET.to_string());
@@ -89,7 +180,15 @@ impl Reader<'_> {
         }
     }
 
-    fn effect(&mut self, language: &'static str, call: &Found, places: &[String], fetches: bool, decodes: bool, state: &mut State) {
+    fn effect(
+        &mut self,
+        language: &'static str,
+        call: &Found,
+        places: &[String],
+        fetches: bool,
+        decodes: bool,
+        state: &mut State,
+    ) {
         let first = call.args.first().cloned().unwrap_or_default();
         match call.does {
             Does::Finds => {}
@@ -112,7 +211,12 @@ impl Reader<'_> {
                 let skip = usize::from(call.does == Does::SpawnsWords);
                 let mut words: Vec<String> = call.args.iter().skip(skip).flat_map(Value::texts).collect();
                 if let Some(options) = call.raw.split("args:").nth(1) {
-                    words.extend(value::arguments(options, &constants(language, "")).first().map(Value::texts).unwrap_or_default());
+                    words.extend(
+                        value::arguments(options, &constants(language, ""))
+                            .first()
+                            .map(Value::texts)
+                            .unwrap_or_default(),
+                    );
                 }
                 // `execvp("sh", ["sh", "-c", …])` names the program twice.
                 if words.len() > 1 && crate::path::name(&words[0]) == crate::path::name(&words[1]) {
@@ -124,17 +228,30 @@ impl Reader<'_> {
                 let flags = if call.does == Does::DeletesTree { "-rf" } else { "-f" };
                 let paths = match call.name.as_str() {
                     // `array_map("unlink", glob("…"))`
-                    "array_map" if first.text() == "unlink" => call.args.get(1).map(Value::texts).unwrap_or_default(),
+                    "array_map" if first.text() == "unlink" => {
+                        call.args.get(1).map(Value::texts).unwrap_or_default()
+                    }
                     "array_map" => return,
                     // `rimraf.sync` and nothing else that is in sync.
                     "sync" if !call.raw.contains('/') => return,
-                    "unlink" if language == "perl" || language == "php" => call.args.iter().flat_map(Value::texts).collect(),
+                    "unlink" if language == "perl" || language == "php" => {
+                        call.args.iter().flat_map(Value::texts).collect()
+                    }
                     _ => first.texts(),
                 };
                 // A path that is not known is one of those that were looked for.
-                let paths: Vec<String> = paths.into_iter().flat_map(|path| if is_hollow(&path) && !places.is_empty() { places.to_vec() } else { vec![path] }).collect();
+                let paths: Vec<String> = paths
+                    .into_iter()
+                    .flat_map(|path| {
+                        if is_hollow(&path) && !places.is_empty() { places.to_vec() } else { vec![path] }
+                    })
+                    .collect();
                 for path in paths {
-                    let argv = vec![Arg::new("rm"), Arg::new(flags), Arg { glob: path.contains('*'), ..Arg::new(path) }];
+                    let argv = vec![
+                        Arg::new("rm"),
+                        Arg::new(flags),
+                        Arg { glob: path.contains('*'), ..Arg::new(path) },
+                    ];
                     self.wrapped(language, |reader| reader.record(argv, state));
                 }
             }
@@ -165,23 +282,45 @@ impl Reader<'_> {
             }
             Does::Writes => {
                 let path = first.text();
-                let content = format!("{} {}", call.args.iter().skip(1).map(Value::text).collect::<Vec<_>>().join(" "), call.after);
+                let content = format!(
+                    "{} {}",
+                    call.args.iter().skip(1).map(Value::text).collect::<Vec<_>>().join(" "),
+                    call.after
+                );
                 let target = Arg::new(home_path(&path, self.home_ref()));
                 let redirect = Redirect { fd: 1, direction: Direction::Write, target };
-                let call = Call { redirects: vec![redirect], cwd: state.cwd(), wrappers: vec![language], script: self.script.clone(), stdin: Some(content), ..Call::default() };
+                let call = Call {
+                    redirects: vec![redirect],
+                    cwd: state.cwd(),
+                    wrappers: vec![language],
+                    script: self.script.clone(),
+                    stdin: Some(content),
+                    ..Call::default()
+                };
                 self.reading.calls.push(call);
             }
         }
     }
 
-    fn start_text(&mut self, language: &'static str, call: &Found, fetches: bool, decodes: bool, state: &mut State) {
+    fn start_text(
+        &mut self,
+        language: &'static str,
+        call: &Found,
+        fetches: bool,
+        decodes: bool,
+        state: &mut State,
+    ) {
         let first = call.args.first().cloned().unwrap_or_default();
         if language == "perl" && call.name == "open" {
             // `open(F, "cmd|")`, `open(my $f, "-|", "cmd")`; otherwise it opens a file.
             let rest: Vec<String> = call.args.iter().skip(1).map(Value::text).collect();
             match rest.as_slice() {
-                [mode, command @ ..] if matches!(mode.as_str(), "-|" | "|-") => self.run_slot(language, &command.join(" "), state),
-                [command] if command.trim_end().ends_with('|') || command.trim_start().starts_with('|') => self.run_slot(language, command.trim_matches([' ', '|']), state),
+                [mode, command @ ..] if matches!(mode.as_str(), "-|" | "|-") => {
+                    self.run_slot(language, &command.join(" "), state)
+                }
+                [command] if command.trim_end().ends_with('|') || command.trim_start().starts_with('|') => {
+                    self.run_slot(language, command.trim_matches([' ', '|']), state)
+                }
                 [path] | [_, path] if self.script.is_none() && !path.starts_with('>') => {
                     let path = home_path(path.trim_start_matches(['<', ' ']), self.home_ref());
                     self.note_as(language, ["cat".to_owned(), path], state);
@@ -193,7 +332,11 @@ impl Reader<'_> {
         match first {
             Value::List(words) if !words.is_empty() => self.start(language, words, state),
             Value::List(_) => {}
-            Value::Text(_) if matches!(language, "perl" | "ruby" | "php") && call.args.len() > 1 && call.name != "proc_open" => {
+            Value::Text(_)
+                if matches!(language, "perl" | "ruby" | "php")
+                    && call.args.len() > 1
+                    && call.name != "proc_open" =>
+            {
                 let words: Vec<String> = call.args.iter().map(Value::text).collect();
                 self.start(language, words, state);
             }
@@ -235,7 +378,17 @@ impl Reader<'_> {
                 self.start("generic", literals.clone(), state);
             }
         }
-        let deletes = ["rm(", "rm_rf", "delete-directory", "delete-file", "removeSync", "rmtree", "remove_dir", "deleteRecursively", "removePathForcibly"];
+        let deletes = [
+            "rm(",
+            "rm_rf",
+            "delete-directory",
+            "delete-file",
+            "removeSync",
+            "rmtree",
+            "remove_dir",
+            "deleteRecursively",
+            "removePathForcibly",
+        ];
         if deletes.iter().any(|word| code.contains(word)) {
             for path in literals {
                 self.note_as("generic", ["rm".to_owned(), "-rf".to_owned(), path], state);
@@ -247,10 +400,14 @@ impl Reader<'_> {
     fn tcl(&mut self, code: &str, state: &mut State) {
         for piece in code.split([';', '\n', '[', ']', '{', '}']).take(400) {
             let piece = piece.trim();
-            if let Some(command) = piece.strip_prefix("exec ").or(piece.strip_prefix("spawn ")).or(piece.strip_prefix("system ")) {
+            if let Some(command) =
+                piece.strip_prefix("exec ").or(piece.strip_prefix("spawn ")).or(piece.strip_prefix("system "))
+            {
                 self.run_slot("tcl", command, state);
             } else if let Some(paths) = piece.strip_prefix("file delete") {
-                let words = ["rm", "-rf"].into_iter().chain(paths.split_whitespace().filter(|word| !word.starts_with('-')));
+                let words = ["rm", "-rf"]
+                    .into_iter()
+                    .chain(paths.split_whitespace().filter(|word| !word.starts_with('-')));
                 self.note_as("tcl", words.map(str::to_owned), state);
             }
         }
@@ -260,7 +417,13 @@ impl Reader<'_> {
 /// The directories and patterns that code looks through.
 fn places(call: &Found) -> Vec<String> {
     let paths = call.args.first().map(Value::texts).unwrap_or_default();
-    let below = |path: String| if path.contains('*') { path.replace("**/", "") } else { format!("{}/{ANY}", path.trim_end_matches('/')) };
+    let below = |path: String| {
+        if path.contains('*') {
+            path.replace("**/", "")
+        } else {
+            format!("{}/{ANY}", path.trim_end_matches('/'))
+        }
+    };
     paths.into_iter().filter(|path| !is_hollow(path)).map(below).collect()
 }
 
@@ -305,7 +468,15 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
         "perl" | "ruby" | "php" => {
             let pieces: Vec<&str> = code.split('`').collect();
             found.extend(pieces.iter().skip(1).step_by(2).map(|p| (*p).to_owned()));
-            for (open, close) in [("qx{", '}'), ("qx(", ')'), ("qx/", '/'), ("qx[", ']'), ("%x(", ')'), ("%x{", '}'), ("%x[", ']')] {
+            for (open, close) in [
+                ("qx{", '}'),
+                ("qx(", ')'),
+                ("qx/", '/'),
+                ("qx[", ']'),
+                ("%x(", ')'),
+                ("%x{", '}'),
+                ("%x[", ']'),
+            ] {
                 for piece in code.split(open).skip(1) {
                     found.extend(piece.split(close).next().map(str::to_owned));
                 }
@@ -322,7 +493,8 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
             let pieces: Vec<&str> = code.split('|').collect();
             for (index, piece) in pieces.iter().enumerate().skip(1) {
                 let target = piece.trim_start_matches(['&', ' ']);
-                if target.starts_with("\"sh") || target.starts_with("\"bash") || target.starts_with("getline") {
+                if target.starts_with("\"sh") || target.starts_with("\"bash") || target.starts_with("getline")
+                {
                     found.extend(pieces[index - 1].rsplit('"').nth(1).map(str::to_owned));
                 } else if let Some(command) = target.strip_prefix('"').and_then(|t| t.split('"').next()) {
                     found.push(command.to_owned());
@@ -330,7 +502,11 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
             }
         }
         "osascript" => {
-            for piece in code.split("do shell script").chain(code.split("do script")).filter(|piece| piece.trim_start().starts_with('"')) {
+            for piece in code
+                .split("do shell script")
+                .chain(code.split("do script"))
+                .filter(|piece| piece.trim_start().starts_with('"'))
+            {
                 found.extend(piece.split('"').nth(1).map(str::to_owned));
             }
             // Its JavaScript: `$.system("…")`.
@@ -348,8 +524,14 @@ fn printed(language: &'static str, code: &str) -> Option<String> {
     let trimmed = code.trim().trim_end_matches(';');
     let inside = match language {
         "python" => trimmed.rsplit([';', '\n']).next()?.trim().strip_prefix("print(")?.strip_suffix(')')?,
-        "javascript" => trimmed.strip_prefix("console.log(").or(trimmed.strip_prefix("process.stdout.write("))?.strip_suffix(')')?,
-        "perl" | "ruby" => trimmed.strip_prefix("print ").or(trimmed.strip_prefix("puts ")).or(trimmed.strip_prefix("say "))?,
+        "javascript" => trimmed
+            .strip_prefix("console.log(")
+            .or(trimmed.strip_prefix("process.stdout.write("))?
+            .strip_suffix(')')?,
+        "perl" | "ruby" => trimmed
+            .strip_prefix("print ")
+            .or(trimmed.strip_prefix("puts "))
+            .or(trimmed.strip_prefix("say "))?,
         "php" => trimmed.strip_prefix("echo ")?,
         _ => return None,
     };

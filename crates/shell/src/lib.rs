@@ -25,8 +25,8 @@ mod value;
 mod wrapper;
 
 pub use quote::{join, quote};
-pub use secret::is_secret_path;
 pub use reading::{Arg, Call, Direction, Doubt, Reading, Redirect, Unseen, World};
+pub use secret::is_secret_path;
 
 /// What a command comes down to.
 pub fn read(command: &str, world: &dyn World) -> Reading {

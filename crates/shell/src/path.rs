@@ -30,7 +30,9 @@ pub fn name(path: &str) -> &str {
 
 /// Whether a path is where programs are.
 pub fn is_program(path: &str) -> bool {
-    ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"].iter().any(|dir| path.strip_prefix(dir).is_some_and(|name| !name.contains('/')))
+    ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"]
+        .iter()
+        .any(|dir| path.strip_prefix(dir).is_some_and(|name| !name.contains('/')))
 }
 
 /// Whether `text` matches a shell pattern of `*`, `?` and `[…]`; a backslash takes the next character literally. Quadratic at
@@ -74,7 +76,11 @@ fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
             let negated = matches!(pattern.get(at + 1), Some('!' | '^'));
             let begin = at + 1 + usize::from(negated);
             // A bracket that comes first is a member; one that never closes is a bracket.
-            let Some(end) = pattern.get(begin + 1..).and_then(|rest| rest.iter().position(|&p| p == ']')).map(|i| begin + 1 + i) else {
+            let Some(end) = pattern
+                .get(begin + 1..)
+                .and_then(|rest| rest.iter().position(|&p| p == ']'))
+                .map(|i| begin + 1 + i)
+            else {
                 return (c == '[').then_some(at + 1);
             };
             let set = &pattern[begin..end];
@@ -110,7 +116,9 @@ mod tests {
 
     #[test]
     fn patterns_match_as_in_a_shell() {
-        assert!(matches("*.py", "a.py") && matches("ho?e", "home") && matches("[a-c]x", "bx") && matches("*", ""));
+        assert!(
+            matches("*.py", "a.py") && matches("ho?e", "home") && matches("[a-c]x", "bx") && matches("*", "")
+        );
         assert!(!matches("*.py", "a.pyc") && !matches("[!a]x", "ax") && !matches("a", "ab"));
     }
 }

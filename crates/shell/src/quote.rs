@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 /// `word` itself where no shell would touch it, else in single quotes.
 pub fn quote(word: &str) -> Cow<'_, str> {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/' | b':' | b'@' | b'%' | b'+' | b',' | b'=');
+    let plain = |b: u8| {
+        b.is_ascii_alphanumeric()
+            || matches!(b, b'_' | b'-' | b'.' | b'/' | b':' | b'@' | b'%' | b'+' | b',' | b'=')
+    };
     if !word.is_empty() && word.bytes().all(plain) && !word.starts_with('=') {
         return Cow::Borrowed(word);
     }

@@ -95,7 +95,8 @@ impl<'w> Reader<'w> {
             self.bound("a command of more than a megabyte");
             return self.reading;
         }
-        let mut state = State { cwds: vec![self.world.cwd()], positional: vec!["bash".into()], ..State::default() };
+        let mut state =
+            State { cwds: vec![self.world.cwd()], positional: vec!["bash".into()], ..State::default() };
         let (script, stopped) = parse(command);
         self.run_script(&script, &mut state);
         if let Some(stopped) = stopped {
@@ -318,7 +319,8 @@ impl<'w> Reader<'w> {
             }
             values.push(ANY.to_string());
         }
-        let mut variable = Variable { values: values.into_iter().map(|value| vec![value]).collect(), ..Variable::default() };
+        let mut variable =
+            Variable { values: values.into_iter().map(|value| vec![value]).collect(), ..Variable::default() };
         variable.values.dedup();
         state.variables.insert(name.to_owned(), variable);
         self.run_script(body, state)
@@ -382,7 +384,9 @@ impl<'w> Reader<'w> {
         let mut falls = false;
         let mut after: Option<State> = None;
         // Some arm runs in any case.
-        let mut decided = arms.iter().any(|arm| arm.patterns.iter().any(|p| matches!(p.parts.as_slice(), [Part::Bare(text)] if text == "*")));
+        let mut decided = arms.iter().any(|arm| {
+            arm.patterns.iter().any(|p| matches!(p.parts.as_slice(), [Part::Bare(text)] if text == "*"))
+        });
         for arm in arms {
             let mut matches = falls;
             let mut certain = false;
@@ -420,7 +424,12 @@ impl<'w> Reader<'w> {
         output
     }
 
-    fn redirected(&mut self, command: &Command, redirects: &[crate::syntax::Redirect], state: &mut State) -> String {
+    fn redirected(
+        &mut self,
+        command: &Command,
+        redirects: &[crate::syntax::Redirect],
+        state: &mut State,
+    ) -> String {
         let saved = state.stdin.clone();
         let resolved = self.redirects(redirects, state);
         let output = self.run(command, state);
@@ -550,7 +559,10 @@ impl<'w> Reader<'w> {
             if number > 0 {
                 state.join(before);
             }
-            if names.iter().any(|name| name == "PWD") && state.cwds.len() == 1 && cwds.contains(&state.cwds[0]) {
+            if names.iter().any(|name| name == "PWD")
+                && state.cwds.len() == 1
+                && cwds.contains(&state.cwds[0])
+            {
                 state.cwds.clone_from(&cwds);
             }
         }
@@ -602,7 +614,8 @@ impl<'w> Reader<'w> {
                 self.reading.calls.push(call);
             }
             // `$(< file)` prints it.
-            let reads = simple.redirects.iter().any(|r| r.direction == Direction::Read) && simple.assignments.is_empty();
+            let reads = simple.redirects.iter().any(|r| r.direction == Direction::Read)
+                && simple.assignments.is_empty();
             if reads { state.stdin.clone().unwrap_or_default() } else { String::new() }
         } else {
             for (name, variable) in set {
@@ -638,9 +651,12 @@ impl<'w> Reader<'w> {
     fn assignment(&mut self, assignment: &Assignment, state: &mut State) -> (String, Variable) {
         // An assignment through a name reference sets the other one.
         let name = match state.variables.get(&assignment.name) {
-            Some(variable) if variable.reference => {
-                variable.values.last().and_then(|v| v.first()).cloned().unwrap_or_else(|| assignment.name.clone())
-            }
+            Some(variable) if variable.reference => variable
+                .values
+                .last()
+                .and_then(|v| v.first())
+                .cloned()
+                .unwrap_or_else(|| assignment.name.clone()),
             _ => assignment.name.clone(),
         };
         let old = self.lookup(&name, state);
@@ -651,7 +667,10 @@ impl<'w> Reader<'w> {
         match (&assignment.value, &assignment.index) {
             (AssignValue::Text(word), Some(index)) => {
                 let key = self.text(index, state);
-                let key = self.number(&key, state).filter(|_| !crate::wrapper::is_name(&key)).map_or(key, |n| n.to_string());
+                let key = self
+                    .number(&key, state)
+                    .filter(|_| !crate::wrapper::is_name(&key))
+                    .map_or(key, |n| n.to_string());
                 let value = self.text(word, state);
                 if name == "BASH_ALIASES" {
                     state.aliases.insert(key.clone(), value.clone());
@@ -665,7 +684,11 @@ impl<'w> Reader<'w> {
                 } else if variable.values.last().is_some_and(|list| list.len() > 1) {
                     variable.set("0", value, false);
                 } else {
-                    variable = Variable { values: vec![vec![value]], exported: variable.exported, ..Variable::default() };
+                    variable = Variable {
+                        values: vec![vec![value]],
+                        exported: variable.exported,
+                        ..Variable::default()
+                    };
                 }
             }
             (AssignValue::List(words), _) => {
@@ -722,7 +745,8 @@ impl<'w> Reader<'w> {
     pub(crate) fn substitute(&mut self, script: &Rc<Script>, state: &mut State) -> String {
         let mut inner = state.clone();
         let saved = std::mem::take(&mut self.current);
-        let output = self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
+        let output =
+            self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
         self.current = saved;
         state.files = inner.files;
         output.trim_end_matches('\n').to_owned()
@@ -736,7 +760,8 @@ impl<'w> Reader<'w> {
         }
         self.forked += 1;
         let saved = std::mem::take(&mut self.current);
-        let output = self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
+        let output =
+            self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
         self.current = saved;
         self.forked -= 1;
         self.processes += 1;
@@ -802,7 +827,9 @@ impl<'w> Reader<'w> {
             .variables
             .iter()
             .filter(|(_, variable)| variable.exported)
-            .map(|(name, variable)| (name.clone(), variable.values.last().map(|v| v.join(" ")).unwrap_or_default()))
+            .map(|(name, variable)| {
+                (name.clone(), variable.values.last().map(|v| v.join(" ")).unwrap_or_default())
+            })
             .collect();
         vars.extend(self.vars.iter().cloned());
         let mut stdin = state.stdin.clone();
@@ -813,7 +840,9 @@ impl<'w> Reader<'w> {
                     secrets.push(arg.text.clone());
                 }
                 // `psql -f file`: a script that was written here.
-                let script = matches!(argv[index - 1].text.as_str(), "-f" | "--file").then(|| state.files.get(&state.absolute(&arg.text))).flatten();
+                let script = matches!(argv[index - 1].text.as_str(), "-f" | "--file")
+                    .then(|| state.files.get(&state.absolute(&arg.text)))
+                    .flatten();
                 if let Some(text) = script {
                     stdin = Some(text.clone());
                 }
@@ -821,7 +850,10 @@ impl<'w> Reader<'w> {
         }
         // A link goes where it points, except for whoever removes the link itself.
         for arg in argv.iter_mut().skip(1) {
-            if let Some(path) = state.resolved(&arg.text).filter(|_| arg.text.ends_with('/') || !state.links.contains_key(&state.absolute(&arg.text))) {
+            if let Some(path) = state
+                .resolved(&arg.text)
+                .filter(|_| arg.text.ends_with('/') || !state.links.contains_key(&state.absolute(&arg.text)))
+            {
                 arg.text = path;
                 arg.span = None;
             }
@@ -872,7 +904,14 @@ impl<'w> Reader<'w> {
     pub(crate) fn inherit(&self, state: &mut State) -> Vec<(String, Option<Variable>)> {
         self.vars
             .iter()
-            .map(|(name, value)| (name.clone(), state.variables.insert(name.clone(), Variable { exported: true, ..Variable::text(value) })))
+            .map(|(name, value)| {
+                (
+                    name.clone(),
+                    state
+                        .variables
+                        .insert(name.clone(), Variable { exported: true, ..Variable::text(value) }),
+                )
+            })
             .collect()
     }
 
@@ -882,7 +921,9 @@ impl<'w> Reader<'w> {
             return text.to_owned();
         }
         let end = format!("\u{1}{}", self.depth);
-        self.run_text(&format!("cat <<{end}\n{text}\n{end}\n"), "text", state).trim_end_matches('\n').to_owned()
+        self.run_text(&format!("cat <<{end}\n{text}\n{end}\n"), "text", state)
+            .trim_end_matches('\n')
+            .to_owned()
     }
 
     /// The declarations of the command that is being read.
@@ -891,7 +932,11 @@ impl<'w> Reader<'w> {
     }
 
     /// Runs `walk` as something wrapped in `wrapper`.
-    pub(crate) fn wrapped<T>(&mut self, wrapper: &'static str, walk: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(crate) fn wrapped<T>(
+        &mut self,
+        wrapper: &'static str,
+        walk: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
         self.wrappers.push(wrapper);
         let result = self.deeper(walk);
         self.wrappers.pop();
@@ -901,7 +946,10 @@ impl<'w> Reader<'w> {
 
 /// A program that a pattern may stand for, where that matters.
 fn by_pattern(pattern: &str) -> Option<&'static str> {
-    const NAMES: &[&str] = &["rm", "dd", "sh", "bash", "git", "curl", "chmod", "mkfs", "shred", "find", "mv", "nc", "reboot", "shutdown", "halt", "eval"];
+    const NAMES: &[&str] = &[
+        "rm", "dd", "sh", "bash", "git", "curl", "chmod", "mkfs", "shred", "find", "mv", "nc", "reboot",
+        "shutdown", "halt", "eval",
+    ];
     let base = crate::path::name(pattern);
     NAMES.iter().find(|name| crate::path::matches(base, name)).copied()
 }
@@ -930,18 +978,24 @@ fn found(arg: Arg) -> String {
 
 /// Numbers and names: no path, no flag, no command of several words.
 fn is_plain_name(text: &str) -> bool {
-    !text.is_empty() && !text.starts_with(['-', '.']) && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+    !text.is_empty()
+        && !text.starts_with(['-', '.'])
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
 }
 
 /// Whether a command is known to succeed, or to fail.
 fn succeeds(command: &Command) -> Option<bool> {
     match command {
         Command::Negated(command) => succeeds(command).map(|done| !done),
-        Command::Simple(simple) if simple.words.is_empty() => (!simple.assignments.is_empty()).then_some(true),
+        Command::Simple(simple) if simple.words.is_empty() => {
+            (!simple.assignments.is_empty()).then_some(true)
+        }
         Command::Simple(simple) => match simple.words[0].parts.as_slice() {
             [Part::Bare(name)] => match name.as_str() {
-                ":" | "true" | "echo" | "printf" | "cd" | "pushd" | "popd" | "mkdir" | "export" | "declare" | "local" | "readonly"
-                | "typeset" | "set" | "unset" | "shopt" | "alias" => Some(true),
+                ":" | "true" | "echo" | "printf" | "cd" | "pushd" | "popd" | "mkdir" | "export"
+                | "declare" | "local" | "readonly" | "typeset" | "set" | "unset" | "shopt" | "alias" => {
+                    Some(true)
+                }
                 "false" => Some(false),
                 _ => None,
             },
@@ -958,13 +1012,15 @@ fn is_endless(condition: &Script) -> bool {
 }
 
 fn is_number(word: &Word) -> bool {
-    matches!(word.parts.as_slice(), [] ) || matches!(word.parts.as_slice(), [Part::Bare(text)] if { let text = text.trim(); text.trim_matches(';').is_empty() || text == "1" })
+    matches!(word.parts.as_slice(), [])
+        || matches!(word.parts.as_slice(), [Part::Bare(text)] if { let text = text.trim(); text.trim_matches(';').is_empty() || text == "1" })
 }
 
 /// Whether a loop's body leaves something running each time and waits for nothing.
 fn starts_more(body: &Script) -> bool {
     let waits = |command: &Command| matches!(command, Command::Background(_)) || succeeds(command).is_some();
-    body.commands.iter().any(|command| matches!(command, Command::Background(_))) && body.commands.iter().all(waits)
+    body.commands.iter().any(|command| matches!(command, Command::Background(_)))
+        && body.commands.iter().all(waits)
 }
 
 /// What is printed goes into a file, or to stderr.
@@ -972,7 +1028,9 @@ fn is_silent(redirects: &[Redirect]) -> bool {
     redirects.iter().any(|r| {
         r.fd == 1
             && match r.direction {
-                Direction::Write | Direction::Append => !matches!(r.target.text.as_str(), "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1"),
+                Direction::Write | Direction::Append => {
+                    !matches!(r.target.text.as_str(), "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1")
+                }
                 Direction::Duplicate => r.target.text == "2" || r.target.text == "-",
                 _ => false,
             }
@@ -998,7 +1056,11 @@ pub(crate) fn is_only_holes(text: &str) -> bool {
 }
 
 fn count(name: &str, state: &State) -> usize {
-    if name == "PWD" { state.cwds.len() } else { state.variables.get(name).map_or(1, |v| v.values.len().max(1)) }
+    if name == "PWD" {
+        state.cwds.len()
+    } else {
+        state.variables.get(name).map_or(1, |v| v.values.len().max(1))
+    }
 }
 
 /// The same for the parts of one word.
@@ -1020,7 +1082,9 @@ fn several_valued(simple: &Simple, state: &State) -> Vec<String> {
     let mut visit = |word: &Word| collect(&word.parts, state, &mut names);
     simple.words.iter().for_each(&mut visit);
     simple.redirects.iter().for_each(|redirect| visit(&redirect.target));
-    for assignment in simple.assignments.iter().chain(simple.declared.iter().map(|(_, assignment)| assignment)) {
+    for assignment in
+        simple.assignments.iter().chain(simple.declared.iter().map(|(_, assignment)| assignment))
+    {
         match &assignment.value {
             AssignValue::Text(word) => visit(word),
             AssignValue::List(words) => words.iter().for_each(&mut visit),

@@ -18,7 +18,9 @@ impl Reader<'_> {
         self.record(argv.to_vec(), state);
         let args: Vec<&str> = argv[1..].iter().map(|a| a.text.as_str()).collect();
         // `just --command cmd …`
-        if let Some(at) = args.iter().position(|a| *a == "--command" || *a == "-c").filter(|_| label == "just") {
+        if let Some(at) =
+            args.iter().position(|a| *a == "--command" || *a == "-c").filter(|_| label == "just")
+        {
             let inner = argv[at + 2..].to_vec();
             self.wrapped(label, |reader| reader.dispatch_program(inner, &mut state.clone()));
         }
@@ -47,12 +49,15 @@ impl Reader<'_> {
             (Some(given), Some(text)) => Some(format!("{given}\n{text}")),
             (given, text) => given.or(text),
         };
-        let Some(text) = text.filter(|text| text.len() <= LARGEST) else { return Some(crate::text::ANY.to_string()) };
+        let Some(text) = text.filter(|text| text.len() <= LARGEST) else {
+            return Some(crate::text::ANY.to_string());
+        };
         if crate::reader::is_only_holes(&text) {
             self.unseen(label, &text);
         }
         let values = ["-C", "-f", "-j", "--directory", "--file", "--makefile", "--justfile"];
-        let targets: Vec<&str> = crate::builtin::operands(&args, &values).into_iter().filter(|a| !a.contains('=')).collect();
+        let targets: Vec<&str> =
+            crate::builtin::operands(&args, &values).into_iter().filter(|a| !a.contains('=')).collect();
         let mut seen = Vec::new();
         let targets: Vec<String> = if targets.is_empty() {
             first_target(&text).into_iter().collect()
@@ -65,7 +70,14 @@ impl Reader<'_> {
         Some(crate::text::ANY.to_string())
     }
 
-    fn recipe(&mut self, label: &'static str, text: &str, target: &str, seen: &mut Vec<String>, state: &mut State) {
+    fn recipe(
+        &mut self,
+        label: &'static str,
+        text: &str,
+        target: &str,
+        seen: &mut Vec<String>,
+        state: &mut State,
+    ) {
         if seen.iter().any(|known| known == target) || seen.len() > 24 {
             return;
         }
@@ -85,7 +97,10 @@ impl Reader<'_> {
     /// `npm run x`, `yarn x`: the script of `package.json`.
     pub(crate) fn package_script(&mut self, name: &str, argv: &[Arg], state: &mut State) {
         let args: Vec<&str> = argv[1..].iter().map(|a| a.text.as_str()).collect();
-        let words = crate::builtin::operands(&args, &["--prefix", "-C", "--filter", "-w", "--workspace", "--registry"]);
+        let words = crate::builtin::operands(
+            &args,
+            &["--prefix", "-C", "--filter", "-w", "--workspace", "--registry"],
+        );
         let script = match (words.first().copied(), words.get(1).copied()) {
             (Some("run" | "run-script"), Some(script)) => script,
             (Some("test" | "t"), _) => "test",
@@ -93,7 +108,9 @@ impl Reader<'_> {
             (Some(script), _) if name == "yarn" || name == "pnpm" || name == "bun" => script,
             _ => return,
         };
-        let Some(text) = self.script_text("package.json", state).filter(|text| text.len() <= LARGEST) else { return };
+        let Some(text) = self.script_text("package.json", state).filter(|text| text.len() <= LARGEST) else {
+            return;
+        };
         for name in [format!("pre{script}"), script.to_owned(), format!("post{script}")] {
             if let Some(code) = json_script(&text, &name) {
                 self.in_script("package.json", |reader| reader.run_text(&code, "npm", &mut state.clone()));
@@ -103,7 +120,11 @@ impl Reader<'_> {
 }
 
 fn first_target(text: &str) -> Option<String> {
-    text.lines().find_map(|line| target_of(line).map(|(names, _)| names).and_then(|names| names.into_iter().find(|n| !n.starts_with('.'))))
+    text.lines().find_map(|line| {
+        target_of(line)
+            .map(|(names, _)| names)
+            .and_then(|names| names.into_iter().find(|n| !n.starts_with('.')))
+    })
 }
 
 /// `name other: need need`.
@@ -128,7 +149,8 @@ fn find_recipe(text: &str, target: &str) -> Option<(Vec<String>, Vec<String>)> {
             continue;
         }
         // `name: need; command` has its first line right there.
-        let mut recipe: Vec<String> = line.split_once(';').map(|(_, code)| code.to_owned()).into_iter().collect();
+        let mut recipe: Vec<String> =
+            line.split_once(';').map(|(_, code)| code.to_owned()).into_iter().collect();
         let mut joined = false;
         for line in lines.by_ref() {
             if !line.starts_with(['\t', ' ']) && !line.trim().is_empty() {
@@ -229,7 +251,10 @@ mod tests {
         let (needs, lines) = find_recipe(make, "build").unwrap();
         assert!(needs.is_empty());
         assert_eq!(lines, ["\t@rm -rf $(X)\\\nmore"]);
-        assert_eq!(make_variables("rm -rf $(X) $(shell date)", make), format!("rm -rf /srv {}", crate::text::ANY));
+        assert_eq!(
+            make_variables("rm -rf $(X) $(shell date)", make),
+            format!("rm -rf /srv {}", crate::text::ANY)
+        );
         let json = r#"{"scripts": {"a": "echo \"x\"", "b": "rm -rf \u0041"}}"#;
         assert_eq!(json_script(json, "b").as_deref(), Some("rm -rf A"));
         assert_eq!(json_script(json, "c"), None);

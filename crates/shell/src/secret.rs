@@ -29,8 +29,15 @@ const BELOW_HOME: &[&str] = &[
 ];
 
 /// Files of the system that do.
-const OF_SYSTEM: &[&str] =
-    &["/etc/gshadow", "/etc/krb5.keytab", "/etc/master.passwd", "/etc/shadow", "/etc/shadow-", "/etc/ssl/private", "/etc/sudoers"];
+const OF_SYSTEM: &[&str] = &[
+    "/etc/gshadow",
+    "/etc/krb5.keytab",
+    "/etc/master.passwd",
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/ssl/private",
+    "/etc/sudoers",
+];
 
 /// Names that give a secret away wherever they are.
 const BY_NAME: &[&str] = &[
@@ -53,8 +60,9 @@ const BY_ENDING: &[&str] = &[".jks", ".kdbx", ".keystore", ".p12", ".pem", ".pfx
 /// The part of `path` below some person's home.
 fn below_home<'a>(path: &'a str, home: Option<&str>) -> Option<&'a str> {
     let own = home.and_then(|home| path.strip_prefix(home)?.strip_prefix('/'));
-    own.or_else(|| path.strip_prefix("/root/"))
-        .or_else(|| path.strip_prefix("/home/").or(path.strip_prefix("/Users/"))?.split_once('/').map(|(_, rest)| rest))
+    own.or_else(|| path.strip_prefix("/root/")).or_else(|| {
+        path.strip_prefix("/home/").or(path.strip_prefix("/Users/"))?.split_once('/').map(|(_, rest)| rest)
+    })
 }
 
 /// Files that hold what must not be read aloud. Asked for every word of every command, so it allocates nothing.
@@ -67,11 +75,16 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
         || name == ".aws"
         || (path.starts_with("/proc/") && name == "environ")
         || BY_NAME.contains(&name)
-        || BY_ENDING.iter().any(|ending| name.len() > ending.len() && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes()))
+        || BY_ENDING.iter().any(|ending| {
+            name.len() > ending.len()
+                && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
+        })
         || (name.ends_with(".key") && ["private", "server", "secret"].iter().any(|word| path.contains(word)))
         || below_home(path, home).is_some_and(|rest| BELOW_HOME.contains(&rest))
         || OF_SYSTEM.contains(&path)
-        || ["/etc/ssl/private/", "/run/secrets/", "/var/run/secrets/"].iter().any(|dir| path.starts_with(dir))
+        || ["/etc/ssl/private/", "/run/secrets/", "/var/run/secrets/"]
+            .iter()
+            .any(|dir| path.starts_with(dir))
         || (path.starts_with("/etc/ssh/") && name.contains("host") && name.contains("key"));
     likely && !is_harmless(path, name)
 }
@@ -79,10 +92,19 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
 /// Samples, public halves, and what lies beside keys.
 fn is_harmless(path: &str, name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    let sample = ["example", "sample", "template", "dist", "schema", "fixture", "test"].iter().any(|word| lower.contains(word));
-    let environment = name.starts_with(".env") && !(name == ".env" || name.starts_with(".env.") && !lower.ends_with(".md"));
-    let beside_keys = path.contains("/.ssh/") && matches!(name, "known_hosts" | "known_hosts.old" | "config" | "authorized_keys");
-    sample || environment || beside_keys || lower.ends_with(".pub") || path.contains("/fixtures/") || path.contains("/testdata/")
+    let sample = ["example", "sample", "template", "dist", "schema", "fixture", "test"]
+        .iter()
+        .any(|word| lower.contains(word));
+    let environment =
+        name.starts_with(".env") && !(name == ".env" || name.starts_with(".env.") && !lower.ends_with(".md"));
+    let beside_keys = path.contains("/.ssh/")
+        && matches!(name, "known_hosts" | "known_hosts.old" | "config" | "authorized_keys");
+    sample
+        || environment
+        || beside_keys
+        || lower.ends_with(".pub")
+        || path.contains("/fixtures/")
+        || path.contains("/testdata/")
 }
 
 #[cfg(test)]
@@ -92,10 +114,24 @@ mod tests {
     #[test]
     fn secrets_and_their_lookalikes() {
         let secret = |path: &str| is_secret_path(path, Some("/home/me"));
-        for path in ["/p/.env", "/home/me/.ssh/id_rsa", "/home/x/.aws/credentials", "/etc/shadow", "/proc/1/environ", "/p/.env.production"] {
+        for path in [
+            "/p/.env",
+            "/home/me/.ssh/id_rsa",
+            "/home/x/.aws/credentials",
+            "/etc/shadow",
+            "/proc/1/environ",
+            "/p/.env.production",
+        ] {
             assert!(secret(path), "{path}");
         }
-        for path in ["/p/.env.example", "/home/me/.ssh/known_hosts", "/home/me/.ssh/id_rsa.pub", "/p/tests/fixtures/credentials.json.sample", "/p/.envrc.example", "/etc/os-release"] {
+        for path in [
+            "/p/.env.example",
+            "/home/me/.ssh/known_hosts",
+            "/home/me/.ssh/id_rsa.pub",
+            "/p/tests/fixtures/credentials.json.sample",
+            "/p/.envrc.example",
+            "/etc/os-release",
+        ] {
             assert!(!secret(path), "{path}");
         }
     }

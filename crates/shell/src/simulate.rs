@@ -18,18 +18,195 @@ pub(crate) use write::printf;
 
 /// Programs whose arguments are data, or which are followed in another way. For others, a tail that is a command counts.
 const KNOWN: &[&str] = &[
-    "[", "[[", "ack", "ag", "apropos", "apt", "apt-cache", "apt-get", "aws", "az", "awk", "base64", "basename", "bat", "biome", "black",
-    "brew", "bun", "cargo", "cat", "chgrp", "chmod", "chown", "clang", "cmake", "cmp", "column", "comm", "cp", "curl", "cut", "date", "dd",
-    "dcg", "deno", "df", "diff", "dig", "dirname", "dnf", "du", "echo", "ed", "egrep", "emacs", "eslint", "expr", "fgrep", "file", "fmt",
-    "fold", "fzf", "gawk", "gcc", "gcloud", "gh", "git", "glab", "go", "gofmt", "gpg", "grep", "gsutil", "gzip", "head", "help", "helm",
-    "heroku", "hg", "http", "id", "info", "install", "jest", "join", "jq", "kill", "killall", "ln", "locate", "logger", "ls", "lsof", "mail",
-    "man", "md5sum", "mkdir", "mocha", "more", "mv", "mypy", "nah", "nano", "nc", "ncat", "nl", "notify-send", "openssl", "osascript",
-    "paste", "patch", "pgrep", "pip", "pip3", "pkill", "plimsoll", "poetry", "prettier", "printf", "ps", "psql", "pytest", "readlink",
-    "realpath", "rev", "rg", "rm", "rmdir", "rsync", "ruff", "rustc", "rustfmt", "say", "scp", "sed", "seq", "sha256sum", "shellcheck", "shfmt",
-    "shred", "sleep", "sort", "split", "sqlite3", "stat", "strings", "svn", "systemctl", "tac", "tail", "tar", "tee", "terraform", "test",
-    "tig", "tldr", "touch", "tr", "tree", "truncate", "tsc", "type", "uniq", "unzip", "uv", "vercel", "vi", "vim", "vitest", "wc", "wget",
-    "whatis", "whereis", "which", "who", "whoami", "wl-copy", "xclip", "xsel", "pbcopy", "yarn", "yq", "zip", "cowsay", "figlet", "jot",
-    "tput", "todo.sh", "task", "todo", "explainshell", "safety-net", "dippy", "set", "compgen", "complete", "bind", "history", "fc",
+    "[",
+    "[[",
+    "ack",
+    "ag",
+    "apropos",
+    "apt",
+    "apt-cache",
+    "apt-get",
+    "aws",
+    "az",
+    "awk",
+    "base64",
+    "basename",
+    "bat",
+    "biome",
+    "black",
+    "brew",
+    "bun",
+    "cargo",
+    "cat",
+    "chgrp",
+    "chmod",
+    "chown",
+    "clang",
+    "cmake",
+    "cmp",
+    "column",
+    "comm",
+    "cp",
+    "curl",
+    "cut",
+    "date",
+    "dd",
+    "dcg",
+    "deno",
+    "df",
+    "diff",
+    "dig",
+    "dirname",
+    "dnf",
+    "du",
+    "echo",
+    "ed",
+    "egrep",
+    "emacs",
+    "eslint",
+    "expr",
+    "fgrep",
+    "file",
+    "fmt",
+    "fold",
+    "fzf",
+    "gawk",
+    "gcc",
+    "gcloud",
+    "gh",
+    "git",
+    "glab",
+    "go",
+    "gofmt",
+    "gpg",
+    "grep",
+    "gsutil",
+    "gzip",
+    "head",
+    "help",
+    "helm",
+    "heroku",
+    "hg",
+    "http",
+    "id",
+    "info",
+    "install",
+    "jest",
+    "join",
+    "jq",
+    "kill",
+    "killall",
+    "ln",
+    "locate",
+    "logger",
+    "ls",
+    "lsof",
+    "mail",
+    "man",
+    "md5sum",
+    "mkdir",
+    "mocha",
+    "more",
+    "mv",
+    "mypy",
+    "nah",
+    "nano",
+    "nc",
+    "ncat",
+    "nl",
+    "notify-send",
+    "openssl",
+    "osascript",
+    "paste",
+    "patch",
+    "pgrep",
+    "pip",
+    "pip3",
+    "pkill",
+    "plimsoll",
+    "poetry",
+    "prettier",
+    "printf",
+    "ps",
+    "psql",
+    "pytest",
+    "readlink",
+    "realpath",
+    "rev",
+    "rg",
+    "rm",
+    "rmdir",
+    "rsync",
+    "ruff",
+    "rustc",
+    "rustfmt",
+    "say",
+    "scp",
+    "sed",
+    "seq",
+    "sha256sum",
+    "shellcheck",
+    "shfmt",
+    "shred",
+    "sleep",
+    "sort",
+    "split",
+    "sqlite3",
+    "stat",
+    "strings",
+    "svn",
+    "systemctl",
+    "tac",
+    "tail",
+    "tar",
+    "tee",
+    "terraform",
+    "test",
+    "tig",
+    "tldr",
+    "touch",
+    "tr",
+    "tree",
+    "truncate",
+    "tsc",
+    "type",
+    "uniq",
+    "unzip",
+    "uv",
+    "vercel",
+    "vi",
+    "vim",
+    "vitest",
+    "wc",
+    "wget",
+    "whatis",
+    "whereis",
+    "which",
+    "who",
+    "whoami",
+    "wl-copy",
+    "xclip",
+    "xsel",
+    "pbcopy",
+    "yarn",
+    "yq",
+    "zip",
+    "cowsay",
+    "figlet",
+    "jot",
+    "tput",
+    "todo.sh",
+    "task",
+    "todo",
+    "explainshell",
+    "safety-net",
+    "dippy",
+    "set",
+    "compgen",
+    "complete",
+    "bind",
+    "history",
+    "fc",
 ];
 
 pub(crate) fn is_known_program(name: &str) -> bool {
@@ -38,13 +215,15 @@ pub(crate) fn is_known_program(name: &str) -> bool {
 
 /// Programs that print what comes over the network.
 const FETCHERS: &[&str] = &[
-    "aria2c", "axel", "curl", "dig", "drill", "fetch", "ftp", "gsutil", "host", "http", "https", "links", "lynx", "nc", "ncat", "netcat", "nslookup", "socat",
-    "telnet", "w3m", "wget", "xh",
+    "aria2c", "axel", "curl", "dig", "drill", "fetch", "ftp", "gsutil", "host", "http", "https", "links",
+    "lynx", "nc", "ncat", "netcat", "nslookup", "socat", "telnet", "w3m", "wget", "xh",
 ];
 
 /// Programs that undo a compression or an encryption.
-const UNPACKERS: &[&str] =
-    &["ascii85", "base58", "brotli", "bunzip2", "bzcat", "bzip2", "gpg", "gunzip", "gzip", "lz4", "lzcat", "unlzma", "unxz", "unzstd", "uudecode", "xz", "xzcat", "zcat", "zstd", "zstdcat"];
+const UNPACKERS: &[&str] = &[
+    "ascii85", "base58", "brotli", "bunzip2", "bzcat", "bzip2", "gpg", "gunzip", "gzip", "lz4", "lzcat",
+    "unlzma", "unxz", "unzstd", "uudecode", "xz", "xzcat", "zcat", "zstd", "zstdcat",
+];
 
 pub(crate) fn unescape(text: &str) -> String {
     write::unescape(text, false)
@@ -65,7 +244,11 @@ impl Reader<'_> {
                 let stdin = state.stdin.clone().unwrap_or_default();
                 for file in crate::builtin::operands(&args, &[]) {
                     let path = state.absolute(file);
-                    let old = if args.contains(&"-a") { state.files.get(&path).cloned().unwrap_or_default() } else { String::new() };
+                    let old = if args.contains(&"-a") {
+                        state.files.get(&path).cloned().unwrap_or_default()
+                    } else {
+                        String::new()
+                    };
                     state.files.insert(path, old + &stdin);
                 }
                 if name == "tee" { stdin } else { String::new() }
@@ -94,7 +277,12 @@ impl Reader<'_> {
                 let archive = match name {
                     "zip" => args.iter().find(|a| !a.starts_with('-')).map(|a| (*a).to_owned()),
                     "7z" => args.get(1).map(|a| (*a).to_owned()),
-                    _ => option_value(&argv[1..], &["-f", "--file"]).or_else(|| args.first().filter(|a| !a.starts_with('-') && a.ends_with('f')).and(args.get(1)).map(|a| (*a).to_owned())),
+                    _ => option_value(&argv[1..], &["-f", "--file"]).or_else(|| {
+                        args.first()
+                            .filter(|a| !a.starts_with('-') && a.ends_with('f'))
+                            .and(args.get(1))
+                            .map(|a| (*a).to_owned())
+                    }),
                 };
                 if let Some(archive) = archive.filter(|file| file != "-" && !secret.is_empty()) {
                     let path = state.absolute(&archive);
@@ -114,7 +302,10 @@ impl Reader<'_> {
             }
             "openssl" | "ssh-keygen" => self.unpacked(&args, args.contains(&"-d"), state),
             _ if UNPACKERS.contains(&name) => {
-                let packs = matches!(name, "brotli" | "bzip2" | "gzip" | "lz4" | "xz" | "zstd" | "gpg" | "base58" | "ascii85");
+                let packs = matches!(
+                    name,
+                    "brotli" | "bzip2" | "gzip" | "lz4" | "xz" | "zstd" | "gpg" | "base58" | "ascii85"
+                );
                 self.unpacked(&args, !packs || filter::decodes(&args) || args.contains(&"--decrypt"), state)
             }
             _ if FETCHERS.contains(&name) => {
@@ -140,17 +331,31 @@ impl Reader<'_> {
                 let path = word().unwrap_or(".");
                 state.resolved(path).unwrap_or_else(|| state.absolute(path)) + "\n"
             }
-            "which" | "type" | "command" | "whereis" => word().map(|name| format!("/usr/bin/{}\n", crate::path::name(name))).unwrap_or_default(),
-            "ls" if word().is_some() => crate::builtin::operands(args, &["-I", "-w"]).iter().map(|file| format!("{file}\n")).collect(),
-            "getent" if args.first() == Some(&"passwd") => format!("{ANY}:x:{ANY}:{ANY}::{}:{ANY}\n", self.home().unwrap_or_else(|| ANY.to_string())),
+            "which" | "type" | "command" | "whereis" => {
+                word().map(|name| format!("/usr/bin/{}\n", crate::path::name(name))).unwrap_or_default()
+            }
+            "ls" if word().is_some() => {
+                crate::builtin::operands(args, &["-I", "-w"]).iter().map(|file| format!("{file}\n")).collect()
+            }
+            "getent" if args.first() == Some(&"passwd") => {
+                format!("{ANY}:x:{ANY}:{ANY}::{}:{ANY}\n", self.home().unwrap_or_else(|| ANY.to_string()))
+            }
             // Every process there is, the way `kill` says it.
-            "ps" if args.iter().any(|a| a.contains(['e', 'A', 'a'])) && !args.iter().any(|a| matches!(*a, "-p" | "-C" | "-u" | "--pid")) => "-1 ".repeat(12) + "\n",
+            "ps" if args.iter().any(|a| a.contains(['e', 'A', 'a']))
+                && !args.iter().any(|a| matches!(*a, "-p" | "-C" | "-u" | "--pid")) =>
+            {
+                "-1 ".repeat(12) + "\n"
+            }
             // A number that still says whose it is.
             "pgrep" | "pidof" => format!("{ANY}{}\n", args.last().copied().unwrap_or_default()),
             "env" | "printenv" | "history" if args.iter().all(|a| a.starts_with('-')) => SECRET.to_string(),
             "printenv" if args.iter().any(|a| crate::expand::is_secret_name(a)) => SECRET.to_string(),
             "jq" => match (word(), args.iter().any(|a| a.starts_with('-') && a.contains('n'))) {
-                (Some(program), true) if program.starts_with('"') && program.ends_with('"') && program.len() > 1 => format!("{}\n", &program[1..program.len() - 1]),
+                (Some(program), true)
+                    if program.starts_with('"') && program.ends_with('"') && program.len() > 1 =>
+                {
+                    format!("{}\n", &program[1..program.len() - 1])
+                }
                 _ => self.carried(args, state),
             },
             "bc" | "dc" => {
@@ -177,7 +382,13 @@ impl Reader<'_> {
                 text + "\n"
             }
             "kubectl" if args.contains(&"get") => NET.to_string(),
-            "aws" if args.starts_with(&["s3", "cp"]) && args.contains(&"-") && args.get(2).is_some_and(|a| a.starts_with("s3:")) => NET.to_string(),
+            "aws"
+                if args.starts_with(&["s3", "cp"])
+                    && args.contains(&"-")
+                    && args.get(2).is_some_and(|a| a.starts_with("s3:")) =>
+            {
+                NET.to_string()
+            }
             "gh" if args.first() == Some(&"api") => NET.to_string(),
             "scp" | "rsync" | "sftp" => {
                 // What comes from elsewhere lies where it was put, under its own name.
@@ -194,7 +405,8 @@ impl Reader<'_> {
                 }
                 String::new()
             }
-            "true" | "false" | "test" | "[" | "wc" | "date" | "id" | "uname" | "nproc" | "stat" | "whoami" | "hostname" => ANY.to_string(),
+            "true" | "false" | "test" | "[" | "wc" | "date" | "id" | "uname" | "nproc" | "stat"
+            | "whoami" | "hostname" => ANY.to_string(),
             _ => self.carried(args, state),
         }
     }
@@ -202,7 +414,8 @@ impl Reader<'_> {
     /// Nothing is known of what it prints but where that may come from.
     fn carried(&mut self, args: &[&str], state: &State) -> String {
         let secret = self.secret_in(args, state);
-        let carried: String = args.iter().map(|a| holes(a)).collect::<String>() + &holes(state.stdin.as_deref().unwrap_or_default());
+        let carried: String = args.iter().map(|a| holes(a)).collect::<String>()
+            + &holes(state.stdin.as_deref().unwrap_or_default());
         format!("{}{secret}{ANY}", holes(&carried))
     }
 
@@ -214,7 +427,8 @@ impl Reader<'_> {
         } else {
             files.iter().map(|file| self.file_text(file, state)).collect()
         };
-        let decodes = matches!(name, "base64" | "gbase64" | "base32") && filter::decodes(args) || name == "xxd" && args.iter().any(|a| a.starts_with('-') && a.contains('r'));
+        let decodes = matches!(name, "base64" | "gbase64" | "base32") && filter::decodes(args)
+            || name == "xxd" && args.iter().any(|a| a.starts_with('-') && a.contains('r'));
         let named: Vec<&str> = args.iter().filter(|a| !files.contains(a)).copied().collect();
         let mut output = match filter::filter(name, &named, &input) {
             Some(output) => output,
@@ -275,25 +489,39 @@ impl Reader<'_> {
     /// Whether a word names a file with a secret, by itself or as `@file`, `name=@file`, `FILE:file`.
     pub(crate) fn is_secret_word(&self, arg: &str, state: &State) -> bool {
         let path = arg.split_once('=').map_or(arg, |(_, value)| value);
-        let path = path.split_once(':').filter(|(scheme, _)| matches!(*scheme, "FILE" | "file" | "OPEN" | "open")).map_or(path, |(_, file)| file);
+        let path = path
+            .split_once(':')
+            .filter(|(scheme, _)| matches!(*scheme, "FILE" | "file" | "OPEN" | "open"))
+            .map_or(path, |(_, file)| file);
         let path = path.trim_start_matches(['@', '<']);
         if path.is_empty() || path.starts_with('-') || !is_known(path) {
             return false;
         }
         let absolute = state.absolute(path);
-        is_secret_path(&absolute, self.home_ref()) || state.files.get(&absolute).is_some_and(|text| text.contains(SECRET))
+        is_secret_path(&absolute, self.home_ref())
+            || state.files.get(&absolute).is_some_and(|text| text.contains(SECRET))
     }
 
     /// Files that a download leaves behind.
     fn download(&mut self, name: &str, args: &[&str], argv: &[Arg], state: &mut State) {
-        let url = || args.iter().rfind(|a| !a.starts_with('-')).map(|url| crate::path::name(url.split('?').next().unwrap_or(url)).to_owned());
+        let url = || {
+            args.iter()
+                .rfind(|a| !a.starts_with('-'))
+                .map(|url| crate::path::name(url.split('?').next().unwrap_or(url)).to_owned())
+        };
         let file = match name {
             "curl" => option_value(&argv[1..], &["-o", "--output"]).or_else(|| {
-                let remote = args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains('O') || *a == "--remote-name");
-                remote.then(|| args.iter().rfind(|a| a.contains("://")).map(|url| crate::path::name(url).to_owned()))?
+                let remote = args.iter().any(|a| {
+                    a.starts_with('-') && !a.starts_with("--") && a.contains('O') || *a == "--remote-name"
+                });
+                remote.then(|| {
+                    args.iter().rfind(|a| a.contains("://")).map(|url| crate::path::name(url).to_owned())
+                })?
             }),
             "wget" => option_value(&argv[1..], &["-O", "--output-document"]).or_else(|| {
-                let folder = option_value(&argv[1..], &["-P", "--directory-prefix"]).map(|dir| format!("{dir}/")).unwrap_or_default();
+                let folder = option_value(&argv[1..], &["-P", "--directory-prefix"])
+                    .map(|dir| format!("{dir}/"))
+                    .unwrap_or_default();
                 url().map(|file| folder + &file)
             }),
             "aria2c" | "axel" => option_value(&argv[1..], &["-o", "--out"]).or_else(url),
@@ -308,7 +536,11 @@ impl Reader<'_> {
 }
 
 fn sequence(args: &[&str]) -> String {
-    let numbers: Option<Vec<i64>> = args.iter().filter(|a| !a.starts_with("-s") && !a.starts_with("-w")).map(|a| a.parse().ok()).collect();
+    let numbers: Option<Vec<i64>> = args
+        .iter()
+        .filter(|a| !a.starts_with("-s") && !a.starts_with("-w"))
+        .map(|a| a.parse().ok())
+        .collect();
     let (from, to) = match numbers.as_deref() {
         Some([to]) => (1, *to),
         Some([from, to]) => (*from, *to),

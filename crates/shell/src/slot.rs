@@ -9,9 +9,28 @@ use crate::wrapper::option_value;
 
 /// Variables whose value some program runs.
 const CODE_VARIABLES: &[&str] = &[
-    "BASH_ENV", "BROWSER", "EDITOR", "FCEDIT", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND",
-    "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER", "PROMPT_COMMAND",
-    "SSH_ASKPASS", "SUDO_ASKPASS", "SUDO_EDITOR", "SYSTEMD_PAGER", "VISUAL",
+    "BASH_ENV",
+    "BROWSER",
+    "EDITOR",
+    "FCEDIT",
+    "GIT_ASKPASS",
+    "GIT_EDITOR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
+    "GIT_PROXY_COMMAND",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "LESSCLOSE",
+    "LESSOPEN",
+    "MANPAGER",
+    "PAGER",
+    "PROMPT_COMMAND",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "SUDO_EDITOR",
+    "SYSTEMD_PAGER",
+    "VISUAL",
 ];
 
 /// Variables that a shell expands, commands included, before it uses them.
@@ -19,7 +38,22 @@ const EXPANDED_VARIABLES: &[&str] = &["ENV", "PS0", "PS1", "PS2", "PS4"];
 
 /// Options whose value is a command line.
 static OPTIONS: &[(&[&str], &[&str])] = &[
-    (&["alacritty", "foot", "gnome-terminal", "kitty", "konsole", "rxvt", "st", "terminator", "urxvt", "xfce4-terminal", "xterm"], &["-e", "-x", "--command", "--execute"]),
+    (
+        &[
+            "alacritty",
+            "foot",
+            "gnome-terminal",
+            "kitty",
+            "konsole",
+            "rxvt",
+            "st",
+            "terminator",
+            "urxvt",
+            "xfce4-terminal",
+            "xterm",
+        ],
+        &["-e", "-x", "--command", "--execute"],
+    ),
     (&["certbot"], &["--deploy-hook", "--post-hook", "--pre-hook", "--renew-hook"]),
     (&["doppler"], &["--command"]),
     (&["fly", "flyctl"], &["-C", "--command"]),
@@ -32,7 +66,18 @@ static OPTIONS: &[(&[&str], &[&str])] = &[
     (&["scp", "sftp"], &["-S"]),
     (&["sort"], &["--compress-program"]),
     (&["split"], &["--filter"]),
-    (&["bsdtar", "gtar", "tar"], &["-F", "-I", "--info-script", "--new-volume-script", "--rsh-command", "--to-command", "--use-compress-program"]),
+    (
+        &["bsdtar", "gtar", "tar"],
+        &[
+            "-F",
+            "-I",
+            "--info-script",
+            "--new-volume-script",
+            "--rsh-command",
+            "--to-command",
+            "--use-compress-program",
+        ],
+    ),
     (&["tcpdump"], &["-z"]),
     (&["vagrant"], &["-c", "--command"]),
     (&["wget"], &["--use-askpass"]),
@@ -41,12 +86,57 @@ static OPTIONS: &[(&[&str], &[&str])] = &[
 
 /// Programs that matter as the first word of a command.
 const DANGEROUS: &[&str] = &[
-    "aws", "bash", "chmod", "chown", "curl", "dash", "dd", "docker", "eval", "find", "git", "halt", "kill", "kubectl", "mkfs", "mkfs.ext4", "mv", "mysql",
-    "poweroff", "psql", "python", "python3", "reboot", "rm", "sh", "shred", "shutdown", "sudo", "systemctl", "terraform", "truncate", "wget", "wipefs", "zsh",
+    "aws",
+    "bash",
+    "chmod",
+    "chown",
+    "curl",
+    "dash",
+    "dd",
+    "docker",
+    "eval",
+    "find",
+    "git",
+    "halt",
+    "kill",
+    "kubectl",
+    "mkfs",
+    "mkfs.ext4",
+    "mv",
+    "mysql",
+    "poweroff",
+    "psql",
+    "python",
+    "python3",
+    "reboot",
+    "rm",
+    "sh",
+    "shred",
+    "shutdown",
+    "sudo",
+    "systemctl",
+    "terraform",
+    "truncate",
+    "wget",
+    "wipefs",
+    "zsh",
 ];
 
 /// Words after which a program starts what it is given.
-const STARTS: &[&str] = &["--", "console", "eval", "exec", "exec-env", "exec-file", "run", "shell", "spawn", "ssh", "start", "type"];
+const STARTS: &[&str] = &[
+    "--",
+    "console",
+    "eval",
+    "exec",
+    "exec-env",
+    "exec-file",
+    "run",
+    "shell",
+    "spawn",
+    "ssh",
+    "start",
+    "type",
+];
 
 impl Reader<'_> {
     /// A variable that some program runs as a command.
@@ -75,7 +165,10 @@ impl Reader<'_> {
                 let words: Vec<&str> = texts.iter().map(String::as_str).collect();
                 let program = match option_value(args, &["-f", "--file"]) {
                     Some(file) => self.script_text(&file, state).unwrap_or_default(),
-                    None => crate::builtin::operands(&words, &["-F", "-v", "-i", "--assign", "--include"]).first().map(|t| (*t).to_owned()).unwrap_or_default(),
+                    None => crate::builtin::operands(&words, &["-F", "-v", "-i", "--assign", "--include"])
+                        .first()
+                        .map(|t| (*t).to_owned())
+                        .unwrap_or_default(),
                 };
                 self.inline("awk", &program, state);
             }
@@ -97,7 +190,9 @@ impl Reader<'_> {
             "ed" | "bc" | "ftp" | "sftp" | "lftp" | "mail" | "gdb" | "lldb" => {
                 let stdin = state.stdin.clone().unwrap_or_default();
                 self.bang_lines("ed", &stdin, state);
-                for text in option_values(args, &["-ex", "-o", "--eval-command", "-eval-command", "--one-line"]) {
+                for text in
+                    option_values(args, &["-ex", "-o", "--eval-command", "-eval-command", "--one-line"])
+                {
                     let command = text.trim_start_matches("platform ").trim_start();
                     if let Some(code) = command.strip_prefix("shell").or(command.strip_prefix('!')) {
                         self.run_slot("gdb", code.trim_start(), state);
@@ -110,7 +205,9 @@ impl Reader<'_> {
                 for text in texts.iter().chain([&stdin]) {
                     for line in text.lines() {
                         let line = line.trim();
-                        let code = ["\\!", ".shell ", ".system ", "system "].iter().find_map(|escape| line.strip_prefix(escape));
+                        let code = ["\\!", ".shell ", ".system ", "system "]
+                            .iter()
+                            .find_map(|escape| line.strip_prefix(escape));
                         if let Some(code) = code {
                             self.run_slot("psql", code.trim(), state);
                         }
@@ -118,7 +215,12 @@ impl Reader<'_> {
                 }
             }
             "crontab" => {
-                let table = match crate::builtin::operands(&texts.iter().map(String::as_str).collect::<Vec<_>>(), &["-u"]).first() {
+                let table = match crate::builtin::operands(
+                    &texts.iter().map(String::as_str).collect::<Vec<_>>(),
+                    &["-u"],
+                )
+                .first()
+                {
                     Some(file) if *file != "-" => self.script_text(file, state).unwrap_or_default(),
                     _ => state.stdin.clone().unwrap_or_default(),
                 };
@@ -137,14 +239,18 @@ impl Reader<'_> {
                 }
             }
             "ansible" => {
-                let shell = option_value(args, &["-m", "--module-name"]).is_none_or(|module| matches!(module.rsplit('.').next(), Some("shell" | "command" | "raw" | "script")));
+                let shell = option_value(args, &["-m", "--module-name"]).is_none_or(|module| {
+                    matches!(module.rsplit('.').next(), Some("shell" | "command" | "raw" | "script"))
+                });
                 if let Some(code) = option_value(args, &["-a", "--args"]).filter(|_| shell) {
                     self.run_slot("ansible", &code, state);
                 }
             }
             "ansible-playbook" | "vim.tiny" => {
                 for file in texts.iter().filter(|t| !t.starts_with('-')) {
-                    if let Some(text) = self.script_text(file, state).filter(|text| crate::reader::is_only_holes(text)) {
+                    if let Some(text) =
+                        self.script_text(file, state).filter(|text| crate::reader::is_only_holes(text))
+                    {
                         self.unseen("ansible", &text);
                     }
                 }
@@ -163,16 +269,26 @@ impl Reader<'_> {
                 }
             }
             "heroku" | "adb" | "wsl" | "wsl.exe" => {
-                let at = if name.starts_with("wsl") { Some(0) } else { texts.iter().position(|t| matches!(t.as_str(), "run" | "run:detached" | "shell")).map(|at| at + 1) };
+                let at = if name.starts_with("wsl") {
+                    Some(0)
+                } else {
+                    texts
+                        .iter()
+                        .position(|t| matches!(t.as_str(), "run" | "run:detached" | "shell"))
+                        .map(|at| at + 1)
+                };
                 if let Some(at) = at {
-                    let words: Vec<&str> = texts[at..].iter().map(String::as_str).skip_while(|t| t.starts_with('-')).collect();
+                    let words: Vec<&str> =
+                        texts[at..].iter().map(String::as_str).skip_while(|t| t.starts_with('-')).collect();
                     let code = words.join(" ");
                     self.run_slot("remote", &code, state);
                 }
             }
             "pssh" | "parallel-ssh" | "prun" => {
                 let words: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let code = crate::builtin::operands(&words, &["-h", "-H", "-l", "-p", "-t", "-o", "-e", "-O", "-x"]).join(" ");
+                let code =
+                    crate::builtin::operands(&words, &["-h", "-H", "-l", "-p", "-t", "-o", "-e", "-O", "-x"])
+                        .join(" ");
                 self.run_slot("remote", &code, state);
             }
             "go" if texts.first().is_some_and(|t| t == "run") => {
@@ -276,7 +392,9 @@ impl Reader<'_> {
                         self.git_setting(key, value, &mut aliases, state);
                     }
                 }
-                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => at += 1,
+                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => {
+                    at += 1
+                }
                 _ => {}
             }
             at += 1;
@@ -297,7 +415,9 @@ impl Reader<'_> {
             "rebase" => &["-x", "--exec"],
             "difftool" => &["-x", "--extcmd"],
             "grep" => &["-O", "--open-files-in-pager"],
-            "clone" | "fetch" | "pull" | "push" | "ls-remote" | "fetch-pack" | "send-pack" | "archive" => &["--upload-pack", "--receive-pack", "--exec", "-u"],
+            "clone" | "fetch" | "pull" | "push" | "ls-remote" | "fetch-pack" | "send-pack" | "archive" => {
+                &["--upload-pack", "--receive-pack", "--exec", "-u"]
+            }
             _ => &[],
         };
         for code in option_values(&args, options) {
@@ -321,7 +441,11 @@ impl Reader<'_> {
             }
             "submodule" => {
                 if let Some(at) = rest.iter().position(|t| t == "foreach") {
-                    let words: Vec<String> = rest[at + 1..].iter().filter(|t| *t != "--recursive" && *t != "-q").cloned().collect();
+                    let words: Vec<String> = rest[at + 1..]
+                        .iter()
+                        .filter(|t| *t != "--recursive" && *t != "-q")
+                        .cloned()
+                        .collect();
                     self.run_slot("git", &words.join(" "), state);
                 }
             }
@@ -363,7 +487,11 @@ impl Reader<'_> {
         if value("GIT_CONFIG_COUNT").is_none() {
             return Vec::new();
         }
-        (0..8).filter_map(|n| Some((value(&format!("GIT_CONFIG_KEY_{n}"))?, value(&format!("GIT_CONFIG_VALUE_{n}"))?))).collect()
+        (0..8)
+            .filter_map(|n| {
+                Some((value(&format!("GIT_CONFIG_KEY_{n}"))?, value(&format!("GIT_CONFIG_VALUE_{n}"))?))
+            })
+            .collect()
     }
 
     /// An unknown program whose last words are a command by themselves is judged by them: it may be a wrapper.
@@ -385,7 +513,10 @@ impl Reader<'_> {
                 _ => (argv[index - 1].text.as_str(), arg.text.as_str()),
             };
             let first = code.split_whitespace().next().map(crate::path::name).unwrap_or_default();
-            if code.contains(' ') && DANGEROUS.contains(&first) && (is_code_option(option) || argv[..index].iter().any(|a| STARTS.contains(&a.text.as_str()))) {
+            if code.contains(' ')
+                && DANGEROUS.contains(&first)
+                && (is_code_option(option) || argv[..index].iter().any(|a| STARTS.contains(&a.text.as_str())))
+            {
                 let code = code.to_owned();
                 self.run_slot("unknown", &code, state);
                 return;
@@ -401,15 +532,27 @@ pub(crate) fn is_dangerous(program: &str) -> bool {
 /// Options by whose name the value is a command.
 fn is_code_option(option: &str) -> bool {
     matches!(option, "-c" | "-C" | "-e" | "-x")
-        || (option.starts_with("--") && ["cmd", "command", "eval", "exec", "hook", "prepare", "run", "script", "shell"].iter().any(|word| option.contains(word)))
+        || (option.starts_with("--")
+            && ["cmd", "command", "eval", "exec", "hook", "prepare", "run", "script", "shell"]
+                .iter()
+                .any(|word| option.contains(word)))
 }
 
 fn is_git_command_key(key: &str) -> bool {
     matches!(
         key,
-        "core.pager" | "core.editor" | "core.sshcommand" | "core.fsmonitor" | "core.askpass" | "sequence.editor" | "diff.external" | "core.gitproxy" | "gpg.program"
+        "core.pager"
+            | "core.editor"
+            | "core.sshcommand"
+            | "core.fsmonitor"
+            | "core.askpass"
+            | "sequence.editor"
+            | "diff.external"
+            | "core.gitproxy"
+            | "gpg.program"
     ) || key.starts_with("pager.")
-        || (key.starts_with("filter.") && (key.ends_with(".clean") || key.ends_with(".smudge") || key.ends_with(".process")))
+        || (key.starts_with("filter.")
+            && (key.ends_with(".clean") || key.ends_with(".smudge") || key.ends_with(".process")))
         || (key.starts_with("diff.") && (key.ends_with(".command") || key.ends_with(".textconv")))
         || (key.starts_with("merge.") && key.ends_with(".driver"))
         || (key.starts_with("difftool.") || key.starts_with("mergetool.")) && key.ends_with(".cmd")
@@ -446,7 +589,10 @@ fn sed_command(script: &str) -> Option<String> {
         let delimiter = rest.chars().next()?;
         if !delimiter.is_alphanumeric() && !delimiter.is_whitespace() {
             let parts: Vec<&str> = rest[delimiter.len_utf8()..].split(delimiter).collect();
-            if parts.len() >= 3 && parts[2].contains('e') && parts[2].chars().all(|c| "gpeiIMm0123456789".contains(c)) {
+            if parts.len() >= 3
+                && parts[2].contains('e')
+                && parts[2].chars().all(|c| "gpeiIMm0123456789".contains(c))
+            {
                 return Some(parts[1].to_owned());
             }
         }

@@ -77,7 +77,10 @@ impl Variable {
                 }
                 // Numbers in their order, names in the order they came.
                 let number = key.parse::<i64>().ok();
-                let place = self.keys.iter().position(|k| matches!((k.parse::<i64>().ok(), number), (Some(a), Some(b)) if a > b));
+                let place = self
+                    .keys
+                    .iter()
+                    .position(|k| matches!((k.parse::<i64>().ok(), number), (Some(a), Some(b)) if a > b));
                 let place = place.unwrap_or(list.len());
                 if at != Some(list.len()) || !self.keys.is_empty() {
                     self.keys.insert(place.min(self.keys.len()), key.to_owned());
@@ -202,7 +205,8 @@ impl State {
         self.links.iter().find_map(|(link, target)| {
             let rest = absolute.strip_prefix(link.as_str())?;
             let path = format!("{}{rest}", target.trim_end_matches('/'));
-            (rest.is_empty() || rest.starts_with('/')).then(|| if path.is_empty() { "/".to_owned() } else { path })
+            (rest.is_empty() || rest.starts_with('/'))
+                .then(|| if path.is_empty() { "/".to_owned() } else { path })
         })
     }
 }

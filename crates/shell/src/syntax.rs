@@ -19,20 +19,42 @@ pub(crate) enum Command {
     /// `! a`
     Negated(Box<Command>),
     /// `a && b || c`: all of them may run, in order. The flag says `&&`.
-    List { first: Box<Command>, rest: Vec<(bool, Command)> },
+    List {
+        first: Box<Command>,
+        rest: Vec<(bool, Command)>,
+    },
     Background(Box<Command>),
     Subshell(Script),
     Group(Script),
-    If { arms: Vec<(Script, Script)>, otherwise: Option<Script> },
-    For { name: String, words: Option<Vec<Word>>, body: Script },
-    While { condition: Script, body: Script },
-    Case { word: Word, arms: Vec<Arm> },
-    Function { name: String, body: Rc<Command> },
+    If {
+        arms: Vec<(Script, Script)>,
+        otherwise: Option<Script>,
+    },
+    For {
+        name: String,
+        words: Option<Vec<Word>>,
+        body: Script,
+    },
+    While {
+        condition: Script,
+        body: Script,
+    },
+    Case {
+        word: Word,
+        arms: Vec<Arm>,
+    },
+    Function {
+        name: String,
+        body: Rc<Command>,
+    },
     /// `[[ … ]]`: only what is expanded in it matters.
     Words(Vec<Word>),
     /// `(( … ))` and the head of an arithmetic `for`.
     Arithmetic(Word),
-    Redirected { command: Box<Command>, redirects: Vec<Redirect> },
+    Redirected {
+        command: Box<Command>,
+        redirects: Vec<Redirect>,
+    },
 }
 
 /// One arm of a `case`.
@@ -109,7 +131,10 @@ pub(crate) enum Part {
     /// `$(( … ))`: what is expanded in it.
     Arithmetic(Box<Word>),
     /// `<( … )` and `>( … )`.
-    Process { script: Rc<Script>, input: bool },
+    Process {
+        script: Rc<Script>,
+        input: bool,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -144,20 +169,36 @@ pub(crate) struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     /// These four with a colon, which counts an empty value as none.
-    Default { empty: bool },
-    Assign { empty: bool },
+    Default {
+        empty: bool,
+    },
+    Assign {
+        empty: bool,
+    },
     Error,
-    Alternative { empty: bool },
+    Alternative {
+        empty: bool,
+    },
     /// `#`, `##`, `%`, `%%`
-    TrimStart { longest: bool },
-    TrimEnd { longest: bool },
+    TrimStart {
+        longest: bool,
+    },
+    TrimEnd {
+        longest: bool,
+    },
     /// `/old/new`
-    Replace { all: bool },
+    Replace {
+        all: bool,
+    },
     /// `:offset:length`
     Slice,
     /// `^`, `^^`, `,`, `,,`
-    Upper { all: bool },
-    Lower { all: bool },
+    Upper {
+        all: bool,
+    },
+    Lower {
+        all: bool,
+    },
     /// `@Q` and friends.
     Transform,
     /// `${!prefix@}`

@@ -33,12 +33,21 @@ impl Pattern {
 }
 
 impl Reader<'_> {
-    pub(crate) fn changed(&mut self, change: &Change, parameter: &Parameter, values: Option<Vec<String>>, state: &mut State) -> Option<Vec<String>> {
-        let several = matches!(parameter.index, Some(Index::All | Index::Joined)) || matches!(parameter.name.as_str(), "@" | "*");
+    pub(crate) fn changed(
+        &mut self,
+        change: &Change,
+        parameter: &Parameter,
+        values: Option<Vec<String>>,
+        state: &mut State,
+    ) -> Option<Vec<String>> {
+        let several = matches!(parameter.index, Some(Index::All | Index::Joined))
+            || matches!(parameter.name.as_str(), "@" | "*");
         match change.operation {
             Operation::Slice => {
                 let operand = self.text(&change.word, state);
-                let (offset, length) = operand.split_once(':').map_or((operand.as_str(), None), |(offset, length)| (offset, Some(length)));
+                let (offset, length) = operand
+                    .split_once(':')
+                    .map_or((operand.as_str(), None), |(offset, length)| (offset, Some(length)));
                 let offset = self.number(offset, state);
                 let length = length.map(|length| self.number(length, state));
                 let values = values?;
@@ -136,7 +145,8 @@ fn trim(text: &str, pattern: &Pattern, start: bool, longest: bool) -> String {
         return holes(text) + &ANY.to_string();
     }
     if let Some(literal) = pattern.literal() {
-        let cut = if start { text.strip_prefix(literal.as_str()) } else { text.strip_suffix(literal.as_str()) };
+        let cut =
+            if start { text.strip_prefix(literal.as_str()) } else { text.strip_suffix(literal.as_str()) };
         return cut.unwrap_or(text).to_owned();
     }
     let mut cuts: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
@@ -174,8 +184,12 @@ fn replace(text: &str, pattern: &Pattern, new: &str, all: bool) -> String {
     }
     let Some(old) = pattern.literal() else { return replace_matches(text, &pattern, new, all, anchor) };
     match anchor {
-        Some('#') => text.strip_prefix(old.as_str()).map_or_else(|| text.to_owned(), |rest| format!("{new}{rest}")),
-        Some(_) => text.strip_suffix(old.as_str()).map_or_else(|| text.to_owned(), |rest| format!("{rest}{new}")),
+        Some('#') => {
+            text.strip_prefix(old.as_str()).map_or_else(|| text.to_owned(), |rest| format!("{new}{rest}"))
+        }
+        Some(_) => {
+            text.strip_suffix(old.as_str()).map_or_else(|| text.to_owned(), |rest| format!("{rest}{new}"))
+        }
         None if all => text.replace(old.as_str(), new),
         None => text.replacen(old.as_str(), new, 1),
     }
@@ -192,7 +206,9 @@ fn replace_matches(text: &str, pattern: &Pattern, new: &str, all: bool, anchor: 
     let mut done = false;
     while at < cuts.len() - 1 {
         let ends = cuts[at + 1..].iter().rev().filter(|end| anchor != Some('%') || **end == text.len());
-        let found = (!done && (anchor != Some('#') || at == 0)).then(|| ends.copied().find(|&end| pattern.matches(&text[cuts[at]..end]))).flatten();
+        let found = (!done && (anchor != Some('#') || at == 0))
+            .then(|| ends.copied().find(|&end| pattern.matches(&text[cuts[at]..end])))
+            .flatten();
         match found {
             Some(end) => {
                 out.push_str(new);

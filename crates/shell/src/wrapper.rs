@@ -67,10 +67,47 @@ static PLAIN: &[Plain] = &[
     plain("strace", &["-e", "-o", "-p", "-s", "-u", "-E", "-P", "-O", "-S", "-a", "-b", "-I", "-X"], 0),
     assigning(
         "sudo",
-        &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-D", "-R", "-U", "--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--role", "--type", "--other-user"],
+        &[
+            "-u",
+            "-g",
+            "-h",
+            "-p",
+            "-C",
+            "-T",
+            "-r",
+            "-t",
+            "-D",
+            "-R",
+            "-U",
+            "--user",
+            "--group",
+            "--host",
+            "--prompt",
+            "--chdir",
+            "--chroot",
+            "--role",
+            "--type",
+            "--other-user",
+        ],
     ),
     plain("systemd-inhibit", &["--what", "--who", "--why", "--mode"], 0),
-    assigning("systemd-run", &["-p", "-u", "-E", "-M", "-H", "--unit", "--property", "--setenv", "--description", "--slice", "--uid", "--gid"]),
+    assigning(
+        "systemd-run",
+        &[
+            "-p",
+            "-u",
+            "-E",
+            "-M",
+            "-H",
+            "--unit",
+            "--property",
+            "--setenv",
+            "--description",
+            "--slice",
+            "--uid",
+            "--gid",
+        ],
+    ),
     plain("taskset", &["-p"], 1),
     assigning("time", &["-f", "-o", "--format", "--output"]),
     plain("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
@@ -112,7 +149,10 @@ impl Reader<'_> {
         {
             self.record(argv.to_vec(), state);
             self.option_slots(name, &argv[1..], state);
-            let begin = skip_options(&argv[at + 1..], &["-p", "--python", "--with", "--project", "--directory", "-n"]);
+            let begin = skip_options(
+                &argv[at + 1..],
+                &["-p", "--python", "--with", "--project", "--directory", "-n"],
+            );
             let inner = argv[at + 1 + begin..].to_vec();
             return self.wrapped(runner, |reader| reader.dispatch_program(inner, state));
         }
@@ -122,13 +162,19 @@ impl Reader<'_> {
             "xargs" => self.xargs(argv, state),
             "parallel" => self.parallel(argv, state),
             "find" | "gfind" | "fd" | "fdfind" => self.find(name, argv, state),
-            "watch" | "hyperfine" => self.texts_as_code(if name == "watch" { "watch" } else { "hyperfine" }, argv, state),
+            "watch" | "hyperfine" => {
+                self.texts_as_code(if name == "watch" { "watch" } else { "hyperfine" }, argv, state)
+            }
             "script" => self.script_command(argv, state),
             "flock" => self.flock(argv, state),
             "ssh" | "mosh" => self.ssh(argv, state),
-            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => self.container(argv, state),
+            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
+                self.container(argv, state)
+            }
             "npx" | "npm" | "pnpm" | "yarn" | "bun" => self.package_runner(name, argv, state),
-            "tmux" | "screen" => self.multiplexer(if name == "tmux" { "tmux" } else { "screen" }, argv, state),
+            "tmux" | "screen" => {
+                self.multiplexer(if name == "tmux" { "tmux" } else { "screen" }, argv, state)
+            }
             "at" | "batch" => {
                 let code = match option_value(&argv[1..], &["-f"]) {
                     Some(file) => self.script_text(&file, state).unwrap_or_default(),
@@ -147,7 +193,9 @@ impl Reader<'_> {
         // `command -v x` only asks; `sudo -l` lists.
         let asks = match wrapper.name {
             "command" => args.first().is_some_and(|a| matches!(a.text.as_str(), "-v" | "-V")),
-            "sudo" => args.first().is_some_and(|a| matches!(a.text.as_str(), "-l" | "-v" | "-k" | "-K" | "--list")),
+            "sudo" => {
+                args.first().is_some_and(|a| matches!(a.text.as_str(), "-l" | "-v" | "-k" | "-K" | "--list"))
+            }
             "busybox" | "toybox" => args.first().is_some_and(|a| a.text.starts_with('-')),
             "direnv" => args.first().is_none_or(|a| a.text != "exec"),
             _ => false,
@@ -200,7 +248,13 @@ impl Reader<'_> {
                 at += 1;
                 break;
             } else if name == "--chdir" || text.starts_with("-C") {
-                let dir = if name == "--chdir" && text.len() > 7 { value } else if text.len() > 2 && cluster { &text[2..] } else { &next };
+                let dir = if name == "--chdir" && text.len() > 7 {
+                    value
+                } else if text.len() > 2 && cluster {
+                    &text[2..]
+                } else {
+                    &next
+                };
                 state.cwds = vec![state.absolute(dir)];
                 at += if dir == next { 2 } else { 1 };
             } else if name == "--split-string" && text.len() > 14 {
@@ -254,7 +308,24 @@ impl Reader<'_> {
 
     fn xargs(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let values = &["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s", "-J", "-R", "--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines", "--max-chars"];
+        let values = &[
+            "-a",
+            "-d",
+            "-E",
+            "-I",
+            "-L",
+            "-n",
+            "-P",
+            "-s",
+            "-J",
+            "-R",
+            "--arg-file",
+            "--delimiter",
+            "--max-args",
+            "--max-procs",
+            "--max-lines",
+            "--max-chars",
+        ];
         let at = skip_options(args, values);
         let options = &args[..at];
         let place = options.iter().enumerate().find_map(|(i, arg)| match arg.text.as_str() {
@@ -271,13 +342,21 @@ impl Reader<'_> {
             Some(file) => self.file_text(&file, state),
             None => state.stdin.clone().unwrap_or_else(|| ANY.to_string()),
         };
-        let null = options.iter().any(|a| a.text == "--null" || (a.text.starts_with('-') && !a.text.starts_with("--") && a.text.contains('0')));
-        let delimiter = option_value(options, &["-d", "--delimiter"]).map(|d| crate::simulate::unescape(&d).chars().next().unwrap_or('\n'));
+        let null = options.iter().any(|a| {
+            a.text == "--null"
+                || (a.text.starts_with('-') && !a.text.starts_with("--") && a.text.contains('0'))
+        });
+        let delimiter = option_value(options, &["-d", "--delimiter"])
+            .map(|d| crate::simulate::unescape(&d).chars().next().unwrap_or('\n'));
         let delimiter = if null { Some('\0') } else { delimiter };
         // Each becomes one argument: what is between delimiters, a line, or a word.
         let mut items: Vec<String> = match (delimiter, &place) {
             (Some(c), _) => input.split(c).map(str::to_owned).filter(|item| !item.is_empty()).collect(),
-            (None, Some(_)) => input.lines().map(|line| line.trim_start().to_owned()).filter(|line| !line.is_empty()).collect(),
+            (None, Some(_)) => input
+                .lines()
+                .map(|line| line.trim_start().to_owned())
+                .filter(|line| !line.is_empty())
+                .collect(),
             (None, None) => split_string(&input).into_iter().map(|arg| arg.text).collect(),
         };
         if let Some(last) = items.last_mut().filter(|_| null) {
@@ -294,7 +373,13 @@ impl Reader<'_> {
             Some(place) => {
                 let mut output = String::new();
                 for item in items.iter().take(24) {
-                    let fill = |arg: &Arg| if arg.text.contains(place.as_str()) { found(&arg.text.replace(place.as_str(), item)) } else { arg.clone() };
+                    let fill = |arg: &Arg| {
+                        if arg.text.contains(place.as_str()) {
+                            found(&arg.text.replace(place.as_str(), item))
+                        } else {
+                            arg.clone()
+                        }
+                    };
                     output.push_str(&reader.dispatch_program(inner.iter().map(fill).collect(), state));
                 }
                 if items.len() > 24 {
@@ -316,11 +401,16 @@ impl Reader<'_> {
 
     fn parallel(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let at = skip_options(args, &["-j", "-a", "-S", "--jobs", "-N", "-I", "--colsep", "--delay", "--timeout"]);
+        let at =
+            skip_options(args, &["-j", "-a", "-S", "--jobs", "-N", "-I", "--colsep", "--delay", "--timeout"]);
         let rest = &args[at.min(args.len())..];
-        let split = rest.iter().position(|a| matches!(a.text.as_str(), ":::" | "::::" | ":::+")).unwrap_or(rest.len());
+        let split = rest
+            .iter()
+            .position(|a| matches!(a.text.as_str(), ":::" | "::::" | ":::+"))
+            .unwrap_or(rest.len());
         let template: Vec<String> = rest[..split].iter().map(|a| a.text.clone()).collect();
-        let mut inputs: Vec<String> = rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+        let mut inputs: Vec<String> =
+            rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         if inputs.is_empty() {
             let stdin = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
             inputs = stdin.lines().take(16).map(str::to_owned).collect();
@@ -336,7 +426,11 @@ impl Reader<'_> {
                     input.clone()
                 } else {
                     let joined = template.join(" ");
-                    if joined.contains("{}") { joined.replace("{}", input) } else { format!("{joined} {input}") }
+                    if joined.contains("{}") {
+                        joined.replace("{}", input)
+                    } else {
+                        format!("{joined} {input}")
+                    }
                 };
                 reader.run_text(&line, "parallel", state);
             }
@@ -349,11 +443,23 @@ impl Reader<'_> {
         let args = &argv[1..];
         self.record(argv.to_vec(), state);
         let by_pattern = name == "fd" || name == "fdfind";
-        let operands: Vec<&str> = args.iter().take_while(|a| by_pattern || !matches!(a.text.as_str(), "(" | "!")).map(|a| a.text.as_str()).take_while(|t| by_pattern || !t.starts_with('-') || matches!(*t, "-L" | "-H" | "-P")).filter(|t| !t.starts_with('-')).collect();
-        let runs = |text: &str| matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir") || (by_pattern && matches!(text, "-x" | "-X" | "--exec" | "--exec-batch"));
+        let operands: Vec<&str> = args
+            .iter()
+            .take_while(|a| by_pattern || !matches!(a.text.as_str(), "(" | "!"))
+            .map(|a| a.text.as_str())
+            .take_while(|t| by_pattern || !t.starts_with('-') || matches!(*t, "-L" | "-H" | "-P"))
+            .filter(|t| !t.starts_with('-'))
+            .collect();
+        let runs = |text: &str| {
+            matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir")
+                || (by_pattern && matches!(text, "-x" | "-X" | "--exec" | "--exec-batch"))
+        };
         let root = if by_pattern { operands.get(1) } else { operands.first() }.copied().unwrap_or(".");
         // A name that is looked for is in what will be found.
-        let named = args.windows(2).find(|pair| matches!(pair[0].text.as_str(), "-name" | "-iname")).map(|pair| pair[1].text.replace(['*', '?'], &ANY.to_string()));
+        let named = args
+            .windows(2)
+            .find(|pair| matches!(pair[0].text.as_str(), "-name" | "-iname"))
+            .map(|pair| pair[1].text.replace(['*', '?'], &ANY.to_string()));
         let any = format!("{}/{ANY}", root.trim_end_matches('/'));
         let itself = args.windows(2).any(|pair| pair[0].text == "-maxdepth" && pair[1].text == "0");
         let found = match &named {
@@ -364,11 +470,16 @@ impl Reader<'_> {
         let mut at = 0;
         while at < args.len() {
             if runs(&args[at].text) {
-                let end = args[at + 1..].iter().position(|a| a.text == ";" || a.text == "+").map_or(args.len(), |i| at + 1 + i);
+                let end = args[at + 1..]
+                    .iter()
+                    .position(|a| a.text == ";" || a.text == "+")
+                    .map_or(args.len(), |i| at + 1 + i);
                 let template = &args[at + 1..end];
                 let fill = |found: &str| -> Vec<Arg> {
-                    let mut inner: Vec<Arg> =
-                        template.iter().map(|arg| Arg { text: arg.text.replace("{}", found), span: None, glob: arg.glob }).collect();
+                    let mut inner: Vec<Arg> = template
+                        .iter()
+                        .map(|arg| Arg { text: arg.text.replace("{}", found), span: None, glob: arg.glob })
+                        .collect();
                     if by_pattern && !template.iter().any(|a| a.text.contains("{}")) {
                         inner.push(Arg::new(found));
                     }
@@ -377,7 +488,9 @@ impl Reader<'_> {
                 self.wrapped("find", |reader| reader.dispatch_program(fill(&found), state));
                 // By its ending it may be a key.
                 if let Some(name) = named.as_deref().filter(|name| !is_known(name)) {
-                    self.wrapped("find", |reader| reader.dispatch_program(fill(&format!("{any}/{name}")), state));
+                    self.wrapped("find", |reader| {
+                        reader.dispatch_program(fill(&format!("{any}/{name}")), state)
+                    });
                 }
                 at = end;
             }
@@ -389,7 +502,27 @@ impl Reader<'_> {
     /// Every operand is a command line of its own, or all of them together are one.
     fn texts_as_code(&mut self, label: &'static str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let at = skip_options(args, &["-n", "--interval", "-w", "--warmup", "-r", "--runs", "-p", "--prepare", "-m", "-M", "-s", "--setup", "-c", "--cleanup", "-N", "-L"]);
+        let at = skip_options(
+            args,
+            &[
+                "-n",
+                "--interval",
+                "-w",
+                "--warmup",
+                "-r",
+                "--runs",
+                "-p",
+                "--prepare",
+                "-m",
+                "-M",
+                "-s",
+                "--setup",
+                "-c",
+                "--cleanup",
+                "-N",
+                "-L",
+            ],
+        );
         let words: Vec<String> = args.get(at..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         self.record(argv.to_vec(), state);
         self.wrapped(label, |reader| {
@@ -410,7 +543,13 @@ impl Reader<'_> {
         })
     }
 
-    fn option_code(&mut self, label: &'static str, argv: &[Arg], options: &[&str], state: &mut State) -> Option<String> {
+    fn option_code(
+        &mut self,
+        label: &'static str,
+        argv: &[Arg],
+        options: &[&str],
+        state: &mut State,
+    ) -> Option<String> {
         let code = option_value(&argv[1..], options);
         self.record(argv.to_vec(), state);
         match code {
@@ -427,7 +566,9 @@ impl Reader<'_> {
         self.record(argv.to_vec(), state);
         let at = 1 + skip_options(&argv[1..], &["-t", "-T", "-I", "-O", "-B", "-E", "-m", "-o"]);
         match argv.get(at + 1..) {
-            Some(inner) if !inner.is_empty() => self.wrapped("script", |reader| reader.dispatch_program(inner.to_vec(), state)),
+            Some(inner) if !inner.is_empty() => {
+                self.wrapped("script", |reader| reader.dispatch_program(inner.to_vec(), state))
+            }
             _ => Some(String::new()),
         }
     }
@@ -448,16 +589,22 @@ impl Reader<'_> {
 
     fn ssh(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let values = &["-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q", "-R", "-S", "-W", "-w"];
+        let values = &[
+            "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p", "-Q",
+            "-R", "-S", "-W", "-w",
+        ];
         let at = skip_options(args, values);
         self.record(argv.to_vec(), state);
         for arg in args.get(..at).unwrap_or_default() {
-            if let Some(code) = arg.text.strip_prefix("ProxyCommand=").or(arg.text.strip_prefix("-oProxyCommand=")) {
+            if let Some(code) =
+                arg.text.strip_prefix("ProxyCommand=").or(arg.text.strip_prefix("-oProxyCommand="))
+            {
                 let code = code.to_owned();
                 self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", state));
             }
         }
-        let words: Vec<String> = args.get(at + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+        let words: Vec<String> =
+            args.get(at + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         // Without a command the other side's shell reads what is sent to it.
         let code = if words.is_empty() { state.stdin.clone().unwrap_or_default() } else { words.join(" ") };
         if code.is_empty() || crate::reader::is_only_holes(&code) {
@@ -470,13 +617,51 @@ impl Reader<'_> {
     fn container(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         self.record(argv.to_vec(), state);
         let args = &argv[1..];
-        let Some(verb) = args.iter().position(|a| matches!(a.text.as_str(), "run" | "exec" | "create")) else {
+        let Some(verb) = args.iter().position(|a| matches!(a.text.as_str(), "run" | "exec" | "create"))
+        else {
             return Some(self.simulate(crate::path::name(&argv[0].text), argv, state));
         };
         let values = &[
-            "-v", "--volume", "-e", "--env", "--name", "-w", "--workdir", "-u", "--user", "-p", "--publish", "--network", "--mount", "--entrypoint",
-            "-c", "--container", "-n", "--namespace", "--platform", "--label", "-l", "--cpus", "-m", "--memory", "--env-file", "-h", "--hostname", "--add-host", "--image",
-            "--gpus", "--ulimit", "--device", "--cap-add", "--security-opt", "--context", "--index", "--tmpfs", "--pid", "--ipc", "--restart",
+            "-v",
+            "--volume",
+            "-e",
+            "--env",
+            "--name",
+            "-w",
+            "--workdir",
+            "-u",
+            "--user",
+            "-p",
+            "--publish",
+            "--network",
+            "--mount",
+            "--entrypoint",
+            "-c",
+            "--container",
+            "-n",
+            "--namespace",
+            "--platform",
+            "--label",
+            "-l",
+            "--cpus",
+            "-m",
+            "--memory",
+            "--env-file",
+            "-h",
+            "--hostname",
+            "--add-host",
+            "--image",
+            "--gpus",
+            "--ulimit",
+            "--device",
+            "--cap-add",
+            "--security-opt",
+            "--context",
+            "--index",
+            "--tmpfs",
+            "--pid",
+            "--ipc",
+            "--restart",
         ];
         let rest = &args[verb + 1..];
         let dashes = rest.iter().position(|a| a.text == "--");
@@ -489,7 +674,10 @@ impl Reader<'_> {
         }
         if !inner.is_empty() {
             let place = if args[verb].text == "exec" { Place::Kept } else { Place::Elsewhere };
-            let saved = (std::mem::replace(&mut self.place, place), std::mem::replace(&mut self.mounts, mounts(before, state)));
+            let saved = (
+                std::mem::replace(&mut self.place, place),
+                std::mem::replace(&mut self.mounts, mounts(before, state)),
+            );
             // Without `-i` nothing reaches it, with `-i` what is on stdin does.
             self.wrapped("container", |reader| reader.dispatch_program(inner, &mut state.clone()));
             (self.place, self.mounts) = saved;
@@ -503,7 +691,8 @@ impl Reader<'_> {
             return None;
         }
         self.record(argv.to_vec(), state);
-        let runs = name == "npx" || args.first().is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
+        let runs =
+            name == "npx" || args.first().is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
         if runs {
             if let Some(code) = option_value(args, &["-c", "--call"]) {
                 self.wrapped("npx", |reader| reader.run_text(&code, "npx", state));
@@ -526,7 +715,11 @@ impl Reader<'_> {
             return Some(ANY.to_string());
         }
         // `npm explore PACKAGE -- cmd`
-        if let Some(at) = args.iter().position(|a| a.text == "--").filter(|_| args.first().is_some_and(|a| a.text == "explore")) {
+        if let Some(at) = args
+            .iter()
+            .position(|a| a.text == "--")
+            .filter(|_| args.first().is_some_and(|a| a.text == "explore"))
+        {
             let inner = args[at + 1..].to_vec();
             self.wrapped("npx", |reader| reader.dispatch_program(inner, state));
             return Some(ANY.to_string());
@@ -546,14 +739,20 @@ impl Reader<'_> {
             match args[verb].text.as_str() {
                 "send-keys" | "send" => {
                     // Typed into a shell: one line of words.
-                    let keys: Vec<&str> = args[verb + 1..].iter().map(|a| a.text.as_str()).filter(|t| !matches!(*t, "Enter" | "C-m" | "-l")).collect();
+                    let keys: Vec<&str> = args[verb + 1..]
+                        .iter()
+                        .map(|a| a.text.as_str())
+                        .filter(|t| !matches!(*t, "Enter" | "C-m" | "-l"))
+                        .collect();
                     let at = keys.iter().position(|k| *k == "-t").map_or(0, |i| i + 2);
                     let line = keys.get(at..).unwrap_or_default().join(" ");
                     return self.wrapped("tmux", |reader| reader.run_text(&line, "tmux", state));
                 }
-                "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw" | "respawn-pane" | "run-shell" | "run" | "if-shell" => {
+                "new-session" | "new" | "new-window" | "neww" | "split-window" | "splitw"
+                | "respawn-pane" | "run-shell" | "run" | "if-shell" => {
                     let tail = &args[verb + 1..];
-                    let at = skip_options(tail, &["-s", "-n", "-c", "-t", "-x", "-y", "-F", "-e", "-l", "-p"]);
+                    let at =
+                        skip_options(tail, &["-s", "-n", "-c", "-t", "-x", "-y", "-F", "-e", "-l", "-p"]);
                     tail.get(at..).unwrap_or_default().to_vec()
                 }
                 _ => return Some(String::new()),
@@ -595,8 +794,14 @@ fn mounts(options: &[Arg], state: &State) -> Vec<(String, String)> {
         }
         let mount = if arg.text == "--mount" { Some(next) } else { arg.text.strip_prefix("--mount=") };
         if let Some(mount) = mount {
-            let field = |names: [&str; 3]| mount.split(',').find_map(|part| part.split_once('=').filter(|(key, _)| names.contains(key)).map(|(_, value)| value));
-            if let (Some(host), Some(inside)) = (field(["source", "src", "src"]), field(["target", "dst", "destination"])) {
+            let field = |names: [&str; 3]| {
+                mount.split(',').find_map(|part| {
+                    part.split_once('=').filter(|(key, _)| names.contains(key)).map(|(_, value)| value)
+                })
+            };
+            if let (Some(host), Some(inside)) =
+                (field(["source", "src", "src"]), field(["target", "dst", "destination"]))
+            {
                 found.push((inside.to_owned(), state.absolute(host)));
             }
         }
@@ -648,7 +853,10 @@ pub(crate) fn skip_options(args: &[Arg], values: &[&str]) -> usize {
         } else if !text.starts_with("--") {
             // A cluster: its last letter may want a value.
             let last = text.chars().last().map(|c| format!("-{c}")).unwrap_or_default();
-            if text.len() > 2 && values.contains(&last.as_str()) && !values.iter().any(|v| v.len() == 2 && text.starts_with(v)) {
+            if text.len() > 2
+                && values.contains(&last.as_str())
+                && !values.iter().any(|v| v.len() == 2 && text.starts_with(v))
+            {
                 at += 1;
             }
         }
@@ -674,7 +882,9 @@ pub(crate) fn option_value(args: &[Arg], options: &[&str]) -> Option<String> {
                 }
             }
             // A cluster such as `-lc`.
-            let is_cluster = arg.text.strip_prefix('-').is_some_and(|rest| (2..6).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphabetic()));
+            let is_cluster = arg.text.strip_prefix('-').is_some_and(|rest| {
+                (2..6).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphabetic())
+            });
             if option.len() == 2 && is_cluster && arg.text.ends_with(&option[1..]) {
                 return args.get(index + 1).map(|a| a.text.clone());
             }

@@ -76,7 +76,8 @@ pub fn resolve(path: &Path) -> PathBuf {
             Ok(_) => real = next,
             Err(error) => {
                 // Below something that is not there, nothing is.
-                there = there && !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+                there =
+                    there && !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
                 real = next;
             }
         }

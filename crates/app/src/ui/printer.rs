@@ -74,7 +74,6 @@ impl Printer {
     }
 
     /// On stderr: what went wrong, or what to know besides the result.
-    #[expect(clippy::unused_self, reason = "having a printer is the permission to print")]
     pub(crate) fn note(&self, text: &str) {
         let _ = writeln!(io::stderr(), "{text}");
     }

@@ -25,7 +25,9 @@ pub(super) enum Does {
     Finds,
 }
 
-use Does::{Deletes, DeletesTree, Evaluates, Finds, Kills, Modes, Moves, Reads, Runs, RunsWords, SpawnsWords, Writes};
+use Does::{
+    Deletes, DeletesTree, Evaluates, Finds, Kills, Modes, Moves, Reads, Runs, RunsWords, SpawnsWords, Writes,
+};
 
 /// Calls by the end of their dotted name.
 static CALLS: &[(&str, &[(&str, Does)])] = &[
@@ -202,10 +204,29 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("scandir", Finds),
         ],
     ),
-    ("lua", &[("os.execute", Runs), ("io.popen", Runs), ("os.remove", Deletes), ("os.rename", Moves), ("load", Evaluates), ("loadstring", Evaluates)]),
+    (
+        "lua",
+        &[
+            ("os.execute", Runs),
+            ("io.popen", Runs),
+            ("os.remove", Deletes),
+            ("os.rename", Moves),
+            ("load", Evaluates),
+            ("loadstring", Evaluates),
+        ],
+    ),
     (
         "r",
-        &[("system", Runs), ("system2", RunsWords), ("shell", Runs), ("unlink", DeletesTree), ("file.remove", Deletes), ("readLines", Reads), ("eval", Evaluates), ("list.files", Finds)],
+        &[
+            ("system", Runs),
+            ("system2", RunsWords),
+            ("shell", Runs),
+            ("unlink", DeletesTree),
+            ("file.remove", Deletes),
+            ("readLines", Reads),
+            ("eval", Evaluates),
+            ("list.files", Finds),
+        ],
     ),
     ("awk", &[("system", Runs)]),
 ];
@@ -228,7 +249,11 @@ fn known(language: &str, name: &str) -> Option<Does> {
 /// `system` also as `os.system`, `__import__('os').system` and `s.system`; a dotted name must end so.
 fn is_named(name: &str, wanted: &str) -> bool {
     if wanted.contains('.') {
-        return name == wanted || name.strip_suffix(wanted).is_some_and(|head| head.ends_with(['.', ':'])) || (!wanted.starts_with(|c: char| c.is_ascii_uppercase()) && name.rsplit('.').next() == wanted.rsplit('.').next() && name.contains('.'));
+        return name == wanted
+            || name.strip_suffix(wanted).is_some_and(|head| head.ends_with(['.', ':']))
+            || (!wanted.starts_with(|c: char| c.is_ascii_uppercase())
+                && name.rsplit('.').next() == wanted.rsplit('.').next()
+                && name.contains('.'));
     }
     name.rsplit(['.', ':', '>']).next() == Some(wanted)
 }
@@ -246,7 +271,10 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             at = end_of_string(code, at);
             continue;
         }
-        if b == b'#' && matches!(language, "python" | "ruby" | "perl" | "r") && (at == 0 || bytes[at - 1].is_ascii_whitespace()) {
+        if b == b'#'
+            && matches!(language, "python" | "ruby" | "perl" | "r")
+            && (at == 0 || bytes[at - 1].is_ascii_whitespace())
+        {
             at = code[at..].find('\n').map_or(bytes.len(), |i| at + i);
             continue;
         }
@@ -263,7 +291,12 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             continue;
         }
         let begin = at;
-        while at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || matches!(bytes[at], b'_' | b'.' | b':' | b'$') || (bytes[at] == b'-' && bytes.get(at + 1) == Some(&b'>')) || (bytes[at] == b'>' && bytes[at - 1] == b'-')) {
+        while at < bytes.len()
+            && (bytes[at].is_ascii_alphanumeric()
+                || matches!(bytes[at], b'_' | b'.' | b':' | b'$')
+                || (bytes[at] == b'-' && bytes.get(at + 1) == Some(&b'>'))
+                || (bytes[at] == b'>' && bytes[at - 1] == b'-'))
+        {
             at += 1;
         }
         let name = code[begin..at].trim_end_matches(['.', ':']);
@@ -282,7 +315,12 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             let end = matching(inside);
             (&inside[..end], inside.get(end + 1..).unwrap_or_default())
         } else if matches!(language, "perl" | "ruby") && takes_bare(does, rest) {
-            let end = [" if ", " unless ", " while ", " for ", " or ", " and "].iter().filter_map(|word| rest.find(word)).chain(rest.find([';', '\n', '}'])).min().unwrap_or(rest.len());
+            let end = [" if ", " unless ", " while ", " for ", " or ", " and "]
+                .iter()
+                .filter_map(|word| rest.find(word))
+                .chain(rest.find([';', '\n', '}']))
+                .min()
+                .unwrap_or(rest.len());
             (&rest[..end], "")
         } else {
             continue;
@@ -290,17 +328,41 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
         let mut args = arguments(raw, names);
         // A method of a path: `Path('x').unlink()`, `p.write_text('…')`.
         let method = code[..begin].ends_with(['.', ')']) || written.contains('.');
-        let of_path = language == "python" && method && matches!(does, Writes | Reads | Deletes | Finds | Modes) && !matches!(written, "os.open" | "io.open" | "codecs.open" | "os.truncate" | "shutil.copyfile") && (raw.trim().is_empty() || !written.starts_with("os.") && !written.starts_with("shutil.") && !written.starts_with("glob."));
+        let of_path = language == "python"
+            && method
+            && matches!(does, Writes | Reads | Deletes | Finds | Modes)
+            && !matches!(written, "os.open" | "io.open" | "codecs.open" | "os.truncate" | "shutil.copyfile")
+            && (raw.trim().is_empty()
+                || !written.starts_with("os.")
+                    && !written.starts_with("shutil.")
+                    && !written.starts_with("glob."));
         if of_path && let Some(value) = receiver(&code[..begin], written, names) {
             match does {
-                Finds => args = vec![Value::Text(format!("{}/{}", value.text().trim_end_matches('/'), args.first().map_or_else(|| "*".to_owned(), Value::text)))],
+                Finds => {
+                    args = vec![Value::Text(format!(
+                        "{}/{}",
+                        value.text().trim_end_matches('/'),
+                        args.first().map_or_else(|| "*".to_owned(), Value::text)
+                    ))]
+                }
                 Modes => args.insert(0, value),
                 _ => args.insert(0, value),
             }
         }
         let line = after.split('\n').next().unwrap_or_default();
-        let does = if does == Writes && written.rsplit('.').next() == Some("open") && !writes(&args, of_path) { Reads } else { does };
-        found.push(Found { name: written.rsplit(['.', ':']).next().unwrap_or(written).to_owned(), does, args, raw: raw.to_owned(), after: line.to_owned() });
+        let does = if does == Writes && written.rsplit('.').next() == Some("open") && !writes(&args, of_path)
+        {
+            Reads
+        } else {
+            does
+        };
+        found.push(Found {
+            name: written.rsplit(['.', ':']).next().unwrap_or(written).to_owned(),
+            does,
+            args,
+            raw: raw.to_owned(),
+            after: line.to_owned(),
+        });
         at = open + 1;
     }
     found
@@ -315,7 +377,10 @@ fn writes(args: &[Value], of_path: bool) -> bool {
 
 /// What may follow the name of a call that needs no parentheses.
 fn takes_bare(does: Does, rest: &str) -> bool {
-    does == Evaluates || rest.starts_with(|c: char| matches!(c, '"' | '\'' | '<' | '$' | '@' | '[' | '{' | '%') || c.is_ascii_alphanumeric())
+    does == Evaluates
+        || rest.starts_with(|c: char| {
+            matches!(c, '"' | '\'' | '<' | '$' | '@' | '[' | '{' | '%') || c.is_ascii_alphanumeric()
+        })
 }
 
 /// What stands before a method call: a variable, `Path("…")`, `Path.home()`.
@@ -334,7 +399,9 @@ fn receiver(before: &str, written: &str, names: &Names) -> Option<Value> {
         }
         (depth == 0).then_some(at)
     })?;
-    let head = inside[..open].rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).map_or(0, |at| at + inside[at..].chars().next().map_or(1, char::len_utf8));
+    let head = inside[..open]
+        .rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.')))
+        .map_or(0, |at| at + inside[at..].chars().next().map_or(1, char::len_utf8));
     Some(value(&trimmed[head..], names)).filter(|value| *value != Value::default())
 }
 
@@ -362,7 +429,8 @@ fn renamed(language: &'static str, code: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for statement in code.split(['\n', ';']).take(400) {
         let statement = statement.trim();
-        if let Some((_, list)) = statement.strip_prefix("from ").and_then(|rest| rest.split_once(" import ")) {
+        if let Some((_, list)) = statement.strip_prefix("from ").and_then(|rest| rest.split_once(" import "))
+        {
             for name in list.trim_matches(['(', ')']).split(',') {
                 if let Some((old, new)) = name.split_once(" as ") {
                     found.push((new.trim().to_owned(), old.trim().to_owned()));
@@ -370,7 +438,9 @@ fn renamed(language: &'static str, code: &str) -> Vec<(String, String)> {
             }
         }
         if language == "javascript" {
-            for list in statement.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(list, _)| list) {
+            for list in
+                statement.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(list, _)| list)
+            {
                 for name in list.split(',') {
                     if let Some((old, new)) = name.split_once(':').or(name.split_once(" as ")) {
                         found.push((new.trim().to_owned(), old.trim().to_owned()));
@@ -382,7 +452,11 @@ fn renamed(language: &'static str, code: &str) -> Vec<(String, String)> {
             let name = left.trim().rsplit(' ').next().unwrap_or_default().trim_start_matches('$');
             let right = right.trim();
             let end = right.rsplit('.').next().unwrap_or(right);
-            if crate::wrapper::is_name(name) && crate::wrapper::is_name(end) && right.contains('.') && known(language, end).is_some() {
+            if crate::wrapper::is_name(name)
+                && crate::wrapper::is_name(end)
+                && right.contains('.')
+                && known(language, end).is_some()
+            {
                 found.push((name.to_owned(), end.to_owned()));
             }
         }
@@ -399,19 +473,30 @@ pub(super) fn constants(language: &'static str, code: &str) -> Names {
         if let Some(rest) = statement.strip_prefix("for ").or(statement.strip_prefix("for(")) {
             let split = rest.split_once(" in ").or(rest.split_once(" of "));
             if let Some((name, list)) = split {
-                let name = name.trim().trim_start_matches(['(', '$']).rsplit(' ').next().unwrap_or_default().to_owned();
+                let name = name
+                    .trim()
+                    .trim_start_matches(['(', '$'])
+                    .rsplit(' ')
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned();
                 let list = value(list.trim_end_matches([':', ')', '{', ' ']), &names);
-                if matches!(&list, Value::List(items) if !items.is_empty()) && crate::wrapper::is_name(&name) {
+                if matches!(&list, Value::List(items) if !items.is_empty()) && crate::wrapper::is_name(&name)
+                {
                     names.constants.insert(name, list);
                 }
             }
             continue;
         }
         let Some((left, right)) = statement.split_once('=') else { continue };
-        if right.starts_with(['=', '~', '>']) || left.ends_with(['!', '<', '>', '+', '-', '*', '/', ':', '|']) || left.contains(['(', '"', '\'']) && !left.contains('{') {
+        if right.starts_with(['=', '~', '>'])
+            || left.ends_with(['!', '<', '>', '+', '-', '*', '/', ':', '|'])
+            || left.contains(['(', '"', '\'']) && !left.contains('{')
+        {
             continue;
         }
-        let name = left.trim().rsplit([' ', '{']).next().unwrap_or_default().trim_start_matches(['$', '@', '&']);
+        let name =
+            left.trim().rsplit([' ', '{']).next().unwrap_or_default().trim_start_matches(['$', '@', '&']);
         if !crate::wrapper::is_name(name) {
             continue;
         }

@@ -60,9 +60,16 @@ fn arguments_in(raw: &str, names: &Names, depth: usize) -> Vec<Value> {
     for part in split_top(raw) {
         let part = part.trim();
         // `args=[…]`, `mode='w'`; flags such as `shell=True` say nothing about the first argument.
-        let keyword = part.split_once('=').filter(|(name, rest)| crate::wrapper::is_name(name.trim()) && !rest.starts_with(['=', '>', '~']));
+        let keyword = part.split_once('=').filter(|(name, rest)| {
+            crate::wrapper::is_name(name.trim()) && !rest.starts_with(['=', '>', '~'])
+        });
         match keyword {
-            Some((name, rest)) if matches!(name.trim(), "args" | "cmd" | "command" | "path" | "mode" | "file" | "code" | "source" | "src") => {
+            Some((name, rest))
+                if matches!(
+                    name.trim(),
+                    "args" | "cmd" | "command" | "path" | "mode" | "file" | "code" | "source" | "src"
+                ) =>
+            {
                 values.push(Expression { text: rest.trim(), at: 0, names, depth: depth + 1 }.sum());
             }
             Some(_) => {}
@@ -134,7 +141,9 @@ impl<'a> Expression<'a> {
                 self.at += 1;
                 self.blanks();
                 left = Value::Text(join_path(&[left.text(), self.postfix().text()]));
-            } else if rest.starts_with(['"', '\'']) && matches!(self.names.language, "python" | "awk" | "ruby") {
+            } else if rest.starts_with(['"', '\''])
+                && matches!(self.names.language, "python" | "awk" | "ruby")
+            {
                 // Literals beside each other are one.
                 left = Value::Text(left.text() + &self.postfix().text());
             } else {
@@ -151,11 +160,15 @@ impl<'a> Expression<'a> {
                 value = match index.trim() {
                     "::-1" => Value::Text(value.text().chars().rev().collect()),
                     index => match (&value, index.parse::<usize>()) {
-                        (Value::List(list), Ok(at)) => list.get(at).cloned().map_or_else(Value::default, Value::Text),
+                        (Value::List(list), Ok(at)) => {
+                            list.get(at).cloned().map_or_else(Value::default, Value::Text)
+                        }
                         _ => Value::default(),
                     },
                 };
-            } else if self.rest().starts_with('.') && self.rest()[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            } else if self.rest().starts_with('.')
+                && self.rest()[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            {
                 self.at += 1;
                 let name = self.name();
                 let raw = if self.take("(") { self.inside() } else { "" };
@@ -168,7 +181,10 @@ impl<'a> Expression<'a> {
 
     /// A name, with its dots.
     fn name(&mut self) -> &'a str {
-        let length = self.rest().find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '?' | '!'))).unwrap_or(self.rest().len());
+        let length = self
+            .rest()
+            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '?' | '!')))
+            .unwrap_or(self.rest().len());
         let name = &self.rest()[..length];
         self.at += length;
         name
@@ -188,8 +204,12 @@ impl<'a> Expression<'a> {
                 Value::List(words)
             }
             // In Python the separator is asked, elsewhere the list is.
-            ("join", Value::Text(separator)) => Value::Text(args().first().map(Value::texts).unwrap_or_default().join(separator)),
-            ("join", Value::List(list)) => Value::Text(list.join(&if raw.trim().is_empty() { ",".to_owned() } else { first() })),
+            ("join", Value::Text(separator)) => {
+                Value::Text(args().first().map(Value::texts).unwrap_or_default().join(separator))
+            }
+            ("join", Value::List(list)) => {
+                Value::Text(list.join(&if raw.trim().is_empty() { ",".to_owned() } else { first() }))
+            }
             ("format", Value::Text(text)) => {
                 let mut args = args().into_iter().map(|value| value.text());
                 let mut out = String::new();
@@ -204,9 +224,13 @@ impl<'a> Expression<'a> {
                 }
                 Value::Text(out)
             }
-            ("concat", value) => Value::Text(value.text() + &args().iter().map(Value::text).collect::<String>()),
+            ("concat", value) => {
+                Value::Text(value.text() + &args().iter().map(Value::text).collect::<String>())
+            }
             ("replace", Value::Text(text)) => match args().as_slice() {
-                [old, new] if !old.text().is_empty() && is_known(&old.text()) => Value::Text(text.replace(&old.text(), &new.text())),
+                [old, new] if !old.text().is_empty() && is_known(&old.text()) => {
+                    Value::Text(text.replace(&old.text(), &new.text()))
+                }
                 _ => Value::default(),
             },
             ("reverse", value) => match value {
@@ -215,12 +239,15 @@ impl<'a> Expression<'a> {
             },
             ("lower" | "toLowerCase" | "downcase", value) => Value::Text(value.text().to_lowercase()),
             ("upper" | "toUpperCase" | "upcase", value) => Value::Text(value.text().to_uppercase()),
-            ("joinpath", value) => Value::Text(join_path(&std::iter::once(value.text()).chain(args().iter().map(Value::text)).collect::<Vec<_>>())),
+            ("joinpath", value) => Value::Text(join_path(
+                &std::iter::once(value.text()).chain(args().iter().map(Value::text)).collect::<Vec<_>>(),
+            )),
             ("glob" | "rglob", value) => Value::Text(join_path(&[value.text(), first()])),
             ("homedir" | "home", _) => Value::Text("~".into()),
             ("iterdir", value) => Value::Text(format!("{}/*", value.text().trim_end_matches('/'))),
             (
-                "decode" | "encode" | "strip" | "trim" | "toString" | "as_posix" | "resolve" | "expanduser" | "absolute" | "to_s" | "to_str" | "chomp" | "flat" | "copy" | "freeze",
+                "decode" | "encode" | "strip" | "trim" | "toString" | "as_posix" | "resolve" | "expanduser"
+                | "absolute" | "to_s" | "to_str" | "chomp" | "flat" | "copy" | "freeze",
                 value,
             ) => value.clone(),
             _ => Value::default(),
@@ -244,7 +271,16 @@ impl<'a> Expression<'a> {
                 if first == '(' && parts.len() == 1 && !inside.trim_end().ends_with(',') {
                     return self.nested(inside);
                 }
-                Value::List(parts.iter().map(|part| Expression { text: part.trim(), at: 0, names: self.names, depth: self.depth + 1 }.sum().text()).collect())
+                Value::List(
+                    parts
+                        .iter()
+                        .map(|part| {
+                            Expression { text: part.trim(), at: 0, names: self.names, depth: self.depth + 1 }
+                                .sum()
+                                .text()
+                        })
+                        .collect(),
+                )
             }
             '<' => match rest[1..].split_once('>') {
                 // Perl's `<*.txt>`
@@ -297,7 +333,10 @@ impl<'a> Expression<'a> {
             self.at += length;
             let next = self.rest();
             // A dot goes on with the name; a method of a value is looked at later.
-            if next.starts_with('.') && next[1..].starts_with(|c: char| c.is_ascii_alphabetic()) && !self.names.constants.contains_key(&self.text[begin..self.at]) {
+            if next.starts_with('.')
+                && next[1..].starts_with(|c: char| c.is_ascii_alphabetic())
+                && !self.names.constants.contains_key(&self.text[begin..self.at])
+            {
                 self.at += 1;
             } else {
                 break;
@@ -305,7 +344,9 @@ impl<'a> Expression<'a> {
         }
         let name = &self.text[begin..self.at];
         let base = name.rsplit(['.', ':']).next().unwrap_or(name);
-        if matches!(name, "os.environ" | "environ" | "ENV" | "process.env" | "$_ENV" | "$_SERVER") && self.take("[") {
+        if matches!(name, "os.environ" | "environ" | "ENV" | "process.env" | "$_ENV" | "$_SERVER")
+            && self.take("[")
+        {
             return home_if(self.inside());
         }
         if self.take("(") {
@@ -331,7 +372,9 @@ impl<'a> Expression<'a> {
             }
             // `new Thing(…)`, `await x`, `glob "…"`.
             "new" | "await" | "typeof" | "return" | "my" | "lambda" => self.postfix(),
-            _ if self.rest().trim_start().starts_with(['"', '\'', '<']) && matches!(self.names.language, "perl" | "ruby" | "generic") => {
+            _ if self.rest().trim_start().starts_with(['"', '\'', '<'])
+                && matches!(self.names.language, "perl" | "ruby" | "generic") =>
+            {
                 self.blanks();
                 let raw = self.rest();
                 self.at = self.text.len();
@@ -349,35 +392,56 @@ impl<'a> Expression<'a> {
         let first = args.first().cloned().unwrap_or_default();
         let text = first.text();
         let second = args.get(1).map(Value::text).unwrap_or_default();
-        let decoded = |decode: fn(&str) -> Option<Vec<u8>>| Value::Text(decode::text(&text, decode).unwrap_or_else(|| DECODED.to_string()));
+        let decoded = |decode: fn(&str) -> Option<Vec<u8>>| {
+            Value::Text(decode::text(&text, decode).unwrap_or_else(|| DECODED.to_string()))
+        };
         match base {
             "homedir" | "home" => Value::Text("~".into()),
             "getenv" | "get" if matches!(text.as_str(), "HOME" | "USERPROFILE") => Value::Text("~".into()),
-            "expanduser" | "Path" | "PosixPath" | "PurePath" | "str" | "String" | "abspath" | "realpath" | "normpath" | "fspath" | "expand_path" | "expand" | "quote" | "list" | "tuple"
-            | "sorted" | "compile" | "Array" | "c" | "iter" | "set" | "File" | "fs.resolve" | "path.normalize" | "URI" | "Regexp" | "escapeshellarg" => {
+            "expanduser" | "Path" | "PosixPath" | "PurePath" | "str" | "String" | "abspath" | "realpath"
+            | "normpath" | "fspath" | "expand_path" | "expand" | "quote" | "list" | "tuple" | "sorted"
+            | "compile" | "Array" | "c" | "iter" | "set" | "File" | "fs.resolve" | "path.normalize"
+            | "URI" | "Regexp" | "escapeshellarg" => {
                 if args.len() > 1 && base != "compile" && !matches!(first, Value::List(_)) {
                     // `Path('/', 'etc')`, R's `c("-rf", "/")`.
                     let parts: Vec<String> = args.iter().map(Value::text).collect();
-                    return if matches!(base, "Path" | "PurePath" | "PosixPath") { Value::Text(join_path(&parts)) } else { Value::List(parts) };
+                    return if matches!(base, "Path" | "PurePath" | "PosixPath") {
+                        Value::Text(join_path(&parts))
+                    } else {
+                        Value::List(parts)
+                    };
                 }
                 first
             }
             "array" => Value::List(args.iter().map(Value::text).collect()),
-            "join" | "file.path" | "resolve" if name.contains(['.', ':']) || base == "resolve" => Value::Text(join_path(&args.iter().map(Value::text).collect::<Vec<_>>())),
+            "join" | "file.path" | "resolve" if name.contains(['.', ':']) || base == "resolve" => {
+                Value::Text(join_path(&args.iter().map(Value::text).collect::<Vec<_>>()))
+            }
             // Perl and PHP: the separator first.
-            "join" | "implode" => Value::Text(args.iter().skip(1).flat_map(Value::texts).collect::<Vec<_>>().join(&text)),
+            "join" | "implode" => {
+                Value::Text(args.iter().skip(1).flat_map(Value::texts).collect::<Vec<_>>().join(&text))
+            }
             "concat" | "paste0" => Value::Text(args.iter().map(Value::text).collect()),
-            "chr" | "fromCharCode" | "fromCodePoint" => args.iter().map(|code| code.text().parse::<u32>().ok().and_then(char::from_u32)).collect::<Option<String>>().map_or_else(Value::default, Value::Text),
+            "chr" | "fromCharCode" | "fromCodePoint" => args
+                .iter()
+                .map(|code| code.text().parse::<u32>().ok().and_then(char::from_u32))
+                .collect::<Option<String>>()
+                .map_or_else(Value::default, Value::Text),
             "bytes" | "bytearray" => match &first {
-                Value::List(codes) => codes.iter().map(|code| code.parse::<u32>().ok().and_then(char::from_u32)).collect::<Option<String>>().map_or_else(Value::default, Value::Text),
-                other => other.clone(),
+                Value::List(codes) => codes
+                    .iter()
+                    .map(|code| code.parse::<u32>().ok().and_then(char::from_u32))
+                    .collect::<Option<String>>()
+                    .map_or_else(Value::default, Value::Text),
+                text @ Value::Text(_) => text.clone(),
             },
             "fromhex" | "unhexlify" | "hex2bin" | "a2b_hex" => decoded(decode::hex),
             "pack" => match (text.as_str(), decode::text(&second, decode::hex)) {
                 ("H*", Some(text)) => Value::Text(text),
                 _ => Value::Text(DECODED.to_string()),
             },
-            "b64decode" | "urlsafe_b64decode" | "decodestring" | "decode64" | "strict_decode64" | "atob" | "base64_decode" | "decode_base64" | "standard_b64decode" | "a2b_base64" | "decodebytes" => {
+            "b64decode" | "urlsafe_b64decode" | "decodestring" | "decode64" | "strict_decode64" | "atob"
+            | "base64_decode" | "decode_base64" | "standard_b64decode" | "a2b_base64" | "decodebytes" => {
                 decoded(decode::base64)
             }
             "from" if second == "base64" => decoded(decode::base64),
@@ -387,19 +451,26 @@ impl<'a> Expression<'a> {
             "decode" if second.starts_with("rot") => Value::Text(decode::rot13(&text)),
             "decode" if second.contains("hex") => decoded(decode::hex),
             "decode" if second.contains("base64") => decoded(decode::base64),
-            "decompress" | "gunzipSync" | "inflateSync" | "gzinflate" | "gzuncompress" | "loads" | "unpack" => Value::Text(DECODED.to_string()),
+            "decompress" | "gunzipSync" | "inflateSync" | "gzinflate" | "gzuncompress" | "loads"
+            | "unpack" => Value::Text(DECODED.to_string()),
             "str_rot13" => Value::Text(decode::rot13(&text)),
             "strrev" | "reverse" | "reversed" => Value::Text(text.chars().rev().collect()),
             "sprintf" | "format" | "vsprintf" => {
                 let words: Vec<String> = args.iter().flat_map(Value::texts).collect();
                 Value::Text(printf(&words.iter().map(String::as_str).collect::<Vec<_>>()))
             }
-            "split" | "explode" if name.contains("shlex") || matches!(self.names.language, "perl" | "php") => {
+            "split" | "explode"
+                if name.contains("shlex") || matches!(self.names.language, "perl" | "php") =>
+            {
                 let text = if name.contains("shlex") { text } else { second };
                 Value::List(text.split_whitespace().map(str::to_owned).collect())
             }
             "glob" | "iglob" | "globSync" => first,
-            "urlopen" | "fetch" | "get" | "request" | "file_get_contents" if text.contains("://") && !text.starts_with("file") => Value::Text(NET.to_string()),
+            "urlopen" | "fetch" | "get" | "request" | "file_get_contents"
+                if text.contains("://") && !text.starts_with("file") =>
+            {
+                Value::Text(NET.to_string())
+            }
             "q" | "qq" => Value::Text(raw.to_owned()),
             _ => Value::default(),
         }
@@ -428,7 +499,7 @@ fn join_path(parts: &[String]) -> String {
 
 /// A string literal at the beginning of `text`, with what is interpolated in it, and its length.
 fn literal(text: &str, names: &Names, depth: usize) -> Option<(Value, usize)> {
-    let prefix = text.len() - text.trim_start_matches(|c: char| matches!(c, 'r' | 'b' | 'f' | 'u' | 'R' | 'B' | 'F' | 'U')).len();
+    let prefix = text.len() - text.trim_start_matches(['r', 'b', 'f', 'u', 'R', 'B', 'F', 'U']).len();
     let (marks, body) = text.split_at(prefix.min(2));
     if let Some(quote) = body.chars().next().filter(|c| matches!(c, '\'' | '"' | '`')) {
         let end = end_of_string(body, 0);
@@ -451,9 +522,15 @@ fn literal(text: &str, names: &Names, depth: usize) -> Option<(Value, usize)> {
         return Some((Value::Text(value), marks.len() + end));
     }
     // `q(…)`, `qq{…}`, `%q(…)`, `%w[…]`, `qw(…)`.
-    for (open, words) in [("qw", true), ("%w", true), ("qq", false), ("%Q", false), ("%q", false), ("q", false)] {
+    for (open, words) in
+        [("qw", true), ("%w", true), ("qq", false), ("%Q", false), ("%q", false), ("q", false)]
+    {
         let Some(rest) = text.strip_prefix(open) else { continue };
-        let Some(bracket) = rest.chars().next().filter(|c| matches!(c, '(' | '{' | '[' | '<' | '/' | '|' | '!')) else { continue };
+        let Some(bracket) =
+            rest.chars().next().filter(|c| matches!(c, '(' | '{' | '[' | '<' | '/' | '|' | '!'))
+        else {
+            continue;
+        };
         let close = match bracket {
             '(' => ')',
             '{' => '}',
@@ -463,7 +540,11 @@ fn literal(text: &str, names: &Names, depth: usize) -> Option<(Value, usize)> {
         };
         let end = rest[1..].find(close)?;
         let inside = &rest[1..=end];
-        let value = if words { Value::List(inside.split_whitespace().map(str::to_owned).collect()) } else { Value::Text(inside.to_owned()) };
+        let value = if words {
+            Value::List(inside.split_whitespace().map(str::to_owned).collect())
+        } else {
+            Value::Text(inside.to_owned())
+        };
         return Some((value, open.len() + end + 2));
     }
     None
@@ -592,7 +673,16 @@ mod tests {
 
     #[test]
     fn constants_are_worked_out() {
-        let python = |text: &str| value(text, &Names { constants: [("p".to_owned(), Value::Text("/etc".into()))].into(), language: "python" }).text();
+        let python = |text: &str| {
+            value(
+                text,
+                &Names {
+                    constants: [("p".to_owned(), Value::Text("/etc".into()))].into(),
+                    language: "python",
+                },
+            )
+            .text()
+        };
         for (expression, expected) in [
             ("'rm' + ' -rf ~'", "rm -rf ~"),
             ("'rm %s ~' % '-rf'", "rm -rf ~"),
@@ -616,7 +706,13 @@ mod tests {
         assert_eq!(node("Buffer.from('cm0=','base64').toString()"), "rm");
         assert_eq!(node("process.env.HOME + '/.ssh'"), "~/.ssh");
         assert_eq!(node("`rm ${'-rf'}`"), "rm -rf");
-        let perl = |text: &str| value(text, &Names { constants: [("c".to_owned(), Value::Text("rm".into()))].into(), language: "perl" }).text();
+        let perl = |text: &str| {
+            value(
+                text,
+                &Names { constants: [("c".to_owned(), Value::Text("rm".into()))].into(), language: "perl" },
+            )
+            .text()
+        };
         assert_eq!(perl("\"$c -rf $ENV{HOME}\""), "rm -rf ~");
         assert_eq!(perl("q(rm -rf ~)"), "rm -rf ~");
     }
@@ -624,7 +720,15 @@ mod tests {
     #[test]
     fn hostile_expressions_end() {
         let names = Names { language: "python", ..Names::default() };
-        for text in ["(".repeat(50_000), "[".repeat(50_000), "f'{".repeat(5_000), "a.b(".repeat(5_000), "'".into(), "é\"é".into(), "-".repeat(9_999)] {
+        for text in [
+            "(".repeat(50_000),
+            "[".repeat(50_000),
+            "f'{".repeat(5_000),
+            "a.b(".repeat(5_000),
+            "'".into(),
+            "é\"é".into(),
+            "-".repeat(9_999),
+        ] {
             let _ = value(&text, &names);
         }
     }

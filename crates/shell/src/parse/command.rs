@@ -8,6 +8,22 @@ use crate::syntax::{Arm, AssignValue, Assignment, Command, Direction, Part, Redi
 /// Words that end a compound command's part, where a command would begin.
 const RESERVED: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}", "in"];
 
+/// Operators of redirections, longer ones first; the last column is for those that take stderr along.
+const OPERATORS: &[(&str, Direction, bool)] = &[
+    ("&>>", Direction::Append, true),
+    ("&>", Direction::Write, true),
+    ("<<<", Direction::Text, false),
+    ("<<-", Direction::Text, false),
+    ("<<", Direction::Text, false),
+    ("<>", Direction::ReadWrite, false),
+    ("<&", Direction::Duplicate, false),
+    (">&", Direction::Duplicate, false),
+    (">>", Direction::Append, false),
+    (">|", Direction::Write, false),
+    ("<", Direction::Read, false),
+    (">", Direction::Write, false),
+];
+
 impl Parser<'_> {
     /// Commands up to one of `ends` (a reserved word, which stays), to a closing parenthesis, or to the end.
     pub(super) fn script_into(&mut self, script: &mut Script, ends: &[&str]) -> Parsed<()> {
@@ -149,10 +165,7 @@ impl Parser<'_> {
 
     fn command(&mut self) -> Parsed<Command> {
         self.skip_blanks();
-        let command = match self.compound()? {
-            Some(command) => command,
-            None => return self.simple(),
-        };
+        let Some(command) = self.compound()? else { return self.simple() };
         let mut redirects = Vec::new();
         loop {
             self.skip_blanks();
@@ -249,7 +262,10 @@ impl Parser<'_> {
             }
             self.skip_newlines()?;
             let body = if self.take_reserved("{") { self.script_until(b'}')? } else { self.do_done()? };
-            return Ok(Command::While { condition: Script { commands: vec![Command::Arithmetic(head)] }, body });
+            return Ok(Command::While {
+                condition: Script { commands: vec![Command::Arithmetic(head)] },
+                body,
+            });
         }
         let name = self.name();
         self.skip_newlines()?;
@@ -433,7 +449,7 @@ impl Parser<'_> {
                 return Ok(None);
             }
             self.at += 1;
-            index = Some(self.deeper(|p| p.until(&[b']']))?);
+            index = Some(self.deeper(|p| p.until(b"]"))?);
             self.at += 1;
         }
         let append = self.starts("+=");
@@ -482,26 +498,18 @@ impl Parser<'_> {
             }
         } else if self.peek() == Some(b'{') {
             // `{name}>file`
-            let length = self.rest()[1..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
-            if length > 0 && self.peek_at(length + 1) == Some(b'}') && matches!(self.peek_at(length + 2), Some(b'<' | b'>')) {
+            let length =
+                self.rest()[1..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+            if length > 0
+                && self.peek_at(length + 1) == Some(b'}')
+                && matches!(self.peek_at(length + 2), Some(b'<' | b'>'))
+            {
                 self.at += length + 2;
             }
         }
-        const OPERATORS: &[(&str, Direction, bool)] = &[
-            ("&>>", Direction::Append, true),
-            ("&>", Direction::Write, true),
-            ("<<<", Direction::Text, false),
-            ("<<-", Direction::Text, false),
-            ("<<", Direction::Text, false),
-            ("<>", Direction::ReadWrite, false),
-            ("<&", Direction::Duplicate, false),
-            (">&", Direction::Duplicate, false),
-            (">>", Direction::Append, false),
-            (">|", Direction::Write, false),
-            ("<", Direction::Read, false),
-            (">", Direction::Write, false),
-        ];
-        let Some(&(operator, mut direction, mut both)) = OPERATORS.iter().find(|(text, ..)| self.starts(text)) else {
+        let Some(&(operator, mut direction, mut both)) =
+            OPERATORS.iter().find(|(text, ..)| self.starts(text))
+        else {
             self.at = begin;
             return Ok(None);
         };
@@ -519,7 +527,9 @@ impl Parser<'_> {
                 // A here-string ends with a newline of its own.
                 target.parts.push(Part::Quoted("\n".into()));
             }
-            ">&" if fd.is_none() && !literal(&target).is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'-')) => {
+            ">&" if fd.is_none()
+                && !literal(&target).is_some_and(|t| t.bytes().all(|b| b.is_ascii_digit() || b == b'-')) =>
+            {
                 (direction, both) = (Direction::Write, true);
             }
             _ => {}
@@ -631,7 +641,9 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
                 rest.iter_mut().for_each(|(_, c)| command(c));
             }
             Command::Background(inner) | Command::Negated(inner) => command(inner),
-            Command::Subshell(script) | Command::Group(script) => script.commands.iter_mut().for_each(command),
+            Command::Subshell(script) | Command::Group(script) => {
+                script.commands.iter_mut().for_each(command)
+            }
             Command::Redirected { command: inner, redirects } => {
                 redirects.iter_mut().for_each(|r| word(&mut r.target));
                 command(inner);
@@ -648,7 +660,9 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
                 condition.commands.iter_mut().for_each(command);
                 body.commands.iter_mut().for_each(command);
             }
-            Command::Case { arms, .. } => arms.iter_mut().for_each(|arm| arm.body.commands.iter_mut().for_each(command)),
+            Command::Case { arms, .. } => {
+                arms.iter_mut().for_each(|arm| arm.body.commands.iter_mut().for_each(command))
+            }
             Command::Function { .. } | Command::Words(_) | Command::Arithmetic(_) => {}
         }
     }

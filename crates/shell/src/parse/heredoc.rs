@@ -47,7 +47,11 @@ impl Parser<'_> {
                 body.push('\n');
             }
             let span = begin..self.at;
-            let word = if pending.expands { self.expanding(&body)? } else { Word { parts: vec![Part::Quoted(body)], span } };
+            let word = if pending.expands {
+                self.expanding(&body)?
+            } else {
+                Word { parts: vec![Part::Quoted(body)], span }
+            };
             self.bodies[pending.number] = Some(word);
             self.waiting += 1;
         }

@@ -17,7 +17,9 @@ impl Parser<'_> {
         if self.peek() == Some(b'!') && self.peek_at(1).is_some_and(|b| b != b'}') {
             parameter.indirect = true;
             self.at += 1;
-        } else if self.peek() == Some(b'#') && self.peek_at(1).is_some_and(|b| !matches!(b, b'}' | b'%' | b'#' | b':')) {
+        } else if self.peek() == Some(b'#')
+            && self.peek_at(1).is_some_and(|b| !matches!(b, b'}' | b'%' | b'#' | b':'))
+        {
             parameter.length = true;
             self.at += 1;
         }
@@ -38,7 +40,7 @@ impl Parser<'_> {
         };
         if self.peek() == Some(b'[') {
             self.at += 1;
-            let word = self.until(&[b']'])?;
+            let word = self.until(b"]")?;
             self.at += 1;
             parameter.index = Some(match word.parts.as_slice() {
                 [Part::Bare(text)] if text == "@" => Index::All,
@@ -46,24 +48,29 @@ impl Parser<'_> {
                 _ => Index::At(Box::new(word)),
             });
         }
-        if parameter.indirect && parameter.index.is_none() && matches!(self.peek(), Some(b'@' | b'*')) && self.peek_at(1) == Some(b'}') {
+        if parameter.indirect
+            && parameter.index.is_none()
+            && matches!(self.peek(), Some(b'@' | b'*'))
+            && self.peek_at(1) == Some(b'}')
+        {
             self.at += 2;
-            parameter.operation = Some(Change { operation: Operation::Names, word: Word::default(), other: Word::default() });
+            parameter.operation =
+                Some(Change { operation: Operation::Names, word: Word::default(), other: Word::default() });
             return Ok(Part::Parameter(Box::new(parameter)));
         }
         if let Some(operation) = self.operation() {
             let mut change = Change { operation, word: Word::default(), other: Word::default() };
             if matches!(operation, Operation::Replace { .. }) {
                 // A slash that begins the pattern is the pattern.
-                change.word = self.until(&[b'/', b'}'])?;
+                change.word = self.until(b"/}")?;
                 if self.peek() == Some(b'/') {
                     self.at += 1;
-                    change.other = self.until(&[b'}'])?;
+                    change.other = self.until(b"}")?;
                 }
             } else {
                 // A pattern has its own quotes, a text for want of a value has those around it.
                 let pattern = matches!(operation, Operation::TrimStart { .. } | Operation::TrimEnd { .. });
-                change.word = self.up_to(&[b'}'], self.quoted && !pattern)?;
+                change.word = self.up_to(b"}", self.quoted && !pattern)?;
             }
             parameter.operation = Some(change);
         }
@@ -74,9 +81,13 @@ impl Parser<'_> {
             }
             // Whatever a later shell adds.
             Some(_) => {
-                self.until(&[b'}'])?;
+                self.until(b"}")?;
                 self.at += 1;
-                parameter.operation = Some(Change { operation: Operation::Transform, word: Word::default(), other: Word::default() });
+                parameter.operation = Some(Change {
+                    operation: Operation::Transform,
+                    word: Word::default(),
+                    other: Word::default(),
+                });
                 Ok(Part::Parameter(Box::new(parameter)))
             }
             None => self.stop("an unclosed parameter"),
@@ -119,12 +130,15 @@ impl Parser<'_> {
     /// The same; inside double quotes (`quoted`) single ones are ordinary characters.
     fn up_to(&mut self, closers: &[u8], quoted: bool) -> Parsed<Word> {
         let begin = self.at;
-        let special = |b: u8| matches!(b, b'$' | b'`' | b'"' | b'\\' | b'<' | b'>') || (b == b'\'' && !quoted);
+        let special =
+            |b: u8| matches!(b, b'$' | b'`' | b'"' | b'\\' | b'<' | b'>') || (b == b'\'' && !quoted);
         let mut parts = Vec::new();
         loop {
             match self.peek() {
                 None => return self.stop("an unclosed parameter"),
-                Some(b) if closers.contains(&b) && (b != b'/' || self.at > begin) => return Ok(Word { parts, span: begin..self.at }),
+                Some(b) if closers.contains(&b) && (b != b'/' || self.at > begin) => {
+                    return Ok(Word { parts, span: begin..self.at });
+                }
                 Some(b'\\') if quoted => {
                     self.at += 1;
                     match self.peek() {

@@ -53,7 +53,13 @@ fn what_cannot_be_read_is_said_with_its_place() {
 
 #[test]
 fn nesting_and_size_are_bounded() {
-    for text in ["$(".repeat(100_000), "(".repeat(2_000), "{ ".repeat(5_000), "${x:-".repeat(5_000), "\"$(".repeat(5_000)] {
+    for text in [
+        "$(".repeat(100_000),
+        "(".repeat(2_000),
+        "{ ".repeat(5_000),
+        "${x:-".repeat(5_000),
+        "\"$(".repeat(5_000),
+    ] {
         assert!(parse(&text).1.is_some());
     }
     let long = "echo a;".repeat(100_000);

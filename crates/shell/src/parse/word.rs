@@ -26,7 +26,9 @@ impl Parser<'_> {
                 }
                 b'\\' if self.peek_at(1) == Some(b'\n') => self.at += 2,
                 // An extended glob: `@(a|b)` and the like are one word.
-                b'(' if matches!(parts.last(), Some(Part::Bare(text)) if text.ends_with(['@', '?', '*', '+', '!'])) && self.at > begin => {
+                b'(' if matches!(parts.last(), Some(Part::Bare(text)) if text.ends_with(['@', '?', '*', '+', '!']))
+                    && self.at > begin =>
+                {
                     let text = self.balanced()?;
                     push_bare(&mut parts, &text);
                 }

@@ -63,9 +63,26 @@ fn print(statement: &str, fields: &[String]) -> Option<String> {
     if formats {
         let words: Vec<&str> = values.iter().map(String::as_str).collect();
         // A number for `%c` is a character's.
-        let chars: Vec<String> = words.iter().map(|w| w.parse::<u32>().ok().and_then(char::from_u32).map_or_else(|| (*w).to_owned(), |c| c.to_string())).collect();
+        let chars: Vec<String> = words
+            .iter()
+            .map(|w| {
+                w.parse::<u32>()
+                    .ok()
+                    .and_then(char::from_u32)
+                    .map_or_else(|| (*w).to_owned(), |c| c.to_string())
+            })
+            .collect();
         let by_code = words[0].contains("%c");
-        let list: Vec<&str> = words.iter().take(1).copied().chain(if by_code { chars[1..].iter().map(String::as_str).collect::<Vec<_>>() } else { words[1..].to_vec() }).collect();
+        let list: Vec<&str> = words
+            .iter()
+            .take(1)
+            .copied()
+            .chain(if by_code {
+                chars[1..].iter().map(String::as_str).collect::<Vec<_>>()
+            } else {
+                words[1..].to_vec()
+            })
+            .collect();
         return Some(printf(&list));
     }
     Some(values.join(" ") + "\n")

@@ -47,7 +47,8 @@ fn bits(text: &str, width: u32, value: fn(u8) -> Option<u8>) -> Option<Vec<u8>> 
 }
 
 pub(crate) fn hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u32> = text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    let digits: Vec<u32> =
+        text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
     digits.chunks(2).map(|pair| u8::try_from(pair.iter().fold(0, |sum, d| sum * 16 + d)).ok()).collect()
 }
 

@@ -7,8 +7,9 @@ use super::decode;
 
 /// Programs that are read here.
 pub(crate) const NAMES: &[&str] = &[
-    "awk", "base32", "base64", "bat", "cat", "column", "cut", "egrep", "expand", "fgrep", "fmt", "fold", "gawk", "gbase64", "gsed", "grep", "head",
-    "less", "m4", "mawk", "more", "nawk", "nl", "paste", "pv", "rev", "rg", "sed", "shuf", "sort", "strings", "tac", "tail", "tr", "uniq", "xxd",
+    "awk", "base32", "base64", "bat", "cat", "column", "cut", "egrep", "expand", "fgrep", "fmt", "fold",
+    "gawk", "gbase64", "gsed", "grep", "head", "less", "m4", "mawk", "more", "nawk", "nl", "paste", "pv",
+    "rev", "rg", "sed", "shuf", "sort", "strings", "tac", "tail", "tr", "uniq", "xxd",
 ];
 
 /// The options whose value is the next word, so that it is not taken for a file.
@@ -19,7 +20,9 @@ pub(crate) fn valued(name: &str) -> &'static [&'static str] {
         "sort" => &["-k", "-t", "-o", "-S", "-T"],
         "paste" => &["-d"],
         "sed" | "gsed" => &["-e", "-f", "-l", "--expression", "--file"],
-        "grep" | "egrep" | "fgrep" | "rg" => &["-e", "-f", "-A", "-B", "-C", "-m", "-g", "-t", "--include", "--exclude", "--regexp"],
+        "grep" | "egrep" | "fgrep" | "rg" => {
+            &["-e", "-f", "-A", "-B", "-C", "-m", "-g", "-t", "--include", "--exclude", "--regexp"]
+        }
         "awk" | "gawk" | "mawk" | "nawk" => &["-F", "-v", "-f", "-i"],
         "fold" | "fmt" | "base64" | "base32" => &["-w"],
         "xxd" => &["-l", "-s", "-c", "-g"],
@@ -30,7 +33,11 @@ pub(crate) fn valued(name: &str) -> &'static [&'static str] {
 
 /// How many operands come before the files.
 pub(crate) fn leading(name: &str, args: &[&str]) -> usize {
-    let given = |options: &[&str]| args.iter().any(|a| options.iter().any(|o| a == o || (o.starts_with("--") && a.starts_with(&format!("{o}=")))));
+    let given = |options: &[&str]| {
+        args.iter().any(|a| {
+            options.iter().any(|o| a == o || (o.starts_with("--") && a.starts_with(&format!("{o}="))))
+        })
+    };
     match name {
         "grep" | "egrep" | "fgrep" | "rg" => usize::from(!given(&["-e", "-f", "--regexp", "--file"])),
         "sed" | "gsed" => usize::from(!given(&["-e", "-f", "--expression", "--file"])),
@@ -42,11 +49,18 @@ pub(crate) fn leading(name: &str, args: &[&str]) -> usize {
 }
 
 pub(crate) fn filter(name: &str, args: &[&str], input: &str) -> Option<String> {
-    let flag = |letter: char| args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains(letter));
+    let flag =
+        |letter: char| args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains(letter));
     let lines = || input.lines();
     match name {
-        "cat" | "less" | "more" | "bat" | "pv" | "m4" | "strings" | "expand" if args.iter().all(|a| !a.starts_with('-') || *a == "-" || name != "cat") => Some(input.to_owned()),
-        "fold" | "fmt" | "column" | "shuf" | "nl" if input.lines().count() <= 1 && name != "nl" => Some(input.to_owned()),
+        "cat" | "less" | "more" | "bat" | "pv" | "m4" | "strings" | "expand"
+            if args.iter().all(|a| !a.starts_with('-') || *a == "-" || name != "cat") =>
+        {
+            Some(input.to_owned())
+        }
+        "fold" | "fmt" | "column" | "shuf" | "nl" if input.lines().count() <= 1 && name != "nl" => {
+            Some(input.to_owned())
+        }
         "tac" => Some(lines().rev().map(|line| format!("{line}\n")).collect()),
         "rev" => Some(lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect()),
         "head" => head(args, input),
@@ -89,7 +103,20 @@ pub(crate) fn filter(name: &str, args: &[&str], input: &str) -> Option<String> {
 
 /// Whether an encoder is told to work backwards.
 pub(crate) fn decodes(args: &[&str]) -> bool {
-    args.iter().any(|a| matches!(*a, "-d" | "-D" | "--decode" | "-di" | "-id" | "--decompress" | "-dc" | "-cd" | "-dk" | "--uncompress"))
+    args.iter().any(|a| {
+        matches!(
+            *a,
+            "-d" | "-D"
+                | "--decode"
+                | "-di"
+                | "-id"
+                | "--decompress"
+                | "-dc"
+                | "-cd"
+                | "-dk"
+                | "--uncompress"
+        )
+    })
 }
 
 /// The value of a short option, in its word or in the next.
@@ -128,7 +155,12 @@ fn tail(args: &[&str], input: &str) -> Option<String> {
     }
     let count = match value(args, 'n').or_else(|| args.iter().find_map(|a| a.strip_prefix("--lines="))) {
         Some(count) => count,
-        None => args.iter().find_map(|a| a.strip_prefix('-').filter(|n| n.bytes().all(|b| b.is_ascii_digit()) && !n.is_empty())).unwrap_or("10"),
+        None => args
+            .iter()
+            .find_map(|a| {
+                a.strip_prefix('-').filter(|n| n.bytes().all(|b| b.is_ascii_digit()) && !n.is_empty())
+            })
+            .unwrap_or("10"),
     };
     let lines: Vec<&str> = input.split_inclusive('\n').collect();
     let from = begin(count, lines.len())?;
@@ -148,7 +180,14 @@ fn cut(args: &[&str], input: &str) -> Option<String> {
     let long = |name: &str| args.iter().find_map(|a| a.strip_prefix(name));
     if let Some(list) = value(args, 'c').or(value(args, 'b')).or(long("--characters=")) {
         let wanted = ranges(list)?;
-        let one = |line: &str| line.chars().enumerate().filter(|(at, _)| wanted.contains(at + 1)).map(|(_, c)| c).collect::<String>() + "\n";
+        let one = |line: &str| {
+            line.chars()
+                .enumerate()
+                .filter(|(at, _)| wanted.contains(at + 1))
+                .map(|(_, c)| c)
+                .collect::<String>()
+                + "\n"
+        };
         return Some(input.lines().map(one).collect());
     }
     let list = value(args, 'f').or(long("--fields="))?;
@@ -158,7 +197,12 @@ fn cut(args: &[&str], input: &str) -> Option<String> {
         if delimiter.is_empty() || !line.contains(delimiter) {
             return format!("{line}\n");
         }
-        let fields: Vec<&str> = line.split(delimiter).enumerate().filter(|(at, _)| wanted.contains(at + 1)).map(|(_, f)| f).collect();
+        let fields: Vec<&str> = line
+            .split(delimiter)
+            .enumerate()
+            .filter(|(at, _)| wanted.contains(at + 1))
+            .map(|(_, f)| f)
+            .collect();
         fields.join(delimiter) + "\n"
     };
     Some(input.lines().map(one).collect())
@@ -185,12 +229,17 @@ fn ranges(list: &str) -> Option<Ranges> {
 
 /// `tr a-z n-za-m`, `tr -d x`, `tr -s ' '`.
 fn translate(args: &[&str], input: &str) -> Option<String> {
-    let flags: String = args.iter().filter(|a| a.len() > 1 && a.starts_with('-')).flat_map(|a| a[1..].chars()).collect();
-    let sets: Vec<Vec<char>> = args.iter().filter(|a| !a.starts_with('-') || a.len() == 1).map(|set| set_of(set)).collect();
+    let flags: String =
+        args.iter().filter(|a| a.len() > 1 && a.starts_with('-')).flat_map(|a| a[1..].chars()).collect();
+    let sets: Vec<Vec<char>> =
+        args.iter().filter(|a| !a.starts_with('-') || a.len() == 1).map(|set| set_of(set)).collect();
     let complement = flags.contains(['c', 'C']);
-    let within = |set: &Vec<char>, c: char| crate::text::is_hole(c) && !complement || set.contains(&c) != complement;
+    let within =
+        |set: &Vec<char>, c: char| crate::text::is_hole(c) && !complement || set.contains(&c) != complement;
     match (sets.as_slice(), flags.contains('d'), flags.contains('s')) {
-        ([from], true, _) => Some(input.chars().filter(|c| crate::text::is_hole(*c) || !within(from, *c)).collect()),
+        ([from], true, _) => {
+            Some(input.chars().filter(|c| crate::text::is_hole(*c) || !within(from, *c)).collect())
+        }
         ([set], false, true) => {
             let mut out = String::new();
             for c in input.chars() {
@@ -203,7 +252,11 @@ fn translate(args: &[&str], input: &str) -> Option<String> {
         ([from, to], false, squeeze) if !to.is_empty() => {
             let mut out = String::new();
             for c in input.chars() {
-                let at = if complement { (!from.contains(&c)).then_some(to.len() - 1) } else { from.iter().rposition(|&f| f == c) };
+                let at = if complement {
+                    (!from.contains(&c)).then_some(to.len() - 1)
+                } else {
+                    from.iter().rposition(|&f| f == c)
+                };
                 let new = match at {
                     Some(at) if !crate::text::is_hole(c) => to[at.min(to.len() - 1)],
                     _ => c,
@@ -248,7 +301,11 @@ fn set_of(text: &str) -> Vec<char> {
 /// `s/a/b/`, `y/ab/cd/`, `2p`, `1d`, one after the other; patterns only where they are plain text.
 fn substitute(args: &[&str], input: &str) -> Option<String> {
     let quiet = args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains('n'));
-    let mut scripts: Vec<&str> = args.windows(2).filter(|pair| matches!(pair[0], "-e" | "--expression" | "-ne")).map(|pair| pair[1]).collect();
+    let mut scripts: Vec<&str> = args
+        .windows(2)
+        .filter(|pair| matches!(pair[0], "-e" | "--expression" | "-ne"))
+        .map(|pair| pair[1])
+        .collect();
     scripts.extend(args.iter().filter_map(|a| a.strip_prefix("--expression=")));
     if scripts.is_empty() {
         scripts.extend(crate::builtin::operands(args, valued("sed")).first());
@@ -300,16 +357,23 @@ fn command_of(command: &str, input: &str, quiet: bool) -> Option<String> {
             let flags = flags.trim_end_matches('}');
             if kind == 'y' {
                 let (from, to): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
-                let map = |c: char| from.iter().position(|&f| f == c).and_then(|at| to.get(at)).copied().unwrap_or(c);
+                let map = |c: char| {
+                    from.iter().position(|&f| f == c).and_then(|at| to.get(at)).copied().unwrap_or(c)
+                };
                 return Some(input.chars().map(map).collect());
             }
-            if !flags.chars().all(|c| matches!(c, 'g' | 'p')) || old.contains(['*', '[', '.', '$', '\\', '+', '?', '(']) || new.contains(['\\', '&']) {
+            if !flags.chars().all(|c| matches!(c, 'g' | 'p'))
+                || old.contains(['*', '[', '.', '$', '\\', '+', '?', '('])
+                || new.contains(['\\', '&'])
+            {
                 return None;
             }
             let one = |line: &str| {
                 let (newline, line) = (line.ends_with('\n'), line.trim_end_matches('\n'));
                 let new = match old.strip_prefix('^') {
-                    Some(head) => line.strip_prefix(head).map_or_else(|| line.to_owned(), |rest| format!("{new}{rest}")),
+                    Some(head) => {
+                        line.strip_prefix(head).map_or_else(|| line.to_owned(), |rest| format!("{new}{rest}"))
+                    }
                     None if flags.contains('g') => line.replace(old, new),
                     None => line.replacen(old, new, 1),
                 };
@@ -321,7 +385,8 @@ fn command_of(command: &str, input: &str, quiet: bool) -> Option<String> {
             // `2p`, `1,3p`, `1d`.
             let (range, verb) = command.split_at(command.len() - 1);
             let total = input.lines().count();
-            let number = |text: &str| if text == "$" { Some(total) } else { text.trim().parse::<usize>().ok() };
+            let number =
+                |text: &str| if text == "$" { Some(total) } else { text.trim().parse::<usize>().ok() };
             let (from, to) = match range.split_once(',') {
                 Some((from, to)) => (number(from)?, number(to)?),
                 None if range.is_empty() => (1, usize::MAX),
@@ -336,7 +401,14 @@ fn command_of(command: &str, input: &str, quiet: bool) -> Option<String> {
             if !matches!(verb, "p" | "d") || (verb == "p" && !quiet) {
                 return None;
             }
-            Some(input.split_inclusive('\n').enumerate().filter(|(at, _)| keep(*at)).map(|(_, line)| line).collect())
+            Some(
+                input
+                    .split_inclusive('\n')
+                    .enumerate()
+                    .filter(|(at, _)| keep(*at))
+                    .map(|(_, line)| line)
+                    .collect(),
+            )
         }
     }
 }
@@ -345,7 +417,8 @@ fn command_of(command: &str, input: &str, quiet: bool) -> Option<String> {
 fn search(args: &[&str], input: &str) -> Option<String> {
     let words = crate::builtin::operands(args, valued("grep"));
     let pattern = value(args, 'e').or(words.first().copied())?;
-    let flag = |letter: char| args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains(letter));
+    let flag =
+        |letter: char| args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains(letter));
     if flag('q') || args.contains(&"--quiet") {
         return Some(String::new());
     }
@@ -359,7 +432,10 @@ fn search(args: &[&str], input: &str) -> Option<String> {
     if flag('o') {
         return Some(input.matches(pattern).map(|found| format!("{found}\n")).collect());
     }
-    let fits = |line: &str| (line.contains(pattern) || flag('i') && line.to_lowercase().contains(&pattern.to_lowercase())) != flag('v');
+    let fits = |line: &str| {
+        (line.contains(pattern) || flag('i') && line.to_lowercase().contains(&pattern.to_lowercase()))
+            != flag('v')
+    };
     Some(input.lines().filter(|line| fits(line)).map(|line| format!("{line}\n")).collect())
 }
 
@@ -372,7 +448,10 @@ pub(crate) fn split_at(line: &str, ifs: &str, most: usize) -> Vec<String> {
         if fields.len() + 1 >= most {
             let mut last = rest.trim_end_matches(white);
             // One separator at the end belongs to the field before it.
-            if let Some(cut) = last.strip_suffix(|c: char| ifs.contains(c) && !white(c)).filter(|cut| !cut.contains(|c: char| ifs.contains(c))) {
+            if let Some(cut) = last
+                .strip_suffix(|c: char| ifs.contains(c) && !white(c))
+                .filter(|cut| !cut.contains(|c: char| ifs.contains(c)))
+            {
                 last = cut;
             }
             fields.push(last.to_owned());

@@ -78,7 +78,8 @@ fn conversion<'a>(piece: &'a str, rest: &mut &[&str], out: &mut String) -> &'a s
     }
     let Some(kind) = piece.chars().next() else { return piece };
     let value = take(rest);
-    let cut = |text: &str| precision.map_or_else(|| text.to_owned(), |most| text.chars().take(most).collect());
+    let cut =
+        |text: &str| precision.map_or_else(|| text.to_owned(), |most| text.chars().take(most).collect());
     let text = match kind {
         's' => cut(value),
         'b' => cut(&unescape(value, true)),
@@ -198,7 +199,10 @@ mod tests {
     #[test]
     fn texts_are_written_as_bash_writes_them() {
         assert_eq!(printf(&["%s %s\\n", "a", "b", "c"]), "a b\nc \n");
-        assert_eq!(printf(&["%3s|%-3s|%03d|%x|%.2s|%c|%%", "a", "b", "7", "255", "xyz", "rm"]), "  a|b  |007|ff|xy|r|%");
+        assert_eq!(
+            printf(&["%3s|%-3s|%03d|%x|%.2s|%c|%%", "a", "b", "7", "255", "xyz", "rm"]),
+            "  a|b  |007|ff|xy|r|%"
+        );
         assert_eq!(printf(&["\\162\\155 %b", "\\0162"]), "rm r");
         assert_eq!(echo(&["-ne", "\\x72m"]), "rm");
         assert_eq!(echo(&["-x", "a"]), "-x a\n");
