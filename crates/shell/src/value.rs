@@ -68,7 +68,7 @@ impl Reader<'_> {
             Operation::Transform => {
                 let letter = self.text(&change.word, state);
                 let values = values?;
-                Some(values.into_iter().map(|value| self.transformed(&letter, value, state)).collect())
+                Some(values.into_iter().map(|value| self.transformed(&letter, &value, state)).collect())
             }
             Operation::Replace { all } => {
                 let pattern = self.pattern(&change.word, state);
@@ -90,17 +90,17 @@ impl Reader<'_> {
     }
 
     /// `${name@L}` and its like.
-    fn transformed(&mut self, letter: &str, value: String, state: &mut State) -> String {
+    fn transformed(&mut self, letter: &str, value: &str, state: &mut State) -> String {
         match letter {
             "U" => value.to_uppercase(),
-            "u" => cased(&value, &Pattern(String::new()), false, true),
+            "u" => cased(value, &Pattern(String::new()), false, true),
             "L" => value.to_lowercase(),
-            "E" => crate::simulate::unescape(&value),
+            "E" => crate::simulate::unescape(value),
             // A prompt: what stands in it is expanded, commands too.
-            "P" => self.expanded(&value, state),
-            "Q" => crate::quote(&value).into_owned(),
+            "P" => self.expanded(value, state),
+            "Q" => crate::quote(value).into_owned(),
             // `@A`, `@a`, `@K`: text about the variable.
-            _ => holes(&value) + &ANY.to_string(),
+            _ => holes(value) + &ANY.to_string(),
         }
     }
 }
