@@ -225,7 +225,7 @@ impl Reader<'_> {
                 _ if flags.contains('u') => *text = text.to_uppercase(),
                 _ if flags.contains('l') => *text = text.to_lowercase(),
                 _ if flags.contains('i') => {
-                    *text = self.number(text, state).map_or_else(|| ANY.to_string(), |n| n.to_string())
+                    *text = self.number(text, state).map_or_else(|| ANY.to_string(), |n| n.to_string());
                 }
                 _ => {}
             }

@@ -165,7 +165,7 @@ impl Reader<'_> {
         for part in parts {
             match part {
                 Part::Bare(text) => {
-                    out.push(text, if how == Use::Double { Mark::Quoted } else { Mark::Bare })
+                    out.push(text, if how == Use::Double { Mark::Quoted } else { Mark::Bare });
                 }
                 Part::Quoted(text) if text.is_empty() => out.mark(Mark::Empty),
                 Part::Quoted(text) => out.push(text, Mark::Quoted),

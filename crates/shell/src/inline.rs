@@ -316,10 +316,10 @@ impl Reader<'_> {
             let rest: Vec<String> = call.args.iter().skip(1).map(Value::text).collect();
             match rest.as_slice() {
                 [mode, command @ ..] if matches!(mode.as_str(), "-|" | "|-") => {
-                    self.run_slot(language, &command.join(" "), state)
+                    self.run_slot(language, &command.join(" "), state);
                 }
                 [command] if command.trim_end().ends_with('|') || command.trim_start().starts_with('|') => {
-                    self.run_slot(language, command.trim_matches([' ', '|']), state)
+                    self.run_slot(language, command.trim_matches([' ', '|']), state);
                 }
                 [path] | [_, path] if self.script.is_none() && !path.starts_with('>') => {
                     let path = home_path(path.trim_start_matches(['<', ' ']), self.home_ref());

@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
                 Some(b' ' | b'\t' | b'\r') => self.at += 1,
                 Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.at += 2,
                 Some(b'\\') if self.peek_at(1) == Some(b'\r') && self.peek_at(2) == Some(b'\n') => {
-                    self.at += 3
+                    self.at += 3;
                 }
                 Some(b'#') => {
                     while self.peek().is_some_and(|b| b != b'\n') {

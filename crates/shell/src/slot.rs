@@ -393,7 +393,7 @@ impl Reader<'_> {
                     }
                 }
                 "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => {
-                    at += 1
+                    at += 1;
                 }
                 _ => {}
             }

@@ -343,7 +343,7 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
                         "{}/{}",
                         value.text().trim_end_matches('/'),
                         args.first().map_or_else(|| "*".to_owned(), Value::text)
-                    ))]
+                    ))];
                 }
                 Modes => args.insert(0, value),
                 _ => args.insert(0, value),

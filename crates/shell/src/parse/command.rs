@@ -642,7 +642,7 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
             }
             Command::Background(inner) | Command::Negated(inner) => command(inner),
             Command::Subshell(script) | Command::Group(script) => {
-                script.commands.iter_mut().for_each(command)
+                script.commands.iter_mut().for_each(command);
             }
             Command::Redirected { command: inner, redirects } => {
                 redirects.iter_mut().for_each(|r| word(&mut r.target));
@@ -661,7 +661,7 @@ pub(crate) fn without_spans(mut script: Script) -> Script {
                 body.commands.iter_mut().for_each(command);
             }
             Command::Case { arms, .. } => {
-                arms.iter_mut().for_each(|arm| arm.body.commands.iter_mut().for_each(command))
+                arms.iter_mut().for_each(|arm| arm.body.commands.iter_mut().for_each(command));
             }
             Command::Function { .. } | Command::Words(_) | Command::Arithmetic(_) => {}
         }
