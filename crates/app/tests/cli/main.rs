@@ -16,6 +16,7 @@ mod binary;
 mod compat;
 mod completions;
 mod config;
+mod corpus;
 mod explain;
 mod hook;
 mod init;

@@ -3,6 +3,8 @@
 
 use model::{EventName, Levels, Meta, On, Role};
 
+#[cfg(test)]
+mod disguises;
 mod place;
 mod words;
 
