@@ -2,7 +2,7 @@
 //!
 //! Written by hand, although there are crates for it. The guard runs before every command, and the best of them costs a
 //! fifth of `/bin/true` in start-up alone; rewriting needs the exact bytes of every word, also inside substitutions; and a
-//! bound that is passed must be reported, not survived. A differential test runs the same scripts through bash.
+//! bound that is passed must be reported, not survived.
 //!
 //! Linear in the size of the text: nesting is bounded, and what has to be read twice (`((` may begin an expression or two
 //! subshells) is counted and bounded too.

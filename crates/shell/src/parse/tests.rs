@@ -1,4 +1,4 @@
-//! What is read and what is not; that it is read rightly is tested on whole commands, against bash.
+//! What is read and what is not; that it is read rightly is tested on whole commands, by the cases of the checks.
 
 use super::parse;
 
