@@ -9,6 +9,20 @@ impl Reader<'_> {
     /// The output of a builtin; `None` when `name` is none that matters here.
     pub(crate) fn builtin(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args: Vec<&str> = argv[1..].iter().map(|arg| arg.text.as_str()).collect();
+        // An index is an expression, and a command in it runs, whatever the quotes around it were.
+        let indexes = match name {
+            "test" | "[" | "printf" | "wait" => args.iter().any(|a| matches!(*a, "-v" | "-p")),
+            _ => matches!(
+                name,
+                "unset" | "read" | "declare" | "typeset" | "local" | "export" | "let" | "mapfile"
+            ),
+        };
+        if indexes {
+            for text in args.iter().filter(|text| text.contains("[$(") || text.contains("[`")) {
+                let text = (*text).to_owned();
+                self.expanded(&text, &mut state.clone());
+            }
+        }
         match name {
             "cd" | "pushd" | "chdir" => {
                 self.change_directory(&args, state);
@@ -22,22 +36,16 @@ impl Reader<'_> {
             "eval" => {
                 let text = args.iter().skip_while(|a| **a == "--").copied().collect::<Vec<_>>().join(" ");
                 self.note(argv, state);
-                let hidden = self.inherit(state);
-                let output = self.wrapped("eval", |reader| reader.run_text(&text, "eval", state));
-                for (name, variable) in hidden {
-                    match variable {
-                        Some(variable) => state.variables.insert(name, variable),
-                        None => state.variables.remove(&name),
-                    };
-                }
-                return output;
+                return self.inheriting(state, |reader, state| {
+                    reader.wrapped("eval", |reader| reader.run_text(&text, "eval", state))
+                });
             }
             "source" | "." => {
                 let file = args.iter().find(|a| **a != "--")?;
                 self.note(argv, state);
                 let text = self.script_text(file, state)?;
-                let file = (*file).to_owned();
-                return self.in_script(&file, |reader| reader.run_text(&text, "source", state));
+                let file = self.script_name(file, state);
+                return self.in_script(file, |reader| reader.run_text(&text, "source", state));
             }
             "trap" => {
                 let text = args.iter().find(|a| !a.starts_with('-')).map(|a| (*a).to_owned());
@@ -101,8 +109,18 @@ impl Reader<'_> {
                     state.positional.drain(1..=count);
                 }
             }
-            "read" => self.read_variables(&args, state),
+            "read" => {
+                self.note_reading(argv, state);
+                self.read_variables(&args, state);
+            }
             "mapfile" | "readarray" => {
+                self.note_reading(argv, state);
+                // A command for every so many lines.
+                if let Some(code) =
+                    args.windows(2).find(|pair| pair[0] == "-C").map(|pair| pair[1].to_owned())
+                {
+                    self.run_slot("mapfile", &code, state);
+                }
                 let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
                     .first()
                     .map_or("MAPFILE", |a| *a);
@@ -140,6 +158,15 @@ impl Reader<'_> {
             "hash" if args.first() == Some(&"-p") && args.len() >= 3 => {
                 state.hashed.insert(args[2].to_owned(), args[1].to_owned());
             }
+            "compgen" | "complete" if args.contains(&"-C") => {
+                let code = args
+                    .windows(2)
+                    .find(|pair| pair[0] == "-C")
+                    .map(|pair| pair[1].to_owned())
+                    .unwrap_or_default();
+                self.record(argv.to_vec(), state);
+                self.run_slot("complete", &code, state);
+            }
             "let" => {
                 for arg in &args {
                     for name in crate::arithmetic::assigned(arg) {
@@ -161,14 +188,34 @@ impl Reader<'_> {
         Some(String::new())
     }
 
+    /// What is read from a file is worth a note, because of the file.
+    fn note_reading(&mut self, argv: &[Arg], state: &State) {
+        if self.reads_file() {
+            self.record(argv.to_vec(), state);
+        }
+    }
+
     /// A command that runs text is itself worth a note: reviewers look for it.
     fn note(&mut self, argv: &[Arg], state: &State) {
         self.record(argv.to_vec(), state);
     }
 
+    /// What a script is called; `None` for text that this very command has written, which is as much the command as the rest.
+    pub(crate) fn script_name(&self, file: &str, state: &State) -> Option<String> {
+        let absolute = state.absolute(file);
+        let written = state.files.contains_key(&absolute)
+            || absolute.starts_with("/dev/")
+            || absolute.starts_with("/proc/");
+        if written { self.script.clone() } else { Some(file.to_owned()) }
+    }
+
     /// Runs `walk` as the content of a script file.
-    pub(crate) fn in_script<T>(&mut self, file: &str, walk: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        let saved = self.script.replace(file.to_owned());
+    pub(crate) fn in_script<T>(
+        &mut self,
+        file: Option<String>,
+        walk: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
+        let saved = std::mem::replace(&mut self.script, file);
         let result = self.deeper(walk);
         self.script = saved;
         result

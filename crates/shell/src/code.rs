@@ -76,8 +76,11 @@ impl Reader<'_> {
         if let Some(output) = self.task_runner(name, argv, state) {
             return Some(output);
         }
-        // A program by its path: a script of this project, or one that was just written.
-        if argv[0].text.contains('/')
+        // A program by its path: a script of this project, or one that was just written; by its name where `PATH` was changed.
+        let by_name = !argv[0].text.contains('/')
+            && state.variables.contains_key("PATH")
+            && state.files.contains_key(&state.absolute(&argv[0].text));
+        if (argv[0].text.contains('/') || by_name)
             && is_known(&argv[0].text)
             && let Some(text) = self.script_text(&argv[0].text, state)
             && (text.starts_with("#!") || looks_like_text(&text))
@@ -96,13 +99,16 @@ impl Reader<'_> {
             .iter()
             .find(|i| first.starts_with("#!") && i.names.iter().any(|n| first.contains(n)));
         let (file, text) = (file.to_owned(), text.to_owned());
-        if self.script.as_deref() == Some(file.as_str()) {
+        let path = state.absolute(&file);
+        if self.running.contains(&path) {
             // It starts itself; beside itself, that never ends.
             self.reading.fork_bomb |= self.forked();
             return String::new();
         }
+        self.running.push(path);
+        let label = self.script_name(&file, state);
         let positional = argv.iter().map(|arg| arg.text.clone()).collect();
-        self.in_script(&file, |reader| match interpreter {
+        let output = self.in_script(label, |reader| match interpreter {
             Some(interpreter) => reader.inline(interpreter.language, &text, state),
             None => {
                 let mut inner = state.clone();
@@ -111,8 +117,9 @@ impl Reader<'_> {
                 state.files = inner.files;
                 output
             }
-        })
-        .unwrap_or_default()
+        });
+        self.running.pop();
+        output.unwrap_or_default()
     }
 
     fn shell(&mut self, name: &str, argv: &[Arg], state: &mut State) -> String {
@@ -160,11 +167,13 @@ impl Reader<'_> {
             let Some(code) = operands.first() else { return String::new() };
             let positional: Vec<String> = operands[1..].iter().map(|a| a.text.clone()).collect();
             let mut inner = state.clone();
-            self.inherit(&mut inner);
             inner.positional = if positional.is_empty() { vec![name.to_owned()] } else { positional };
             let text = code.text.clone();
-            let output =
-                self.wrapped(label, |reader| reader.run_text(&text, label, &mut inner)).unwrap_or_default();
+            let output = self
+                .inheriting(&mut inner, |reader, inner| {
+                    reader.wrapped(label, |reader| reader.run_text(&text, label, inner))
+                })
+                .unwrap_or_default();
             state.files = inner.files;
             return output;
         }
@@ -225,10 +234,12 @@ impl Reader<'_> {
         // Somebody else types, or sends, what it runs.
         let Some(code) = state.stdin.clone() else { return crate::text::SHELL.to_string() };
         let mut inner = state.clone();
-        self.inherit(&mut inner);
         inner.stdin = None;
-        let mut output =
-            self.wrapped(label, |reader| reader.run_text(&code, label, &mut inner)).unwrap_or_default();
+        let mut output = self
+            .inheriting(&mut inner, |reader, inner| {
+                reader.wrapped(label, |reader| reader.run_text(&code, label, inner))
+            })
+            .unwrap_or_default();
         state.files = inner.files;
         if crate::reader::is_only_holes(&code) {
             output.push(crate::text::SHELL);
@@ -292,8 +303,8 @@ impl Reader<'_> {
                         self.unseen(label, &text);
                         return ANY.to_string();
                     }
-                    let file = file.text.clone();
-                    self.in_script(&file, |reader| reader.inline(interpreter.language, &text, state));
+                    let file = self.script_name(&file.text, state);
+                    self.in_script(file, |reader| reader.inline(interpreter.language, &text, state));
                 } else if !is_known(&file.text) {
                     let text = file.text.clone();
                     self.unseen(label, &text);

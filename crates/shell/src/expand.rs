@@ -201,6 +201,20 @@ impl Reader<'_> {
     pub(crate) fn arithmetic(&mut self, word: &Word, state: &mut State) -> Option<i64> {
         let text = self.text(word, state);
         let value = self.number(&text, state);
+        // The value of a variable is an expression again, with whatever is in its indices.
+        for word in text
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .filter(|word| crate::wrapper::is_name(word))
+            .take(16)
+        {
+            if let Some(code) = self
+                .lookup(word, state)
+                .and_then(|values| values.into_iter().next())
+                .filter(|value| value.contains("[$(") || value.contains("[`"))
+            {
+                self.expanded(&code, &mut state.clone());
+            }
+        }
         for name in crate::arithmetic::assigned(&text) {
             state.variables.insert(name.to_owned(), crate::state::Variable::text(ANY));
         }
@@ -487,7 +501,7 @@ fn is_missing(values: Option<&[String]>, empty: bool) -> bool {
 }
 
 /// Names whose value must not leave the machine.
-pub(crate) fn is_secret_name(name: &str) -> bool {
+pub fn is_secret_name(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     ["SECRET", "TOKEN", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "CREDENTIAL"]
         .iter()

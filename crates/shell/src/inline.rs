@@ -142,6 +142,8 @@ impl Reader<'_> {
 
     /// What shows only in the program as a whole: reverse shells and fork bombs.
     fn whole_program(&mut self, code: &str, fetches: bool) {
+        let whole = code;
+        let code = &without_texts(code);
         let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
         let connects = has(&[
             "fsockopen",
@@ -155,7 +157,7 @@ impl Reader<'_> {
             "socket(S",
         ]) || (has(&["socket", "require(\"net\")", "require('net')"])
             && has(&["connect(", "connect ", "create_connection", "[socket"]));
-        let shell = has(&[
+        let shells = [
             "/bin/sh",
             "/bin/bash",
             "sh -i",
@@ -169,9 +171,12 @@ impl Reader<'_> {
             "popen(cmd",
             "exec sh -c",
             "getline",
-        ]);
+        ];
+        let shell = shells.iter().any(|word| whole.contains(word));
         let joined = has(&["dup2", "fdopen"]) && has(&["socket", "Socket"]);
-        if (connects && shell || joined) && (self.script.is_none() || has(&["/bin/sh", "/bin/bash"])) {
+        if (connects && shell || joined)
+            && (self.script.is_none() || whole.contains("/bin/sh") || whole.contains("/bin/bash"))
+        {
             self.unseen("reverse shell", &NET.to_string());
         }
         let loops = has(&["while", "loop", "for(;;)", "for (;;)", "fork() for", ".fork() for"]);
@@ -331,7 +336,12 @@ impl Reader<'_> {
         }
         match first {
             Value::List(words) if !words.is_empty() => self.start(language, words, state),
-            Value::List(_) => {}
+            // `exec(split / /, "…")`
+            Value::List(_) => {
+                if let Some(Value::Text(text)) = call.args.get(1) {
+                    self.run_slot(language, text, state);
+                }
+            }
             Value::Text(_)
                 if matches!(language, "perl" | "ruby" | "php")
                     && call.args.len() > 1
@@ -379,6 +389,7 @@ impl Reader<'_> {
             }
         }
         let deletes = [
+            "call delete(",
             "rm(",
             "rm_rf",
             "delete-directory",
@@ -439,6 +450,26 @@ fn home_path(path: &str, home: Option<&str>) -> String {
 fn is_command(text: &str) -> bool {
     let first = text.split_whitespace().next().map(crate::path::name).unwrap_or_default();
     text.contains(' ') && crate::slot::is_dangerous(first)
+}
+
+/// Code without the texts in it that are more than a word: what is only said is not done.
+pub fn without_texts(code: &str) -> String {
+    let mut out = String::with_capacity(code.len());
+    let mut at = 0;
+    while let Some(next) = code[at..].find(['"', '\'']).map(|i| at + i) {
+        out.push_str(&code[at..next]);
+        let end = end_of_string(code, next);
+        let text = &code[next..end];
+        // A quote that does not close is an apostrophe.
+        if end == code.len() && !text[1..].ends_with(&text[..1]) {
+            out.push_str(&text[..1]);
+            at = next + 1;
+            continue;
+        }
+        out.push_str(if text.contains(char::is_whitespace) { "\"\"" } else { text });
+        at = end;
+    }
+    out + &code[at..]
 }
 
 /// The string literals of code in whatever language, backticks included.

@@ -24,6 +24,8 @@ pub mod text;
 mod value;
 mod wrapper;
 
+pub use expand::is_secret_name;
+pub use inline::without_texts;
 pub use quote::{join, quote};
 pub use reading::{Arg, Call, Direction, Doubt, Reading, Redirect, Unseen, World};
 pub use secret::is_secret_path;

@@ -20,6 +20,8 @@ use crate::syntax::{Redirect, Script};
 /// Deeper nesting than anybody writes.
 const DEEPEST: usize = 120;
 
+const TOO_DEEP: &str = "nesting that is too deep";
+
 /// Bytes that may be read again after a wrong guess.
 const MOST_AGAIN: usize = 2 * 1024 * 1024;
 
@@ -86,7 +88,7 @@ impl<'a> Parser<'a> {
         let total = self.again.get() + self.at.saturating_sub(begin);
         self.again.set(total);
         self.at = begin;
-        if total > MOST_AGAIN { self.stop("nesting that is too deep") } else { Ok(()) }
+        if total > MOST_AGAIN { self.stop(TOO_DEEP) } else { Ok(()) }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -120,7 +122,7 @@ impl<'a> Parser<'a> {
     /// One level down, or an end.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEEPEST {
-            return self.stop("nesting that is too deep");
+            return self.stop(TOO_DEEP);
         }
         self.depth += 1;
         let result = read(self);

@@ -35,7 +35,9 @@ pub(crate) struct Reader<'w> {
     /// How many texts we are inside of: the command itself is 0.
     nested: usize,
     /// Functions that are running.
-    stack: Vec<String>,
+    stack: Vec<(String, Rc<Command>)>,
+    /// Script files that are running, by their paths.
+    pub(crate) running: Vec<String>,
     /// For each of them, what its local variables were outside.
     pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
     /// Loops that are walked round by round.
@@ -75,6 +77,7 @@ impl<'w> Reader<'w> {
             depth: 0,
             nested: 0,
             stack: Vec::new(),
+            running: Vec::new(),
             locals: Vec::new(),
             loops: 0,
             jumps: 0,
@@ -114,6 +117,11 @@ impl<'w> Reader<'w> {
 
     pub(crate) fn home(&self) -> Option<String> {
         self.home.clone()
+    }
+
+    /// Whether the command that is being read has a file on its stdin.
+    pub(crate) fn reads_file(&self) -> bool {
+        self.current.redirects.iter().any(|r| r.direction == Direction::Read)
     }
 
     /// Inside a pipeline or a background command.
@@ -197,7 +205,9 @@ impl<'w> Reader<'w> {
             Command::Pipeline(stages) => self.pipeline(stages, state),
             Command::Background(command) => {
                 self.forked += 1;
-                let output = self.run(command, &mut state.clone());
+                let mut inner = state.clone();
+                let output = self.run(command, &mut inner);
+                state.files = inner.files;
                 self.forked -= 1;
                 output
             }
@@ -215,6 +225,10 @@ impl<'w> Reader<'w> {
             Command::Case { word, arms } => self.run_case(word, arms, state),
             Command::Function { name, body } => {
                 state.functions.insert(name.clone(), Rc::clone(body));
+                // The shell itself calls this one.
+                if name == "command_not_found_handle" || name == "command_not_found_handler" {
+                    self.run(body, &mut state.clone());
+                }
                 String::new()
             }
             Command::Words(words) => {
@@ -449,13 +463,25 @@ impl<'w> Reader<'w> {
         for redirect in redirects {
             if redirect.direction == Direction::Text {
                 let text = self.text(&redirect.target, state);
-                state.stdin = Some(text);
+                self.feed(redirect.fd, text, state);
                 continue;
             }
             let mut fields = self.fields(&redirect.target, state);
             let target = if fields.is_empty() { Arg::new(ANY) } else { fields.swap_remove(0) };
-            if redirect.direction == Direction::Read {
-                state.stdin = Some(self.file_text(&target.text, state));
+            match redirect.direction {
+                Direction::Read | Direction::ReadWrite => {
+                    let text = self.file_text(&target.text, state);
+                    if redirect.direction == Direction::Read || text.contains(crate::text::NET) {
+                        self.feed(redirect.fd, text, state);
+                    }
+                }
+                // `<&3`
+                Direction::Duplicate if redirect.fd == Some(0) => {
+                    if let Some(text) = state.files.get(&format!("/dev/fd/{}", target.text)).cloned() {
+                        state.stdin = Some(text);
+                    }
+                }
+                _ => {}
             }
             let fd = redirect.fd.unwrap_or(1);
             resolved.push(Redirect { fd, direction: redirect.direction, target: target.clone() });
@@ -464,6 +490,16 @@ impl<'w> Reader<'w> {
             }
         }
         resolved
+    }
+
+    /// What a descriptor will give: stdin, or another one under its name.
+    fn feed(&mut self, fd: Option<u32>, text: String, state: &mut State) {
+        match fd {
+            None | Some(0) => state.stdin = Some(text),
+            Some(fd) => {
+                state.files.insert(format!("/dev/fd/{fd}"), text);
+            }
+        }
     }
 
     fn write_files(&mut self, redirects: &[Redirect], output: &str, state: &mut State) {
@@ -500,7 +536,8 @@ impl<'w> Reader<'w> {
         if absolute == "/dev/stdin" || absolute == "/dev/fd/0" || absolute == "/proc/self/fd/0" {
             return state.stdin.clone().unwrap_or_else(|| ANY.to_string());
         }
-        if crate::secret::is_secret_path(&absolute, self.home.as_deref()) {
+        // The list of accounts is nobody's secret here, but it is elsewhere.
+        if crate::secret::is_secret_path(&absolute, self.home.as_deref()) || absolute == "/etc/passwd" {
             return SECRET.to_string();
         }
         ANY.to_string()
@@ -796,6 +833,10 @@ impl<'w> Reader<'w> {
             self.unseen("sh", &code);
             return ANY.to_string();
         }
+        // zsh finds a program by `=name`.
+        if first.text.len() > 1 && first.text.starts_with('=') {
+            first.text.remove(0);
+        }
         if let Some(name) = first.glob.then(|| by_pattern(&first.text)).flatten() {
             // `/bin/r?`: the shell finds the program by a pattern.
             *first = Arg::new(name);
@@ -872,47 +913,48 @@ impl<'w> Reader<'w> {
 
     fn function(&mut self, name: &str, body: &Rc<Command>, argv: Vec<Arg>, state: &mut State) -> String {
         self.steps += 1;
-        if self.stack.iter().any(|running| running == name) {
+        if self.stack.iter().any(|(running, code)| running == name && Rc::ptr_eq(code, body)) {
             // It starts itself. In a pipeline or in the background that never ends.
             if self.forked > 0 {
                 self.reading.fork_bomb = true;
             }
             return String::new();
         }
-        self.stack.push(name.to_owned());
+        self.stack.push((name.to_owned(), Rc::clone(body)));
         self.locals.push(Vec::new());
-        let hidden = self.inherit(state);
         let saved = std::mem::replace(&mut state.positional, argv.into_iter().map(|arg| arg.text).collect());
         // `$0` stays what it was.
         if let (Some(first), Some(outer)) = (state.positional.first_mut(), saved.first()) {
             first.clone_from(outer);
         }
-        let output = self.deeper(|reader| reader.run(body, state)).unwrap_or_default();
+        let output = self
+            .inheriting(state, |reader, state| reader.deeper(|reader| reader.run(body, state)))
+            .unwrap_or_default();
         state.positional = saved;
         let locals = self.locals.pop().unwrap_or_default();
-        for (name, variable) in locals.into_iter().rev().chain(hidden) {
-            match variable {
-                Some(variable) => state.variables.insert(name, variable),
-                None => state.variables.remove(&name),
-            };
-        }
+        restore(locals, state);
         self.stack.pop();
         output
     }
 
-    /// Variables set for one command are variables of the code that it runs. Gives back what they hide.
-    pub(crate) fn inherit(&self, state: &mut State) -> Vec<(String, Option<Variable>)> {
-        self.vars
-            .iter()
-            .map(|(name, value)| {
-                (
-                    name.clone(),
-                    state
-                        .variables
-                        .insert(name.clone(), Variable { exported: true, ..Variable::text(value) }),
-                )
-            })
-            .collect()
+    /// Variables set for one command are variables of the code that it runs.
+    pub(crate) fn inheriting<T>(
+        &mut self,
+        state: &mut State,
+        walk: impl FnOnce(&mut Self, &mut State) -> T,
+    ) -> T {
+        let vars = std::mem::take(&mut self.vars);
+        let set = |(name, value): &(String, String)| {
+            (
+                name.clone(),
+                state.variables.insert(name.clone(), Variable { exported: true, ..Variable::text(value) }),
+            )
+        };
+        let hidden = vars.iter().map(set).collect();
+        let result = walk(self, state);
+        restore(hidden, state);
+        self.vars = vars;
+        result
     }
 
     /// Text in which parameters and commands are expanded, as in a here-document.
@@ -952,6 +994,16 @@ fn by_pattern(pattern: &str) -> Option<&'static str> {
     ];
     let base = crate::path::name(pattern);
     NAMES.iter().find(|name| crate::path::matches(base, name)).copied()
+}
+
+/// Variables as they were before something hid them.
+fn restore(hidden: Vec<(String, Option<Variable>)>, state: &mut State) {
+    for (name, variable) in hidden.into_iter().rev() {
+        match variable {
+            Some(variable) => state.variables.insert(name, variable),
+            None => state.variables.remove(&name),
+        };
+    }
 }
 
 /// A word of a loop's list; what a pattern will find is not known.

@@ -90,7 +90,9 @@ impl Reader<'_> {
             let code = line.trim_start().trim_start_matches(['@', '-', '+']).replace("$$", "$");
             // Make's own variables are not the shell's.
             let code = make_variables(&code, text);
-            self.in_script(target, |reader| reader.run_text(&code, label, &mut state.clone()));
+            self.in_script(self.script.clone().or_else(|| Some(target.to_owned())), |reader| {
+                reader.run_text(&code, label, &mut state.clone())
+            });
         }
     }
 
@@ -113,7 +115,9 @@ impl Reader<'_> {
         };
         for name in [format!("pre{script}"), script.to_owned(), format!("post{script}")] {
             if let Some(code) = json_script(&text, &name) {
-                self.in_script("package.json", |reader| reader.run_text(&code, "npm", &mut state.clone()));
+                self.in_script(self.script_name("package.json", state), |reader| {
+                    reader.run_text(&code, "npm", &mut state.clone())
+                });
             }
         }
     }

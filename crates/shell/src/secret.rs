@@ -42,12 +42,15 @@ const OF_SYSTEM: &[&str] = &[
 /// Names that give a secret away wherever they are.
 const BY_NAME: &[&str] = &[
     "Login Data",
+    "cookies.sqlite",
     "credentials.json",
     "id_dsa",
     "id_ecdsa",
     "id_ed25519",
     "id_rsa",
+    "key4.db",
     "login.keychain-db",
+    "logins.json",
     "secrets.json",
     "secrets.yaml",
     "secrets.yml",
@@ -80,7 +83,15 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
                 && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
         })
         || (name.ends_with(".key") && ["private", "server", "secret"].iter().any(|word| path.contains(word)))
-        || below_home(path, home).is_some_and(|rest| BELOW_HOME.contains(&rest))
+        || below_home(path, home).is_some_and(|rest| {
+            // What is found somewhere below counts by what is known of it.
+            let known = rest
+                .split_once('/')
+                .filter(|(first, _)| first.chars().all(crate::text::is_hole))
+                .map_or(rest, |(_, known)| known);
+            BELOW_HOME.contains(&known)
+                || (known.starts_with(".aws/") && known.ends_with(crate::text::is_hole))
+        })
         || OF_SYSTEM.contains(&path)
         || ["/etc/ssl/private/", "/run/secrets/", "/var/run/secrets/"]
             .iter()
@@ -91,7 +102,11 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
 
 /// Samples, public halves, and what lies beside keys.
 fn is_harmless(path: &str, name: &str) -> bool {
+    // `.env*` is known only as far as its star.
+    let name = name.trim_end_matches(crate::text::is_hole);
     let lower = name.to_ascii_lowercase();
+    let public = lower.ends_with(".pem")
+        && ["cert", "chain", "ca.", "ca-", "ca_", "public", "root"].iter().any(|word| lower.contains(word));
     let sample = ["example", "sample", "template", "dist", "schema", "fixture", "test"]
         .iter()
         .any(|word| lower.contains(word));
@@ -99,7 +114,8 @@ fn is_harmless(path: &str, name: &str) -> bool {
         name.starts_with(".env") && !(name == ".env" || name.starts_with(".env.") && !lower.ends_with(".md"));
     let beside_keys = path.contains("/.ssh/")
         && matches!(name, "known_hosts" | "known_hosts.old" | "config" | "authorized_keys");
-    sample
+    public
+        || sample
         || environment
         || beside_keys
         || lower.ends_with(".pub")

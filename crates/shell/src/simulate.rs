@@ -381,6 +381,16 @@ impl Reader<'_> {
                 }
                 text + "\n"
             }
+            "docker" | "podman" | "nerdctl"
+                if args.iter().any(|a| matches!(*a, "ps" | "images" | "ls"))
+                    && args.iter().any(|a| {
+                        a.starts_with('-') && !a.starts_with("--") && a.contains('q') || *a == "--quiet"
+                    })
+                    && !args.iter().any(|a| *a == "-f" || a.starts_with("--filter")) =>
+            {
+                // All of them.
+                format!("{ANY}*\n")
+            }
             "kubectl" if args.contains(&"get") => NET.to_string(),
             "aws"
                 if args.starts_with(&["s3", "cp"])
@@ -458,6 +468,11 @@ impl Reader<'_> {
             return;
         }
         let symbolic = name == "ln" && args.iter().any(|a| a.starts_with('-') && a.contains('s'));
+        if matches!(*from, "/dev/stdin" | "/dev/fd/0") {
+            let (to, text) = (state.absolute(to), state.stdin.clone().unwrap_or_default());
+            state.files.insert(to, text);
+            return;
+        }
         let (from, mut to) = (state.absolute(from), state.absolute(to));
         if args.last().is_some_and(|to| to.ends_with('/') || *to == ".") {
             to = format!("{to}/{}", crate::path::name(&from));

@@ -7,7 +7,7 @@ use crate::syntax::Command;
 use crate::text::{ANY, UNSET};
 
 /// More possible values of one variable are not kept apart.
-const MOST_VALUES: usize = 24;
+const MOST_VALUES: usize = 80;
 
 /// A variable with the values it may have. Branches that set it differently leave several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -37,6 +37,7 @@ static PLAIN: &[Plain] = &[
     plain("dbus-run-session", &[], 0),
     plain("direnv", &[], 2),
     assigning("doas", &["-u", "-C"]),
+    assigning("dzdo", &["-u", "-g"]),
     plain("eatmydata", &[], 0),
     plain("entr", &[], 0),
     plain("exec", &["-a"], 0),
@@ -50,15 +51,22 @@ static PLAIN: &[Plain] = &[
     plain("linux64", &[], 0),
     plain("ltrace", &["-e", "-o", "-p", "-s", "-u", "-n", "-a", "-l", "-x"], 0),
     plain("nice", &["-n", "--adjustment"], 0),
+    plain("nocorrect", &[], 0),
+    plain("noglob", &[], 0),
     plain("nohup", &[], 0),
     plain("nsenter", &["-t", "-S", "-G"], 0),
     plain("numactl", &["-C", "-N", "-m", "-p", "-i"], 0),
+    plain("pfexec", &[], 0),
     plain("pkexec", &["--user"], 0),
     plain("prlimit", &["-p"], 0),
     plain("proot", &["-r", "-b", "-w"], 0),
     plain("proxychains", &["-f"], 0),
     plain("proxychains4", &["-f"], 0),
     plain("rlwrap", &[], 0),
+    assigning(
+        "run0",
+        &["-u", "-g", "-D", "--user", "--group", "--unit", "--property", "--setenv", "--chdir"],
+    ),
     plain("setarch", &[], 1),
     plain("setpriv", &["--reuid", "--regid", "--groups"], 0),
     plain("setsid", &[], 0),
@@ -203,6 +211,9 @@ impl Reader<'_> {
         if asks {
             self.record(argv.to_vec(), state);
             return Some(self.simulate(wrapper.name, argv, state));
+        }
+        if wrapper.name == "systemd-run" {
+            self.record(argv.to_vec(), state);
         }
         let mut at = skip_options(args, wrapper.values) + wrapper.operands;
         let vars = self.vars.len();
@@ -533,7 +544,11 @@ impl Reader<'_> {
                 }
             }
             if label == "watch" {
-                reader.run_text(&words.join(" "), label, state);
+                // With `-x` the words themselves.
+                match args[..at].iter().any(|a| matches!(a.text.as_str(), "-x" | "--exec")) {
+                    true => reader.dispatch_program(args[at..].to_vec(), state),
+                    false => reader.run_text(&words.join(" "), label, state),
+                };
             } else {
                 for word in &words {
                     reader.run_text(word, label, state);
@@ -575,10 +590,13 @@ impl Reader<'_> {
 
     fn flock(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        if let Some(code) = option_value(args, &["-c", "--command"]) {
+        let at = skip_options(args, &["-w", "--timeout", "-E", "--wait", "--conflict-exit-code"]) + 1;
+        if let Some([option, code]) = args.get(at..(at + 2).min(args.len()))
+            && matches!(option.text.as_str(), "-c" | "--command")
+        {
+            let code = code.text.clone();
             return self.wrapped("flock", |reader| reader.run_text(&code, "flock", state));
         }
-        let at = skip_options(args, &["-w", "--timeout", "-E", "--wait", "--conflict-exit-code"]) + 1;
         let inner = args.get(at..).unwrap_or_default().to_vec();
         if inner.is_empty() {
             self.record(argv.to_vec(), state);
@@ -603,8 +621,10 @@ impl Reader<'_> {
                 self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", state));
             }
         }
+        // Options may come after the host as well.
+        let after = args.get(at + 1..).unwrap_or_default();
         let words: Vec<String> =
-            args.get(at + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
+            after[skip_options(after, values)..].iter().map(|a| a.text.clone()).collect();
         // Without a command the other side's shell reads what is sent to it.
         let code = if words.is_empty() { state.stdin.clone().unwrap_or_default() } else { words.join(" ") };
         if code.is_empty() || crate::reader::is_only_holes(&code) {

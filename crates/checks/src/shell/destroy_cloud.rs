@@ -51,7 +51,9 @@ const ROWS: &[(&str, &[&str])] = &[
     ("ibmcloud", &["delete"]),
     ("kind", &["delete", "cluster"]),
     ("kops", &["delete"]),
+    ("incus", &["delete"]),
     ("linode-cli", &["delete"]),
+    ("lxc", &["delete"]),
     ("minikube", &["delete"]),
     ("mc", &["rb"]),
     ("multipass", &["delete"]),
@@ -63,11 +65,16 @@ const ROWS: &[(&str, &[&str])] = &[
     ("oc", &["delete", "project"]),
     ("openstack", &["delete"]),
     ("pscale", &["database", "delete"]),
+    ("pct", &["destroy"]),
+    ("podman", &["system", "reset"]),
     ("pulumi", &["destroy"]),
+    ("pulumi", &["stack", "rm"]),
+    ("qm", &["destroy"]),
     ("railway", &["delete"]),
     ("railway", &["down"]),
     ("rclone", &["delete"]),
     ("rclone", &["purge"]),
+    ("render", &["delete"]),
     ("restic", &["forget"]),
     ("s3cmd", &["rb"]),
     ("s3cmd", &["del"]),
@@ -76,6 +83,7 @@ const ROWS: &[(&str, &[&str])] = &[
     ("serverless", &["remove"]),
     ("sls", &["remove"]),
     ("sst", &["remove"]),
+    ("supabase", &["delete"]),
     ("terraform", &["destroy"]),
     ("terraform", &["state", "rm"]),
     ("terraform", &["workspace", "delete"]),
@@ -87,6 +95,7 @@ const ROWS: &[(&str, &[&str])] = &[
     ("vault", &["kv", "delete"]),
     ("vault", &["kv", "destroy"]),
     ("vault", &["metadata", "delete"]),
+    ("vault", &["operator", "seal"]),
     ("vault", &["secrets", "disable"]),
     ("velero", &["delete"]),
     ("vercel", &["remove"]),
@@ -98,6 +107,47 @@ const ROWS: &[(&str, &[&str])] = &[
     ("gcloud", &["destroy"]),
     ("az", &["delete"]),
     ("az", &["purge"]),
+];
+
+/// What such tools are asked to do. The first of them in a command is what it does.
+const VERBS: &[&str] = &[
+    "add",
+    "apply",
+    "create",
+    "delete",
+    "deploy",
+    "describe",
+    "destroy",
+    "diff",
+    "edit",
+    "export",
+    "get",
+    "help",
+    "import",
+    "info",
+    "inspect",
+    "list",
+    "logs",
+    "ls",
+    "plan",
+    "purge",
+    "put",
+    "read",
+    "remove",
+    "restart",
+    "rm",
+    "set",
+    "show",
+    "start",
+    "status",
+    "stop",
+    "submit",
+    "tail",
+    "terminate",
+    "uninstall",
+    "update",
+    "view",
+    "wait",
 ];
 
 pub(crate) struct Rule;
@@ -139,10 +189,22 @@ fn destroys(call: &Call) -> bool {
             "-f",
         ],
     );
-    if ROWS.iter().any(|(name, verbs)| program == *name && verbs.iter().all(|verb| words.contains(verb))) {
+    // Where the verb is a common word, it must be the command's own, not one of its arguments: `gcloud logging read delete`.
+    let first = words.iter().find(|word| VERBS.contains(word));
+    let own = |verbs: &[&str]| verbs.len() > 1 || !VERBS.contains(&verbs[0]) || first == Some(&verbs[0]);
+    if ROWS
+        .iter()
+        .any(|(name, verbs)| program == *name && verbs.iter().all(|verb| words.contains(verb)) && own(verbs))
+    {
         return true;
     }
     match program {
+        "az" | "ibmcloud" | "oci" => {
+            words.iter().any(|word| word.starts_with("delete-") || word.ends_with("-delete"))
+        }
+        "gcloud" => {
+            words.contains(&"storage") && words.contains(&"rm") && has_flag(call, "rR", &["recursive"])
+        }
         "aws" => aws(call, &words),
         "kubectl" | "oc" | "k" => kubernetes(call, &words),
         "docker" | "podman" | "nerdctl" | "docker-compose" => container(call, &words),
@@ -182,7 +244,13 @@ fn aws(call: &Call, words: &[&str]) -> bool {
             .any(|prefix| verb.starts_with(prefix))
             || matches!(
                 verb,
-                "schedule-key-deletion" | "disable-key" | "stop-logging" | "cancel-key-deletion" | "delete"
+                "schedule-key-deletion"
+                    | "disable-key"
+                    | "close-account"
+                    | "leave-organization"
+                    | "stop-logging"
+                    | "cancel-key-deletion"
+                    | "delete"
             ) && verb != "cancel-key-deletion")
 }
 
@@ -212,6 +280,11 @@ fn container(call: &Call, words: &[&str]) -> bool {
     }
     if has("prune") {
         return has("volume") || (has("system") && (call.has("--volumes") || has_flag(call, "a", &["all"])));
+    }
+    // All there are, by whatever listed them.
+    let every = |arg: &shell::Arg| arg.text.ends_with('*') && arg.text.starts_with(shell::text::ANY);
+    if (has("rm") || has("rmi") || has("kill")) && call.args().iter().any(every) {
+        return true;
     }
     if has("volume") && has("rm")
         || has("swarm") && has("leave")

@@ -91,7 +91,10 @@ const RESETS: &[(&str, &[&str])] = &[
     ("sqlx", &["database", "drop"]),
     ("sqlx", &["database", "reset"]),
     ("dbmate", &["drop"]),
+    ("goose", &["down-to", "0"]),
     ("goose", &["reset"]),
+    ("neonctl", &["delete"]),
+    ("turso", &["db", "destroy"]),
     ("migrate", &["drop"]),
     ("flyway", &["clean"]),
     ("liquibase", &["dropAll"]),
@@ -133,20 +136,24 @@ impl Check for Rule {
         }
         // Inline code that talks to a database by itself.
         for (_, code) in &reading.inline {
+            let bare = shell::without_texts(code);
             let talks = [
                 "execute(",
                 "query(",
                 "cursor",
                 ".exec(",
                 "executescript",
+                "->exec(",
+                "->query(",
+                "exec_driver_sql",
                 "drop_all(",
                 "dropDatabase",
                 "deleteMany({})",
             ]
             .iter()
-            .any(|word| code.contains(word));
+            .any(|word| bare.contains(word));
             let drops = literals(code).iter().find_map(|text| destructive_sql(text));
-            let what = if code.contains("dropDatabase(") || code.contains("drop_all(") {
+            let what = if bare.contains("dropDatabase(") || bare.contains("drop_all(") {
                 Some("drop a database".to_owned())
             } else {
                 drops
@@ -166,8 +173,15 @@ fn harm(call: &Call) -> Option<String> {
         return None;
     }
     let program = call.program();
-    if CLIENTS.contains(&program) {
-        let texts = call.texts().map(str::to_owned).chain(call.stdin.clone());
+    if CLIENTS.contains(&program) || (program == "heroku" && call.has("pg:psql")) {
+        // `--command='…'` as well as `-c '…'`.
+        let said = |text: &str| {
+            text.strip_prefix("--")
+                .and_then(|t| t.split_once('='))
+                .map_or(text, |(_, value)| value)
+                .to_owned()
+        };
+        let texts = call.texts().map(said).chain(call.stdin.clone());
         if let Some(what) = texts
             .filter(|text| text.contains(' ') || text.contains('\n'))
             .find_map(|text| destructive_sql(&text))
@@ -182,7 +196,28 @@ fn harm(call: &Call) -> Option<String> {
             return Some("drop a database".into());
         }
     }
-    if matches!(program, "redis-cli" | "valkey-cli" | "keydb-cli")
+    let redis = matches!(program, "redis-cli" | "valkey-cli" | "keydb-cli");
+    if redis
+        && call.wrappers.contains(&"xargs")
+        && call.texts().any(|t| matches!(t.to_ascii_uppercase().as_str(), "DEL" | "UNLINK"))
+    {
+        return Some("delete whatever keys are found".into());
+    }
+    // Code for the application's own console.
+    let console = matches!(program, "rails" | "rake") && call.texts().any(|t| matches!(t, "runner" | "r"))
+        || call.texts().any(|t| shell::path::name(t) == "manage.py") && call.has("shell")
+        || call.has("tinker");
+    if console
+        && call.texts().any(|t| {
+            [".delete_all", ".destroy_all", ".all().delete()", "::truncate()", ".truncate"]
+                .iter()
+                .any(|word| t.contains(word))
+                || literals(t).iter().any(|text| destructive_sql(text).is_some())
+        })
+    {
+        return Some("delete every row of a table".into());
+    }
+    if redis
         && call.texts().chain(call.stdin.as_deref()).any(|t| {
             t.to_ascii_uppercase().contains("FLUSHALL") || t.to_ascii_uppercase().contains("FLUSHDB")
         })
@@ -200,11 +235,16 @@ fn harm(call: &Call) -> Option<String> {
     let names = std::iter::once(program).chain(words.first().map(|w| shell::path::name(w)));
     for name in names {
         for (wanted, verbs) in RESETS {
-            if name == *wanted
-                && verbs.iter().all(|verb| {
-                    words.contains(verb) || words.iter().any(|w| w.starts_with(&format!("{verb}[")))
+            let says = |verb: &str| {
+                words.iter().any(|w| {
+                    w.strip_prefix(verb).is_some_and(|rest| {
+                        rest.is_empty()
+                            || rest.starts_with('[')
+                            || (verb.contains(':') && rest.starts_with(':'))
+                    })
                 })
-            {
+            };
+            if name == *wanted && verbs.iter().all(|verb| says(verb)) {
                 return Some(format!("empty a database ({})", call.line()));
             }
         }
@@ -247,11 +287,17 @@ fn destructive_sql(sql: &str) -> Option<String> {
             }
         }
         let first = words.first().copied().unwrap_or_default();
-        if first == "DELETE" && words.get(1) == Some(&"FROM") && !words.contains(&"WHERE") && words.len() >= 3
+        let narrowed =
+            words.iter().position(|w| *w == "WHERE").is_some_and(|at| !is_always_true(&words[at + 1..]));
+        if first == "ALTER"
+            && words.windows(2).any(|pair| pair == ["DROP", "COLUMN"] || pair == ["DROP", "PARTITION"])
         {
+            return Some("drop a column".into());
+        }
+        if first == "DELETE" && words.get(1) == Some(&"FROM") && !narrowed && words.len() >= 3 {
             return Some("delete every row of a table".into());
         }
-        if first == "UPDATE" && words.contains(&"SET") && !words.contains(&"WHERE") {
+        if first == "UPDATE" && words.contains(&"SET") && !narrowed {
             return Some("change every row of a table".into());
         }
         if first == "FLUSHALL" || first == "FLUSHDB" {
@@ -259,6 +305,12 @@ fn destructive_sql(sql: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// `WHERE true`, `WHERE 1=1`.
+fn is_always_true(condition: &[&str]) -> bool {
+    let text = condition.concat();
+    matches!(text.as_str(), "TRUE" | "1=1" | "1" | "=")
 }
 
 fn without_literals(sql: &str) -> String {

@@ -48,6 +48,8 @@ const WRITERS: &[&str] = &[
     "debugfs",
     "wipe",
     "scrub",
+    "nwipe",
+    "srm",
 ];
 
 /// A program and the words that make it destroy: `zfs destroy`.
@@ -60,7 +62,7 @@ const VERBS: &[(&str, &[&str])] = &[
     ("btrfs", &["delete"]),
     ("diskutil", &["eraseDisk", "eraseVolume", "zeroDisk", "secureErase", "partitionDisk", "reformat"]),
     ("mdadm", &["--zero-superblock", "--stop", "--remove", "--fail"]),
-    ("dmsetup", &["remove", "wipe_table"]),
+    ("dmsetup", &["remove", "remove_all", "wipe_table"]),
     ("nvme", &["format", "sanitize"]),
     ("cryptsetup", &["luksFormat", "luksErase", "erase", "luksKillSlot"]),
 ];
@@ -97,6 +99,9 @@ fn harm(call: &Call) -> Option<String> {
         if is_disk(&redirect.target.text) {
             return Some(format!("write to {}", redirect.target.text));
         }
+        if redirect.target.text.starts_with("/sys/block/") && redirect.target.text.ends_with("/delete") {
+            return Some("take a disk away from the system".into());
+        }
     }
     if only_looks(call) {
         return None;
@@ -106,7 +111,11 @@ fn harm(call: &Call) -> Option<String> {
         .texts()
         .any(|t| matches!(t, "-l" | "--list" | "-p" | "--print" | "print" | "list" | "-n" | "--no-act"));
     if matches!(program, "dd" | "dcfldd" | "ddrescue") {
-        let target = call.texts().find_map(|t| t.strip_prefix("of="));
+        // `ddrescue FROM TO` has no `of=`.
+        let last = (program == "ddrescue")
+            .then(|| operands(call.args(), &[]).into_iter().nth(1).map(|a| a.text.as_str()))
+            .flatten();
+        let target = call.texts().find_map(|t| t.strip_prefix("of=")).or(last);
         return target.filter(|path| is_disk(path)).map(|path| format!("write to {path}"));
     }
     if program == "mkfs"

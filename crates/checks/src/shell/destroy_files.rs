@@ -28,7 +28,7 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
-        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+        for call in &reading.calls {
             if let Some((verb, arg, at)) = worst(call, cx.facts) {
                 report(verb, &arg, at, out);
                 if at >= Place::GitDir {
@@ -55,11 +55,11 @@ fn report(verb: &str, arg: &Arg, at: Place, out: &mut Findings) {
         ),
         Place::Project => (
             format!("This would {verb} {name}, the project as a whole."),
-            "Name what you want to remove, such as ./build.",
+            "Name what you want to remove, such as `rm -rf ./build`.",
         ),
         Place::GitDir => (
             format!("This would {verb} {name}, the repository's history."),
-            "Leave .git alone; git gc cleans it.",
+            "Leave .git alone; `git gc` cleans it.",
         ),
         _ => return,
     };
@@ -73,11 +73,28 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
     let mut targets: Vec<(&'static str, Arg, bool)> = Vec::new();
     let args = call.args();
     match call.program() {
-        "rm" | "grm" | "rimraf" | "trash" | "del" | "unlink" | "rmdir" | "srm" | "safe-rm" => {
-            let tree =
-                has_flag(call, "rR", &["recursive"]) || matches!(call.program(), "rimraf" | "trash" | "srm");
+        "rm" | "grm" | "rimraf" | "trash" | "del" | "unlink" | "rmdir" | "srm" | "safe-rm"
+        | "Remove-Item" | "del-cli" | "trash-put" | "deltree" => {
+            let tree = has_flag(call, "rR", &["recursive"])
+                || matches!(call.program(), "rimraf" | "trash" | "srm" | "del-cli" | "trash-put");
             targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), tree)));
         }
+        "gio" if args.first().is_some_and(|a| matches!(a.text.as_str(), "trash" | "remove")) => {
+            targets.extend(operands(&args[1..], &[]).into_iter().map(|arg| ("delete", arg.clone(), true)));
+        }
+        // A program that is not known, with the flags of one that is.
+        program
+            if program.contains(shell::text::is_hole)
+                && has_flag(call, "rR", &["recursive"])
+                && has_flag(call, "f", &["force"]) =>
+        {
+            targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), true)));
+        }
+        "dd" => targets.extend(
+            args.iter()
+                .filter_map(|a| a.text.strip_prefix("of="))
+                .map(|path| ("overwrite", Arg::new(path), false)),
+        ),
         "shred" | "wipe" => targets.extend(
             operands(args, &["-n", "-s", "--iterations"]).into_iter().map(|a| ("overwrite", a.clone(), true)),
         ),
@@ -97,11 +114,16 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
                         | "-path"
                         | "-empty"
                         | "-mtime"
+                        | "-ipath"
                         | "-regex"
-                        | "-maxdepth"
+                        | "-iregex"
                         | "-newer"
                         | "-size"
-                        | "-type"
+                        | "-mmin"
+                        | "-atime"
+                        | "-ctime"
+                        | "-user"
+                        | "-perm"
                 )
             });
             let roots: Vec<Arg> = roots.cloned().collect();
@@ -141,7 +163,7 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
             let into = super::words::value(call, &["-C", "--directory", "-d"]).map(Arg::new);
             targets.extend(
                 into.map(|a| ("unpack over", a, true))
-                    .filter(|(_, a, _)| place(a, call, facts) == Place::System),
+                    .filter(|(_, a, _)| place(a, call, facts) >= Place::System),
             );
         }
         "ln" if has_flag(call, "f", &["force"]) => {
@@ -158,18 +180,29 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
     // Emptying by redirection: `> /etc/passwd`, `cat /dev/null > x`.
     let empties = call.argv.is_empty()
         || (matches!(call.program(), "cat" | "cp") && call.has("/dev/null"))
-        || matches!(call.program(), ":" | "true" | "printf" | "echo") && call.texts().all(str::is_empty);
-    if empties && call.wrappers.is_empty() {
+        || matches!(call.program(), ":" | "true" | "printf" | "echo")
+            && call.texts().all(|t| t.is_empty() || t == "-n");
+    if empties {
         let written = call.redirects.iter().filter(|r| r.fd == 1 && r.direction == Direction::Write);
-        targets.extend(written.map(|r| ("empty", r.target.clone(), false)));
+        // What inline code writes is not nothing; only where no text of its own belongs, it counts.
+        let by_code = call.argv.is_empty() && call.stdin.is_some();
+        targets.extend(
+            written
+                .filter(|r| !by_code || is_vital(&r.target.text))
+                .map(|r| ("overwrite", r.target.clone(), false)),
+        );
     }
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned());
     targets
         .into_iter()
         .map(|(verb, arg, tree)| {
             let at = place(&arg, call, facts);
+            // A key that is gone is gone, without any recursion.
+            let path = shell::path::absolute(&arg.text, &call.cwd);
             // A pattern takes every file of the place, directories or not.
             let tree = tree || arg.glob;
-            (verb, arg, lost(at, tree))
+            let key = at == Place::Shared && !call.elsewhere && shell::is_secret_path(&path, home.as_deref());
+            (verb, arg, if key { Place::Home } else { lost(at, tree) })
         })
         .filter(|(_, _, at)| *at >= Place::GitDir)
         .max_by_key(|(_, _, at)| *at)
@@ -181,6 +214,14 @@ fn lost(at: Place, tree: bool) -> Place {
         Place::Project | Place::Home | Place::GitDir if !tree => Place::Ordinary,
         other => other,
     }
+}
+
+/// Files without which nobody can log in, or nothing starts.
+fn is_vital(path: &str) -> bool {
+    matches!(path, "/etc/passwd" | "/etc/shadow" | "/etc/group" | "/etc/sudoers" | "/etc/fstab")
+        || ["/boot/", "/bin/", "/sbin/", "/usr/bin/", "/lib/", "/dev/sd", "/dev/nvme"]
+            .iter()
+            .any(|dir| path.starts_with(dir))
 }
 
 fn extracts(call: &Call) -> bool {

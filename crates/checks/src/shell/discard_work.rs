@@ -27,7 +27,7 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
             let Some(git) = git(call).filter(|git| !git.has("--help") && !git.has("-h")) else { continue };
-            if let Some(lost) = lost(&git) {
+            if let Some(lost) = lost(&git, call.stdin.as_deref()) {
                 let finding =
                     out.deny(META.id, lost.what.into(), "What is not committed cannot be brought back.");
                 finding.instead = Some(lost.instead.into());
@@ -43,7 +43,7 @@ struct Lost {
     instead: &'static str,
 }
 
-fn lost(git: &Git<'_>) -> Option<Lost> {
+fn lost(git: &Git<'_>, stdin: Option<&str>) -> Option<Lost> {
     let whole = |git: &Git<'_>| {
         git.operands(&["-s", "--source"])
             .iter()
@@ -53,17 +53,22 @@ fn lost(git: &Git<'_>) -> Option<Lost> {
         "reset" if git.flag("", &["hard"]) && !git.flag("", &["soft", "mixed"]) || git.has("--hard") => {
             Lost {
                 what: "This would throw away every uncommitted change.",
-                instead: "Keep them: git stash, or move only the branch: git reset --soft <commit>",
+                instead: "Keep them: `git stash`. Move only the branch: `git reset --soft <commit>`.",
             }
         }
         "reset" if git.flag("", &["merge"]) && git.has("--merge") => return None,
-        "clean" if git.flag("f", &["force"]) && !git.flag("n", &["dry-run"]) => Lost {
-            what: "This would delete files that git does not know.",
-            instead: "See what would go: git clean -n. Keep it: git stash --include-untracked",
-        },
+        "clean"
+            if (git.flag("f", &["force"]) || git.setting("clean.requireforce") == Some("false"))
+                && !git.flag("n", &["dry-run"]) =>
+        {
+            Lost {
+                what: "This would delete files that git does not know.",
+                instead: "See what would go: `git clean -n`. Keep it: `git stash --include-untracked`.",
+            }
+        }
         "branch" if git.flag("D", &[]) || (git.flag("d", &["delete"]) && git.flag("f", &["force"])) => Lost {
             what: "This would delete a branch whether it is merged or not.",
-            instead: "Delete it only if it is merged: git branch -d <branch>",
+            instead: "Delete it only if it is merged: `git branch -d <branch>`.",
         },
         "checkout"
             if !git.has("-b")
@@ -71,19 +76,19 @@ fn lost(git: &Git<'_>) -> Option<Lost> {
                     || whole(git) && git.operands(&[]).len() <= 2
                     || git.flag("f", &["force"])) =>
         {
-            Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: git stash" }
+            Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: `git stash`." }
         }
         "restore" if whole(git) && (!git.flag("S", &["staged"]) || git.flag("W", &["worktree"])) => Lost {
             what: "This would throw away uncommitted changes.",
-            instead: "Keep them: git stash. Only unstage: git restore --staged .",
+            instead: "Keep them: `git stash`. Only unstage: `git restore --staged .`",
         },
         "switch" if git.flag("f", &["discard-changes", "force"]) => Lost {
             what: "This would throw away uncommitted changes.",
-            instead: "Keep them: git stash, then git switch <branch>",
+            instead: "Keep them: `git stash`, then `git switch <branch>`.",
         },
         "stash" if git.operands(&[]).first().is_some_and(|a| a.text == "clear") => Lost {
             what: "This would delete everything that was stashed.",
-            instead: "Drop one that you have looked at: git stash drop <entry>",
+            instead: "Drop one that you have looked at: `git stash drop <entry>`.",
         },
         "reflog" if git.has("expire") || git.has("delete") => Lost {
             what: "This would delete the record that lost commits are found by.",
@@ -91,15 +96,28 @@ fn lost(git: &Git<'_>) -> Option<Lost> {
         },
         "gc" if git.args.iter().any(|a| matches!(a.text.as_str(), "--prune=now" | "--prune=all")) => Lost {
             what: "This would delete every commit that no branch holds.",
-            instead: "Plain git gc keeps recent ones.",
+            instead: "Plain `git gc` keeps recent ones.",
         },
         "prune" if !git.flag("n", &["dry-run"]) => Lost {
             what: "This would delete every commit that no branch holds.",
-            instead: "Plain git gc keeps recent ones.",
+            instead: "Plain `git gc` keeps recent ones.",
         },
         "filter-branch" | "filter-repo" => Lost {
             what: "This would rewrite the whole history.",
             instead: "Let the person do that on a fresh clone.",
+        },
+        "update-ref"
+            if git.has("--stdin")
+                && stdin.is_some_and(|text| text.lines().any(|line| line.starts_with("delete"))) =>
+        {
+            Lost {
+                what: "This would delete branches and tags by their files.",
+                instead: "Delete a merged branch: `git branch -d <branch>`.",
+            }
+        }
+        "symbolic-ref" if git.flag("d", &["delete"]) => Lost {
+            what: "This would leave the repository without a branch.",
+            instead: "Change branches: `git switch <branch>`.",
         },
         "update-ref"
             if git.has("-d")
@@ -116,10 +134,10 @@ fn lost(git: &Git<'_>) -> Option<Lost> {
         }
         "push" | "commit" | "submodule" => return None,
         "read-tree" if git.has("--reset") && git.has("-u") => {
-            Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: git stash" }
+            Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: `git stash`." }
         }
         "checkout-index" if git.flag("f", &["force"]) && git.flag("a", &["all"]) => {
-            Lost { what: "This would overwrite uncommitted changes.", instead: "Keep them: git stash" }
+            Lost { what: "This would overwrite uncommitted changes.", instead: "Keep them: `git stash`." }
         }
         _ => return None,
     })

@@ -44,6 +44,12 @@ fn is_main(name: &str) -> bool {
     matches!(target.trim_start_matches("refs/heads/"), "main" | "master")
 }
 
+/// A pattern that stands for every branch.
+fn is_every(name: &str) -> bool {
+    let target = name.trim_start_matches('+').rsplit(':').next().unwrap_or(name);
+    matches!(target, "refs/heads/*" | "refs/*" | "*")
+}
+
 fn judge(call: &Call, git: &Git<'_>, facts: &dyn Facts, out: &mut Findings) {
     let forced = git.flag("f", &["force"]) && git.args.iter().any(is_force);
     let words = git.operands(&["-o", "--push-option", "--receive-pack", "--exec", "--repo"]);
@@ -53,7 +59,8 @@ fn judge(call: &Call, git: &Git<'_>, facts: &dyn Facts, out: &mut Findings) {
         git.flag("d", &["delete"]) || refs.iter().any(|r| r.text.starts_with(':') && r.text.len() > 1);
     let everything = git.has("--mirror")
         || (git.has("--all") || git.has("--branches")) && (forced || git.has("--prune"))
-        || git.has("--prune") && forced;
+        || git.has("--prune") && (forced || refs.iter().any(|r| is_every(&r.text)))
+        || refs.iter().any(|r| is_every(&r.text) && (forced || r.text.starts_with('+')));
     let names_main = refs.iter().any(|r| is_main(&r.text) && (forced || deletes || r.text.starts_with('+')));
     let unknown = refs.iter().any(|r| !shell::text::is_known(&r.text));
     let current_main = (forced
@@ -67,7 +74,7 @@ fn judge(call: &Call, git: &Git<'_>, facts: &dyn Facts, out: &mut Findings) {
         };
         let finding = out.deny(META.id, what.into(), "Others have that history.");
         finding.instead =
-            Some("Push a branch of your own: git push --force-with-lease origin <branch>".into());
+            Some("Push a branch of your own: `git push --force-with-lease origin <branch>`.".into());
         finding.at.clone_from(&call.span);
         return;
     }
@@ -118,7 +125,7 @@ fn rewrite(git: &Git<'_>, plus: bool, out: &mut Findings) {
                     "A forced push overwrites what others may have pushed.".into(),
                     "The safe form does the same unless somebody has.",
                 )
-                .instead = Some("Use --force-with-lease.".into());
+                .instead = Some("Use the safe form: `git push --force-with-lease`.".into());
                 return;
             }
         }

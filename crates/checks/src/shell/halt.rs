@@ -95,6 +95,14 @@ fn halts(call: &Call) -> bool {
                 || call.texts().any(|t| matches!(t, "systemd" | "init" | "launchd" | "sshd" | "." | ".*"))
         }
         "kexec" => call.has("-e"),
+        "rtcwake" => super::words::value(call, &["-m", "--mode"])
+            .is_some_and(|mode| matches!(mode, "off" | "mem" | "disk" | "standby")),
+        "dbus-send" | "busctl" | "gdbus" => {
+            let said = |words: &[&str]| call.texts().any(|t| words.iter().any(|word| t.contains(word)));
+            said(&["login1", "ConsoleKit", "systemd1"])
+                && said(&["PowerOff", "Reboot", "Halt", "Suspend", "Hibernate", "KExec"])
+        }
+        "Stop-Computer" | "Restart-Computer" => true,
         "xe" | "virsh" => has(&["destroy", "shutdown", "reset", "undefine"]),
         "sysctl" => call.texts().any(|t| t.starts_with("kernel.panic") || t.starts_with("kernel.sysrq")),
         "osascript" => call

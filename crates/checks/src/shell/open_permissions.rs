@@ -45,15 +45,30 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
     let words = operands(call.args(), &["-m", "-M", "-x", "-g", "-G", "-o", "--reference"]);
     match call.program() {
         "chmod" => {
-            let mode = words.first()?.text.clone();
-            for path in &words[1..] {
+            // `-x` and `-rw` are modes, `-R` and `-v` are not.
+            let taken = |text: &str| {
+                text.strip_prefix('-').is_some_and(|rest| {
+                    !rest.is_empty() && rest.bytes().all(|b| b"rwxXstugo,+=-".contains(&b))
+                })
+            };
+            let mode = call.texts().find(|t| !t.starts_with('-') || taken(t))?.to_owned();
+            let paths = operands(call.args(), &[]);
+            let paths = if mode.starts_with('-') { paths } else { paths[1..].to_vec() };
+            for path in paths {
                 let at = place(path, call, facts);
                 let open = opens(&mode);
                 let bad = match at {
                     Place::Root => open || recursive || closes(&mode),
-                    Place::System => open || (recursive && closes(&mode)) || sets_uid(&mode),
+                    Place::System => open || closes(&mode) || sets_uid(&mode),
                     Place::Home => (open || closes(&mode)) && recursive,
-                    _ => sets_uid(&mode) && is_shell(path),
+                    _ => {
+                        sets_uid(&mode)
+                            && (is_shell(path)
+                                || !shell::path::is_below(
+                                    &shell::path::absolute(&path.text, &call.cwd),
+                                    &facts.project().to_string_lossy(),
+                                ))
+                    }
                 };
                 if bad {
                     return Some(format!(
@@ -68,7 +83,9 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
             .get(1..)?
             .iter()
             .find(|path| {
-                recursive && matches!(place(path, call, facts), Place::Root | Place::System | Place::Home)
+                matches!(place(path, call, facts), Place::Root | Place::System | Place::Home)
+                    && (recursive || is_account_file(path))
+                    && !path.text.starts_with("/var/www")
             })
             .map(|path| {
                 format!(
@@ -92,19 +109,40 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
             })
         }
         "usermod" | "gpasswd" | "adduser" | "useradd" | "dseditgroup" => {
-            let admin = call
-                .texts()
-                .any(|t| t.split(',').any(|g| matches!(g, "sudo" | "wheel" | "root" | "admin" | "docker")));
+            let root = call.args().windows(2).any(|pair| {
+                (matches!(pair[0].text.as_str(), "--uid")
+                    || pair[0].text.starts_with('-')
+                        && !pair[0].text.starts_with("--")
+                        && pair[0].text.ends_with('u'))
+                    && pair[1].text == "0"
+            });
+            let admin = root
+                || call.texts().any(|t| {
+                    t.split(',').any(|g| matches!(g, "sudo" | "wheel" | "root" | "admin" | "docker"))
+                });
             admin.then(|| "This would make a user an administrator.".to_owned())
         }
         "setcap" => Some("This would give a program rights that belong to root.".to_owned()),
-        "visudo" | "passwd" | "chpasswd" => call
-            .args()
-            .iter()
-            .any(|a| a.text == "root" || a.text.starts_with("-d"))
-            .then(|| "This would change who may be root.".to_owned()),
+        "visudo" | "passwd" | "chpasswd" => {
+            let said = call.stdin.as_deref().unwrap_or_default();
+            let named = call.args().iter().any(|a| a.text == "root" || a.text.starts_with("-d"));
+            (named || said.contains("root:") || said.contains("NOPASSWD"))
+                .then(|| "This would change who may be root.".to_owned())
+        }
+        "setenforce" => call
+            .texts()
+            .any(|t| t == "0" || t.eq_ignore_ascii_case("permissive"))
+            .then(|| "This would switch the kernel's protection off.".to_owned()),
         _ => None,
     }
+}
+
+/// Who may log in, and as whom.
+fn is_account_file(path: &Arg) -> bool {
+    matches!(
+        path.text.as_str(),
+        "/etc/passwd" | "/etc/shadow" | "/etc/group" | "/etc/gshadow" | "/etc/sudoers"
+    )
 }
 
 /// Everybody may write.
@@ -124,17 +162,21 @@ fn opens(mode: &str) -> bool {
 /// Nobody may read any more.
 fn closes(mode: &str) -> bool {
     matches!(mode, "000" | "0" | "00" | "0000" | "a-rwx" | "a=" | "ugo-rwx")
-        || mode.starts_with("a-r")
-        || mode.starts_with("u-r")
-        || mode.starts_with("-r")
+        || ["a-", "u-", "ugo-", "-"].iter().any(|who| {
+            mode.strip_prefix(who).is_some_and(|rest| rest.starts_with(['r', 'x']) || rest.starts_with("wx"))
+        })
 }
 
 fn sets_uid(mode: &str) -> bool {
-    mode.contains("+s")
-        || mode.contains("=s")
-        || (mode.len() == 4
-            && matches!(mode.as_bytes()[0], b'2' | b'4' | b'6' | b'7')
-            && mode.bytes().all(|b| b.is_ascii_digit()))
+    let digits = mode.trim_start_matches('0');
+    let number = digits.len() == 4
+        && matches!(digits.as_bytes()[0], b'4' | b'6' | b'7')
+        && digits.bytes().all(|b| b.is_ascii_digit());
+    number
+        || mode.split(',').any(|part| {
+            part.split_once(['+', '='])
+                .is_some_and(|(who, rights)| rights.contains('s') && !matches!(who, "g" | "o"))
+        })
 }
 
 fn is_shell(path: &Arg) -> bool {

@@ -46,17 +46,34 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     }
     for path in written(call) {
         let absolute = shell::path::absolute(&path, &call.cwd);
+        let content: String = call.texts().chain(call.stdin.as_deref()).collect::<Vec<_>>().join(" ");
+        let fetched =
+            content.contains([shell::text::NET, shell::text::DECODED]) || matches!(program, "curl" | "wget");
+        let foul = fetched
+            || [
+                "curl ",
+                "wget ",
+                "/dev/tcp/",
+                "base64 -d",
+                "nc -e",
+                "| sh",
+                "| bash",
+                "|sh",
+                "|bash",
+                "NOPASSWD",
+                "LD_PRELOAD",
+                ":0:0:",
+            ]
+            .iter()
+            .any(|word| content.contains(word));
         if is_startup(&absolute, facts) {
-            let content: String = call.texts().chain(call.stdin.as_deref()).collect::<Vec<_>>().join(" ");
-            let fetched = content.contains([shell::text::NET, shell::text::DECODED])
-                || matches!(program, "curl" | "wget");
-            let foul = fetched
-                || ["curl ", "wget ", "/dev/tcp/", "base64 -d", "nc -e", "| sh", "| bash", "|sh", "|bash"]
-                    .iter()
-                    .any(|word| content.contains(word))
-                || absolute.contains("cron")
+            let always = STARTED.iter().any(|place| absolute.contains(place))
                 || absolute.ends_with("authorized_keys") && !content.is_empty() && program != "cp";
-            return Some((format!("This would write to {}.", shell::text::show(&path)), foul));
+            return Some((format!("This would write to {}.", shell::text::show(&path)), foul || always));
+        }
+        // A hook of the repository that fetches code, a new root.
+        if foul && (absolute.contains("/.git/hooks/") || absolute == "/etc/passwd") {
+            return Some((format!("This would write to {}.", shell::text::show(&path)), true));
         }
     }
     let words = subcommands(call, &[]);
@@ -82,6 +99,19 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
                 (format!("`{}` changes what starts with the machine.", call.line()), enables && path)
             })
         }
+        "git" => {
+            let hooks = call.has("config")
+                && words.iter().any(|w| w.eq_ignore_ascii_case("core.hookspath"))
+                && !call.has("--unset")
+                && !call.has("--get");
+            let everywhere =
+                call.has("--global") || call.has("--system") || words.iter().any(|w| w.starts_with("/tmp/"));
+            (hooks && everywhere).then(|| ("This would give every repository other hooks.".into(), true))
+        }
+        "systemd-run" => call
+            .texts()
+            .any(|t| t.starts_with("--on-"))
+            .then(|| ("This would run something again later.".into(), true)),
         "launchctl" => words
             .iter()
             .any(|w| matches!(*w, "load" | "bootstrap" | "submit" | "enable"))
@@ -96,6 +126,24 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         _ => None,
     }
 }
+
+/// Places where whatever lies there is started by itself.
+const STARTED: &[&str] = &[
+    "cron",
+    "/etc/systemd/",
+    "/etc/init.d/",
+    "/etc/rc",
+    "/etc/ld.so.preload",
+    "/etc/profile.d/",
+    "/etc/pam.d/",
+    "/lib/systemd/",
+    "/.config/systemd/",
+    "/.config/autostart/",
+    "/.local/share/systemd/",
+    "/Library/LaunchAgents/",
+    "/Library/LaunchDaemons/",
+    "/etc/xdg/autostart/",
+];
 
 /// Files that a call writes.
 pub(super) fn written(call: &Call) -> Vec<String> {
@@ -177,11 +225,14 @@ fn edits_in_place(call: &Call) -> bool {
 
 fn is_startup(path: &str, facts: &dyn Facts) -> bool {
     let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
-    let inside = path
+    let own = path
         .strip_prefix(home.as_str())
         .filter(|_| !home.is_empty())
         .map(|rest| rest.trim_start_matches('/'));
-    if let Some(rest) = inside {
+    let others = || {
+        path.strip_prefix("/home/").or(path.strip_prefix("/Users/"))?.split_once('/').map(|(_, rest)| rest)
+    };
+    if let Some(rest) = own.or_else(others) {
         let file = matches!(
             rest,
             ".bashrc"

@@ -89,6 +89,9 @@ const PRECIOUS: &[&str] = &[
 
 /// A path as the agent's call means it.
 pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
+    if call.elsewhere {
+        return place_elsewhere(arg, call, facts);
+    }
     let text = arg.text.as_str();
     if text.is_empty() {
         return Place::Ordinary;
@@ -105,6 +108,32 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
         };
     }
     known(text, arg.glob, call, facts)
+}
+
+/// In a container: what is mounted there is ours; the rest is lost with it, unless it stays.
+fn place_elsewhere(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
+    let path = shell::path::absolute(&arg.text, &call.cwd);
+    for (inside, here) in &call.mounts {
+        if let Some(rest) = path
+            .strip_prefix(inside.as_str())
+            .filter(|rest| rest.is_empty() || rest.starts_with('/') || inside.ends_with('/'))
+        {
+            let outside = Call { cwd: call.cwd.clone(), ..Call::default() };
+            let mapped = Arg { text: format!("{}/{rest}", here.trim_end_matches('/')), ..arg.clone() };
+            return place(&mapped, &outside, facts);
+        }
+    }
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    match parts.as_slice() {
+        _ if !call.kept || !arg.text.starts_with('/') => Place::Ordinary,
+        [] => Place::Root,
+        ["tmp"] | ["var", "tmp" | "cache", ..] => Place::Ordinary,
+        // Whatever lies right below the root is what it is there for.
+        [_] | [_, "*"] | ["var", "lib" | "www", ..] | ["etc" | "bin" | "usr" | "lib" | "home", _] => {
+            Place::System
+        }
+        _ => Place::Ordinary,
+    }
 }
 
 fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
@@ -127,6 +156,13 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     }
     let project = facts.project().to_string_lossy().into_owned();
     let last = parts.last().copied().unwrap_or_default();
+    let near_project = shell::path::is_below(&path, &project) || shell::path::is_below(&project, &path);
+    let near_home =
+        !home.is_empty() && (shell::path::is_below(&path, &home) || shell::path::is_below(&home, &path));
+    // What lies in a temporary place is the agent's; even there, a home is a home and the project the project.
+    if is_temporary(&path) && !near_home && !near_project {
+        return Place::Ordinary;
+    }
     if last == ".git"
         || (parts.len() > 1
             && parts[parts.len() - 2] == ".git"
@@ -145,12 +181,6 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     }
     if shell::path::is_below(&project, &path) && path != home && !TOP.contains(first) {
         return Place::Project;
-    }
-    // Even a home that lies in a temporary place is a home.
-    let near_home =
-        !home.is_empty() && (shell::path::is_below(&path, &home) || shell::path::is_below(&home, &path));
-    if is_temporary(&path) && !near_home {
-        return Place::Ordinary;
     }
     home_place(&path, &parts, &home, glob)
         .or_else(|| {

@@ -4,7 +4,7 @@ use model::{Body, Change, Event, EventName, FileEdit, Findings, Meta, Tool, Tool
 use shell::{Call, Direction};
 
 use super::persistence::written;
-use super::words::operands;
+use super::words::{Git, operands};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -63,16 +63,20 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
     }
     match call.program() {
         "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" => {
-            let skip = usize::from(matches!(call.program(), "chmod" | "chown"));
+            // `chmod -x` has its mode among the options.
+            let by_option = call.texts().any(|t| {
+                t.starts_with('-') && t.bytes().skip(1).all(|b| b"rwxXst".contains(&b)) && t.len() > 1
+            });
+            let skip = usize::from(
+                matches!(call.program(), "chmod" | "chown") && !(call.program() == "chmod" && by_option),
+            );
             paths.extend(
                 operands(call.args(), &[]).into_iter().skip(skip).map(|arg| (arg.text.clone(), None)),
             );
         }
         "git" => {
-            if let Some(git) =
-                super::words::git(call).filter(|git| matches!(git.verb, "rm" | "mv") && !git.has("--cached"))
-            {
-                paths.extend(git.operands(&[]).into_iter().map(|arg| (arg.text.clone(), None)));
+            if let Some(git) = super::words::git(call) {
+                paths.extend(changed_by_git(&git).into_iter().map(|path| (path, None)));
             }
         }
         "mv" => {
@@ -82,7 +86,38 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
         }
         _ => {}
     }
+    // What is in a directory goes with it.
+    let inside: Vec<_> = paths
+        .iter()
+        .filter(|(path, _)| shell::path::name(path) == ".claude")
+        .map(|(path, _)| (format!("{}/settings.json", path.trim_end_matches('/')), None))
+        .collect();
+    if matches!(call.program(), "rm" | "mv" | "trash" | "shred") {
+        paths.extend(inside);
+    }
     paths
+}
+
+/// Files that git removes, moves or takes from another version. The last version takes a change back, an older one is a change
+/// like any other.
+fn changed_by_git(git: &Git<'_>) -> Vec<String> {
+    let is_other = |text: &str| !matches!(text, "HEAD" | "@" | "--");
+    let texts = |values: &[&str]| git.operands(values).into_iter().map(|arg| arg.text.clone()).collect::<Vec<_>>();
+    match git.verb {
+        "rm" | "mv" if !git.has("--cached") => texts(&[]),
+        "checkout" if git.has("--") => match git.args.first().map(|arg| arg.text.as_str()) {
+            Some(version) if !version.starts_with('-') && is_other(version) => texts(&[]).split_off(1),
+            _ => Vec::new(),
+        },
+        "restore" => {
+            let source = git.args.iter().enumerate().find_map(|(at, arg)| match arg.text.as_str() {
+                "-s" | "--source" => git.args.get(at + 1).map(|next| next.text.as_str()),
+                text => text.strip_prefix("--source="),
+            });
+            if source.is_some_and(is_other) { texts(&["-s", "--source"]) } else { Vec::new() }
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The same change as an edit, so that the checks of files can judge it.

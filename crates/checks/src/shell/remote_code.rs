@@ -33,15 +33,17 @@ impl Check for Rule {
                     format!("This runs {what} without anybody having seen it."),
                     "Whatever it says would happen.",
                 );
-                finding.instead = Some("Download it to a file, read it, then run the file.".into());
+                finding.instead = Some("Download it, read it, then run the file: `curl -fsSLo install.sh <url>`, `cat install.sh`.".into());
                 finding.at.clone_from(&unseen.span);
                 return;
             }
         }
         if let Some(call) = reading.calls.iter().find(|call| runs_download(call)) {
             let what = format!("`{}` runs code straight from the network.", call.line());
-            out.deny(META.id, what, "Whatever it says would happen.").instead =
-                Some("Download it to a file, read it, then run the file.".into());
+            out.deny(META.id, what, "Whatever it says would happen.").instead = Some(
+                "Download it, read it, then run the file: `curl -fsSLo install.sh <url>`, `cat install.sh`."
+                    .into(),
+            );
         }
     }
 }
@@ -65,7 +67,7 @@ fn runs_download(call: &Call) -> bool {
     }
     match call.program() {
         "source" | "." => call.texts().any(|t| t.contains(NET)),
-        "deno" => {
+        "deno" | "bun" => {
             call.has("run") && call.texts().any(|t| t.starts_with("http://") || t.starts_with("https://"))
         }
         "mshta" | "regsvr32" => call.texts().any(|t| t.contains("http")),

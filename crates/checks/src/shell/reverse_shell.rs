@@ -51,6 +51,16 @@ fn gives_shell(call: &Call) -> bool {
     if is_shell && call.redirects.iter().any(|r| network(&r.target.text)) {
         return true;
     }
+    // A shell that runs whatever it is told, on its way to somebody.
+    let sends = matches!(
+        program,
+        "nc" | "ncat" | "netcat" | "telnet" | "socat" | "openssl" | "curl" | "wget" | "ssh"
+    );
+    if program == "ztcp"
+        || (sends && call.stdin.as_deref().is_some_and(|text| text.contains(shell::text::SHELL)))
+    {
+        return true;
+    }
     let shell_word = |text: &str| {
         matches!(
             shell::path::name(text),

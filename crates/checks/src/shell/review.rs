@@ -114,11 +114,11 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
             return Opinion::Risky(format!("it writes to {}", shell::text::show(&redirect.target.text)));
         }
     }
-    if call.argv.is_empty() {
-        return Opinion::Safe;
-    }
     if reads_secret(call, cx) {
         return Opinion::risky("it names a file that holds secrets");
+    }
+    if call.argv.is_empty() {
+        return Opinion::Safe;
     }
     let program = call.program();
     if !shell::text::is_known(program)

@@ -19,78 +19,104 @@ question to the person. Samples (`.env.example`), public keys, and programs that
     include_str!("secret.toml"),
 );
 
-/// Programs that name a secret file without printing it.
-const QUIET: &[&str] = &[
-    "ls",
-    "stat",
-    "test",
-    "[",
-    "[[",
-    "chmod",
-    "chown",
-    "ssh",
-    "ssh-add",
-    "ssh-keygen",
-    "ssh-copy-id",
-    "touch",
-    "rm",
-    "echo",
-    "printf",
-    "find",
-    "export",
-    "source",
-    ".",
-    "git",
-    "mkdir",
-    "file",
-    "wc",
-    "du",
-    "basename",
-    "dirname",
-    "realpath",
-    "readlink",
-    "cd",
-    "docker",
-    "docker-compose",
-    "podman",
-    "kubectl",
-    "cmp",
-    "sha256sum",
-    "md5sum",
-    "shasum",
-    "which",
-    "type",
-    "dotenv",
-    "direnv",
-    "vercel",
-    "ln",
-    "unset",
-    "declare",
-    "local",
-    "terraform",
-    "ansible",
-    "ansible-playbook",
-    "helm",
-    "gh",
-    "node",
-    "python",
-    "python3",
-    "npm",
-    "npx",
-    "uv",
-    "sops",
-    "age",
-    "chattr",
-    "shred",
-    "trash",
-    "rsync",
-    "rmdir",
-    "mount",
-    "ssh-agent",
-    "sshpass",
-    "aws",
-    "gcloud",
-    "az",
+/// Programs that show, copy or pack what is in the files they are given. What is not here uses a secret without showing it
+/// (`ssh -i`, `curl --cert`, `docker --env-file`).
+const READERS: &[&str] = &[
+    "7z",
+    "ack",
+    "ag",
+    "awk",
+    "base32",
+    "base64",
+    "bat",
+    "batcat",
+    "cat",
+    "code",
+    "column",
+    "comm",
+    "cp",
+    "csplit",
+    "cut",
+    "dd",
+    "diff",
+    "ed",
+    "egrep",
+    "emacs",
+    "ex",
+    "expand",
+    "fgrep",
+    "fmt",
+    "fold",
+    "gawk",
+    "gedit",
+    "glow",
+    "grep",
+    "gzip",
+    "hd",
+    "head",
+    "hexdump",
+    "hexyl",
+    "highlight",
+    "iconv",
+    "install",
+    "join",
+    "jless",
+    "jq",
+    "less",
+    "look",
+    "m4",
+    "mapfile",
+    "mdcat",
+    "more",
+    "most",
+    "mv",
+    "nano",
+    "nawk",
+    "nl",
+    "nvim",
+    "od",
+    "openssl",
+    "paste",
+    "pbcopy",
+    "perl",
+    "pr",
+    "pygmentize",
+    "qrencode",
+    "read",
+    "rev",
+    "rg",
+    "ruby",
+    "scp",
+    "sed",
+    "shuf",
+    "sort",
+    "split",
+    "sqlite3",
+    "strings",
+    "tac",
+    "tail",
+    "tar",
+    "tee",
+    "tr",
+    "ul",
+    "unexpand",
+    "uniq",
+    "uuencode",
+    "vi",
+    "view",
+    "vim",
+    "wl-copy",
+    "xclip",
+    "xmllint",
+    "xsel",
+    "xxd",
+    "xz",
+    "yq",
+    "zcat",
+    "zgrep",
+    "zip",
+    "zless",
+    "zstd",
 ];
 
 /// Programs that send what they are given.
@@ -166,7 +192,7 @@ impl Check for Rule {
             let why = "What is printed ends up in the conversation.";
             if hard {
                 out.deny(META.id, what, why).instead =
-                    Some("Test for the file with `test -f`, or let the person look.".into());
+                    Some("Test for the file with `test -f <file>`, or let the person look.".into());
                 return;
             }
             out.ask(META.id, what, why).instead = Some("Names without values: `cut -d= -f1 .env`.".into());
@@ -181,14 +207,10 @@ fn home(facts: &dyn Facts) -> Option<String> {
 /// A secret file that a call prints, and whether that is beyond question.
 fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     let program = call.program();
-    if call.elsewhere {
-        return None;
-    }
     match program {
         "gpg" | "gpg2" if call.texts().any(|t| t.starts_with("--export-secret")) => {
             return Some(("the private keys of gpg".into(), true));
         }
-        "ssh-keygen" if call.has("-y") => {}
         "security"
             if call.texts().any(|t| {
                 matches!(t, "find-generic-password" | "find-internet-password" | "dump-keychain")
@@ -196,22 +218,10 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         {
             return Some(("the keychain".into(), true));
         }
-        _ if QUIET.contains(&program) => return None,
+        "getent" if call.has("shadow") || call.has("gshadow") => {
+            return Some(("the password hashes".into(), true));
+        }
         _ => {}
-    }
-    let home = home(facts);
-    let copies = matches!(program, "cp" | "mv" | "install" | "scp");
-    let mut words = operands(
-        call.args(),
-        &["-n", "-c", "-e", "-f", "-A", "-B", "-C", "-m", "-F", "-d", "-s", "--header", "-H", "-o", "-t"],
-    );
-    if matches!(program, "grep" | "rg" | "egrep" | "sed" | "awk" | "gawk" | "jq" | "yq" | "ag")
-        && !words.is_empty()
-    {
-        words.remove(0);
-    }
-    if copies {
-        words.pop();
     }
     // `cut -d= -f1` shows names, not values.
     if program == "cut" && call.texts().any(|t| t == "-f1")
@@ -219,35 +229,150 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     {
         return None;
     }
-    let paths =
-        words.into_iter().map(|arg| (arg.text.strip_prefix("if=").unwrap_or(&arg.text).to_owned(), arg.glob));
-    let redirected = call
-        .redirects
-        .iter()
-        .filter(|r| r.direction == Direction::Read)
-        .map(|r| (r.target.text.clone(), r.target.glob));
-    for (path, glob) in paths.chain(redirected) {
+    let home = home(facts);
+    let copies = matches!(program, "cp" | "mv" | "install" | "scp");
+    for (path, glob) in shown(call) {
         if path.starts_with('-') || path.is_empty() || path.contains('\n') {
             continue;
         }
-        let absolute = shell::path::absolute(&path, &call.cwd);
-        let hit = is_secret_path(&absolute, home.as_deref()) || (glob && glob_hits(&absolute));
-        if hit && !(copies && shell::path::name(&absolute).starts_with(".env")) {
-            let soft = shell::path::name(&absolute).starts_with(".env")
-                || shell::path::is_below(&absolute, &facts.project().to_string_lossy());
+        let absolute = outside(&shell::path::absolute(&path, &call.cwd), call);
+        let Some(absolute) = absolute else { continue };
+        let hit = is_secret_path(&absolute, home.as_deref())
+            || (glob && glob_hits(&absolute, home.as_deref()))
+            || call.secrets.contains(&path);
+        let environment = shell::path::name(&absolute).starts_with(".env");
+        // A loop that reads an environment file sets variables.
+        if hit && !(environment && (copies || call.argv.is_empty())) {
+            let soft = environment
+                || shell::path::is_below(&absolute, &facts.project().to_string_lossy())
+                    && !call.secrets.contains(&path);
             return Some((path, !soft));
         }
     }
     None
 }
 
-/// A pattern that would match a key: `~/.ssh/id_*`, `~/.ssh/*`.
-fn glob_hits(path: &str) -> bool {
-    let (dir, pattern) = path.rsplit_once('/').unwrap_or(("", path));
-    dir.ends_with("/.ssh")
-        && ["id_rsa", "id_ed25519", "id_ecdsa"].iter().any(|name| shell::path::matches(pattern, name))
-        || dir.ends_with("/.aws")
-        || dir.ends_with("/.gnupg")
+/// The files whose content a call shows, and whether their names are patterns.
+fn shown(call: &Call) -> Vec<(String, bool)> {
+    let program = call.program();
+    let mut paths: Vec<(String, bool)> = Vec::new();
+    match program {
+        "curl" | "wget" => paths.extend(
+            call.texts().filter_map(|t| t.strip_prefix("file://")).map(|path| (path.to_owned(), false)),
+        ),
+        "git" if call.has("--no-index") => {
+            paths.extend(operands(call.args(), &[]).into_iter().map(|a| (a.text.clone(), a.glob)))
+        }
+        "openssl" => {
+            // Certificates and requests are public; only what handles keys shows them.
+            let keys = call.args().first().is_some_and(|a| {
+                matches!(
+                    a.text.as_str(),
+                    "rsa" | "dsa" | "ec" | "pkey" | "pkcs8" | "pkcs12" | "enc" | "base64" | "asn1parse"
+                )
+            });
+            let quiet = call.has("-noout") || call.has("-pubout") || call.has("-check");
+            let file = super::words::value(call, &["-in"]).filter(|_| keys && !quiet);
+            paths.extend(file.map(|path| (path.to_owned(), false)));
+        }
+        _ if READERS.contains(&program) => {
+            let values: &[&str] = match program {
+                "head" | "tail" => &["-n", "-c"],
+                "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => {
+                    &["-e", "-A", "-B", "-C", "-m", "-g", "-t"]
+                }
+                "cut" => &["-d", "-f", "-c", "-b"],
+                "sed" => &["-e", "-l"],
+                "awk" | "gawk" | "nawk" => &["-F", "-v", "-f"],
+                "sort" => &["-k", "-t", "-o"],
+                "xxd" | "hexdump" | "od" => &["-l", "-s", "-g", "-N", "-j", "-t", "-A"],
+                "tar" => &["-f", "-C", "--exclude"],
+                "perl" | "ruby" => &["-e", "-E", "-I"],
+                "vim" | "vi" | "nvim" | "ex" | "view" | "emacs" => &["-c", "--cmd", "--eval"],
+                "scp" => &["-i", "-F", "-P", "-o", "-S", "-c", "-l"],
+                "sqlite3" => &["-cmd"],
+                _ => &[],
+            };
+            let mut words = operands(call.args(), values);
+            let scripted =
+                call.texts().any(|t| matches!(t, "-e" | "-f" | "--expression" | "--file" | "--regexp"));
+            if matches!(
+                program,
+                "grep"
+                    | "egrep"
+                    | "fgrep"
+                    | "rg"
+                    | "sed"
+                    | "awk"
+                    | "gawk"
+                    | "nawk"
+                    | "jq"
+                    | "yq"
+                    | "ag"
+                    | "ack"
+            ) && !words.is_empty()
+                && !scripted
+            {
+                words.remove(0);
+            }
+            if matches!(program, "cp" | "mv" | "install" | "scp") {
+                words.pop();
+            }
+            paths.extend(
+                words
+                    .into_iter()
+                    .map(|arg| (arg.text.strip_prefix("if=").unwrap_or(&arg.text).to_owned(), arg.glob)),
+            );
+        }
+        _ => {}
+    }
+    if call.argv.is_empty() || READERS.contains(&program) || program == "xargs" {
+        paths.extend(
+            call.redirects
+                .iter()
+                .filter(|r| r.direction == Direction::Read)
+                .map(|r| (r.target.text.clone(), r.target.glob)),
+        );
+    }
+    paths
+}
+
+/// The path on this machine; `None` for one that only a container has.
+fn outside(path: &str, call: &Call) -> Option<String> {
+    if !call.elsewhere {
+        return Some(path.to_owned());
+    }
+    call.mounts.iter().find_map(|(inside, here)| {
+        let rest = path.strip_prefix(inside.as_str())?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}{rest}", here.trim_end_matches('/')))
+    })
+}
+
+/// A pattern that would match a secret: `~/.ssh/id_*`, `~/.s*h/id_r?a`, `~/.aws/*`.
+fn glob_hits(pattern: &str, home: Option<&str>) -> bool {
+    const USUAL: &[&str] = &[
+        ".ssh/id_rsa",
+        ".ssh/id_ed25519",
+        ".ssh/id_ecdsa",
+        ".aws/credentials",
+        ".netrc",
+        ".pgpass",
+        ".git-credentials",
+        ".kube/config",
+        ".gnupg/secring.gpg",
+    ];
+    let parts: Vec<&str> = pattern.split('/').collect();
+    let fits = |path: &str| {
+        let other: Vec<&str> = path.split('/').collect();
+        // A pattern does not find hidden files by a leading star.
+        parts.len() == other.len()
+            && parts
+                .iter()
+                .zip(&other)
+                .all(|(p, o)| shell::path::matches(p, o) && (!o.starts_with('.') || p.starts_with('.')))
+    };
+    let homes = [home.unwrap_or("/root"), "/root", "/home/x"];
+    homes.iter().any(|home| USUAL.iter().any(|name| fits(&format!("{home}/{name}")))) || fits("/etc/shadow")
 }
 
 /// What would leave the machine, in words.
@@ -258,6 +383,7 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         is_secret_path(&absolute, home.as_deref())
             || matches!(absolute.as_str(), "/etc/passwd" | "/etc/hosts.equiv")
             || absolute.starts_with("/etc/shadow")
+            || call.secrets.iter().any(|named| named.ends_with(path))
     };
     for call in &reading.calls {
         let network_file = |r: &shell::Redirect| {
@@ -272,7 +398,21 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         }
         let program = call.program();
         if call.texts().any(|t| t.contains("169.254.169.254") || t.contains("metadata.google.internal"))
-            && SENDERS.contains(&program)
+            && matches!(
+                program,
+                "curl"
+                    | "wget"
+                    | "http"
+                    | "https"
+                    | "xh"
+                    | "nc"
+                    | "ncat"
+                    | "aria2c"
+                    | "fetch"
+                    | "lynx"
+                    | "telnet"
+                    | "socat"
+            )
         {
             return Some("a request for this machine's own credentials".into());
         }
@@ -282,8 +422,14 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         // What it reads on stdin, where it sends that.
         let sends_stdin = match program {
             "curl" | "http" | "xh" | "wget" => {
-                call.texts().any(|t| t.contains("@-") || t == "-" || t.contains("/dev/stdin") || t == "-T-")
-                    || matches!(program, "http" | "xh")
+                call.texts().any(|t| {
+                    t.contains("@-")
+                        || t == "-"
+                        || t.contains("/dev/stdin")
+                        || t == "-T-"
+                        || t.ends_with("=<-")
+                        || t.starts_with("telnet://")
+                }) || matches!(program, "http" | "xh")
             }
             "dig" | "nslookup" | "host" | "ping" | "aws" | "gh" | "gsutil" | "rclone" => call.has("-"),
             _ => true,
@@ -296,6 +442,7 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         }
     }
     for (_, code) in &reading.inline {
+        let bare = shell::without_texts(code);
         let sends = [
             "requests.post",
             "urlopen(",
@@ -308,9 +455,17 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
             "Net::HTTP",
             "LWP",
             "socket",
+            "file_get_contents(\"http",
+            "file_get_contents('http",
+            "curl_exec",
+            "https.request",
+            "http.request",
+            "').request(",
+            "\").request(",
+            "ftplib",
         ]
         .iter()
-        .any(|word| code.contains(word));
+        .any(|word| bare.contains(word));
         let secret = [
             ".ssh/",
             ".aws/credentials",
@@ -319,10 +474,13 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
             "JSON.stringify(process.env",
             ".env'",
             ".env\"",
+            ".env`",
             "/etc/shadow",
             "id_rsa",
             ".netrc",
             "dict(os.environ",
+            "ENV.to_h",
+            "%ENV",
         ]
         .iter()
         .any(|word| code.contains(word));
@@ -339,6 +497,18 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
 fn sent_by_words(call: &Call, is_secret: &dyn Fn(&str, &Call) -> bool) -> Option<String> {
     let args = call.args();
     let program = call.program();
+    if matches!(program, "sftp" | "ftp" | "lftp") {
+        let script: String = call.texts().chain(call.stdin.as_deref()).collect::<Vec<_>>().join("\n");
+        let commands = script.split(['\n', ';']).map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let put = commands
+            .filter(|words| matches!(words.first(), Some(&("put" | "mput" | "send" | "mirror"))))
+            .find_map(|words| {
+                words[1..].iter().find(|file| is_secret(file, call)).map(|file| (*file).to_owned())
+            });
+        if put.is_some() {
+            return put;
+        }
+    }
     for (index, arg) in args.iter().enumerate() {
         let text = arg.text.as_str();
         let before = index.checked_sub(1).map_or("", |i| args[i].text.as_str());
@@ -381,9 +551,33 @@ fn sent_by_words(call: &Call, is_secret: &dyn Fn(&str, &Call) -> bool) -> Option
                 "--post-file" | "--body-file"
             )
             .then_some(text)),
-            "scp" | "rsync" | "sftp" | "gsutil" | "aws" | "rclone" | "s3cmd" | "mc" | "az" => {
+            // Their own commands: `put file`.
+            "sftp" | "ftp" | "lftp" => None,
+            "socat" => text
+                .split_once(':')
+                .filter(|(kind, _)| matches!(kind.to_ascii_uppercase().as_str(), "FILE" | "OPEN" | "GOPEN"))
+                .map(|(_, file)| file.split(',').next().unwrap_or(file)),
+            "logger" => matches!(before, "-f" | "--file").then_some(text),
+            "scp" | "rsync" | "gsutil" | "aws" | "rclone" | "s3cmd" | "mc" | "az" => {
                 let remote = args.last().is_some_and(|last| last.text.contains(':'));
-                (remote && index + 1 < args.len() && !text.starts_with('-')).then_some(text)
+                // A key that signs in, a name that is left out.
+                let of_option = matches!(
+                    before,
+                    "-i" | "-F"
+                        | "-P"
+                        | "-o"
+                        | "-e"
+                        | "-S"
+                        | "-l"
+                        | "--exclude"
+                        | "--exclude-from"
+                        | "--include"
+                        | "--rsh"
+                        | "--filter"
+                        | "--profile"
+                        | "--endpoint-url"
+                );
+                (remote && index + 1 < args.len() && !text.starts_with('-') && !of_option).then_some(text)
             }
             "gh" => (args.iter().any(|a| a.text == "gist") && !text.starts_with('-')).then_some(text),
             "http" | "xh" => text.split_once('@').map(|(_, file)| file),

@@ -81,11 +81,18 @@ fn evades(call: &Call) -> Option<String> {
         "pkill" | "killall" | "kill" => {
             call.texts().any(|t| t.contains("plimsoll")).then(|| "This would stop Plimsoll.".to_owned())
         }
-        "rm" | "mv" | "chmod" | "truncate" | "ln" => call
-            .args()
-            .iter()
-            .any(|arg| shell::path::name(&arg.text) == "plimsoll" && arg.text.contains("bin/"))
-            .then(|| "This would take Plimsoll itself away.".to_owned()),
+        "rm" | "mv" | "chmod" | "truncate" | "ln" | "cp" | "install" | "unlink" | "shred" | "dd" | "tee" => {
+            call.args()
+                .iter()
+                .any(|arg| shell::path::name(&arg.text) == "plimsoll" && arg.text.contains("bin/"))
+                .then(|| "This would take Plimsoll itself away.".to_owned())
+        }
+        "cargo" | "npm" | "brew" | "pip" | "pipx" | "apt" | "apt-get" | "uv" | "pnpm" | "yarn" => {
+            let words = subcommands(call, &[]);
+            let removes = words.iter().any(|w| matches!(*w, "uninstall" | "remove" | "purge" | "rm"));
+            (removes && words.contains(&"plimsoll"))
+                .then(|| "This would take Plimsoll itself away.".to_owned())
+        }
         _ => None,
     }
 }

@@ -90,6 +90,8 @@ pub(crate) struct Git<'a> {
     pub(crate) dirs: Vec<&'a str>,
     /// `--git-dir` or `GIT_DIR`.
     pub(crate) database: Option<&'a str>,
+    /// `-c key=value`, in order.
+    settings: Vec<&'a str>,
 }
 
 pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
@@ -99,6 +101,7 @@ pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
     let args = call.args();
     let mut dirs = Vec::new();
     let mut database = call.var("GIT_DIR");
+    let mut settings = Vec::new();
     let mut at = 0;
     while let Some(arg) = args.get(at) {
         let text = arg.text.as_str();
@@ -114,9 +117,11 @@ pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
                 at += 1;
                 database = args.get(at).map(|a| a.text.as_str());
             }
-            "-c" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" | "--config-env" => {
+            "-c" => {
                 at += 1;
+                settings.extend(args.get(at).map(|a| a.text.as_str()));
             }
+            "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" | "--config-env" => at += 1,
             _ => {
                 if let Some(dir) = text.strip_prefix("--git-dir=") {
                     database = Some(dir);
@@ -125,10 +130,17 @@ pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
         }
         at += 1;
     }
-    Some(Git { verb: args.get(at)?.text.as_str(), args: &args[at + 1..], dirs, database })
+    Some(Git { verb: args.get(at)?.text.as_str(), args: &args[at + 1..], dirs, database, settings })
 }
 
 impl Git<'_> {
+    /// What `-c` sets for this call.
+    pub(crate) fn setting(&self, key: &str) -> Option<&str> {
+        self.settings.iter().rev().find_map(|pair| {
+            pair.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, value)| value)
+        })
+    }
+
     pub(crate) fn has(&self, word: &str) -> bool {
         self.args.iter().any(|arg| arg.text == word)
     }

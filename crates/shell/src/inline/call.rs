@@ -301,6 +301,19 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
         }
         let name = code[begin..at].trim_end_matches(['.', ':']);
         let written = renamed.iter().find(|(new, _)| new == name).map_or(name, |(_, old)| old.as_str());
+        // Ruby's `Dir["…"]`
+        if name == "Dir" && language == "ruby" && bytes.get(at) == Some(&b'[') {
+            let inside = &code[at + 1..];
+            let raw = &inside[..matching(inside)];
+            found.push(Found {
+                name: "glob".into(),
+                does: Finds,
+                args: arguments(raw, names),
+                raw: raw.to_owned(),
+                after: String::new(),
+            });
+            continue;
+        }
         // `getattr(os, 'system')('…')`
         if name == "getattr" && bytes.get(at) == Some(&b'(') {
             if let Some(call) = by_attribute(code, at, names) {
@@ -363,7 +376,7 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             raw: raw.to_owned(),
             after: line.to_owned(),
         });
-        at = open + 1;
+        at = open + usize::from(rest.starts_with('('));
     }
     found
 }
@@ -467,8 +480,19 @@ fn renamed(language: &'static str, code: &str) -> Vec<(String, String)> {
 /// The constants of a program: `name = expression`, the loops over lists that are written out.
 pub(super) fn constants(language: &'static str, code: &str) -> Names {
     let mut names = Names { language, ..Names::default() };
-    for statement in statements(code).into_iter().take(400) {
+    for statement in statements(language, code).into_iter().take(400) {
         let statement = statement.trim();
+        // `[f(x) for x in ['a', '/']]`
+        if let Some((_, rest)) = statement.split_once(" for ").filter(|_| language == "python")
+            && let Some((name, list)) = rest.split_once(" in ")
+        {
+            let list = value(list, &names);
+            if matches!(&list, Value::List(items) if !items.is_empty())
+                && crate::wrapper::is_name(name.trim())
+            {
+                names.constants.insert(name.trim().to_owned(), list);
+            }
+        }
         // `for x in ['a', '/']`, `for (const x of […])`.
         if let Some(rest) = statement.strip_prefix("for ").or(statement.strip_prefix("for(")) {
             let split = rest.split_once(" in ").or(rest.split_once(" of "));
@@ -488,7 +512,8 @@ pub(super) fn constants(language: &'static str, code: &str) -> Names {
             }
             continue;
         }
-        let Some((left, right)) = statement.split_once('=') else { continue };
+        let split = if language == "r" { statement.split_once("<-") } else { None };
+        let Some((left, right)) = split.or(statement.split_once('=')) else { continue };
         if right.starts_with(['=', '~', '>'])
             || left.ends_with(['!', '<', '>', '+', '-', '*', '/', ':', '|'])
             || left.contains(['(', '"', '\'']) && !left.contains('{')
@@ -510,7 +535,7 @@ pub(super) fn constants(language: &'static str, code: &str) -> Names {
 }
 
 /// Statements of code, at semicolons and newlines outside strings and brackets; what is in braces is statements too.
-fn statements(code: &str) -> Vec<&str> {
+fn statements<'a>(language: &str, code: &'a str) -> Vec<&'a str> {
     let bytes = code.as_bytes();
     let mut found = Vec::new();
     let (mut begin, mut at, mut depth) = (0, 0, 0usize);
@@ -522,6 +547,9 @@ fn statements(code: &str) -> Vec<&str> {
             }
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth = depth.saturating_sub(1),
+            // Perl's `$ENV{HOME}` is no block.
+            b'{' if language == "perl" && at > 0 && bytes[at - 1].is_ascii_alphanumeric() => depth += 1,
+            b'}' if language == "perl" && depth > 0 => depth -= 1,
             b';' | b'\n' | b'{' | b'}' if depth == 0 => {
                 found.push(&code[begin..at]);
                 begin = at + 1;

@@ -299,6 +299,11 @@ impl<'a> Expression<'a> {
                 }
                 self.names.constants.get(name).cloned().unwrap_or_default()
             }
+            // A list spread out is that list.
+            '*' => {
+                self.at += 1;
+                self.postfix()
+            }
             '-' => {
                 self.at += 1;
                 let digits = self.digits();

@@ -184,10 +184,11 @@ impl Parser<'_> {
         if self.starts("((") {
             let begin = self.at;
             self.at += 2;
-            if let Ok(word) = self.deeper(|p| p.arithmetic(2)) {
-                return Ok(Some(Command::Arithmetic(word)));
+            match self.deeper(|p| p.arithmetic(2)) {
+                Ok(word) => return Ok(Some(Command::Arithmetic(word))),
+                Err(stopped) if stopped.what == super::TOO_DEEP => return Err(stopped),
+                Err(_) => self.back(begin)?,
             }
-            self.back(begin)?;
         }
         if self.peek() == Some(b'(') {
             self.at += 1;

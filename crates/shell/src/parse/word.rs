@@ -263,7 +263,7 @@ impl Parser<'_> {
                 self.at += 2;
                 match self.deeper(|p| p.arithmetic(2)) {
                     Ok(word) => Ok(Part::Arithmetic(Box::new(word))),
-                    Err(stopped) if stopped.what == "nesting that is too deep" => Err(stopped),
+                    Err(stopped) if stopped.what == super::TOO_DEEP => Err(stopped),
                     Err(_) => {
                         self.back(begin + 1)?;
                         let script = self.unquoted(|p| p.script_until(b')'))?;
@@ -316,6 +316,9 @@ impl Parser<'_> {
                 None => return self.stop("an unclosed arithmetic expression"),
                 Some(b'(') => {
                     open += 1;
+                    if open > super::DEEPEST {
+                        return self.stop(super::TOO_DEEP);
+                    }
                     push_bare(&mut parts, "(");
                     self.at += 1;
                 }

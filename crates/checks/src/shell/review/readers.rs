@@ -174,7 +174,10 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         return Some(Opinion::safe_if(!found, why));
     }
     Some(match program {
-        "printenv" => Opinion::safe_if(call.args().len() == 1, "it prints every variable, secret ones too"),
+        "printenv" => Opinion::safe_if(
+            call.args().len() == 1 && !shell::is_secret_name(&call.args()[0].text),
+            "it prints every variable, secret ones too",
+        ),
         "env" => Opinion::risky("it prints every variable, secret ones too"),
         "set" | "export" | "declare" if call.args().is_empty() => {
             Opinion::risky("it prints every variable, secret ones too")

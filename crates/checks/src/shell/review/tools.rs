@@ -366,6 +366,12 @@ const ALWAYS: &[&str] = &[
 
 pub(super) fn judge(call: &Call) -> Option<Opinion> {
     let program = call.program();
+    let inline = matches!(program, "bun" | "deno" | "swift" | "tsx")
+        && call.texts().any(|t| matches!(t, "-e" | "-p" | "--eval" | "--print" | "eval"));
+    // `go run <(…)`: a file that is another command's output.
+    if inline || call.texts().any(|t| t.starts_with("/dev/fd/")) {
+        return Some(Opinion::risky("it runs inline code"));
+    }
     if program.starts_with("python") || matches!(program, "node" | "ruby" | "perl" | "php" | "lua") {
         return Some(interpreter(call));
     }
@@ -379,9 +385,10 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release"));
         let foreign = matches!(program, "make" | "just")
             && call.texts().any(|t| {
-                matches!(t, "-f" | "--file" | "--makefile" | "--justfile" | "--eval")
+                matches!(t, "-f" | "--file" | "--makefile" | "--justfile" | "--eval" | "--command" | "-c")
                     || t.starts_with("-f")
                     || t.starts_with("--eval")
+                    || t.starts_with("SHELL=")
             });
         return Some(Opinion::safe_if(
             !fixes && !foreign,
@@ -513,6 +520,13 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
             matches!(second, "list" | "get" | "debug" | "info" | "dir"),
             "it changes settings",
         ),
+        ("brew", "install" | "upgrade") => {
+            Opinion::safe_if(!words.iter().skip(1).any(|w| w.contains('/')), "it installs from elsewhere")
+        }
+        ("kubectl" | "oc", "get" | "describe") => Opinion::safe_if(
+            !words.iter().any(|w| w.split(['/', ',']).any(|kind| matches!(kind, "secret" | "secrets"))),
+            "it shows secrets",
+        ),
         _ => Opinion::Safe,
     }
 }
@@ -545,8 +559,6 @@ fn interpreter(call: &Call) -> Opinion {
                 | "pip"
                 | "venv"
                 | "build"
-                | "cProfile"
-                | "timeit"
                 | "tox"
                 | "nox"
         );
