@@ -545,10 +545,11 @@ impl Reader<'_> {
             }
             if label == "watch" {
                 // With `-x` the words themselves.
-                match args[..at].iter().any(|a| matches!(a.text.as_str(), "-x" | "--exec")) {
-                    true => reader.dispatch_program(args[at..].to_vec(), state),
-                    false => reader.run_text(&words.join(" "), label, state),
-                };
+                if args[..at].iter().any(|a| matches!(a.text.as_str(), "-x" | "--exec")) {
+                    reader.dispatch_program(args[at..].to_vec(), state);
+                } else {
+                    reader.run_text(&words.join(" "), label, state);
+                }
             } else {
                 for word in &words {
                     reader.run_text(word, label, state);

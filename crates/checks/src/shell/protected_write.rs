@@ -102,7 +102,8 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
 /// like any other.
 fn changed_by_git(git: &Git<'_>) -> Vec<String> {
     let is_other = |text: &str| !matches!(text, "HEAD" | "@" | "--");
-    let texts = |values: &[&str]| git.operands(values).into_iter().map(|arg| arg.text.clone()).collect::<Vec<_>>();
+    let texts =
+        |values: &[&str]| git.operands(values).into_iter().map(|arg| arg.text.clone()).collect::<Vec<_>>();
     match git.verb {
         "rm" | "mv" if !git.has("--cached") => texts(&[]),
         "checkout" if git.has("--") => match git.args.first().map(|arg| arg.text.as_str()) {

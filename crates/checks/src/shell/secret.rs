@@ -261,7 +261,7 @@ fn shown(call: &Call) -> Vec<(String, bool)> {
             call.texts().filter_map(|t| t.strip_prefix("file://")).map(|path| (path.to_owned(), false)),
         ),
         "git" if call.has("--no-index") => {
-            paths.extend(operands(call.args(), &[]).into_iter().map(|a| (a.text.clone(), a.glob)))
+            paths.extend(operands(call.args(), &[]).into_iter().map(|a| (a.text.clone(), a.glob)));
         }
         "openssl" => {
             // Certificates and requests are public; only what handles keys shows them.

@@ -11,11 +11,8 @@ fn padding_and_nesting_are_answered() {
     for _ in 0..10 {
         nested = format!("bash -c {}", shell::quote(&nested));
     }
-    let mut chained = format!("v0='{home}'");
-    for n in 1..500 {
-        chained.push_str(&format!("; v{n}=\"$v{}\"", n - 1));
-    }
-    chained.push_str("; eval \"$v499\"");
+    let links: Vec<String> = (1..500).map(|n| format!("v{n}=\"$v{}\"; ", n - 1)).collect();
+    let chained = format!("v0='{home}'; {}eval \"$v499\"", links.concat());
     let functions: String = (0..300).map(|n| format!("f{n}() {{ f{}; }}; ", n + 1)).collect();
     let cases: Vec<(&str, String)> = vec![
         ("substitutions without an end", "$(".repeat(8 * 1024 * 1024)),
@@ -89,6 +86,7 @@ fn padding_and_nesting_are_answered() {
 }
 
 /// Seconds of processor time that this thread has used.
+#[expect(clippy::disallowed_methods, reason = "a test may look at its own clock")]
 fn cpu() -> f64 {
     let time = std::fs::read_to_string("/proc/thread-self/schedstat")
         .ok()

@@ -14,7 +14,7 @@ pub(crate) fn rows() -> Vec<Row> {
     let text = include_str!("../../cases/evasions.jsonl");
     text.lines()
         .map(|line| {
-            let json: serde_json::Value = serde_json::from_str(line).unwrap();
+            let json: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
             let field = |name: &str| {
                 json[name].as_str().unwrap_or_else(|| panic!("{name} is missing: {line}")).to_owned()
             };
@@ -29,7 +29,7 @@ pub(crate) fn denied() -> Vec<String> {
     let mut commands: Vec<String> =
         rows().into_iter().filter(|row| row.expected == "deny").map(|row| row.command).collect();
     for check in checks::all().filter(|check| check.meta().id.starts_with("shell/")) {
-        for case in cases::parse(check.meta().cases).unwrap() {
+        for case in cases::parse(check.meta().cases).expect("cases are tested") {
             if let Some(command) = case.event.command()
                 && judge(command).decision == Decision::Deny
             {
