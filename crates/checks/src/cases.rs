@@ -11,6 +11,8 @@
 //!
 //! `Table` answers `Facts` from what a case gives, so that no case touches the disk.
 
+mod work;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -181,6 +183,7 @@ pub struct Table {
     reviewers: Vec<Answer>,
     remembered: Option<Conclusion>,
     personal_checks: LevelMap,
+    work: work::Given,
 }
 
 impl Default for Table {
@@ -208,6 +211,7 @@ impl Default for Table {
             reviewers: Vec::new(),
             remembered: None,
             personal_checks: LevelMap::new(),
+            work: work::Given::default(),
         }
     }
 }
@@ -263,6 +267,7 @@ impl Table {
                         }
                     }
                 }
+                other if table.work.set(other, value)? => {}
                 other => return Err(format!("unknown fact {other}")),
             }
         }
@@ -384,6 +389,9 @@ impl Facts for Table {
     }
 
     fn repository(&self, dir: &Path) -> Option<Repository> {
+        if !self.work.has_repository(dir) {
+            return None;
+        }
         // One repository, the project; `given.worktree` is another work tree of it.
         let root = if dir.starts_with(&self.project) { self.project.clone() } else { dir.to_owned() };
         Some(Repository {

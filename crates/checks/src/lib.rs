@@ -8,6 +8,8 @@ mod context;
 mod edit;
 mod file;
 mod pipeline;
+pub mod plan;
+mod practice;
 mod session;
 mod shell;
 mod stop;

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use crate::practice::Record;
 use crate::{Conclusion, Question, Watch};
 
 /// One thing to write. Every variant names the file format it ends in.
@@ -28,4 +29,8 @@ pub enum Effect {
     Reviewed(Question, Conclusion),
     /// Remove that file.
     ForgetReviews,
+    /// A change of a file in `<project>/.claude`, by its name there, or of one at an absolute path.
+    Record(String, Record),
+    /// A call of the person's list of work, with these words.
+    Todo(Vec<String>),
 }

@@ -12,10 +12,13 @@ mod event;
 mod facts;
 mod meta;
 pub mod path;
+pub mod practice;
 mod redact;
 mod review;
+pub mod source;
 pub mod time;
 mod verdict;
+mod work;
 
 pub use autonomy::Autonomy;
 pub use config::Config;
@@ -29,3 +32,4 @@ pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::{redact, redact_all};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};
+pub use work::{Tested, Work};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, atomic, review, session};
+use crate::{Machine, Project, append_line, atomic, review, session, work};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -39,6 +39,8 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 review::remember(machine, project, &event.session, question, conclusion)
             }
             Effect::ForgetReviews => review::forget(project),
+            Effect::Record(name, change) => crate::records::change(machine, project, name, change),
+            Effect::Todo(words) => work::tell_todo(machine, project, words),
         };
         if let Err(error) = done {
             failures.push(format!("could not record {}: {error}", name(effect)));
@@ -59,5 +61,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",
         Effect::ForgetReviews => "that earlier opinions are void",
+        Effect::Record(..) => "a state file",
+        Effect::Todo(_) => "the list of work",
     }
 }

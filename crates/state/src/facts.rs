@@ -44,6 +44,8 @@ pub struct DiskFacts<'a> {
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.
     resolved: RefCell<Vec<(PathBuf, PathBuf)>>,
+    /// Uncommitted files by work tree: several checks of a stop ask for them.
+    pub(crate) uncommitted: RefCell<BTreeMap<PathBuf, Result<Vec<String>, Unknown>>>,
 }
 
 impl<'a> DiskFacts<'a> {
@@ -65,6 +67,7 @@ impl<'a> DiskFacts<'a> {
             home: OnceCell::new(),
             state_dir: OnceCell::new(),
             resolved: RefCell::default(),
+            uncommitted: RefCell::default(),
         }
     }
 

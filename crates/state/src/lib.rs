@@ -8,8 +8,10 @@
 
 pub mod atomic;
 mod autonomy;
+pub mod churn;
 pub mod config;
 mod effects;
+pub mod evidence;
 mod facts;
 pub mod files;
 pub mod git;
@@ -22,9 +24,11 @@ pub mod originals;
 pub mod process;
 mod project;
 mod protected;
+pub mod records;
 mod review;
 pub mod session;
 pub mod trust;
+mod work;
 
 pub use effects::apply;
 pub use facts::{Approvals, DiskFacts};

@@ -32,12 +32,12 @@ impl Check for Rule {
         }
         let mut seen: Vec<String> = Vec::new();
         for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            for (path, content) in touched(call) {
+            for (path, change) in touched(call) {
                 let absolute = shell::path::absolute(&path, &call.cwd);
                 if path.is_empty() || !shell::text::is_known(&absolute) || seen.contains(&absolute) {
                     continue;
                 }
-                let edit = as_edit(event, &absolute, content);
+                let edit = as_edit(event, &absolute, change);
                 for check in crate::file::CHECKS {
                     if crate::level(check.meta(), cx.config) == model::Level::On {
                         check.run(&edit, cx, out);
@@ -50,16 +50,19 @@ impl Check for Rule {
 }
 
 /// Files that a call writes, removes or unlocks, with their new text where that is known.
-fn touched(call: &Call) -> Vec<(String, Option<String>)> {
-    let mut paths: Vec<(String, Option<String>)> =
-        written(call).into_iter().map(|path| (path, None)).collect();
+fn touched(call: &Call) -> Vec<(String, Change)> {
+    let mut paths: Vec<(String, Change)> =
+        written(call).into_iter().map(|path| (path, Change::Unknown)).collect();
+    let removed = |path: String| (path, Change::Removed);
     if call.program() == "cat"
         && call.args().is_empty()
         && let (Some(text), Some(redirect)) =
             (&call.stdin, call.redirects.iter().find(|r| r.direction == Direction::Write))
     {
         paths.retain(|(path, _)| *path != redirect.target.text);
-        paths.push((redirect.target.text.clone(), shell::text::is_known(text).then(|| text.clone())));
+        let known = shell::text::is_known(text);
+        let change = if known { Change::Write { content: text.clone() } } else { Change::Unknown };
+        paths.push((redirect.target.text.clone(), change));
     }
     match call.program() {
         "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" => {
@@ -70,19 +73,18 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
             let skip = usize::from(
                 matches!(call.program(), "chmod" | "chown") && !(call.program() == "chmod" && by_option),
             );
-            paths.extend(
-                operands(call.args(), &[]).into_iter().skip(skip).map(|arg| (arg.text.clone(), None)),
-            );
+            let operands = operands(call.args(), &[]).into_iter().skip(skip);
+            paths.extend(operands.map(|arg| removed(arg.text.clone())));
         }
         "git" => {
             if let Some(git) = super::words::git(call) {
-                paths.extend(changed_by_git(&git).into_iter().map(|path| (path, None)));
+                paths.extend(changed_by_git(&git).into_iter().map(removed));
             }
         }
         "mv" => {
             let mut from = operands(call.args(), &["-t", "-S"]);
             from.pop();
-            paths.extend(from.into_iter().map(|arg| (arg.text.clone(), None)));
+            paths.extend(from.into_iter().map(|arg| removed(arg.text.clone())));
         }
         _ => {}
     }
@@ -90,7 +92,7 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
     let inside: Vec<_> = paths
         .iter()
         .filter(|(path, _)| shell::path::name(path) == ".claude")
-        .map(|(path, _)| (format!("{}/settings.json", path.trim_end_matches('/')), None))
+        .map(|(path, _)| removed(format!("{}/settings.json", path.trim_end_matches('/'))))
         .collect();
     if matches!(call.program(), "rm" | "mv" | "trash" | "shred") {
         paths.extend(inside);
@@ -122,8 +124,7 @@ fn changed_by_git(git: &Git<'_>) -> Vec<String> {
 }
 
 /// The same change as an edit, so that the checks of files can judge it.
-fn as_edit(event: &Event, path: &str, content: Option<String>) -> Event {
-    let change = content.map_or(Change::Unknown, |content| Change::Write { content });
+fn as_edit(event: &Event, path: &str, change: Change) -> Event {
     let tool = Tool::Edit(FileEdit { path: path.into(), change });
     let mut edit = event.clone();
     edit.name = EventName::PreToolUse;

@@ -189,6 +189,9 @@ settings! {
     "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free;
     /// Hours after which autonomous work counts as ended when nothing was heard of it.
     "autonomy.ttl_hours": autonomy_ttl_hours: u64 = 8, Bound::Always;
+    /// The person's list of work: a program that is called as `PROGRAM hud`, `count`, `claim N`, `unclaim --session=ID`, or `gh` for the
+    /// issues of the repository. Without it `~/.claude/scripts/todo.sh` is used, where it is there.
+    "todo.command": todo_command: Option<String> = None, Bound::Always;
     /// Where Gemini, the first reviewer of the second opinion, is asked.
     "second_opinion.gemini_url": gemini_url: String = "https://generativelanguage.googleapis.com/v1beta".into(), Bound::Always;
     /// Where OpenAI, the second reviewer, is asked.

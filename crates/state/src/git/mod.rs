@@ -5,6 +5,8 @@ mod changes;
 mod command;
 mod repository;
 
-pub use changes::{Dirty, committed, differing, dirty, head_commit, show, staged};
+#[cfg(test)]
+pub(crate) use changes::tests;
+pub use changes::{Dirty, committed, differing, dirty, head_commit, listed, show, staged, text, tracked};
 pub use command::run;
 pub use repository::{Head, Repository};
