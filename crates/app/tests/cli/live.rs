@@ -170,7 +170,9 @@ fn an_ordinary_edit_passes_and_the_model_hears_nothing_of_us() {
 fn the_hooks_that_init_registers_are_called() {
     let turns = [read("app.py"), edit("app.py", "x = 1", "x = 2"), says("Done.")];
     let Some(run) = live(&scenario(INIT, &turns)) else { return };
-    for expected in ["SessionStart none", "UserPromptSubmit none", "PreToolUse none", "PostToolUse none", "Stop none"] {
+    for expected in
+        ["SessionStart none", "UserPromptSubmit none", "PreToolUse none", "PostToolUse none", "Stop none"]
+    {
         assert!(run.logged().iter().any(|entry| entry == expected), "{expected}: {:?}", run.logged());
     }
     let session = run.summary["result"]["session_id"].as_str().unwrap();
