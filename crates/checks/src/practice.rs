@@ -3,13 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use model::practice::{PLAN, Proof, Strikes, TestStatus};
-use model::{Change, Event, Level, Levels, Repository, source};
+use model::{Change, Event, Repository, source};
 
 use crate::Context;
 use crate::file::Target;
-
-/// On where every practice is asked for.
-pub(crate) const STRICT: Levels = Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off };
 
 /// A file of source code that an event writes.
 pub(crate) struct Code<'a> {

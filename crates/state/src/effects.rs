@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, atomic, review, session, work};
+use crate::{Machine, Project, append_line, atomic, mail, review, session, task, work};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -41,6 +41,10 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::ForgetReviews => review::forget(project),
             Effect::Record(name, change) => crate::records::change(machine, project, name, change),
             Effect::Todo(words) => work::tell_todo(machine, project, words),
+            Effect::Start(task) => task::start(machine, project, &event.session, task),
+            Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
+            Effect::Delivered(list) => mail::remove(project, &event.session, list),
+            Effect::Held { by, held } => session::note_held(project, &event.session, by, held),
         };
         if let Err(error) = done {
             failures.push(format!("could not record {}: {error}", name(effect)));
@@ -63,5 +67,9 @@ fn name(effect: &Effect) -> &'static str {
         Effect::ForgetReviews => "that earlier opinions are void",
         Effect::Record(..) => "a state file",
         Effect::Todo(_) => "the list of work",
+        Effect::Start(_) => "the work to go on with",
+        Effect::Mail(_) => "the text for later",
+        Effect::Delivered(_) => "what was delivered",
+        Effect::Held { .. } => "that the stop was held",
     }
 }

@@ -20,6 +20,7 @@ mod journal;
 mod lock;
 pub mod log;
 mod machine;
+pub mod mail;
 pub mod originals;
 pub mod process;
 mod project;
@@ -27,6 +28,7 @@ mod protected;
 pub mod records;
 mod review;
 pub mod session;
+pub mod task;
 pub mod trust;
 mod work;
 

@@ -1,9 +1,9 @@
 //! Source code on the branch that everybody shares: `file/branch-guard`.
 
 use model::practice::PLAN;
-use model::{Event, EventName, Findings, Meta, On, Role};
+use model::{Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::{Code, STRICT};
+use crate::practice::Code;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -17,7 +17,7 @@ files, the agent's own folder, and the end of a merge.
     cases: include_str!("branch_guard.toml"),
     on: &[On::edits(EventName::PreToolUse)],
     role: Role::Advisory,
-    levels: STRICT,
+    levels: Levels::STRICT,
     since: "0.1",
 };
 

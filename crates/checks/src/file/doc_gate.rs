@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use model::{Change, Event, EventName, Findings, Meta, On, Role, source};
+use model::{Change, Event, EventName, Findings, Levels, Meta, On, Role, source};
 
 use crate::file::Target;
 use crate::plan::has_decision;
-use crate::practice::{Code, STRICT};
+use crate::practice::Code;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -21,7 +21,7 @@ that are there, or into an issue.
     cases: include_str!("doc_gate.toml"),
     on: &[On::edits(EventName::PreToolUse)],
     role: Role::Advisory,
-    levels: STRICT,
+    levels: Levels::STRICT,
     since: "0.1",
 };
 

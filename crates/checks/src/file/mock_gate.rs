@@ -1,9 +1,9 @@
 //! Tests that replace the code they should test: `file/mock-gate`.
 
 use model::practice::{Record, Strikes};
-use model::{Effect, Event, EventName, Findings, Meta, On, Role, source};
+use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role, source};
 
-use crate::practice::{STRICT, new_text, strikes};
+use crate::practice::{new_text, strikes};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -19,7 +19,7 @@ Known are the ways of Python, JavaScript and TypeScript, Go, Rust, Java and Kotl
     cases: include_str!("mock_gate.toml"),
     on: &[On::edits(EventName::PreToolUse)],
     role: Role::Advisory,
-    levels: STRICT,
+    levels: Levels::STRICT,
     since: "0.1",
 };
 

@@ -2,9 +2,9 @@
 
 use model::environment::{self, Variable};
 use model::practice::Drift;
-use model::{Change, Event, EventName, Findings, Meta, On, Role};
+use model::{Change, Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::{Code, STRICT, counted, own_record, plan_file};
+use crate::practice::{Code, counted, own_record, plan_file};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -21,7 +21,7 @@ Free are edits, shorter files, tests, files that are no source, and folders with
     cases: include_str!("plan_check.toml"),
     on: &[On::edits(EventName::PreToolUse)],
     role: Role::Advisory,
-    levels: STRICT,
+    levels: Levels::STRICT,
     since: "0.1",
 };
 

@@ -1,9 +1,9 @@
 //! More code on top of failing tests: `file/test-gate`.
 
 use model::practice::{Record, Strikes, TestResult};
-use model::{Effect, Event, EventName, Findings, Meta, On, Role};
+use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::{Code, STRICT, counted, span, strikes, test_status};
+use crate::practice::{Code, counted, span, strikes, test_status};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -18,7 +18,7 @@ tests exist and have not run.
     cases: include_str!("test_gate.toml"),
     on: &[On::edits(EventName::PreToolUse)],
     role: Role::Advisory,
-    levels: STRICT,
+    levels: Levels::STRICT,
     since: "0.1",
 };
 

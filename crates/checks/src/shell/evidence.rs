@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use model::practice::{Proof, TestStatus};
-use model::{Event, Findings, Meta, Tested, Unknown};
+use model::{Event, Findings, Levels, Meta, Tested, Unknown};
 
 use super::commit_on_main::is_meta;
 use super::force_push::directory;
 use super::words::{Git, git};
-use crate::practice::{STRICT, evidence_roots};
+use crate::practice::evidence_roots;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
-    levels: STRICT,
+    levels: Levels::STRICT,
     ..super::guard(
         "shell/evidence",
         "a commit or merge without passing tests and a person's proof",
