@@ -14,7 +14,7 @@ mod ui;
 
 use std::ffi::OsString;
 
-pub use compat::SCRIPTS;
+pub use compat::scripts;
 pub use exit::{EXIT_CODES, ExitMeaning};
 
 /// The whole program, as a table of contents. Gives the exit code.

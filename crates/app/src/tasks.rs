@@ -1,5 +1,7 @@
 //! Work that goes on when a hook has answered. A hook asks for it with `Effect::Start`; this is the other end.
 
+pub(crate) mod run_tests;
+
 use std::ffi::OsString;
 
 use model::{AgentId, Body, Event, EventName, PermissionMode, SessionId};
@@ -18,7 +20,7 @@ pub(crate) struct Work<'a> {
 type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
 
 /// By name, as `Effect::Start` says it.
-static TASKS: &[(&str, Run)] = &[];
+static TASKS: &[(&str, Run)] = &[("tests", run_tests::run)];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.
 pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {

@@ -11,6 +11,7 @@ mod pipeline;
 pub mod plan;
 mod practice;
 mod prompt;
+pub mod runner;
 mod session;
 mod shell;
 mod stop;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use model::practice::{PLAN, Proof, Strikes, TestStatus};
+use model::practice::{PLAN, Strikes, TestStatus};
 use model::{Change, Event, Repository, source};
 
 use crate::Context;
@@ -98,10 +98,6 @@ pub(crate) fn own_record(cx: &Context<'_>, name: &str) -> Option<String> {
 
 pub(crate) fn test_status(cx: &Context<'_>, repository: Option<&Repository>) -> Option<TestStatus> {
     TestStatus::parse(&record(cx, &evidence_roots(repository, cx.facts.project()), TestStatus::FILE)?)
-}
-
-pub(crate) fn proof(cx: &Context<'_>, repository: Option<&Repository>) -> Option<Proof> {
-    Proof::parse(&record(cx, &evidence_roots(repository, cx.facts.project()), Proof::FILE)?)
 }
 
 pub(crate) fn strikes(cx: &Context<'_>, name: &str) -> Strikes {

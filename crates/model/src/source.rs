@@ -28,7 +28,12 @@ pub fn is_skippable(path: &Path) -> bool {
     let name = name(path);
     let marked =
         [".config.", ".test.", ".spec.", ".generated.", ".min."].iter().any(|mark| name.contains(mark));
-    marked || has_dir(path, FOREIGN) || has_dir(path, &["__tests__"])
+    marked || is_foreign(path) || has_dir(path, &["__tests__"])
+}
+
+/// Made by a tool or by somebody else.
+pub fn is_foreign(path: &Path) -> bool {
+    has_dir(path, FOREIGN)
 }
 
 /// Tests, by the conventions of their languages. `path` is relative to the project.

@@ -30,6 +30,7 @@ mod review;
 pub mod session;
 pub mod task;
 pub mod trust;
+pub mod turn;
 mod work;
 
 pub use effects::apply;

@@ -23,6 +23,7 @@ mod init;
 mod live;
 mod log;
 mod parallel;
+mod practice;
 #[cfg(feature = "second-opinion")]
 mod reviewers;
 #[cfg(feature = "second-opinion")]

@@ -2,4 +2,8 @@
 
 crate::group! {
     journal,
+    proof,
+    code_review,
+    plan_validate,
+    test_runner,
 }

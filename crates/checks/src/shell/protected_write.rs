@@ -1,7 +1,7 @@
 //! Protected files, by way of the shell: `shell/protected-write`.
 
 use model::{Body, Change, Event, EventName, FileEdit, Findings, Meta, Tool, ToolUse};
-use shell::{Call, Direction};
+use shell::{Call, Direction, Reading};
 
 use super::persistence::written;
 use super::words::{Git, operands};
@@ -30,23 +30,31 @@ impl Check for Rule {
         if event.command().is_some_and(|command| cx.facts.is_named_restore(command)) {
             return;
         }
-        let mut seen: Vec<String> = Vec::new();
-        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            for (path, change) in touched(call) {
-                let absolute = shell::path::absolute(&path, &call.cwd);
-                if path.is_empty() || !shell::text::is_known(&absolute) || seen.contains(&absolute) {
-                    continue;
+        for edit in edits_of(event, reading) {
+            for check in crate::file::CHECKS {
+                if crate::level(check.meta(), cx.config) == model::Level::On {
+                    check.run(&edit, cx, out);
                 }
-                let edit = as_edit(event, &absolute, change);
-                for check in crate::file::CHECKS {
-                    if crate::level(check.meta(), cx.config) == model::Level::On {
-                        check.run(&edit, cx, out);
-                    }
-                }
-                seen.push(absolute);
             }
         }
     }
+}
+
+/// What a command does to files, as edits, so that the checks of files can judge it.
+pub(super) fn edits_of(event: &Event, reading: &Reading) -> Vec<Event> {
+    let mut seen: Vec<String> = Vec::new();
+    let mut edits = Vec::new();
+    for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+        for (path, change) in touched(call) {
+            let absolute = shell::path::absolute(&path, &call.cwd);
+            if path.is_empty() || !shell::text::is_known(&absolute) || seen.contains(&absolute) {
+                continue;
+            }
+            edits.push(as_edit(event, &absolute, change));
+            seen.push(absolute);
+        }
+    }
+    edits
 }
 
 /// Files that a call writes, removes or unlocks, with their new text where that is known.
@@ -123,7 +131,6 @@ fn changed_by_git(git: &Git<'_>) -> Vec<String> {
     }
 }
 
-/// The same change as an edit, so that the checks of files can judge it.
 fn as_edit(event: &Event, path: &str, change: Change) -> Event {
     let tool = Tool::Edit(FileEdit { path: path.into(), change });
     let mut edit = event.clone();

@@ -189,6 +189,10 @@ settings! {
     "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free;
     /// Hours after which autonomous work counts as ended when nothing was heard of it.
     "autonomy.ttl_hours": autonomy_ttl_hours: u64 = 8, Bound::Always;
+    /// The command that runs the project's tests, instead of the runner that is found by its files.
+    "tests.command": tests_command: Option<String> = None, Bound::Always;
+    /// Seconds that a run of the tests gets.
+    "tests.timeout": tests_timeout: u64 = 600, Bound::Free;
     /// The person's list of work: a program that is called as `PROGRAM hud`, `count`, `claim N`, `unclaim --session=ID`, or `gh` for the
     /// issues of the repository. Without it `~/.claude/scripts/todo.sh` is used, where it is there.
     "todo.command": todo_command: Option<String> = None, Bound::Always;
