@@ -174,7 +174,7 @@ impl Reader<'_> {
                     self.draft(inner, state, Use::Double, out);
                     // `"$x"` is a field though it be empty; `"$@"` is as many as there are.
                     if out.chars.len() == before
-                        && !matches!(inner.as_slice(), [Part::Parameter(p)] if is_several(p))
+                        && !matches!(inner.as_slice(), [Part::Parameter(p)] if is_several(p) && !is_joined(p))
                     {
                         out.mark(Mark::Empty);
                     }
@@ -322,7 +322,7 @@ impl Reader<'_> {
             out.push(&unset.to_string(), if how == Use::Fields { Mark::Expanded } else { Mark::Quoted });
             return;
         };
-        let joined = matches!(parameter.index, Some(Index::Joined)) || parameter.name == "*";
+        let joined = is_joined(parameter);
         match how {
             Use::Fields => {
                 for (index, value) in values.iter().enumerate() {
@@ -448,8 +448,7 @@ impl Reader<'_> {
             let (c, mark) = draft.chars[at];
             if begins && c == '~' && mark == Mark::Bare {
                 let ends = |&(c, mark): &(char, Mark)| {
-                    mark == Mark::Break
-                        || (mark == Mark::Bare && (c == '/' || (c == ':' && how == Use::Text)))
+                    mark == Mark::Break || (mark == Mark::Bare && matches!(c, '/' | ':'))
                 };
                 let length = draft.chars[at..].iter().position(ends).unwrap_or(draft.chars.len() - at);
                 let prefix = &draft.chars[at + 1..at + length];
@@ -485,6 +484,11 @@ fn is_several(parameter: &Parameter) -> bool {
     matches!(parameter.index, Some(Index::All | Index::Joined))
         || matches!(parameter.name.as_str(), "@" | "*")
         || parameter.operation.as_ref().is_some_and(|change| change.operation == Operation::Names)
+}
+
+/// `$*`: between double quotes, all of them as one.
+fn is_joined(parameter: &Parameter) -> bool {
+    matches!(parameter.index, Some(Index::Joined)) || (parameter.name == "*" && parameter.index.is_none())
 }
 
 /// Whether there is no value; with `empty`, whether it has no characters either.

@@ -386,6 +386,12 @@ impl<'w> Reader<'w> {
             self.depth -= 1;
         }
         state.join(inner);
+        // The `read` that ends the loop leaves nothing behind.
+        for name in names_read(condition) {
+            if let Some(variable) = state.variables.get_mut(&name).filter(|v| v.values.len() < MOST_CHOICES) {
+                variable.values.push(vec![String::new()]);
+            }
+        }
         output
     }
 
@@ -772,7 +778,16 @@ impl<'w> Reader<'w> {
 
     /// An assignment among the arguments of `declare`: noted for it, and a word like the others.
     fn declaration(&mut self, assignment: &Assignment, state: &mut State) -> Arg {
-        let (name, variable) = self.assignment(assignment, state);
+        // Unlike an assignment by itself it is a word, and braces count: the last of what they make stays.
+        let mut last = None;
+        if let AssignValue::Text(word) = &assignment.value
+            && word.parts.iter().any(|part| matches!(part, Part::Bare(text) if text.contains('{')))
+        {
+            let parts = crate::brace::braces(&word.parts).0.pop().unwrap_or_default();
+            let value = AssignValue::Text(Word { parts, span: 0..0 });
+            last = Some(Assignment { value, ..assignment.clone() });
+        }
+        let (name, variable) = self.assignment(last.as_ref().unwrap_or(assignment), state);
         let value = variable.values.last().map(|list| list.join(" ")).unwrap_or_default();
         let arg = Arg::new(format!("{name}={value}"));
         self.current.declared.push((name, variable));
@@ -1073,6 +1088,19 @@ fn starts_more(body: &Script) -> bool {
     let waits = |command: &Command| matches!(command, Command::Background(_)) || succeeds(command).is_some();
     body.commands.iter().any(|command| matches!(command, Command::Background(_)))
         && body.commands.iter().all(waits)
+}
+
+/// The variables that a loop's `read` sets.
+fn names_read(condition: &Script) -> Vec<String> {
+    let Some(Command::Simple(simple)) = condition.commands.last() else { return Vec::new() };
+    let mut words = simple.words.iter().map(|word| match word.parts.as_slice() {
+        [Part::Bare(text)] => text.as_str(),
+        _ => "",
+    });
+    if words.next() != Some("read") {
+        return Vec::new();
+    }
+    words.filter(|word| crate::wrapper::is_name(word)).map(str::to_owned).collect()
 }
 
 /// What is printed goes into a file, or to stderr.
