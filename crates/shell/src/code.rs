@@ -113,6 +113,7 @@ impl Reader<'_> {
             None => {
                 let mut inner = state.clone();
                 inner.positional = positional;
+                inner.other_positional.clear();
                 let output = reader.run_text(&text, "sh", &mut inner);
                 state.files = inner.files;
                 output
@@ -167,6 +168,7 @@ impl Reader<'_> {
             let Some(code) = operands.first() else { return String::new() };
             let positional: Vec<String> = operands[1..].iter().map(|a| a.text.clone()).collect();
             let mut inner = state.clone();
+            inner.other_positional.clear();
             inner.positional = if positional.is_empty() { vec![name.to_owned()] } else { positional };
             let text = code.text.clone();
             let output = self

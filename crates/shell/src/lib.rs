@@ -16,6 +16,7 @@ mod reader;
 mod reading;
 mod scripts;
 mod secret;
+mod several;
 mod simulate;
 mod slot;
 mod state;

@@ -7,7 +7,8 @@ use std::rc::Rc;
 use crate::parse::parse;
 use crate::reading::{Arg, Call, Direction, Doubt, Place, Reading, Redirect, Unseen, World};
 use crate::state::{State, Variable};
-use crate::syntax::{Arm, AssignValue, Assignment, Command, Index, Part, Script, Simple, Word};
+use crate::several::{DIRECTORY, POSITIONAL, Several};
+use crate::syntax::{Arm, AssignValue, Assignment, Command, Part, Script, Simple, Word};
 use crate::text::{ANY, SECRET, holes, is_known};
 
 /// Longer commands are not read to their end.
@@ -45,7 +46,7 @@ pub(crate) struct Reader<'w> {
     /// `break`, `continue`, `return` and `exit` so far.
     pub(crate) jumps: usize,
     /// Which of several values a variable has now.
-    pins: BTreeMap<String, usize>,
+    pins: BTreeMap<String, Pin>,
     pub(crate) wrappers: Vec<&'static str>,
     pub(crate) vars: Vec<(String, String)>,
     pub(crate) place: Place,
@@ -56,6 +57,12 @@ pub(crate) struct Reader<'w> {
     /// Inside a pipeline or a background command.
     forked: usize,
     processes: usize,
+}
+
+/// One of several values that a variable has, as long as it has these.
+struct Pin {
+    of: Vec<Vec<String>>,
+    at: usize,
 }
 
 #[derive(Clone, Default)]
@@ -144,9 +151,10 @@ impl<'w> Reader<'w> {
     /// The value of several that counts now.
     pub(crate) fn pick(&self, name: &str, values: &[Vec<String>]) -> Vec<String> {
         match self.pins.get(name) {
-            Some(&pin) if pin >= values.len() => vec![ANY.to_string()],
-            Some(&pin) => values[pin].clone(),
-            None => values.last().cloned().unwrap_or_default(),
+            Some(pin) if pin.of == values => {
+                values.get(pin.at).cloned().unwrap_or_else(|| vec![ANY.to_string()])
+            }
+            _ => values.last().cloned().unwrap_or_default(),
         }
     }
 
@@ -246,6 +254,15 @@ impl<'w> Reader<'w> {
     }
 
     fn pipeline(&mut self, stages: &[Command], state: &mut State) -> String {
+        let mut several = Several::new(state);
+        if !several.is_idle() {
+            stages.iter().for_each(|stage| several.command(stage));
+        }
+        let names = several.names;
+        self.each_choice(names, state, |reader, state| reader.pipeline_once(stages, state))
+    }
+
+    fn pipeline_once(&mut self, stages: &[Command], state: &mut State) -> String {
         self.forked += 1;
         let mut input = state.stdin.clone();
         let mut output = String::new();
@@ -313,15 +330,33 @@ impl<'w> Reader<'w> {
     }
 
     fn run_for(&mut self, name: &str, words: Option<&[Word]>, body: &Script, state: &mut State) -> String {
-        let values: Vec<String> = match words {
-            Some(words) => words.iter().flat_map(|word| self.fields(word, state)).map(found).collect(),
-            None => state.positional.get(1..).unwrap_or_default().to_vec(),
-        };
+        let mut several = Several::new(state);
+        if !several.is_idle() {
+            several.list(words);
+        }
+        let names = several.names;
+        let mut values: Vec<String> = Vec::new();
+        let mut ways = 0;
+        let mut never = false;
+        self.each_choice(names, state, |reader, state| {
+            let list: Vec<String> = match words {
+                Some(words) => words.iter().flat_map(|word| reader.fields(word, state)).map(found).collect(),
+                None => state.positional.get(1..).unwrap_or_default().to_vec(),
+            };
+            ways += 1;
+            never |= list.iter().all(|value| is_only_holes(value));
+            values.extend(list);
+            String::new()
+        });
+        if ways > 1 {
+            values.sort_unstable();
+            values.dedup();
+        }
         if values.is_empty() && (words.is_some() || !self.outermost()) {
             return String::new();
         }
         let mut values = if values.is_empty() { vec![ANY.to_string()] } else { values };
-        if values.len() <= MOST_ROUNDS && self.loops < 2 {
+        if ways == 1 && values.len() <= MOST_ROUNDS && self.loops < 2 {
             return self.rounds(name, values, body, state);
         }
         if values.len() > MOST_CHOICES {
@@ -336,8 +371,22 @@ impl<'w> Reader<'w> {
         let mut variable =
             Variable { values: values.into_iter().map(|value| vec![value]).collect(), ..Variable::default() };
         variable.values.dedup();
+        self.loops += 1;
+        let unchanged = never.then(|| state.clone());
         state.variables.insert(name.to_owned(), variable);
-        self.run_script(body, state)
+        let before = state.clone();
+        let mut output = self.run_script(body, state);
+        // Once more with what a round leaves behind: which of them is the last is not known.
+        if self.loops < 3 && before.variables != state.variables {
+            state.join(before);
+            let more = self.run_script(body, state);
+            append(&mut output, &more);
+        }
+        self.loops -= 1;
+        if let Some(unchanged) = unchanged {
+            state.join_known(unchanged.variables);
+        }
+        output
     }
 
     /// A loop over few values, one after the other.
@@ -396,7 +445,9 @@ impl<'w> Reader<'w> {
     }
 
     fn run_case(&mut self, word: &Word, arms: &[Arm], state: &mut State) -> String {
-        let sure = several_in(&word.parts, state).is_empty();
+        let mut several = Several::new(state);
+        several.parts(&word.parts);
+        let sure = several.names.iter().all(|name| self.is_pinned(name, state));
         let subject = Some(self.text(word, state)).filter(|text| sure && is_known(text));
         let mut output = String::new();
         let before = state.clone();
@@ -445,6 +496,20 @@ impl<'w> Reader<'w> {
     }
 
     fn redirected(
+        &mut self,
+        command: &Command,
+        redirects: &[crate::syntax::Redirect],
+        state: &mut State,
+    ) -> String {
+        let mut several = Several::new(state);
+        if !several.is_idle() {
+            several.redirects(redirects);
+        }
+        let names = several.names;
+        self.each_choice(names, state, |reader, state| reader.redirected_once(command, redirects, state))
+    }
+
+    fn redirected_once(
         &mut self,
         command: &Command,
         redirects: &[crate::syntax::Redirect],
@@ -578,47 +643,83 @@ impl<'w> Reader<'w> {
     }
 
     fn simple(&mut self, simple: &Simple, state: &mut State) -> String {
-        let names = several_valued(simple, state);
-        if names.is_empty() || self.steps > MOST_STEPS {
-            return self.simple_once(simple, state);
+        let mut several = Several::new(state);
+        if state.cwds.len() > 1 {
+            several.add(DIRECTORY);
         }
-        // Each combination by itself, up to a bound; the last state is kept.
+        if !several.is_idle() {
+            several.simple(simple);
+        }
+        let names = several.names;
+        self.each_choice(names, state, |reader, state| reader.simple_once(simple, state))
+    }
+
+    /// Whether it is settled which value counts.
+    fn is_pinned(&self, name: &str, state: &State) -> bool {
+        self.pins.get(name).is_some_and(|pin| match name {
+            DIRECTORY => state.cwds.len() < 2,
+            POSITIONAL => state.other_positional.is_empty(),
+            name => state.variables.get(name).is_some_and(|variable| variable.values == pin.of),
+        })
+    }
+
+    /// Walks a command with each combination of values that its variables may have. The ways that it may go are joined again.
+    fn each_choice(
+        &mut self,
+        mut names: Vec<String>,
+        state: &mut State,
+        mut walk: impl FnMut(&mut Self, &mut State) -> String,
+    ) -> String {
+        names.retain(|name| !self.is_pinned(name, state));
+        if names.is_empty() || self.steps > MOST_STEPS {
+            return walk(self, state);
+        }
         let counts: Vec<usize> = names.iter().map(|name| count(name, state)).collect();
-        let total: usize = counts.iter().product();
+        let total = counts.iter().try_fold(1_usize, |total, count| total.checked_mul(*count));
+        // Each with each, or too many for that: every value at least once, and then whatever else there is.
+        let each = total.filter(|total| *total <= MOST_CHOICES);
+        let rounds = each.unwrap_or_else(|| counts.iter().copied().max().unwrap_or(1).min(MOST_CHOICES) + 1);
         let mut output = String::new();
-        let cwds = state.cwds.clone();
-        for number in 0..total.min(MOST_CHOICES) {
+        let mut after: Option<State> = None;
+        let saved: Vec<Option<Pin>> = names.iter().map(|name| self.pins.remove(name)).collect();
+        for number in 0..rounds {
+            let mut inner = state.clone();
             let mut rest = number;
             for (name, count) in names.iter().zip(&counts) {
-                self.pins.insert(name.clone(), rest % count);
+                let pin = match each {
+                    Some(_) => rest % count,
+                    None if number + 1 == rounds => usize::MAX,
+                    None => number % count,
+                };
                 rest /= count;
+                let of = state.variables.get(name).map(|v| v.values.clone()).unwrap_or_default();
+                self.pins.insert(name.clone(), Pin { of, at: pin });
+                match name.as_str() {
+                    DIRECTORY => inner.cwds = vec![state.cwds[pin.min(count - 1)].clone()],
+                    POSITIONAL if pin > 0 => {
+                        let others = std::mem::take(&mut inner.other_positional);
+                        let unknown = vec![state.positional[0].clone(), ANY.to_string()];
+                        inner.positional = others.into_iter().nth(pin - 1).unwrap_or(unknown);
+                    }
+                    POSITIONAL => inner.other_positional.clear(),
+                    _ => {}
+                }
             }
-            if let Some(&pin) = self.pins.get("PWD") {
-                state.cwds = vec![cwds[pin.min(cwds.len() - 1)].clone()];
-            }
-            let before = state.clone();
-            let more = self.simple_once(simple, state);
+            let more = walk(self, &mut inner);
             append(&mut output, &more);
-            if number > 0 {
-                state.join(before);
-            }
-            if names.iter().any(|name| name == "PWD")
-                && state.cwds.len() == 1
-                && cwds.contains(&state.cwds[0])
-            {
-                state.cwds.clone_from(&cwds);
+            match &mut after {
+                Some(joined) => joined.join(inner),
+                None => after = Some(inner),
             }
         }
-        if total > MOST_CHOICES {
-            // What is left of the combinations, as unknown values.
-            for name in names.iter().filter(|name| *name != "PWD") {
-                self.pins.insert(name.clone(), usize::MAX);
-            }
-            let more = self.simple_once(simple, &mut state.clone());
-            append(&mut output, &more);
+        for (name, pin) in names.into_iter().zip(saved) {
+            match pin {
+                Some(pin) => self.pins.insert(name, pin),
+                None => self.pins.remove(&name),
+            };
         }
-        for name in &names {
-            self.pins.remove(name);
+        if let Some(after) = after {
+            *state = after;
         }
         output
     }
@@ -783,7 +884,11 @@ impl<'w> Reader<'w> {
         if let AssignValue::Text(word) = &assignment.value
             && word.parts.iter().any(|part| matches!(part, Part::Bare(text) if text.contains('{')))
         {
-            let parts = crate::brace::braces(&word.parts).0.pop().unwrap_or_default();
+            let mut parts = crate::brace::braces(&word.parts).0.pop().unwrap_or_default();
+            // Then it is split too, and the first field is all that is assigned.
+            if crate::expand::may_split(&parts) {
+                parts = vec![Part::Quoted(ANY.to_string())];
+            }
             let value = AssignValue::Text(Word { parts, span: 0..0 });
             last = Some(Assignment { value, ..assignment.clone() });
         }
@@ -938,6 +1043,7 @@ impl<'w> Reader<'w> {
         self.stack.push((name.to_owned(), Rc::clone(body)));
         self.locals.push(Vec::new());
         let saved = std::mem::replace(&mut state.positional, argv.into_iter().map(|arg| arg.text).collect());
+        let others = std::mem::take(&mut state.other_positional);
         // `$0` stays what it was.
         if let (Some(first), Some(outer)) = (state.positional.first_mut(), saved.first()) {
             first.clone_from(outer);
@@ -945,7 +1051,7 @@ impl<'w> Reader<'w> {
         let output = self
             .inheriting(state, |reader, state| reader.deeper(|reader| reader.run(body, state)))
             .unwrap_or_default();
-        state.positional = saved;
+        (state.positional, state.other_positional) = (saved, others);
         let locals = self.locals.pop().unwrap_or_default();
         restore(locals, state);
         self.stack.pop();
@@ -1136,61 +1242,9 @@ pub(crate) fn is_only_holes(text: &str) -> bool {
 }
 
 fn count(name: &str, state: &State) -> usize {
-    if name == "PWD" {
-        state.cwds.len()
-    } else {
-        state.variables.get(name).map_or(1, |v| v.values.len().max(1))
-    }
-}
-
-/// The same for the parts of one word.
-fn several_in(parts: &[Part], state: &State) -> Vec<String> {
-    let mut names = Vec::new();
-    collect(parts, state, &mut names);
-    names
-}
-
-/// The variables in a command that may have several values.
-fn several_valued(simple: &Simple, state: &State) -> Vec<String> {
-    let mut names = Vec::new();
-    if state.cwds.len() > 1 {
-        names.push("PWD".to_owned());
-    }
-    if state.variables.values().all(|variable| variable.values.len() < 2) {
-        return names;
-    }
-    let mut visit = |word: &Word| collect(&word.parts, state, &mut names);
-    simple.words.iter().for_each(&mut visit);
-    simple.redirects.iter().for_each(|redirect| visit(&redirect.target));
-    for assignment in
-        simple.assignments.iter().chain(simple.declared.iter().map(|(_, assignment)| assignment))
-    {
-        match &assignment.value {
-            AssignValue::Text(word) => visit(word),
-            AssignValue::List(words) => words.iter().for_each(&mut visit),
-        }
-    }
-    names
-}
-
-fn collect(parts: &[Part], state: &State, names: &mut Vec<String>) {
-    for part in parts {
-        match part {
-            Part::Double(inner) => collect(inner, state, names),
-            Part::Parameter(parameter) => {
-                let several = state.variables.get(&parameter.name).is_some_and(|v| v.values.len() > 1);
-                if several && !names.contains(&parameter.name) && names.len() < 3 {
-                    names.push(parameter.name.clone());
-                }
-                if let Some(change) = &parameter.operation {
-                    collect(&change.word.parts, state, names);
-                    collect(&change.other.parts, state, names);
-                }
-                if let Some(Index::At(word)) = &parameter.index {
-                    collect(&word.parts, state, names);
-                }
-            }
-            _ => {}
-        }
+    match name {
+        DIRECTORY => state.cwds.len(),
+        POSITIONAL => state.other_positional.len() + 1,
+        name => state.variables.get(name).map_or(1, |v| v.values.len().max(1)),
     }
 }

@@ -446,11 +446,9 @@ impl Reader<'_> {
             None => ANY.to_string(),
         };
         // Where it comes from stays with it, whatever was cut away.
-        for hole in holes(&input).chars() {
-            if !output.contains(hole) {
-                output.push(hole);
-            }
-        }
+        let lost: String = holes(&input).chars().filter(|hole| !output.contains(*hole)).collect();
+        let end = output.trim_end_matches('\n').len();
+        output.insert_str(end, &lost);
         output
     }
 

@@ -50,13 +50,7 @@ impl Variable {
 
     /// Where the element `key` is in the list.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
-        if !self.keys.is_empty() {
-            return self.keys.iter().position(|known| known == key);
-        }
-        let length = self.values.last().map_or(0, Vec::len);
-        let number: i64 = if key.is_empty() { 0 } else { key.parse().ok()? };
-        let number = if number < 0 { number + i64::try_from(length).ok()? } else { number };
-        usize::try_from(number).ok()
+        self.position_in(key, self.values.last().map_or(0, Vec::len))
     }
 
     /// `name[key]=value`
@@ -93,7 +87,13 @@ impl Variable {
 
     fn position_in(&self, key: &str, length: usize) -> Option<usize> {
         if !self.keys.is_empty() {
-            return self.keys.iter().position(|known| known == key);
+            let last = self.keys.last().and_then(|last| last.parse::<i64>().ok());
+            // From behind: the highest number counts, not how many there are.
+            let key = match (last, key.parse::<i64>().ok().filter(|number| *number < 0)) {
+                (Some(last), Some(number)) => (last + 1).saturating_add(number).to_string(),
+                _ => key.to_owned(),
+            };
+            return self.keys.iter().position(|known| *known == key);
         }
         let number: i64 = if key.is_empty() { 0 } else { key.parse().ok()? };
         let number = if number < 0 { number + i64::try_from(length).ok()? } else { number };
@@ -124,6 +124,8 @@ pub(crate) struct State {
     pub(crate) functions: BTreeMap<String, Rc<Command>>,
     pub(crate) aliases: BTreeMap<String, String>,
     pub(crate) positional: Vec<String>,
+    /// What they may be instead, after ways that set them differently.
+    pub(crate) other_positional: Vec<Vec<String>>,
     /// `hash -p`: names that start another program.
     pub(crate) hashed: BTreeMap<String, String>,
     /// Texts of files that were written, by absolute path.
@@ -155,6 +157,12 @@ impl State {
         self.aliases.extend(other.aliases);
         self.files.extend(other.files);
         self.links.extend(other.links);
+        for list in std::iter::once(other.positional).chain(other.other_positional) {
+            let known = self.positional == list || self.other_positional.contains(&list);
+            if !known && self.other_positional.len() < MOST_VALUES {
+                self.other_positional.push(list);
+            }
+        }
         for cwd in other.cwds {
             if !self.cwds.contains(&cwd) && self.cwds.len() < MOST_VALUES {
                 self.cwds.push(cwd);

@@ -363,12 +363,7 @@ impl Reader<'_> {
         // Each becomes one argument: what is between delimiters, a line, or a word.
         let mut items: Vec<String> = match (delimiter, &place) {
             (Some(c), _) => input.split(c).map(str::to_owned).filter(|item| !item.is_empty()).collect(),
-            (None, Some(_)) => input
-                .lines()
-                .map(|line| line.trim_start().to_owned())
-                .filter(|line| !line.is_empty())
-                .collect(),
-            (None, None) => split_string(&input).into_iter().map(|arg| arg.text).collect(),
+            (None, place) => xargs_items(&input, place.is_some()),
         };
         if let Some(last) = items.last_mut().filter(|_| null) {
             // A text without a delimiter is one argument; its newline counts, but not for us.
@@ -830,7 +825,33 @@ fn mounts(options: &[Arg], state: &State) -> Vec<(String, String)> {
     found
 }
 
-/// Words of a text as `env -S` and `xargs` read them: at blanks, with quotes and backslashes.
+/// Arguments as `xargs` reads them: at blanks, or only at the ends of lines. A quote must end on its line, or all ends there.
+fn xargs_items(text: &str, whole_lines: bool) -> Vec<String> {
+    let mut items = Vec::new();
+    let mut item: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\n', Some(_)) => return items,
+            (c, Some(open)) if c == open => quote = None,
+            (c, Some(_)) => item.get_or_insert_default().push(c),
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                item.get_or_insert_default();
+            }
+            ('\\', None) => item.get_or_insert_default().extend(chars.next()),
+            ('\n', None) => items.extend(item.take()),
+            (' ' | '\t', None) if item.is_none() => {}
+            (' ' | '\t', None) if !whole_lines => items.extend(item.take()),
+            (c, None) => item.get_or_insert_default().push(c),
+        }
+    }
+    items.extend(item.filter(|_| quote.is_none()));
+    items
+}
+
+/// Words of a text as `env -S` reads them: at blanks, with quotes and backslashes.
 pub(crate) fn split_string(text: &str) -> Vec<Arg> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

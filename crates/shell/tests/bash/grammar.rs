@@ -23,9 +23,16 @@ impl Grammar {
     }
 
     pub(crate) fn script(&mut self) -> String {
-        let mut script = String::new();
-        for _ in 0..2 {
-            let _ = writeln!(script, "{}", self.assignment());
+        // Every name has a value: what is not set here is not known, and anything would fit.
+        let mut script = String::from("n=3; set -- P 'Q R'\n");
+        self.positional = 2;
+        for name in ["v0", "v1", "v2", "v3", "v4"] {
+            let _ = writeln!(script, "{name}={}", self.piece());
+            self.texts.push(name.into());
+        }
+        for name in ["l0", "l1", "l2"] {
+            let _ = writeln!(script, "{name}=({} {})", self.piece(), self.piece());
+            self.lists.push(name.into());
         }
         for _ in 0..self.below(5) + 3 {
             let _ = writeln!(script, "{}", self.statement());
@@ -124,7 +131,8 @@ impl Grammar {
     fn word(&mut self) -> String {
         let mut word = String::new();
         for _ in 0..self.below(3) + 1 {
-            word.push_str(&self.piece());
+            let piece = self.piece();
+            append(&mut word, &piece);
         }
         word
     }
@@ -144,10 +152,11 @@ impl Grammar {
             15 => self.brace(),
             16 | 17 => self.operation(),
             18 | 19 => self.list_use(),
-            20 => self.pick(&["~", "~/x", "a~", "~+"]).to_owned(),
+            // Not `~` by itself: with what follows it is a person's name.
+            20 => self.pick(&["~/x", "~/", "a~", "~+/"]).to_owned(),
             21 => self.pick(&["$@", "\"$@\"", "$*", "\"$*\"", "$#", "\"${@:2}\"", "${*:1:2}"]).to_owned(),
             22 => format!("`printf '%s' {}`", self.pick(WORDS)),
-            _ => self.pick(&["{", "}", "a{b", "{a}", "[x", "a]b", "#h", "a#", "=", "%", "^", "+", "@", ":", ",", "!x"]).to_owned(),
+            _ => self.pick(&["{", "}", "a{b", "{a}", "x[", "a]b", "#h", "a#", "=", "%", "^", "+", "@", ":", ",", "!x"]).to_owned(),
         };
         self.depth -= 1;
         piece
@@ -165,7 +174,7 @@ impl Grammar {
                 6 => self.substitution(),
                 _ => self.pick(WORDS).to_owned(),
             };
-            text.push_str(&part);
+            append(&mut text, &part);
         }
         text + "\""
     }
@@ -197,7 +206,7 @@ impl Grammar {
             9 => format!("${{{name}/{}/{}}}", pattern.replace('/', "\\/"), self.pick(&["Y", "", "Q R", "'S T'", "\\/"])),
             10 => format!("${{{name}//{}/{}}}", pattern.replace('/', "\\/"), self.pick(&["Y", "", "QR"])),
             11 => format!("${{{name}:{}}}", self.pick(&["0", "1", " -1", "2", "1+1", "9"])),
-            12 => format!("${{{name}:{}:{}}}", self.pick(&["0", "1", " -2"]), self.pick(&["1", "2", "-1", "0"])),
+            12 => format!("${{{name}:{}:{}}}", self.pick(&["0", "1", " -2"]), self.pick(&["1", "2", "0"])),
             13 => format!("${{{name}{}}}", self.pick(&["^", "^^", ",", ",,"])),
             14 => format!("${{{name}@{}}}", self.pick(&["U", "L", "u"])),
             15 => format!("${{{name}/#{}/Z}}", self.pick(&["a", "x", "b*"])),
@@ -229,7 +238,8 @@ impl Grammar {
             1 => format!("printf '%s\\n' {} {}", self.word(), self.word()),
             2 => format!("printf '%s' {} | tr a-c x-z", self.word()),
             3 => format!("echo {} | rev", self.word()),
-            4 => format!("one {}; echo {}", self.word(), self.word()),
+            // What `one` prints is not known, and anything would fit behind it.
+            4 => format!("one {} > out.txt; echo {}", self.word(), self.word()),
             _ => format!("printf '%s-%s' {} {}", self.word(), self.pick(WORDS)),
         };
         self.depth -= 1;
@@ -249,12 +259,13 @@ impl Grammar {
     }
 
     fn brace(&mut self) -> String {
-        let name = self.parameter();
+        // In braces of its own: what stands behind them would become part of the name.
+        let name = self.name_of(false).unwrap_or_default();
         match self.below(7) {
             0 => "{a,b}".into(),
             1 => "p{1..3}q".into(),
             2 => "{x,{y,z}}".into(),
-            3 => format!("{{{name},'c d'}}"),
+            3 => format!("{{${{{name}}},'c d'}}"),
             4 => "{3..1}{a,b}".into(),
             5 => "{01..03}".into(),
             _ => "{a..e..2}{,s}".into(),
@@ -493,4 +504,17 @@ impl Grammar {
     fn arithmetic_loop(&mut self) -> String {
         format!("for ((i = 0; i < {}; i++)); do two \"$i\" {}\ndone", self.below(3) + 1, self.word())
     }
+}
+
+/// Adds a piece; `$name` before a letter becomes `${name}`, so that it stays this name.
+fn append(text: &mut String, piece: &str) {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if piece.starts_with(|c| is_of_name(c) || c == '{')
+        && let Some((before, name)) = text.rsplit_once('$')
+        && name.starts_with('v')
+        && name.chars().all(is_of_name)
+    {
+        *text = format!("{before}${{{name}}}");
+    }
+    text.push_str(piece);
 }

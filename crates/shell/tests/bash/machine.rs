@@ -10,7 +10,13 @@ use std::time::{Duration, Instant};
 /// Programs that only write down how they were called.
 const RECORDERS: &[&str] = &["one", "two", "three"];
 /// Text tools that do their work besides.
-const TOOLS: &[&str] = &["cat", "tr", "rev", "cut", "head", "tail", "sort", "sed", "tac", "xargs", "env", "basename", "dirname"];
+const TOOLS: &[&str] = &["cat", "tr", "rev", "cut", "head", "tail", "sort", "sed", "tac", "xargs", "basename", "dirname"];
+
+/// Those that start another program: that one is what is predicted.
+const WRAPPERS: &[&str] = &["env"];
+
+/// What stands behind the last argument.
+const END: char = '\u{1e}';
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -41,11 +47,13 @@ impl Machine {
             fs::set_permissions(machine.root.join(dir), fs::Permissions::from_mode(0o777)).ok()?;
         }
         fs::set_permissions(&machine.root, fs::Permissions::from_mode(0o755)).ok()?;
-        for name in RECORDERS.iter().chain(TOOLS).chain(&["bash"]) {
+        for name in RECORDERS.iter().chain(TOOLS).chain(WRAPPERS).chain(&["bash"]) {
             let real = if RECORDERS.contains(name) { None } else { Some(find(name)?) };
             let run = real.map_or_else(String::new, |path| format!("exec {} \"$@\"\n", path.display()));
             // One write, so that commands of a pipeline do not mix.
-            let shim = format!("#!/bin/sh\nprintf '%s\\037' {name} \"$@\" >> \"$PLIMSOLL_CALLS\"\nprintf '\\036' >> \"$PLIMSOLL_CALLS\"\n{run}");
+            let note = format!("printf '%s\\037' {name} \"$@\" \"{END}\" >> \"$PLIMSOLL_CALLS\"\n");
+            let note = if WRAPPERS.contains(name) { "" } else { &note };
+            let shim = format!("#!/bin/sh\n{note}{run}");
             let path = machine.root.join("bin").join(name);
             fs::write(&path, shim).ok()?;
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).ok()?;
@@ -57,6 +65,8 @@ impl Machine {
     pub(crate) fn run(&self, scripts: &[String]) -> Vec<Vec<Vec<String>>> {
         let work = self.root.join("work");
         let mut driver = String::from("ulimit -t 10; ulimit -f 256; ulimit -n 64\n");
+        // What patterns find is outside the text.
+        driver.push_str("set -f; export SHELLOPTS\n");
         for (number, script) in scripts.iter().enumerate() {
             fs::write(work.join(format!("script{number}")), script).expect("a script is written");
             driver.push_str(&format!("(mkdir() {{ :; }}; export PLIMSOLL_CALLS=../calls{number}; . ./script{number}) < /dev/null > /dev/null 2>&1\n"));
@@ -107,7 +117,7 @@ fn is_root() -> bool {
 fn recorded(bytes: &[u8]) -> Vec<Vec<String>> {
     let text = String::from_utf8_lossy(bytes);
     let words = |call: &str| call.strip_suffix('\u{1f}').unwrap_or(call).split('\u{1f}').map(str::to_owned).collect();
-    text.split('\u{1e}').filter(|call| !call.is_empty()).map(words).collect()
+    text.split(&format!("{END}\u{1f}")).filter(|call| !call.is_empty()).map(words).collect()
 }
 
 /// The same place, for the reader.
