@@ -507,7 +507,8 @@ fn is_several(parameter: &Parameter) -> bool {
 
 /// Whether it may become more than one field.
 pub(crate) fn may_split(parts: &[Part]) -> bool {
-    let has_list = |inner: &Vec<Part>| inner.iter().any(|part| matches!(part, Part::Parameter(p) if is_several(p)));
+    let has_list =
+        |inner: &Vec<Part>| inner.iter().any(|part| matches!(part, Part::Parameter(p) if is_several(p)));
     parts.iter().any(|part| match part {
         Part::Double(inner) => has_list(inner),
         Part::Parameter(_) | Part::Substitution(_) => true,

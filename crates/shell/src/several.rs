@@ -2,7 +2,9 @@
 //! count as part of the command, so that a value is the same wherever it stands in it.
 
 use crate::state::State;
-use crate::syntax::{AssignValue, Assignment, Command, Index, Parameter, Part, Redirect, Script, Simple, Word};
+use crate::syntax::{
+    AssignValue, Assignment, Command, Index, Parameter, Part, Redirect, Script, Simple, Word,
+};
 
 /// The directory, and the positional parameters, under the names that they have here.
 pub(crate) const DIRECTORY: &str = "PWD";
@@ -87,7 +89,8 @@ impl<'s> Several<'s> {
     fn arithmetic(&mut self, word: &Word) {
         for part in &word.parts {
             if let Part::Bare(text) | Part::Quoted(text) = part {
-                text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).for_each(|name| self.name(name));
+                text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                    .for_each(|name| self.name(name));
             }
         }
         self.word(word);

@@ -289,7 +289,11 @@ impl Parser<'_> {
             }
             Some(b) if b.is_ascii_alphabetic() || b == b'_' => {
                 let name = self.name();
-                Ok(Part::Parameter(Box::new(crate::syntax::Parameter { name, open: true, ..Default::default() })))
+                Ok(Part::Parameter(Box::new(crate::syntax::Parameter {
+                    name,
+                    open: true,
+                    ..Default::default()
+                })))
             }
             Some(b) if b.is_ascii_digit() || matches!(b, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
                 self.at += 1;

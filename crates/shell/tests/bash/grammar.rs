@@ -19,7 +19,15 @@ const PROGRAMS: &[&str] = &["one", "two", "three"];
 
 impl Grammar {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, texts: Vec::new(), lists: Vec::new(), functions: Vec::new(), positional: 0, depth: 0, documents: 0 }
+        Self {
+            seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+            texts: Vec::new(),
+            lists: Vec::new(),
+            functions: Vec::new(),
+            positional: 0,
+            depth: 0,
+            documents: 0,
+        }
     }
 
     pub(crate) fn script(&mut self) -> String {
@@ -156,7 +164,11 @@ impl Grammar {
             20 => self.pick(&["~/x", "~/", "a~", "~+/"]).to_owned(),
             21 => self.pick(&["$@", "\"$@\"", "$*", "\"$*\"", "$#", "\"${@:2}\"", "${*:1:2}"]).to_owned(),
             22 => format!("`printf '%s' {}`", self.pick(WORDS)),
-            _ => self.pick(&["{", "}", "a{b", "{a}", "x[", "a]b", "#h", "a#", "=", "%", "^", "+", "@", ":", ",", "!x"]).to_owned(),
+            _ => self
+                .pick(&[
+                    "{", "}", "a{b", "{a}", "x[", "a]b", "#h", "a#", "=", "%", "^", "+", "@", ":", ",", "!x",
+                ])
+                .to_owned(),
         };
         self.depth -= 1;
         piece
@@ -203,7 +215,11 @@ impl Grammar {
             6 => format!("${{{name}##{pattern}}}"),
             7 => format!("${{{name}%{pattern}}}"),
             8 => format!("${{{name}%%{pattern}}}"),
-            9 => format!("${{{name}/{}/{}}}", pattern.replace('/', "\\/"), self.pick(&["Y", "", "Q R", "'S T'", "\\/"])),
+            9 => format!(
+                "${{{name}/{}/{}}}",
+                pattern.replace('/', "\\/"),
+                self.pick(&["Y", "", "Q R", "'S T'", "\\/"])
+            ),
             10 => format!("${{{name}//{}/{}}}", pattern.replace('/', "\\/"), self.pick(&["Y", "", "QR"])),
             11 => format!("${{{name}:{}}}", self.pick(&["0", "1", " -1", "2", "1+1", "9"])),
             12 => format!("${{{name}:{}:{}}}", self.pick(&["0", "1", " -2"]), self.pick(&["1", "2", "0"])),
@@ -302,7 +318,8 @@ impl Grammar {
         }
         // How many there are is known only where every word is one field.
         let count = self.below(3) + 1;
-        let words: Vec<String> = (0..count).map(|_| self.double()).filter(|word| !word.contains(['@', '['])).collect();
+        let words: Vec<String> =
+            (0..count).map(|_| self.double()).filter(|word| !word.contains(['@', '['])).collect();
         self.positional = words.len();
         format!("set -- {}", words.join(" "))
     }
@@ -317,10 +334,16 @@ impl Grammar {
 
     fn case(&mut self) -> String {
         let subject = self.word();
-        let arms = [self.pick(&["a*", "x1|bc", "'*'", "?", "[0-9]*", "\"\""]), self.pick(&["*b*", "-*", "left", "m/?"])];
+        let arms = [
+            self.pick(&["a*", "x1|bc", "'*'", "?", "[0-9]*", "\"\""]),
+            self.pick(&["*b*", "-*", "left", "m/?"]),
+        ];
         let bodies = [self.call(), self.statement(), self.call()];
         let end = self.pick(&[";;", ";;", ";&", ";;&"]);
-        format!("case {subject} in {}) {}\n{end} ({}) {}\n;; *) {}\n;; esac", arms[0], bodies[0], arms[1], bodies[1], bodies[2])
+        format!(
+            "case {subject} in {}) {}\n{end} ({}) {}\n;; *) {}\n;; esac",
+            arms[0], bodies[0], arms[1], bodies[1], bodies[2]
+        )
     }
 
     fn condition(&mut self) -> String {
@@ -386,15 +409,36 @@ impl Grammar {
         let (first, second) = (self.word(), self.pick(WORDS));
         match self.below(3) {
             0 => format!("while read -r {name}; do one \"${name}\"\ndone <<< {}", self.double()),
-            1 => format!("printf '%s\\n' {first} {second} | while read -r {name}; do two \"${name}\" x\ndone"),
-            _ => format!("while IFS= read -r {name}; do three \"${name}\"\ndone < <(printf '%s\\n' 'a b' {second})"),
+            1 => {
+                format!("printf '%s\\n' {first} {second} | while read -r {name}; do two \"${name}\" x\ndone")
+            }
+            _ => format!(
+                "while IFS= read -r {name}; do three \"${name}\"\ndone < <(printf '%s\\n' 'a b' {second})"
+            ),
         }
     }
 
     fn pipeline(&mut self) -> String {
         let word = self.word();
         let filter = self.pick(&[
-            "tr a-m n-z", "rev", "tr -d ab", "cut -c2-", "head -n1", "tail -n 1", "sort", "tac", "sed s/a/Z/g", "cat", "tr ' ' _", "cut -d- -f1", "tr a-z A-Z", "head -c 3", "sort -r", "sed 's/^/x/'", "tail -c 4", "sed -n 1p",
+            "tr a-m n-z",
+            "rev",
+            "tr -d ab",
+            "cut -c2-",
+            "head -n1",
+            "tail -n 1",
+            "sort",
+            "tac",
+            "sed s/a/Z/g",
+            "cat",
+            "tr ' ' _",
+            "cut -d- -f1",
+            "tr a-z A-Z",
+            "head -c 3",
+            "sort -r",
+            "sed 's/^/x/'",
+            "tail -c 4",
+            "sed -n 1p",
         ]);
         match self.below(4) {
             0 => format!("echo {word} | {filter} | xargs one"),
@@ -407,7 +451,11 @@ impl Grammar {
     fn document(&mut self) -> String {
         self.documents += 1;
         let end = format!("END{}", self.documents);
-        let line = format!("{} {} text", self.parameter(), self.pick(&["'q'", "\"q\"", "\\$v", "$(echo s)", "$((1+2))", "~", "a\\\\b"]));
+        let line = format!(
+            "{} {} text",
+            self.parameter(),
+            self.pick(&["'q'", "\"q\"", "\\$v", "$(echo s)", "$((1+2))", "~", "a\\\\b"])
+        );
         match self.below(4) {
             0 => format!("x=$(cat <<{end}\n{line}\n{end}\n); one \"$x\""),
             1 => format!("x=$(cat <<'{end}'\n{line}\n{end}\n); one \"$x\""),
@@ -443,7 +491,11 @@ impl Grammar {
         let line = format!("two {}", self.pick(WORDS));
         match self.below(3) {
             0 => format!("echo {} > part.sh; . ./part.sh", shell::quote(&line)),
-            1 => format!("printf '%s\\n' {} 'three $1' > part.sh; bash part.sh {}", shell::quote(&line), self.word()),
+            1 => format!(
+                "printf '%s\\n' {} 'three $1' > part.sh; bash part.sh {}",
+                shell::quote(&line),
+                self.word()
+            ),
             _ => format!("source <(echo {})", shell::quote(&line)),
         }
     }
@@ -475,7 +527,10 @@ impl Grammar {
         let test = self.pick(&["true", "false", "[ a = b ]", "[ -n x ]", "! true", ":"]);
         match self.below(3) {
             0 => format!("{test} {operator} {second}\n{}", self.call()),
-            1 => format!("{test} {operator} {}", first.lines().next().unwrap_or_default().trim_end_matches('\\')),
+            1 => format!(
+                "{test} {operator} {}",
+                first.lines().next().unwrap_or_default().trim_end_matches('\\')
+            ),
             _ => format!("one x {operator} {second}\n{}", self.call()),
         }
     }
@@ -487,7 +542,8 @@ impl Grammar {
     }
 
     fn printf_into(&mut self) -> String {
-        let format = self.pick(&["%s", "%s-%s", "[%5s]", "%-4s|", "%03d", "%b", "%.2s", "%x", "%%%s", "a%sb\\t", "%q"]);
+        let format = self
+            .pick(&["%s", "%s-%s", "[%5s]", "%-4s|", "%03d", "%b", "%.2s", "%x", "%%%s", "a%sb\\t", "%q"]);
         let (first, second) = (self.pick(&["12", "7", "0"]), self.pick(&["3", "44"]));
         let name = self.new_text();
         format!("printf -v {name} '{format}' {first} {second}; one \"${name}\"")
@@ -496,7 +552,9 @@ impl Grammar {
     fn mapped(&mut self) -> String {
         let name = self.new_list();
         match self.below(2) {
-            0 => format!("mapfile -t {name} < <(printf '%s\\n' {} 'd e')\none \"${{{name}[@]}}\"", self.word()),
+            0 => {
+                format!("mapfile -t {name} < <(printf '%s\\n' {} 'd e')\none \"${{{name}[@]}}\"", self.word())
+            }
             _ => format!("mapfile {name} <<< {}\none \"${{{name}[0]}}\"", self.double()),
         }
     }

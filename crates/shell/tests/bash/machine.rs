@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 /// Programs that only write down how they were called.
 const RECORDERS: &[&str] = &["one", "two", "three"];
 /// Text tools that do their work besides.
-const TOOLS: &[&str] = &["cat", "tr", "rev", "cut", "head", "tail", "sort", "sed", "tac", "xargs", "basename", "dirname"];
+const TOOLS: &[&str] =
+    &["cat", "tr", "rev", "cut", "head", "tail", "sort", "sed", "tac", "xargs", "basename", "dirname"];
 
 /// Those that start another program: that one is what is predicted.
 const WRAPPERS: &[&str] = &["env"];
@@ -30,13 +31,20 @@ pub(crate) struct Machine {
 impl Machine {
     /// `None` where bash is missing, or where it could only run as root.
     pub(crate) fn new() -> Option<Self> {
-        let find = |name: &str| ["/bin", "/usr/bin", "/usr/local/bin"].iter().map(|dir| Path::new(dir).join(name)).find(|path| path.is_file());
+        let find = |name: &str| {
+            ["/bin", "/usr/bin", "/usr/local/bin"]
+                .iter()
+                .map(|dir| Path::new(dir).join(name))
+                .find(|path| path.is_file())
+        };
         let bash = find("bash")?;
         let lowered = match (is_root(), find("setpriv")) {
             (false, _) => Vec::new(),
             (true, Some(setpriv)) => {
                 let options = ["--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
-                std::iter::once(setpriv.to_string_lossy().into_owned()).chain(options.map(str::to_owned)).collect()
+                std::iter::once(setpriv.to_string_lossy().into_owned())
+                    .chain(options.map(str::to_owned))
+                    .collect()
             }
             (true, None) => return None,
         };
@@ -81,7 +89,12 @@ impl Machine {
     }
 
     fn finish(&self, driver: &str) {
-        let words: Vec<&str> = self.lowered.iter().map(String::as_str).chain([self.bash.to_str().unwrap_or("bash"), "--noprofile", "--norc", "-c", driver]).collect();
+        let words: Vec<&str> = self
+            .lowered
+            .iter()
+            .map(String::as_str)
+            .chain([self.bash.to_str().unwrap_or("bash"), "--noprofile", "--norc", "-c", driver])
+            .collect();
         let mut child = Command::new(words[0])
             .args(&words[1..])
             .env_clear()
@@ -116,7 +129,8 @@ fn is_root() -> bool {
 
 fn recorded(bytes: &[u8]) -> Vec<Vec<String>> {
     let text = String::from_utf8_lossy(bytes);
-    let words = |call: &str| call.strip_suffix('\u{1f}').unwrap_or(call).split('\u{1f}').map(str::to_owned).collect();
+    let words =
+        |call: &str| call.strip_suffix('\u{1f}').unwrap_or(call).split('\u{1f}').map(str::to_owned).collect();
     text.split(&format!("{END}\u{1f}")).filter(|call| !call.is_empty()).map(words).collect()
 }
 

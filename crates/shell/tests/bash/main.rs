@@ -46,7 +46,8 @@ fn what_bash_runs_was_predicted() {
             }
         }
     }
-    let shown: Vec<String> = failures.iter().take(12).map(|script| explained(&shrunk(script, &machine), &machine)).collect();
+    let shown: Vec<String> =
+        failures.iter().take(12).map(|script| explained(&shrunk(script, &machine), &machine)).collect();
     assert!(failures.is_empty(), "{} of {} scripts\n\n{}", failures.len(), seeds.len(), shown.join("\n"));
     assert!(compared > seeds.len(), "only {compared} calls were made");
     println!("{compared} calls, {loose} of them predicted only by not knowing");
@@ -101,7 +102,10 @@ fn prediction(call: &[String], reading: &Reading) -> Prediction {
     if of_name.iter().any(|words| words == call) {
         return Prediction::Exact;
     }
-    if of_name.iter().any(|words| fits(words, call)) || !reading.unseen.is_empty() || !reading.doubts.is_empty() {
+    if of_name.iter().any(|words| fits(words, call))
+        || !reading.unseen.is_empty()
+        || !reading.doubts.is_empty()
+    {
         return Prediction::Loose;
     }
     Prediction::Missing
@@ -120,12 +124,20 @@ fn fits(words: &[String], call: &[String]) -> bool {
 fn matches(word: &str, said: &str) -> bool {
     match word.chars().next() {
         None => said.is_empty(),
-        Some(c) if is_hole(c) => (0..=said.len()).filter(|at| said.is_char_boundary(*at)).any(|at| matches(&word[c.len_utf8()..], &said[at..])),
+        Some(c) if is_hole(c) => (0..=said.len())
+            .filter(|at| said.is_char_boundary(*at))
+            .any(|at| matches(&word[c.len_utf8()..], &said[at..])),
         Some(c) => said.starts_with(c) && matches(&word[c.len_utf8()..], &said[c.len_utf8()..]),
     }
 }
 
 fn listed(reading: &Reading) -> String {
-    let lines: Vec<String> = reading.calls.iter().map(|call| format!("  {:?}", call.argv.iter().map(|a| shell::text::show(&a.text)).collect::<Vec<_>>())).collect();
+    let lines: Vec<String> = reading
+        .calls
+        .iter()
+        .map(|call| {
+            format!("  {:?}", call.argv.iter().map(|a| shell::text::show(&a.text)).collect::<Vec<_>>())
+        })
+        .collect();
     format!("predicted:\n{}\n", lines.join("\n"))
 }
