@@ -105,7 +105,7 @@ impl Reader<'_> {
             }
             "shift" => {
                 let count = args.first().and_then(|a| a.parse::<usize>().ok()).unwrap_or(1);
-                let lists = std::iter::once(&mut state.positional).chain(&mut state.other_positional);
+                let lists = std::iter::once(&mut *state.positional).chain(state.other_positional.iter_mut());
                 // More than there are: nothing is done.
                 for list in lists.filter(|list| count < list.len()) {
                     list.drain(1..=count);
@@ -126,7 +126,7 @@ impl Reader<'_> {
                 let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
                     .first()
                     .map_or("MAPFILE", |a| *a);
-                let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+                let text = state.input();
                 let trimmed = args.iter().any(|a| a.starts_with('-') && a.contains('t'));
                 let lines = text
                     .split_inclusive('\n')
@@ -290,7 +290,7 @@ impl Reader<'_> {
         let flag =
             |letter: char| args.iter().position(|a| a.len() < 6 && a.starts_with('-') && a.ends_with(letter));
         let raw = args.iter().take_while(|a| a.starts_with('-')).any(|a| a.contains('r'));
-        let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+        let text = state.input();
         let ifs = match self.vars.iter().rev().find(|(name, _)| name == "IFS") {
             Some((_, ifs)) => ifs.clone(),
             None => self.ifs(state),

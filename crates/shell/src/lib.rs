@@ -17,6 +17,7 @@ mod reading;
 mod scripts;
 mod secret;
 mod several;
+mod shared;
 mod simulate;
 mod slot;
 mod state;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::parse::parse;
 use crate::reading::{Arg, Call, Direction, Doubt, Place, Reading, Redirect, Unseen, World};
+use crate::shared::Meter;
 use crate::several::{DIRECTORY, POSITIONAL, Several};
 use crate::state::{State, Variable};
 use crate::syntax::{Arm, AssignValue, Assignment, Command, Part, Script, Simple, Word};
@@ -13,6 +14,9 @@ use crate::text::{ANY, SECRET, holes, is_known};
 
 /// Longer commands are not read to their end.
 const LONGEST: usize = 1024 * 1024;
+/// Work that is done for any command, in the meter's measure, and what is added for each byte of it.
+const MOST_WORK: usize = 50_000_000;
+const WORK_PER_BYTE: usize = 100;
 /// More programs than this are not followed.
 const MOST_STEPS: usize = 20_000;
 /// Deeper than this nothing is followed: functions, `eval`, shells in shells.
@@ -31,6 +35,9 @@ pub(crate) struct Reader<'w> {
     pub(crate) reading: Reading,
     /// Bytes of text that words were expanded to.
     pub(crate) worked: usize,
+    /// What was copied and looked through.
+    pub(crate) meter: Meter,
+    most_work: usize,
     steps: usize,
     depth: usize,
     /// How many texts we are inside of: the command itself is 0.
@@ -80,6 +87,8 @@ impl<'w> Reader<'w> {
             home: world.home(),
             reading: Reading::default(),
             worked: 0,
+            meter: Meter::default(),
+            most_work: MOST_WORK,
             steps: 0,
             depth: 0,
             nested: 0,
@@ -105,8 +114,8 @@ impl<'w> Reader<'w> {
             self.bound("a command of more than a megabyte");
             return self.reading;
         }
-        let mut state =
-            State { cwds: vec![self.world.cwd()], positional: vec!["bash".into()], ..State::default() };
+        self.most_work = MOST_WORK + command.len() * WORK_PER_BYTE;
+        let mut state = State::new(self.world.cwd(), &self.meter);
         let (script, stopped) = parse(command);
         self.run_script(&script, &mut state);
         if let Some(stopped) = stopped {
@@ -169,6 +178,7 @@ impl<'w> Reader<'w> {
         }
         let saved = self.current.clone();
         self.nested += 1;
+        self.meter.add(20 * text.len());
         let (script, stopped) = parse(text);
         let output = self.deeper(|reader| reader.run_script(&script, state)).unwrap_or_default();
         self.nested -= 1;
@@ -206,6 +216,10 @@ impl<'w> Reader<'w> {
     }
 
     fn run(&mut self, command: &Command, state: &mut State) -> String {
+        if self.meter.get() > self.most_work {
+            self.bound("too much to keep in mind");
+            return String::new();
+        }
         match command {
             Command::Simple(simple) => self.simple(simple, state),
             Command::List { first, rest } => self.run_list(first, rest, state),
@@ -270,11 +284,11 @@ impl<'w> Reader<'w> {
             let mut inner = state.clone();
             inner.stdin.clone_from(&input);
             if index > 0 && inner.stdin.is_none() {
-                inner.stdin = Some(ANY.to_string());
+                inner.stdin = Some(ANY.to_string().into());
             }
             output = self.run(stage, &mut inner);
-            state.files.extend(inner.files);
-            input = Some(output.clone());
+            state.files.take_over(&inner.files);
+            input = Some(output.as_str().into());
         }
         self.forked -= 1;
         output
@@ -300,7 +314,7 @@ impl<'w> Reader<'w> {
             done = if done.is_some() { succeeds(command) } else { None };
         }
         for way in ways {
-            state.join_known(way);
+            state.join_known(&way);
         }
         output
     }
@@ -315,7 +329,7 @@ impl<'w> Reader<'w> {
             let more = self.run_script(body, &mut inner);
             append(&mut output, &more);
             match &mut after {
-                Some(joined) => joined.join(inner),
+                Some(joined) => joined.join(&inner),
                 None => after = Some(inner),
             }
         }
@@ -324,7 +338,7 @@ impl<'w> Reader<'w> {
             append(&mut output, &more);
         }
         if let Some(after) = after {
-            state.join(after);
+            state.join(&after);
         }
         output
     }
@@ -378,13 +392,13 @@ impl<'w> Reader<'w> {
         let mut output = self.run_script(body, state);
         // Once more with what a round leaves behind: which of them is the last is not known.
         if self.loops < 3 && before.variables != state.variables {
-            state.join(before);
+            state.join(&before);
             let more = self.run_script(body, state);
             append(&mut output, &more);
         }
         self.loops -= 1;
         if let Some(unchanged) = unchanged {
-            state.join_known(unchanged.variables);
+            state.join_known(&unchanged.variables);
         }
         output
     }
@@ -406,7 +420,7 @@ impl<'w> Reader<'w> {
         self.loops -= 1;
         ways.pop();
         for way in ways {
-            state.join(way);
+            state.join(&way);
         }
         output
     }
@@ -426,15 +440,15 @@ impl<'w> Reader<'w> {
             self.run_script(condition, &mut inner);
             self.run_script(body, &mut inner);
             // What changes in every round may become anything.
-            for (name, variable) in &mut inner.variables {
+            for (name, variable) in inner.variables.iter_mut() {
                 if first.get(name) != Some(variable) {
                     variable.values.push(vec![ANY.to_string()]);
                 }
             }
-            inner.join_variables(first);
+            inner.join_variables(&first);
             self.depth -= 1;
         }
-        state.join(inner);
+        state.join(&inner);
         // The `read` that ends the loop leaves nothing behind.
         for name in names_read(condition) {
             if let Some(variable) = state.variables.get_mut(&name).filter(|v| v.values.len() < MOST_CHOICES) {
@@ -479,7 +493,7 @@ impl<'w> Reader<'w> {
             append(&mut output, &more);
             falls = !arm.last;
             match &mut after {
-                Some(joined) => joined.join(inner),
+                Some(joined) => joined.join(&inner),
                 None => after = Some(inner),
             }
             if certain && !falls && !matches {
@@ -489,7 +503,7 @@ impl<'w> Reader<'w> {
         }
         match after {
             Some(after) if decided => *state = after,
-            Some(after) => state.join(after),
+            Some(after) => state.join(&after),
             None => {}
         }
         output
@@ -534,7 +548,7 @@ impl<'w> Reader<'w> {
         for redirect in redirects {
             if redirect.direction == Direction::Text {
                 let text = self.text(&redirect.target, state);
-                self.feed(redirect.fd, text, state);
+                self.feed(redirect.fd, text.into(), state);
                 continue;
             }
             let mut fields = self.fields(&redirect.target, state);
@@ -564,11 +578,11 @@ impl<'w> Reader<'w> {
     }
 
     /// What a descriptor will give: stdin, or another one under its name.
-    fn feed(&mut self, fd: Option<u32>, text: String, state: &mut State) {
+    fn feed(&mut self, fd: Option<u32>, text: Rc<str>, state: &mut State) {
         match fd {
             None | Some(0) => state.stdin = Some(text),
             Some(fd) => {
-                state.files.insert(format!("/dev/fd/{fd}"), text);
+                state.write(format!("/dev/fd/{fd}"), text);
             }
         }
     }
@@ -584,49 +598,54 @@ impl<'w> Reader<'w> {
             }
             match redirect.direction {
                 Direction::Write => {
-                    state.files.insert(path, output.to_owned());
+                    state.write(path, output);
                 }
-                Direction::Append => append(state.files.entry(path).or_default(), output),
+                Direction::Append => {
+                    let mut text = state.files.get(&path).map(ToString::to_string).unwrap_or_default();
+                    append(&mut text, output);
+                    self.meter.add(text.len() / 8);
+                    state.write(path, text);
+                }
                 _ => {}
             }
         }
     }
 
     /// What a file holds: what this script wrote, what is secret, what lies there.
-    pub(crate) fn file_text(&mut self, path: &str, state: &State) -> String {
+    pub(crate) fn file_text(&mut self, path: &str, state: &State) -> Rc<str> {
+        let hole = |hole: char| hole.to_string().into();
         if !is_known(path) {
-            return ANY.to_string();
+            return hole(ANY);
         }
         let absolute = state.absolute(path);
         if let Some(text) = state.files.get(&absolute) {
-            return text.clone();
+            return Rc::clone(text);
         }
         if absolute.starts_with("/dev/tcp/") || absolute.starts_with("/dev/udp/") {
-            return crate::text::NET.to_string();
+            return hole(crate::text::NET);
         }
         if absolute == "/dev/stdin" || absolute == "/dev/fd/0" || absolute == "/proc/self/fd/0" {
-            return state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+            return state.input();
         }
         // The list of accounts is nobody's secret here, but it is elsewhere.
         if crate::secret::is_secret_path(&absolute, self.home.as_deref()) || absolute == "/etc/passwd" {
-            return SECRET.to_string();
+            return hole(SECRET);
         }
-        ANY.to_string()
+        hole(ANY)
     }
 
     /// The text of a script file that is about to run, if it can be had.
-    pub(crate) fn script_text(&mut self, path: &str, state: &State) -> Option<String> {
+    pub(crate) fn script_text(&mut self, path: &str, state: &State) -> Option<Rc<str>> {
         let absolute = state.absolute(path);
         if !is_known(&absolute) {
             return None;
         }
         match state.files.get(&absolute) {
-            Some(text) => Some(text.clone()),
+            Some(text) => Some(Rc::clone(text)),
             None if absolute.starts_with("/dev/") || absolute.starts_with("/proc/") => {
-                let text = self.file_text(&absolute, state);
-                Some(text)
+                Some(self.file_text(&absolute, state))
             }
-            None => self.world.read(&absolute),
+            None => self.world.read(&absolute).map(Into::into),
         }
     }
 
@@ -643,6 +662,8 @@ impl<'w> Reader<'w> {
     }
 
     fn simple(&mut self, simple: &Simple, state: &mut State) -> String {
+        // Every variable is looked at, here and where the call is noted.
+        self.meter.add(100 + 4 * state.variables.len());
         let mut several = Several::new(state);
         if state.cwds.len() > 1 {
             several.add(DIRECTORY);
@@ -683,6 +704,7 @@ impl<'w> Reader<'w> {
         let mut after: Option<State> = None;
         let saved: Vec<Option<Pin>> = names.iter().map(|name| self.pins.remove(name)).collect();
         for number in 0..rounds {
+            self.meter.add(1000 * names.len());
             let mut inner = state.clone();
             let mut rest = number;
             for (name, count) in names.iter().zip(&counts) {
@@ -695,20 +717,21 @@ impl<'w> Reader<'w> {
                 let of = state.variables.get(name).map(|v| v.values.clone()).unwrap_or_default();
                 self.pins.insert(name.clone(), Pin { of, at: pin });
                 match name.as_str() {
-                    DIRECTORY => inner.cwds = vec![state.cwds[pin.min(count - 1)].clone()],
+                    DIRECTORY => inner.cwds.set(vec![state.cwds[pin.min(count - 1)].clone()]),
                     POSITIONAL if pin > 0 => {
-                        let others = std::mem::take(&mut inner.other_positional);
-                        let unknown = vec![state.positional[0].clone(), ANY.to_string()];
-                        inner.positional = others.into_iter().nth(pin - 1).unwrap_or(unknown);
+                        let unknown = || vec![state.positional[0].clone(), ANY.to_string()];
+                        let way = state.other_positional.get(pin - 1);
+                        inner.positional.set(way.cloned().unwrap_or_else(unknown));
+                        inner.other_positional.set(Vec::new());
                     }
-                    POSITIONAL => inner.other_positional.clear(),
+                    POSITIONAL => inner.other_positional.set(Vec::new()),
                     _ => {}
                 }
             }
             let more = walk(self, &mut inner);
             append(&mut output, &more);
             match &mut after {
-                Some(joined) => joined.join(inner),
+                Some(joined) => joined.join(&inner),
                 None => after = Some(inner),
             }
         }
@@ -760,7 +783,7 @@ impl<'w> Reader<'w> {
             // `$(< file)` prints it.
             let reads = simple.redirects.iter().any(|r| r.direction == Direction::Read)
                 && simple.assignments.is_empty();
-            if reads { state.stdin.clone().unwrap_or_default() } else { String::new() }
+            if reads { state.piped().to_string() } else { String::new() }
         } else {
             for (name, variable) in set {
                 let text = variable.values.last().map(|list| list.join(" ")).unwrap_or_default();
@@ -787,7 +810,7 @@ impl<'w> Reader<'w> {
         let line = format!("{text} {}", crate::join(rest.iter().map(String::as_str)));
         let mut inner = state.clone();
         self.run_text(&line, "alias", &mut inner);
-        state.join(inner);
+        state.join(&inner);
         state.aliases.insert(name.clone(), text);
     }
 
@@ -913,7 +936,7 @@ impl<'w> Reader<'w> {
     pub(crate) fn process(&mut self, script: &Rc<Script>, input: bool, state: &mut State) -> String {
         let mut inner = state.clone();
         if !input {
-            inner.stdin = Some(state.stdin.clone().unwrap_or_else(|| ANY.to_string()));
+            inner.stdin = Some(state.input());
         }
         self.forked += 1;
         let saved = std::mem::take(&mut self.current);
@@ -924,7 +947,7 @@ impl<'w> Reader<'w> {
         self.processes += 1;
         let path = format!("/dev/fd/6{}", self.processes);
         if input {
-            state.files.insert(path.clone(), output);
+            state.write(path.clone(), output);
         }
         path
     }
@@ -1042,8 +1065,9 @@ impl<'w> Reader<'w> {
         }
         self.stack.push((name.to_owned(), Rc::clone(body)));
         self.locals.push(Vec::new());
-        let saved = std::mem::replace(&mut state.positional, argv.into_iter().map(|arg| arg.text).collect());
-        let others = std::mem::take(&mut state.other_positional);
+        let (saved, others) = (state.positional.clone(), state.other_positional.clone());
+        state.positional.set(argv.into_iter().map(|arg| arg.text).collect());
+        state.other_positional.set(Vec::new());
         // `$0` stays what it was.
         if let (Some(first), Some(outer)) = (state.positional.first_mut(), saved.first()) {
             first.clone_from(outer);

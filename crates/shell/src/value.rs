@@ -60,7 +60,7 @@ impl Reader<'_> {
                 }
                 // Positional parameters count from 1; 0 is the script itself.
                 let list = match parameter.name.as_str() {
-                    "@" | "*" => state.positional.clone(),
+                    "@" | "*" => state.positional.to_vec(),
                     _ => values,
                 };
                 if list.iter().any(|text| !is_known(text)) {

@@ -186,7 +186,7 @@ impl Reader<'_> {
             "at" | "batch" => {
                 let code = match option_value(&argv[1..], &["-f"]) {
                     Some(file) => self.script_text(&file, state).unwrap_or_default(),
-                    None => state.stdin.clone().unwrap_or_default(),
+                    None => state.piped(),
                 };
                 self.record(argv.to_vec(), state);
                 self.wrapped("at", |reader| reader.run_text(&code, "at", state))
@@ -266,7 +266,7 @@ impl Reader<'_> {
                 } else {
                     &next
                 };
-                state.cwds = vec![state.absolute(dir)];
+                state.cwds.set(vec![state.absolute(dir)]);
                 at += if dir == next { 2 } else { 1 };
             } else if name == "--split-string" && text.len() > 14 {
                 args.splice(at..=at, split_string(value));
@@ -351,7 +351,7 @@ impl Reader<'_> {
         }
         let input = match option_value(options, &["-a", "--arg-file"]) {
             Some(file) => self.file_text(&file, state),
-            None => state.stdin.clone().unwrap_or_else(|| ANY.to_string()),
+            None => state.input(),
         };
         let null = options.iter().any(|a| {
             a.text == "--null"
@@ -418,7 +418,7 @@ impl Reader<'_> {
         let mut inputs: Vec<String> =
             rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         if inputs.is_empty() {
-            let stdin = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+            let stdin = state.input();
             inputs = stdin.lines().take(16).map(str::to_owned).collect();
         }
         if inputs.is_empty() {
@@ -622,7 +622,7 @@ impl Reader<'_> {
         let words: Vec<String> =
             after[skip_options(after, values)..].iter().map(|a| a.text.clone()).collect();
         // Without a command the other side's shell reads what is sent to it.
-        let code = if words.is_empty() { state.stdin.clone().unwrap_or_default() } else { words.join(" ") };
+        let code = if words.is_empty() { state.piped() } else { words.join(" ").into() };
         if code.is_empty() || crate::reader::is_only_holes(&code) {
             return Some(ANY.to_string());
         }

@@ -63,10 +63,13 @@ pub(crate) fn filter(name: &str, args: &[&str], input: &str) -> Option<String> {
         }
         "tac" => Some(lines().rev().map(|line| format!("{line}\n")).collect()),
         "rev" => {
-            let turned = |line: &str| match is_known(line) {
-                true => line.chars().rev().collect::<String>() + "\n",
-                // Where its words begin and lines end is not known.
-                false => holes(line) + &ANY.to_string(),
+            // Where words of an unknown text begin, and lines end, is not known.
+            let turned = |line: &str| {
+                if is_known(line) {
+                    line.chars().rev().collect::<String>() + "\n"
+                } else {
+                    holes(line) + &ANY.to_string()
+                }
             };
             Some(lines().map(turned).collect())
         }

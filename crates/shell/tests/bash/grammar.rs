@@ -121,7 +121,7 @@ impl Grammar {
 
     fn call(&mut self) -> String {
         let mut line = self.pick(PROGRAMS).to_owned();
-        for _ in 0..self.below(3) + 1 {
+        for _ in 0..=self.below(3) {
             line.push(' ');
             line.push_str(&self.word());
         }
@@ -138,7 +138,7 @@ impl Grammar {
     /// A word of a command, in one piece of source.
     fn word(&mut self) -> String {
         let mut word = String::new();
-        for _ in 0..self.below(3) + 1 {
+        for _ in 0..=self.below(3) {
             let piece = self.piece();
             append(&mut word, &piece);
         }
@@ -176,7 +176,7 @@ impl Grammar {
 
     fn double(&mut self) -> String {
         let mut text = String::from("\"");
-        for _ in 0..self.below(3) + 1 {
+        for _ in 0..=self.below(3) {
             let part = match self.below(8) {
                 0 => self.pick(&["a b", "'", "  ", "x", "{a,b}", "~", "*", "#"]).to_owned(),
                 1 => self.pick(&["\\\"", "\\$", "\\\\", "\\a", "\\`"]).to_owned(),
@@ -325,7 +325,7 @@ impl Grammar {
     }
 
     fn for_loop(&mut self) -> String {
-        let words: Vec<String> = (0..self.below(3) + 1).map(|_| self.word()).collect();
+        let words: Vec<String> = (0..=self.below(3)).map(|_| self.word()).collect();
         let name = self.new_text();
         let body = format!("{}\n{}", self.statement(), self.call());
         let leave = if self.below(4) == 0 { "\nbreak" } else { "" };

@@ -1,6 +1,7 @@
 //! A place to run scripts in: a directory, programs that write down their arguments, and bounds.
 #![expect(clippy::disallowed_methods, reason = "this test is about a real shell")]
 
+use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -77,7 +78,7 @@ impl Machine {
         driver.push_str("set -f; export SHELLOPTS\n");
         for (number, script) in scripts.iter().enumerate() {
             fs::write(work.join(format!("script{number}")), script).expect("a script is written");
-            driver.push_str(&format!("(mkdir() {{ :; }}; export PLIMSOLL_CALLS=../calls{number}; . ./script{number}) < /dev/null > /dev/null 2>&1\n"));
+            let _ = writeln!(driver, "(mkdir() {{ :; }}; export PLIMSOLL_CALLS=../calls{number}; . ./script{number}) < /dev/null > /dev/null 2>&1");
         }
         let calls = |number: usize| self.root.join(format!("calls{number}"));
         for number in 0..scripts.len() {
