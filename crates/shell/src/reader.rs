@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use crate::parse::parse;
 use crate::reading::{Arg, Call, Direction, Doubt, Place, Reading, Redirect, Unseen, World};
-use crate::shared::Meter;
 use crate::several::{DIRECTORY, POSITIONAL, Several};
+use crate::shared::Meter;
 use crate::state::{State, Variable};
 use crate::syntax::{Arm, AssignValue, Assignment, Command, Part, Script, Simple, Word};
 use crate::text::{ANY, SECRET, holes, is_known};

@@ -78,7 +78,10 @@ impl Machine {
         driver.push_str("set -f; export SHELLOPTS\n");
         for (number, script) in scripts.iter().enumerate() {
             fs::write(work.join(format!("script{number}")), script).expect("a script is written");
-            let _ = writeln!(driver, "(mkdir() {{ :; }}; export PLIMSOLL_CALLS=../calls{number}; . ./script{number}) < /dev/null > /dev/null 2>&1");
+            let _ = writeln!(
+                driver,
+                "(mkdir() {{ :; }}; export PLIMSOLL_CALLS=../calls{number}; . ./script{number}) < /dev/null > /dev/null 2>&1"
+            );
         }
         let calls = |number: usize| self.root.join(format!("calls{number}"));
         for number in 0..scripts.len() {
