@@ -69,7 +69,7 @@ fn touched(call: &Call) -> Vec<(String, Change)> {
     {
         paths.retain(|(path, _)| *path != redirect.target.text);
         let known = shell::text::is_known(text);
-        let change = if known { Change::Write { content: text.clone() } } else { Change::Unknown };
+        let change = if known { Change::Write { content: text.to_string() } } else { Change::Unknown };
         paths.push((redirect.target.text.clone(), change));
     }
     match call.program() {
