@@ -209,7 +209,7 @@ pub struct Churn {
 
 impl Churn {
     pub fn percent(&self) -> u64 {
-        if self.total == 0 { 0 } else { self.changed.min(self.total) * 100 / self.total }
+        (self.changed.min(self.total) * 100).checked_div(self.total).unwrap_or(0)
     }
 }
 

@@ -54,7 +54,7 @@ impl Check for Rule {
         let age = status.age(cx.facts.now());
         match status.result {
             TestResult::Pass if before > 0 => {
-                out.effects.push(Effect::Record(Strikes::TESTS.into(), Record::Remove))
+                out.effects.push(Effect::Record(Strikes::TESTS.into(), Record::Remove));
             }
             TestResult::Fail if age <= model::practice::TestStatus::RECENT => {
                 out.effects.push(Effect::Record(Strikes::TESTS.into(), Record::Strike));
@@ -82,7 +82,7 @@ impl Check for Rule {
 
 fn remind(cx: &Context<'_>, out: &mut Findings) {
     let there = |name: &&str| cx.facts.modified(&cx.facts.project().join(name)).is_some();
-    if cx.facts.was_said(COLD) || !FRAMEWORKS.iter().any(|name| there(name)) {
+    if cx.facts.was_said(COLD) || !FRAMEWORKS.iter().any(there) {
         return;
     }
     out.effects.push(Effect::Said(COLD.into()));

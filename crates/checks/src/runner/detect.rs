@@ -49,6 +49,9 @@ fn local(root: &Path, dir: &Path, places: &[&str], name: &str, looks: &dyn Looks
     files.find(|file| looks.exists(file)).map(|file| file.to_string_lossy().into_owned())
 }
 
+/// Short, and without a folder of its own in the project.
+const PYTEST: &[&str] = &["-q", "--no-header", "-p", "no:cacheprovider"];
+
 fn python(root: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
     let says = |name: &str, mark: &str| looks.text(&dir.join(name)).is_some_and(|text| text.contains(mark));
     let configured = says("pyproject.toml", "[tool.pytest")
@@ -60,17 +63,16 @@ fn python(root: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
     if !configured && (folder.is_none() || dir != root && !looks.exists(&dir.join("pyproject.toml"))) {
         return None;
     }
-    const ARGS: &[&str] = &["-q", "--no-header", "-p", "no:cacheprovider"];
     if let Some(own) =
         local(root, dir, &[".venv/bin", "venv/bin", ".venv/Scripts", "venv/Scripts"], "pytest", looks)
     {
-        return plan(Runner::Pytest, dir, own, ARGS);
+        return plan(Runner::Pytest, dir, own, PYTEST);
     }
     if looks.exists(&dir.join("uv.lock")) && looks.has_program("uv") {
-        return plan(Runner::Pytest, dir, "uv", &[&["run", "pytest"], ARGS].concat());
+        return plan(Runner::Pytest, dir, "uv", &[&["run", "pytest"], PYTEST].concat());
     }
     if looks.has_program("pytest") {
-        return plan(Runner::Pytest, dir, "pytest", ARGS);
+        return plan(Runner::Pytest, dir, "pytest", PYTEST);
     }
     let interpreter = ["python3", "python"].into_iter().find(|name| looks.has_program(name))?;
     let interpreter =
