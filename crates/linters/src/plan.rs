@@ -104,6 +104,11 @@ impl Plan {
         }
         let fast = config.pace == Pace::Fast;
         plan.engine = !replaced.is_empty() && (choice == EngineChoice::Embedded || fast || absent_replaced);
+        // A slow linter is better than none.
+        if plan.lint.is_empty() && !plan.engine {
+            let (whole, one): (Vec<Task>, Vec<Task>) = plan.late.drain(..).partition(|task| task.linter.whole);
+            (plan.late, plan.lint) = (whole, one);
+        }
         // JSON has no formatter of its own among the tools; elsewhere the tool's word wins.
         plan.engine_formats = plan.format.is_empty() && !replaced.is_empty() && config.auto_format;
         if !config.auto_format {

@@ -209,7 +209,7 @@ impl Run<'_> {
             .within(self.deadline.saturating_duration_since(now()))
             .keeping(MOST)
             // Nothing may be written into the project but the file itself.
-            .env("RUFF_NO_CACHE", "1")
+            .env("RUFF_NO_CACHE", "true")
             .env("UV_NO_SYNC", "1")
             .env("UV_FROZEN", "1")
             .env("PYTHONDONTWRITEBYTECODE", "1");
