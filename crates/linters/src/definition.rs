@@ -146,6 +146,11 @@ pub fn find(name: &str) -> Option<&'static Linter> {
 }
 
 impl Linter {
+    /// Whether every project of its languages has a use for it, whatever it is set up with.
+    pub fn is_usual(&self) -> bool {
+        !self.only_configured && (self.when.is_empty() || self.when == ["biome"])
+    }
+
     /// Whether it looks at a file of this language and extension at all.
     pub fn covers(&self, language: Language, extension: &str) -> bool {
         self.languages.contains(&language)

@@ -11,7 +11,6 @@ mod language;
 pub mod output;
 mod plan;
 mod run;
-mod tool;
 mod violation;
 
 pub use definition::{LINTERS, Linter};
@@ -19,5 +18,4 @@ pub use find::{Origin, Place, Places, tools_dir};
 pub use language::Language;
 pub use plan::{Flags, Plan, Request, Task};
 pub use run::{Done, Failed, Run, version_of};
-pub use tool::{TOOLS, Tool};
 pub use violation::{Engines, NoEngines, Outcome, Violation};
