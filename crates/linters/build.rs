@@ -1,7 +1,10 @@
 //! `defs/<name>/linter.toml` to a static table, checked on the way: a wrong definition does not compile, and nothing is read
 //! or parsed when the program runs.
 
-#![expect(clippy::disallowed_methods, reason = "a build script reads the definitions and writes what it makes of them")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads the definitions and writes what it makes of them"
+)]
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -170,8 +173,10 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
             format!("Formatting {{ args: &{:?}, ok: &{ok:?} }}", job.args)
         })
         .collect();
-    let lint = linter.lint.as_ref().map_or_else(|| "None".to_owned(), |job| format!("Some({})", linting(name, job)));
-    let at_least = linter.at_least.as_ref().map_or_else(|| "None".to_owned(), |text| format!("Some({text:?})"));
+    let lint =
+        linter.lint.as_ref().map_or_else(|| "None".to_owned(), |job| format!("Some({})", linting(name, job)));
+    let at_least =
+        linter.at_least.as_ref().map_or_else(|| "None".to_owned(), |text| format!("Some({text:?})"));
     write!(
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
@@ -203,7 +208,14 @@ fn linting(name: &str, job: &Lint) -> String {
         (Some(json), true, None) => format!(
             "Reader::Json(Mapping {{ list: {:?}, file: {:?}, line: {:?}, column: {:?}, offset: {:?}, code: {:?}, \
              message: {:?}, only: &[{}] }})",
-            json.list, json.file, json.line, json.column, json.offset, json.code, json.message, pairs(&json.only)
+            json.list,
+            json.file,
+            json.line,
+            json.column,
+            json.offset,
+            json.code,
+            json.message,
+            pairs(&json.only)
         ),
         (None, false, None) => format!("Reader::Lines(&{:?})", job.lines),
         (None, true, Some("gitlab")) => "Reader::Gitlab".into(),

@@ -196,7 +196,8 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     // A tenth is kept for saying so.
     let deadline = args.deadline.saturating_mul(900_000);
     let linter = lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline };
-    let mut facts = DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), args.approvals.clone());
+    let mut facts =
+        DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), args.approvals.clone());
     if !explain {
         facts = facts.with_linter(&linter);
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use linters::fix::{Choice, Fixer, prompt};
-use linters::{Done, Engines, Language, Linter, NoEngines, Places, Plan, Request, Run};
+use linters::{Done, Engines, Language, NoEngines, Places, Plan, Request, Run};
 use model::config::{Nursery, Profile};
 use model::{Change, Config, Event, Linted, Unknown, Violation, environment};
 use state::config::Loaded;
@@ -31,7 +31,8 @@ impl Lints for Service<'_> {
         let Some(edit) = event.edit() else { return Ok(Linted::default()) };
         let home = self.machine.home();
         let file = files::resolve(&model::path::absolute(&edit.path, self.cwd, home.as_deref()));
-        let Some(language) = Language::of(&file).filter(|language| is_on(*language, &self.loaded.config)) else {
+        let Some(language) = Language::of(&file).filter(|language| is_on(*language, &self.loaded.config))
+        else {
             return Ok(Linted::default());
         };
         if !files::is_file(&file) {
@@ -79,13 +80,21 @@ impl Service<'_> {
             violations = self.take(again, edited, &config, file, &mut linted);
         }
         let text = files::read(file).ok().flatten().unwrap_or_default();
-        linted.already_there = violations.iter().filter(|found| edited.left_alone(line_of(&text, found))).count();
+        linted.already_there =
+            violations.iter().filter(|found| edited.left_alone(line_of(&text, found))).count();
         linted.violations = violations;
         linted
     }
 
     /// What counts of what was found.
-    fn take(&self, done: Done, edited: &Edited<'_>, config: &Config, file: &Path, linted: &mut Linted) -> Vec<Violation> {
+    fn take(
+        &self,
+        done: Done,
+        edited: &Edited<'_>,
+        config: &Config,
+        file: &Path,
+        linted: &mut Linted,
+    ) -> Vec<Violation> {
         linted.rewritten |= done.rewritten;
         linted.said.extend(done.failed.iter().map(linters::Failed::line));
         linted.trace.extend(done.trace);
@@ -105,8 +114,16 @@ impl Service<'_> {
         violations
     }
 
-    fn delegate(&self, file: &Path, language: Language, violations: &[Violation], config: &Config, linted: &mut Linted) {
-        let seconds = self.machine.var(&environment::HOOK_SUBPROCESS_TIMEOUT).and_then(|text| text.parse().ok());
+    fn delegate(
+        &self,
+        file: &Path,
+        language: Language,
+        violations: &[Violation],
+        config: &Config,
+        linted: &mut Linted,
+    ) {
+        let seconds =
+            self.machine.var(&environment::HOOK_SUBPROCESS_TIMEOUT).and_then(|text| text.parse().ok());
         let choice = Choice::of(violations, config, seconds);
         linted.said.extend(choice.said.iter().cloned());
         if self.machine.var(&environment::HOOK_DEBUG_MODEL).as_deref() == Some("1") {
@@ -184,26 +201,24 @@ pub(crate) fn is_on(language: Language, config: &Config) -> bool {
     }
 }
 
-/// What is not on this machine is for the person: the agent cannot install it.
+/// A file that nothing looks at does not pass in silence. That is for the person: the agent cannot install anything. Single tools
+/// that are missing beside others are `plimsoll doctor`'s to name.
 fn missing(plan: &Plan, language: Language, linted: &mut Linted) {
-    if plan.missing.is_empty() {
-        return;
-    }
     if plan.missing.iter().any(|linter| linter.name == "biome") {
         linted.notices.push("[hook:warning] biome not found. Install: npm i -D @biomejs/biome".into());
+    } else if plan.lint.is_empty() && !plan.engine && !plan.missing.is_empty() {
+        let names: Vec<&str> =
+            plan.missing.iter().filter(|linter| linter.install.is_some()).map(|linter| linter.name).collect();
+        let how = if names.is_empty() {
+            String::new()
+        } else {
+            format!(" Install: plimsoll tools install {}", names.join(" "))
+        };
+        linted.notices.push(format!(
+            "[hook:warning] {} files are not linted: no linter is installed.{how}",
+            language.key()
+        ));
     }
-    let others: Vec<&&Linter> = plan.missing.iter().filter(|linter| linter.name != "biome").collect();
-    if others.is_empty() {
-        return;
-    }
-    let names: Vec<&str> = others.iter().map(|linter| linter.name).collect();
-    let ours: Vec<&str> = others.iter().filter(|linter| linter.install.is_some()).map(|linter| linter.name).collect();
-    let how = if ours.is_empty() { String::new() } else { format!(" Install: plimsoll tools install {}", ours.join(" ")) };
-    linted.notices.push(format!(
-        "[hook:warning] {} files are not looked at by {}, not installed.{how}",
-        language.key(),
-        names.join(", ")
-    ));
 }
 
 /// A tool that is older than what its findings are understood by still runs.
@@ -212,9 +227,10 @@ fn too_old(plan: &Plan, linted: &mut Linted) {
         let Some(wanted) = task.linter.at_least else { continue };
         let Some(version) = linters::version_of(task.linter, &task.place) else { continue };
         if numbers(&version) < numbers(wanted) {
-            linted
-                .said
-                .push(format!("[hook:warning] {} {version} < {wanted} (some features may not work)", task.linter.name));
+            linted.said.push(format!(
+                "[hook:warning] {} {version} < {wanted} (some features may not work)",
+                task.linter.name
+            ));
         }
     }
 }
@@ -230,10 +246,15 @@ fn nursery(plan: &Plan, file: &Path, project: &Path, config: &Config, linted: &m
     }
     let dirs = file.ancestors().skip(1).take_while(|dir| dir.starts_with(project));
     let names = ["biome.json", "biome.jsonc"];
-    let found: Option<PathBuf> = dirs.flat_map(|dir| names.map(|name| dir.join(name))).find(|file| files::is_file(file));
+    let found: Option<PathBuf> =
+        dirs.flat_map(|dir| names.map(|name| dir.join(name))).find(|file| files::is_file(file));
     let Some(text) = found.and_then(|file| files::read(&file).ok().flatten()) else { return };
     let Ok(json) = state::config::parse(&text) else { return };
-    let theirs = json.get("linter").and_then(|v| v.get("rules")).and_then(|v| v.get("nursery")).and_then(|v| v.as_str());
+    let theirs = json
+        .get("linter")
+        .and_then(|v| v.get("rules"))
+        .and_then(|v| v.get("nursery"))
+        .and_then(|v| v.as_str());
     let ours = model::config::Value::show(&config.biome_nursery);
     let ours = ours.as_str().unwrap_or_default();
     let theirs = theirs.unwrap_or(ours);
@@ -244,7 +265,10 @@ fn nursery(plan: &Plan, file: &Path, project: &Path, config: &Config, linted: &m
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "deadlines of children are on this clock, which only goes forward")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "deadlines of children are on this clock, which only goes forward"
+)]
 fn now() -> Instant {
     Instant::now()
 }

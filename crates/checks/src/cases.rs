@@ -19,9 +19,9 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Held, Judgement, Linted, Mail, Outcome, PermissionMode, Problem, Question, Reader as MailReader,
-    Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop, Tool, ToolUse,
-    Unknown, Violation, Watch,
+    Facts, FileEdit, Held, Judgement, Linted, Mail, Outcome, PermissionMode, Problem, Question,
+    Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop,
+    Tool, ToolUse, Unknown, Violation, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -294,7 +294,8 @@ fn linted(value: &Value, place: impl Fn(&str) -> PathBuf) -> Result<Linted, Unkn
     let Some(table) = value.as_table() else {
         return Err(Unknown(value.as_str().unwrap_or_default().to_owned()));
     };
-    let texts = |key: &str| table.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let texts =
+        |key: &str| table.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let violation = |text: &str| {
         let (at, rest) = text.split_once(' ')?;
         let (code, message) = rest.split_once(' ')?;
@@ -309,7 +310,11 @@ fn linted(value: &Value, place: impl Fn(&str) -> PathBuf) -> Result<Linted, Unkn
     let violations: Vec<_> = texts("violations").filter_map(violation).collect();
     Ok(Linted {
         violations: (0..many).flat_map(|_| violations.iter().cloned()).collect(),
-        already_there: table.get("already_there").and_then(Value::as_integer).and_then(|n| n.try_into().ok()).unwrap_or(0),
+        already_there: table
+            .get("already_there")
+            .and_then(Value::as_integer)
+            .and_then(|n| n.try_into().ok())
+            .unwrap_or(0),
         delegated: table.get("delegated").and_then(Value::as_bool).unwrap_or(false),
         said: texts("said").map(str::to_owned).collect(),
         notices: texts("notices").map(str::to_owned).collect(),

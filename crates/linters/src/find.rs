@@ -68,8 +68,12 @@ impl Places<'_> {
             Home::Native => None,
             Home::Python => {
                 let active = self.machine.var(&model::environment::VIRTUAL_ENV).map(PathBuf::from);
-                let environments = folders.flat_map(|dir| [dir.join(".venv"), dir.join("venv")]).chain(active);
-                environments.map(|dir| dir.join("bin").join(linter.program)).find(|file| files::is_file(file)).map(of_project)
+                let environments =
+                    folders.flat_map(|dir| [dir.join(".venv"), dir.join("venv")]).chain(active);
+                environments
+                    .map(|dir| dir.join("bin").join(linter.program))
+                    .find(|file| files::is_file(file))
+                    .map(of_project)
             }
             Home::Node => {
                 let mut modules = folders.map(|dir| dir.join("node_modules"));
@@ -110,10 +114,15 @@ impl Places<'_> {
             (Home::Node, JsRuntime::Bun) => &[("bunx", &["--no-install"])],
         };
         let (manifest, package) = match linter.home {
-            Home::Node => ("package.json", format!("\"{}\"", linter.install.map_or(linter.name, |install| install.package))),
+            Home::Node => (
+                "package.json",
+                format!("\"{}\"", linter.install.map_or(linter.name, |install| install.package)),
+            ),
             _ => ("uv.lock", format!("name = \"{}\"", linter.name)),
         };
-        let names = |dir: &Path| files::read(&dir.join(manifest)).ok().flatten().is_some_and(|text| text.contains(&package));
+        let names = |dir: &Path| {
+            files::read(&dir.join(manifest)).ok().flatten().is_some_and(|text| text.contains(&package))
+        };
         upwards(near, self.project).into_iter().find(|dir| names(dir))?;
         runners.iter().find_map(|(runner, words)| {
             let program = self.machine.find_program(runner)?;

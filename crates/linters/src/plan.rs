@@ -6,11 +6,11 @@ use model::Config;
 use model::config::{EngineChoice, Pace};
 use state::files;
 
+use crate::Language;
 use crate::definition::{LINTERS, Linter};
 use crate::find::{Place, Places};
 use crate::folders::upwards;
 use crate::violation::Engines;
-use crate::Language;
 
 /// A tool that is there.
 #[derive(Clone, Debug)]
@@ -73,7 +73,8 @@ impl Plan {
         let roots = Roots { near, project: places.project };
         let mut plan = Plan { flags: flags(request, &roots), ..Plan::default() };
         let choice = config.engine.of(language.key());
-        let replaced = if choice == EngineChoice::External { &[][..] } else { engines.replaces(language, file) };
+        let replaced =
+            if choice == EngineChoice::External { &[][..] } else { engines.replaces(language, file) };
         let excluded = is_excluded(file, places.project, config);
         let mut absent_replaced = false;
         for linter in LINTERS {
@@ -106,7 +107,8 @@ impl Plan {
         plan.engine = !replaced.is_empty() && (choice == EngineChoice::Embedded || fast || absent_replaced);
         // A slow linter is better than none.
         if plan.lint.is_empty() && !plan.engine {
-            let (whole, one): (Vec<Task>, Vec<Task>) = plan.late.drain(..).partition(|task| task.linter.whole);
+            let (whole, one): (Vec<Task>, Vec<Task>) =
+                plan.late.drain(..).partition(|task| task.linter.whole);
             (plan.late, plan.lint) = (whole, one);
         }
         // JSON has no formatter of its own among the tools; elsewhere the tool's word wins.
@@ -158,7 +160,9 @@ impl Roots<'_> {
     fn mentions(&self, names: &[&str], word: &str) -> bool {
         names.iter().any(|name| {
             let dir = self.nearest(&[name]);
-            dir.is_some_and(|dir| files::read(&dir.join(name)).ok().flatten().is_some_and(|text| text.contains(word)))
+            dir.is_some_and(|dir| {
+                files::read(&dir.join(name)).ok().flatten().is_some_and(|text| text.contains(word))
+            })
         })
     }
 }
@@ -173,15 +177,21 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>) -> Flags {
             flags.set("whitelist", roots.nearest(&["vulture_whitelist.py"]).is_some());
             flags.set("bandit", roots.mentions(&["pyproject.toml"], "[tool.bandit"));
             let black = roots.mentions(&["pyproject.toml"], "[tool.black]");
-            let ruff = roots.nearest(&["ruff.toml", ".ruff.toml"]).is_some() || roots.mentions(&["pyproject.toml"], "[tool.ruff");
+            let ruff = roots.nearest(&["ruff.toml", ".ruff.toml"]).is_some()
+                || roots.mentions(&["pyproject.toml"], "[tool.ruff");
             flags.set("black", black && !ruff);
         }
         Language::TypeScript | Language::Json => {
-            let biome = roots.nearest(&["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"]).is_some();
+            let biome =
+                roots.nearest(&["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"]).is_some();
             let code = language == Language::TypeScript;
             let named = |name: &str| {
                 let linter = crate::definition::find(name);
-                let own: Vec<&str> = linter.into_iter().flat_map(|l| l.configs.iter().copied()).filter(|file| *file != "package.json").collect();
+                let own: Vec<&str> = linter
+                    .into_iter()
+                    .flat_map(|l| l.configs.iter().copied())
+                    .filter(|file| *file != "package.json")
+                    .collect();
                 roots.nearest(&own).is_some() || roots.mentions(&["package.json"], &format!("\"{name}\":"))
             };
             let eslint = code && !biome && named("eslint");
@@ -194,7 +204,10 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>) -> Flags {
             flags.set("tsgolint", config.oxlint_tsgolint);
             flags.set("tsgo", config.tsgo);
             flags.set("knip", config.knip);
-            flags.set("skip_imports", code && config.defer.iter().any(|code| code == "lint/correctness/noUnusedImports"));
+            flags.set(
+                "skip_imports",
+                code && config.defer.iter().any(|code| code == "lint/correctness/noUnusedImports"),
+            );
         }
         Language::Go => {
             let own = crate::definition::find("golangci-lint").map_or(&[][..], |linter| linter.configs);

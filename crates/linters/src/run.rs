@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use state::process::{Finished, Program};
 use state::{atomic, files};
 
+use crate::Language;
 use crate::definition::Linter;
 use crate::output::{self, Found, Printed, Subject};
 use crate::plan::{Plan, Task};
 use crate::violation::{Engines, Outcome, Violation};
-use crate::Language;
 
 /// More than any linter's report of one file.
 const MOST: usize = 16 * 1024 * 1024;
@@ -112,7 +112,9 @@ impl Run<'_> {
                 let finished = self.start(task, job.args, current.as_bytes(), plan);
                 done.trace.push(trace(task, "format", begin, &finished));
                 match finished {
-                    Ok(finished) if finished.code.is_some_and(|code| job.ok.contains(&code)) && !finished.cut => {
+                    Ok(finished)
+                        if finished.code.is_some_and(|code| job.ok.contains(&code)) && !finished.cut =>
+                    {
                         // Nothing at all for a file with something in it is no formatting.
                         if let Ok(new) = String::from_utf8(finished.stdout)
                             && (!new.is_empty() || current.is_empty())
@@ -163,11 +165,20 @@ impl Run<'_> {
         let begin = now();
         let outcome = self.engines.lint(self.language, self.file, text)?;
         let outcome = match outcome {
-            Outcome::Found(list) => Outcome::of(list.into_iter().filter(|found| !plan.runs(found.linter)).collect()),
+            Outcome::Found(list) => {
+                Outcome::of(list.into_iter().filter(|found| !plan.runs(found.linter)).collect())
+            }
             other => other,
         };
         let trace = format!("engine {} {} µs", self.language.key(), begin.elapsed().as_micros());
-        Some(Answer { linter: "engine", outcome, version: String::new(), elsewhere: Vec::new(), trace, rewritten: false })
+        Some(Answer {
+            linter: "engine",
+            outcome,
+            version: String::new(),
+            elsewhere: Vec::new(),
+            trace,
+            rewritten: false,
+        })
     }
 
     fn one(&self, plan: &Plan, task: &Task, text: &str) -> Answer {
@@ -176,8 +187,10 @@ impl Run<'_> {
         let finished = self.start(task, job.args, b"", plan);
         let trace = trace(task, "lint", begin, &finished);
         let found = finished.map_err(|error| error.to_string()).and_then(|finished| {
-            let (stdout, stderr) = (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
-            let printed = Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
+            let (stdout, stderr) =
+                (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
+            let printed =
+                Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
             output::read(task.linter, job, &Subject { file: self.file, cwd: &task.cwd, text }, &printed)
         });
         let rewritten = job.mends
@@ -231,7 +244,8 @@ impl Run<'_> {
             }
             None => arg,
         };
-        let codes = || self.defer.iter().filter(|code| !code.contains('/')).cloned().collect::<Vec<_>>().join(",");
+        let codes =
+            || self.defer.iter().filter(|code| !code.contains('/')).cloned().collect::<Vec<_>>().join(",");
         let edition = || edition(&task.cwd).unwrap_or_else(|| "2021".to_owned());
         Some(match arg {
             "{defer}" => codes(),
@@ -249,7 +263,14 @@ impl Done {
             self.trace.push(result.trace);
             self.rewritten |= result.rewritten;
             for other in result.elsewhere {
-                self.trace.push(format!("{}: {}:{} {} {}", other.linter, other.file.display(), other.line, other.code, other.message));
+                self.trace.push(format!(
+                    "{}: {}:{} {} {}",
+                    other.linter,
+                    other.file.display(),
+                    other.line,
+                    other.code,
+                    other.message
+                ));
             }
             match result.outcome {
                 Outcome::Clean => {}
@@ -314,9 +335,9 @@ pub fn version_of(linter: &Linter, place: &crate::Place) -> Option<String> {
     let text = [answer.stdout, answer.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')'));
-    let mut versions = words.map(|word| word.trim_start_matches(['v', 'V'])).filter(|word| {
-        word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
-    });
+    let mut versions = words
+        .map(|word| word.trim_start_matches(['v', 'V']))
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
     versions.next().map(str::to_owned)
 }
 

@@ -10,8 +10,8 @@ mod effect;
 pub mod environment;
 mod event;
 mod facts;
-mod lint;
 mod later;
+mod lint;
 mod meta;
 pub mod path;
 mod redact;
@@ -27,8 +27,8 @@ pub use event::{
     Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
-pub use lint::{Linted, Violation};
 pub use later::{Held, Mail, Reader, Task};
+pub use lint::{Linted, Violation};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::{redact, redact_all};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};

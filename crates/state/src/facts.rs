@@ -8,8 +8,8 @@ use std::time::Duration;
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    Autonomy, Changed, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Question, Repository, Review, Reviewer,
-    SessionId, Unknown, Watch,
+    Autonomy, Changed, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Question, Repository, Review,
+    Reviewer, SessionId, Unknown, Watch,
 };
 
 use crate::config::Loaded;

@@ -20,6 +20,7 @@ mod corpus;
 mod explain;
 mod hook;
 mod init;
+mod lint;
 mod live;
 mod log;
 mod parallel;

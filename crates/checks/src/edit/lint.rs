@@ -62,7 +62,10 @@ impl Check for Rule {
             }
             return;
         }
-        let mut what = format!("[hook] {open} violation(s) remain after delegation\n{}", lines(&linted.violations, project));
+        let mut what = format!(
+            "[hook] {open} violation(s) remain after delegation\n{}",
+            lines(&linted.violations, project)
+        );
         if linted.already_there > 0 {
             let _ = write!(what, "already there before this edit: {}\n", linted.already_there);
         }
@@ -78,7 +81,9 @@ fn blocking(linted: &Linted, boy_scout: bool) -> usize {
 }
 
 fn instead(linted: &Linted) -> String {
-    let mut text = "Fix each at its place with a small edit; do not disable rules or change their configuration.".to_owned();
+    let mut text =
+        "Fix each at its place with a small edit; do not disable rules or change their configuration."
+            .to_owned();
     if linted.rewritten {
         text.push_str(" The file was reformatted, so read it again before you edit it.");
     }

@@ -18,7 +18,10 @@ pub(super) fn page() -> String {
         Language::ALL.map(|language| [name(language), switch(language), tools(language)]),
     );
     page.block("Each of them, with the version that `plimsoll tools install` installs:");
-    page.table(["Tool", "Languages", "What it does", "Configured by", "Installed from"], LINTERS.iter().map(row));
+    page.table(
+        ["Tool", "Languages", "What it does", "Configured by", "Installed from"],
+        LINTERS.iter().map(row),
+    );
     page.finish()
 }
 

@@ -12,13 +12,65 @@ use super::Choice;
 /// Every tool that a client is known to offer. What a tier does not name of these is forbidden to it; a test compares the
 /// list with what the client really offers.
 pub(super) static TOOL_UNIVERSE: &[&str] = &[
-    "Edit", "Read", "Write", "Bash", "Glob", "Grep", "WebFetch", "WebSearch", "NotebookEdit", "Task", "Agent",
-    "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "MultiEdit", "NotebookRead", "TodoWrite", "TodoRead", "BashOutput",
-    "KillShell", "KillBash", "SlashCommand", "Skill", "ToolSearch", "LSP", "LS", "TaskCreate", "TaskGet", "TaskList",
-    "TaskUpdate", "TaskOutput", "TaskStop", "CronCreate", "CronDelete", "CronList", "EnterWorktree", "ExitWorktree",
-    "ScheduleWakeup", "Monitor", "RemoteTrigger", "PushNotification", "SendMessage", "TeamCreate", "TeamDelete",
-    "ListMcpResourcesTool", "ReadMcpResourceTool", "PowerShell", "Workflow", "Sleep", "Brief", "SendUserMessage",
-    "SendUserFile", "StructuredOutput", "ReportFindings", "Artifact", "DesignSync", "REPL", "ListPeers", "WaitForMcpServers",
+    "Edit",
+    "Read",
+    "Write",
+    "Bash",
+    "Glob",
+    "Grep",
+    "WebFetch",
+    "WebSearch",
+    "NotebookEdit",
+    "Task",
+    "Agent",
+    "AskUserQuestion",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "MultiEdit",
+    "NotebookRead",
+    "TodoWrite",
+    "TodoRead",
+    "BashOutput",
+    "KillShell",
+    "KillBash",
+    "SlashCommand",
+    "Skill",
+    "ToolSearch",
+    "LSP",
+    "LS",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskUpdate",
+    "TaskOutput",
+    "TaskStop",
+    "CronCreate",
+    "CronDelete",
+    "CronList",
+    "EnterWorktree",
+    "ExitWorktree",
+    "ScheduleWakeup",
+    "Monitor",
+    "RemoteTrigger",
+    "PushNotification",
+    "SendMessage",
+    "TeamCreate",
+    "TeamDelete",
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
+    "PowerShell",
+    "Workflow",
+    "Sleep",
+    "Brief",
+    "SendUserMessage",
+    "SendUserFile",
+    "StructuredOutput",
+    "ReportFindings",
+    "Artifact",
+    "DesignSync",
+    "REPL",
+    "ListPeers",
+    "WaitForMcpServers",
     "mcp__*",
 ];
 
@@ -55,13 +107,19 @@ impl Fixer<'_> {
     pub fn find(&self) -> Option<PathBuf> {
         if let Some(command) = self.command {
             let path = Path::new(command);
-            return if path.is_absolute() { Some(path.to_owned()) } else { self.machine.find_program(command) };
+            return if path.is_absolute() {
+                Some(path.to_owned())
+            } else {
+                self.machine.find_program(command)
+            };
         }
         let home = self.machine.home();
-        let usual = [".local/bin/claude", ".npm-global/bin/claude"].into_iter().filter_map(|name| Some(home.as_ref()?.join(name)));
-        self.machine
-            .find_program("claude")
-            .or_else(|| usual.chain([PathBuf::from("/usr/local/bin/claude")]).find(|file| files::is_file(file)))
+        let usual = [".local/bin/claude", ".npm-global/bin/claude"]
+            .into_iter()
+            .filter_map(|name| Some(home.as_ref()?.join(name)));
+        self.machine.find_program("claude").or_else(|| {
+            usual.chain([PathBuf::from("/usr/local/bin/claude")]).find(|file| files::is_file(file))
+        })
     }
 
     /// Lets it mend `file`. Failing is not fatal: what remains is found by linting again.
@@ -74,7 +132,9 @@ impl Fixer<'_> {
         let settings = match self.settings(&mut fixed) {
             Ok(settings) => settings,
             Err(error) => {
-                fixed.said.push(format!("[hook:error] the fixer's settings could not be written, cannot delegate: {error}"));
+                fixed.said.push(format!(
+                    "[hook:error] the fixer's settings could not be written, cannot delegate: {error}"
+                ));
                 return fixed;
             }
         };
@@ -102,7 +162,8 @@ impl Fixer<'_> {
             choice.timeout
         ));
         let before = files::read_bytes(file).ok();
-        let ran = program.cwd(self.project).without_env("CLAUDECODE").within(limit).keeping(1024 * 1024).run();
+        let ran =
+            program.cwd(self.project).without_env("CLAUDECODE").within(limit).keeping(1024 * 1024).run();
         match ran {
             Ok(done) => {
                 let words = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -119,13 +180,17 @@ impl Fixer<'_> {
             Err(error) => fixed.said.push(format!("[hook:warning] subprocess failed ({error})")),
         }
         let changed = files::read_bytes(file).ok() != before;
-        fixed.trace.push(format!("[hook:subprocess] file {}", if changed { "modified" } else { "unchanged" }));
+        fixed
+            .trace
+            .push(format!("[hook:subprocess] file {}", if changed { "modified" } else { "unchanged" }));
         fixed
     }
 
     /// The settings that keep the client from calling hooks, and so itself. Written where they are missing.
     fn settings(&self, fixed: &mut Fixed) -> io::Result<PathBuf> {
-        let own = self.settings_file.map(|text| model::path::absolute(Path::new(text), self.project, self.machine.home().as_deref()));
+        let own = self
+            .settings_file
+            .map(|text| model::path::absolute(Path::new(text), self.project, self.machine.home().as_deref()));
         let file = own.unwrap_or_else(|| self.project.join(".claude/subprocess-settings.json"));
         if !files::is_file(&file) {
             if let Some(dir) = file.parent() {

@@ -5,6 +5,6 @@ mod client;
 mod prompt;
 mod tier;
 
-pub use client::{Fixer, Fixed};
+pub use client::{Fixed, Fixer};
 pub use prompt::prompt;
 pub use tier::{Choice, Tier};

@@ -8,7 +8,13 @@ use serde_json::json;
 use crate::{Language, Violation};
 
 /// `format` is the command that formats the file, where the model has a shell to run it in.
-pub fn prompt(file: &Path, language: Language, violations: &[Violation], tools: &[String], format: Option<&str>) -> String {
+pub fn prompt(
+    file: &Path,
+    language: Language,
+    violations: &[Violation],
+    tools: &[String],
+    format: Option<&str>,
+) -> String {
     let list: Vec<_> = violations
         .iter()
         .map(|v| json!({"line": v.line, "column": v.column, "code": v.code, "message": v.message, "linter": v.linter}))
@@ -41,7 +47,9 @@ pub fn prompt(file: &Path, language: Language, violations: &[Violation], tools: 
     for (index, rule) in rules.iter().enumerate() {
         let _ = writeln!(text, "{}. {rule}", index + 1);
     }
-    text.push_str("\nDo not add comments explaining fixes. Do not refactor beyond what's needed. Edit no other file.\n");
+    text.push_str(
+        "\nDo not add comments explaining fixes. Do not refactor beyond what's needed. Edit no other file.\n",
+    );
     text
 }
 
@@ -91,7 +99,14 @@ mod tests {
     use super::*;
 
     fn violation(code: &str) -> Violation {
-        Violation { file: "a.py".into(), line: 15, column: 5, code: code.into(), message: "m".into(), linter: "ruff" }
+        Violation {
+            file: "a.py".into(),
+            line: 15,
+            column: 5,
+            code: code.into(),
+            message: "m".into(),
+            linter: "ruff",
+        }
     }
 
     fn told(code: &str, language: Language, tools: &str) -> String {
@@ -102,10 +117,16 @@ mod tests {
     #[test]
     fn one_file_its_violations_and_the_rules() {
         let text = told("F841", Language::Python, "Edit,Read");
-        assert!(text.starts_with("You are a code quality fixer. Fix ALL violations listed below in ./a.py.\n\nVIOLATIONS:\n["));
+        assert!(text.starts_with(
+            "You are a code quality fixer. Fix ALL violations listed below in ./a.py.\n\nVIOLATIONS:\n["
+        ));
         let start = text.find('[').unwrap();
-        let list: serde_json::Value = serde_json::from_str(&text[start..text.find("\n\nRULES").unwrap()]).unwrap();
-        assert_eq!(list, json!([{"line": 15, "column": 5, "code": "F841", "message": "m", "linter": "ruff"}]));
+        let list: serde_json::Value =
+            serde_json::from_str(&text[start..text.find("\n\nRULES").unwrap()]).unwrap();
+        assert_eq!(
+            list,
+            json!([{"line": 15, "column": 5, "code": "F841", "message": "m", "linter": "ruff"}])
+        );
         assert!(text.contains("1. Use targeted Edit operations only - never rewrite the entire file\n"));
         assert!(text.contains("5. ") || text.contains("4. If a violation cannot be fixed, explain why\n"));
     }
@@ -114,13 +135,21 @@ mod tests {
     fn steps_without_a_tool_are_left_out() {
         assert!(!told("F841", Language::Python, "Edit,Read").contains("ruff format"));
         let with_shell = told("F841", Language::Python, "Edit,Read,Bash");
-        assert!(with_shell.contains("3. After fixing, run the formatter: ruff format './a.py'\n4. Verify by re-running"));
+        assert!(
+            with_shell.contains(
+                "3. After fixing, run the formatter: ruff format './a.py'\n4. Verify by re-running"
+            )
+        );
     }
 
     #[test]
     fn prose_has_its_own_words() {
         assert!(told("MD013", Language::Markdown, "Edit").contains("You are a markdown fixer."));
         let docs = told("D417", Language::Python, "Edit");
-        assert!(docs.contains("docstring fixer") && docs.contains("D417: add an Args section") && !docs.contains("D401"));
+        assert!(
+            docs.contains("docstring fixer")
+                && docs.contains("D417: add an Args section")
+                && !docs.contains("D401")
+        );
     }
 }

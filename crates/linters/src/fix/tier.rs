@@ -61,7 +61,8 @@ impl Choice {
         ];
         let hits = |index: usize| {
             let pattern = patterns[index].as_ref();
-            pattern.is_some_and(|pattern| violations.iter().any(|violation| pattern.is_match(&violation.code)))
+            pattern
+                .is_some_and(|pattern| violations.iter().any(|violation| pattern.is_match(&violation.code)))
         };
         let (sonnet, opus) = (hits(1), hits(2));
         let many = u64::try_from(violations.len()).unwrap_or(u64::MAX) > config.volume_threshold;
@@ -78,16 +79,15 @@ impl Choice {
             }
             None => {
                 if tier == Tier::Haiku {
-                    let matches = |code: &str| patterns.iter().flatten().any(|pattern| pattern.is_match(code));
-                    let mut codes: Vec<&str> = violations.iter().map(|violation| violation.code.as_str()).collect();
+                    let matches =
+                        |code: &str| patterns.iter().flatten().any(|pattern| pattern.is_match(code));
+                    let mut codes: Vec<&str> =
+                        violations.iter().map(|violation| violation.code.as_str()).collect();
                     codes.sort_unstable();
                     codes.dedup();
-                    said.extend(
-                        codes
-                            .into_iter()
-                            .filter(|code| !matches(code))
-                            .map(|code| format!("[hook:warning] unmatched pattern '{code}', defaulting to haiku")),
-                    );
+                    said.extend(codes.into_iter().filter(|code| !matches(code)).map(|code| {
+                        format!("[hook:warning] unmatched pattern '{code}', defaulting to haiku")
+                    }));
                 }
                 (tier, tier.as_str().to_owned())
             }
@@ -99,7 +99,11 @@ impl Choice {
         };
         Self {
             model,
-            tools: tools.split(',').map(|tool| tool.trim().to_owned()).filter(|tool| !tool.is_empty()).collect(),
+            tools: tools
+                .split(',')
+                .map(|tool| tool.trim().to_owned())
+                .filter(|tool| !tool.is_empty())
+                .collect(),
             max_turns: config.max_turns_override.unwrap_or(turns),
             timeout: seconds.or(config.timeout_override).unwrap_or(timeout),
             said,
@@ -172,6 +176,9 @@ mod tests {
         let choice = chosen(&["indentation", "indentation"], &Config::default());
         assert_eq!(choice.said, ["[hook:warning] unmatched pattern 'indentation', defaulting to haiku"]);
         let broken = Config { haiku_patterns: "(".into(), ..Config::default() };
-        assert!(chosen(&["F841"], &broken).said[0].contains("subprocess.tiers.haiku.patterns is no regular expression"));
+        assert!(
+            chosen(&["F841"], &broken).said[0]
+                .contains("subprocess.tiers.haiku.patterns is no regular expression")
+        );
     }
 }

@@ -35,9 +35,15 @@ fn attribute(element: &str, name: &str) -> Option<String> {
     let start = element.find(&format!("{name}=\""))? + name.len() + 2;
     let value = element[start..].split('"').next()?;
     let mut text = value.to_owned();
-    for (entity, plain) in
-        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&#34;", "\""), ("&amp;", "&")]
-    {
+    for (entity, plain) in [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&apos;", "'"),
+        ("&#39;", "'"),
+        ("&#34;", "\""),
+        ("&amp;", "&"),
+    ] {
         text = text.replace(entity, plain);
     }
     Some(text)

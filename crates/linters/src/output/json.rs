@@ -28,7 +28,9 @@ pub(super) fn read(text: &str, mapping: &Mapping, source: &str) -> Result<Vec<En
     let mut entries = Vec::new();
     for item in items {
         let kept = mapping.only.iter().all(|(field, values)| {
-            at(item, field).and_then(Value::as_str).is_none_or(|value| values.split('|').any(|one| one == value))
+            at(item, field)
+                .and_then(Value::as_str)
+                .is_none_or(|value| values.split('|').any(|one| one == value))
         });
         if !kept {
             continue;

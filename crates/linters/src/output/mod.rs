@@ -54,7 +54,12 @@ struct Entry {
     message: String,
 }
 
-pub fn read(linter: &'static Linter, job: &Linting, about: &Subject<'_>, printed: &Printed<'_>) -> Result<Found, String> {
+pub fn read(
+    linter: &'static Linter,
+    job: &Linting,
+    about: &Subject<'_>,
+    printed: &Printed<'_>,
+) -> Result<Found, String> {
     let code = match printed.code {
         Some(code) if job.clean.contains(&code) || job.found.contains(&code) => code,
         Some(code) => return Err(with_words(format!("it ended with exit code {code}"), printed)),
@@ -90,7 +95,8 @@ pub fn read(linter: &'static Linter, job: &Linting, about: &Subject<'_>, printed
     for entry in entries {
         let file = entry.file.as_deref().map(|name| plain(&about.cwd.join(name)));
         let here = file.as_deref().is_none_or(|file| file == about.file || file == plain(about.file));
-        let violation = settle(linter, job, entry, file.filter(|_| !here).unwrap_or_else(|| about.file.to_owned()));
+        let violation =
+            settle(linter, job, entry, file.filter(|_| !here).unwrap_or_else(|| about.file.to_owned()));
         if here { found.here.push(violation) } else { found.elsewhere.push(violation) }
     }
     Ok(found)
@@ -98,10 +104,12 @@ pub fn read(linter: &'static Linter, job: &Linting, about: &Subject<'_>, printed
 
 /// The definition's last word on an entry.
 fn settle(linter: &'static Linter, job: &Linting, entry: Entry, file: PathBuf) -> Violation {
-    let code = if entry.code.is_empty() { job.code.to_owned() } else { format!("{}{}", job.prefix, entry.code) };
+    let code =
+        if entry.code.is_empty() { job.code.to_owned() } else { format!("{}{}", job.prefix, entry.code) };
     let plugin = job.names.iter().find(|(start, _)| code.starts_with(start));
     // ty says the rule before its words, where others only say the words.
-    let message = entry.message.strip_prefix(&format!("{code}: ")).unwrap_or(&entry.message).trim().to_owned();
+    let message =
+        entry.message.strip_prefix(&format!("{code}: ")).unwrap_or(&entry.message).trim().to_owned();
     Violation {
         file,
         line: entry.line,

@@ -16,7 +16,13 @@ pub(super) fn read(text: &str) -> Vec<Entry> {
             let line = parts.next().and_then(|text| text.parse().ok());
             if let (Some(column), Some(line), Some(file)) = (column, line, parts.next()) {
                 let message = std::mem::take(&mut what);
-                entries.push(Entry { file: Some(file.to_owned()), line, column, code: String::new(), message });
+                entries.push(Entry {
+                    file: Some(file.to_owned()),
+                    line,
+                    column,
+                    code: String::new(),
+                    message,
+                });
             }
         } else if let Some(entry) = entries.last_mut()
             && let Some((_, label)) = plain.rsplit_once('^')

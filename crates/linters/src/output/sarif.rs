@@ -9,7 +9,8 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, String> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let document = find(text, |value| value.get("runs").is_some_and(Value::is_array)).ok_or("it printed no SARIF")?;
+    let document =
+        find(text, |value| value.get("runs").is_some_and(Value::is_array)).ok_or("it printed no SARIF")?;
     let runs = document["runs"].as_array().into_iter().flatten();
     let results = runs.filter_map(|run| run["results"].as_array()).flatten();
     Ok(results.map(one).collect())
@@ -17,7 +18,8 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, String> {
 
 fn one(result: &Value) -> Entry {
     let place = at(result, "locations.0.physicalLocation").unwrap_or(&Value::Null);
-    let number = |path: &str| at(place, path).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+    let number =
+        |path: &str| at(place, path).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
     let words = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
     let uri = words(at(place, "artifactLocation.uri"));
     Entry {

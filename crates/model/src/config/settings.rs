@@ -131,9 +131,9 @@ settings! {
     "languages.typescript.semgrep": semgrep: bool = true, Bound::Free, waits "the linters";
     /// Look for dead code with Knip.
     "languages.typescript.knip": knip: bool = false, Bound::Free;
-    /// Lint Rust.
+    /// Lint Rust code.
     "languages.rust": rust: bool = true, Bound::Free;
-    /// Lint Go.
+    /// Lint Go code.
     "languages.go": go: bool = true, Bound::Free;
     /// Who lints: `embedded` is what is linked into this program, `external` the tools on the machine, `auto` whichever is
     /// there, by `pace`. One for all languages, or by language: `{"python": "external"}`.

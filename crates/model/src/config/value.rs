@@ -41,7 +41,9 @@ impl Kind {
             Kind::List => "a list of strings".into(),
             Kind::Lists => "an object of lists of strings".into(),
             Kind::Choices(names) => format!("an object whose values are one of {}", quoted(names)),
-            Kind::ChoiceOrChoices(names) => format!("one of {0}, or an object whose values are one of {0}", quoted(names)),
+            Kind::ChoiceOrChoices(names) => {
+                format!("one of {0}, or an object whose values are one of {0}", quoted(names))
+            }
         }
     }
 }

@@ -27,7 +27,9 @@ pub(super) fn look(machine: &Machine, root: &Path) -> Survey {
     let places = Places { machine, project: root, runtime: JsRuntime::Auto };
     let (installed, missing) = LINTERS
         .iter()
-        .filter(|linter| linter.is_usual() && linter.languages.iter().any(|language| languages.contains(language)))
+        .filter(|linter| {
+            linter.is_usual() && linter.languages.iter().any(|language| languages.contains(language))
+        })
         .partition(|linter| places.find(linter, root).is_some());
     let has = |name: &str| files::is_file(&root.join(name));
     let mentions = |name: &str, text: &str| {
