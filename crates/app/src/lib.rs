@@ -18,6 +18,11 @@ use std::ffi::OsString;
 pub use compat::SCRIPTS;
 pub use exit::{EXIT_CODES, ExitMeaning};
 
+/// `plugin/hooks/hooks.json`.
+pub fn plugin_hooks() -> String {
+    format!("{:#}\n", commands::setup::registration::plugin_hooks())
+}
+
 /// The whole program, as a table of contents. Gives the exit code.
 pub fn main() -> u8 {
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the arguments")]

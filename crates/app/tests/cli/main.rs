@@ -18,10 +18,13 @@ mod completions;
 mod config;
 mod corpus;
 mod explain;
+mod faults;
 mod hook;
 mod init;
+mod install;
 mod lint;
 mod live;
+mod load;
 mod log;
 mod parallel;
 #[cfg(feature = "second-opinion")]
