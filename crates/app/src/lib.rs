@@ -9,6 +9,7 @@ mod compat;
 mod exit;
 mod failure;
 pub mod hook;
+mod lint;
 mod tasks;
 mod ui;
 

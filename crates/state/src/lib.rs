@@ -34,7 +34,7 @@ pub mod turn;
 mod work;
 
 pub use effects::apply;
-pub use facts::{Approvals, DiskFacts};
+pub use facts::{Approvals, DiskFacts, Lints};
 pub use hash::sha256;
 pub use journal::append_line;
 pub use lock::{Lock, LockError};

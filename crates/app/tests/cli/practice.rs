@@ -76,10 +76,7 @@ fn now() -> u64 {
 
 /// A Python file with a header and a decision, of so many lines.
 fn python(lines: usize) -> String {
-    let mut text =
-        String::from("\"\"\"What it is for.\n\n@decision DEC-APP-001\n@rationale Because.\n\"\"\"\n");
-    for number in 0..lines.saturating_sub(5) {
-        text.push_str(&format!("x{number} = {number}\n"));
-    }
-    text
+    let head = "\"\"\"What it is for.\n\n@decision DEC-APP-001\n@rationale Because.\n\"\"\"\n";
+    let body: String = (0..lines.saturating_sub(5)).map(|number| format!("x{number} = {number}\n")).collect();
+    format!("{head}{body}")
 }

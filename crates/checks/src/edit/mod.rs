@@ -2,6 +2,7 @@
 
 crate::group! {
     journal,
+    lint,
     proof,
     code_review,
     plan_validate,
