@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
-use crate::commands::{approve, completions, config, explain, log, play, setup, status, trust};
+use crate::commands::{approve, autonomy, completions, config, explain, log, play, setup, status, trust};
 use crate::exit;
 use crate::ui::Printer;
 
@@ -28,6 +28,7 @@ enum Command {
     Explain(explain::Args),
     Approve(approve::Args),
     Trust(trust::Args),
+    Autonomy(autonomy::Args),
     Config(config::Args),
     Status(status::Args),
     Log(log::Args),
@@ -97,6 +98,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Uninstall(args) => setup::uninstall::run(machine, printer, &args),
         Command::Explain(args) => explain::run(machine, printer, &args),
         Command::Approve(args) => approve::run(machine, printer, &args),
+        Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),

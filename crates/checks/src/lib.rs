@@ -3,6 +3,7 @@
 //! A check is one file with its cases beside it, and one line in its group's list. `pipeline` runs them in order and merges
 //! what they say; `cases` reads case files, for tests and for the docs.
 
+mod autonomy;
 pub mod cases;
 mod context;
 mod edit;
@@ -40,7 +41,8 @@ macro_rules! group {
 pub(crate) use group;
 
 /// All groups, in the order they run.
-static GROUPS: &[&[&dyn Check]] = &[session::CHECKS, shell::CHECKS, file::CHECKS, edit::CHECKS, stop::CHECKS];
+static GROUPS: &[&[&dyn Check]] =
+    &[session::CHECKS, shell::CHECKS, file::CHECKS, edit::CHECKS, autonomy::CHECKS, stop::CHECKS];
 
 /// All checks, in the order they run, but for last resorts.
 pub fn all() -> impl Iterator<Item = &'static dyn Check> {
@@ -108,6 +110,7 @@ mod tests {
             ("shell", shell::CHECKS),
             ("file", file::CHECKS),
             ("edit", edit::CHECKS),
+            ("autonomy", autonomy::CHECKS),
             ("stop", stop::CHECKS),
         ] {
             for check in name {

@@ -28,4 +28,12 @@ pub enum Effect {
     Reviewed(Question, Conclusion),
     /// Remove that file.
     ForgetReviews,
+    /// A line in `<project>/.claude/tool-usage-log.jsonl`: `{"t", "tool", "sig"}`.
+    ToolUsed { tool: String, about: String },
+    /// Removes states of autonomous work that count no longer, after this many hours.
+    SweepAutonomy { ttl_hours: u64 },
+    /// A task of autonomous work is done and the next one begins: `iteration` and `last_activity_at` of its state.
+    NextTask { ttl_hours: u64 },
+    /// Fields of `<project>/.claude/completion-checkpoint.json` that no longer hold.
+    CheckpointStale { fields: Vec<&'static str>, azure: bool },
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, atomic, review, session};
+use crate::{Machine, Project, append_line, atomic, autonomy, checkpoint, review, session, usage};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -39,6 +39,15 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 review::remember(machine, project, &event.session, question, conclusion)
             }
             Effect::ForgetReviews => review::forget(project),
+            Effect::ToolUsed { tool, about } => usage::append(machine, project, tool, about),
+            Effect::SweepAutonomy { ttl_hours } => {
+                autonomy::sweep(machine, project, &event.session, *ttl_hours).map(drop)
+            }
+            Effect::NextTask { ttl_hours } => {
+                let cwd = event.cwd.as_deref().unwrap_or(&project.root);
+                autonomy::next_task(machine, project, &event.session, cwd, *ttl_hours)
+            }
+            Effect::CheckpointStale { fields, azure } => checkpoint::mark_stale(project, fields, *azure),
         };
         if let Err(error) = done {
             failures.push(format!("could not record {}: {error}", name(effect)));
@@ -58,6 +67,10 @@ fn name(effect: &Effect) -> &'static str {
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",
+        Effect::ToolUsed { .. } => "the tool call",
+        Effect::SweepAutonomy { .. } => "that old autonomous work is over",
+        Effect::NextTask { .. } => "the next task",
+        Effect::CheckpointStale { .. } => "what no longer holds in the checkpoint",
         Effect::ForgetReviews => "that earlier opinions are void",
     }
 }

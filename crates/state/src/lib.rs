@@ -7,7 +7,8 @@
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
 pub mod atomic;
-mod autonomy;
+pub mod autonomy;
+pub mod checkpoint;
 pub mod config;
 mod effects;
 mod facts;
@@ -25,6 +26,7 @@ mod protected;
 mod review;
 pub mod session;
 pub mod trust;
+pub mod usage;
 
 pub use effects::apply;
 pub use facts::{Approvals, DiskFacts};

@@ -1,6 +1,7 @@
 //! One file per command: `Args`, whose doc comments are its help, and `run`.
 
 pub(crate) mod approve;
+pub(crate) mod autonomy;
 pub(crate) mod completions;
 pub(crate) mod config;
 mod corpus;
