@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Conclusion, Question, Watch};
+use crate::{Conclusion, Question, Seen, Watch};
 
 /// One thing to write. Every variant names the file format it ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,10 @@ pub enum Effect {
     ForgetReviews,
     /// A line in `<project>/.claude/tool-usage-log.jsonl`: `{"t", "tool", "sig"}`.
     ToolUsed { tool: String, about: String },
+    /// How the session finds the repository: `<project>/.claude/session-snapshot.json` and our own record.
+    BeginWork,
+    /// A run of tests or linters in the session's own record.
+    Saw(Seen),
     /// Removes states of autonomous work that count no longer, after this many hours.
     SweepAutonomy { ttl_hours: u64 },
     /// A task of autonomous work is done and the next one begins: `iteration` and `last_activity_at` of its state.

@@ -4,6 +4,7 @@
 //! Not here: anything that touches disk, environment, clock or processes. `state` answers `Facts`; `agents` turns bytes
 //! into events and verdicts into bytes.
 
+mod alone;
 mod autonomy;
 pub mod config;
 mod effect;
@@ -16,7 +17,9 @@ mod redact;
 mod review;
 pub mod time;
 mod verdict;
+mod changes;
 
+pub use alone::Alone;
 pub use autonomy::Autonomy;
 pub use config::Config;
 pub use effect::Effect;
@@ -29,3 +32,4 @@ pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::{redact, redact_all};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};
+pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};

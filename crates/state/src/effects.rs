@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, atomic, autonomy, checkpoint, review, session, usage};
+use crate::{Machine, Project, append_line, atomic, autonomy, checkpoint, review, runs, session, session_changes, usage};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -40,6 +40,8 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             }
             Effect::ForgetReviews => review::forget(project),
             Effect::ToolUsed { tool, about } => usage::append(machine, project, tool, about),
+            Effect::BeginWork => session_changes::begin(machine, project, &event.session),
+            Effect::Saw(seen) => runs::add(project, &event.session, seen),
             Effect::SweepAutonomy { ttl_hours } => {
                 autonomy::sweep(machine, project, &event.session, *ttl_hours).map(drop)
             }
@@ -68,6 +70,8 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",
         Effect::ToolUsed { .. } => "the tool call",
+        Effect::BeginWork => "how the session begins",
+        Effect::Saw(_) => "the run of tests or linters",
         Effect::SweepAutonomy { .. } => "that old autonomous work is over",
         Effect::NextTask { .. } => "the next task",
         Effect::CheckpointStale { .. } => "what no longer holds in the checkpoint",

@@ -8,8 +8,8 @@ use std::time::Duration;
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    Autonomy, Changed, Conclusion, Facts, Problem, Question, Repository, Review, Reviewer, SessionId,
-    Unknown, Watch,
+    Autonomy, Changed, Conclusion, Facts, Problem, Question, Repository, Review, Reviewer, SessionChanges,
+    SessionId, Unknown, Watch,
 };
 
 use crate::config::Loaded;
@@ -44,6 +44,8 @@ pub struct DiskFacts<'a> {
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.
     resolved: RefCell<Vec<(PathBuf, PathBuf)>>,
+    /// Several checks of a stop ask for it, and each answer costs processes.
+    pub(crate) changes: OnceCell<Result<SessionChanges, Unknown>>,
 }
 
 impl<'a> DiskFacts<'a> {
@@ -65,6 +67,7 @@ impl<'a> DiskFacts<'a> {
             home: OnceCell::new(),
             state_dir: OnceCell::new(),
             resolved: RefCell::default(),
+            changes: OnceCell::new(),
         }
     }
 

@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
+mod alone;
 pub mod atomic;
 pub mod autonomy;
 pub mod checkpoint;
@@ -24,9 +25,11 @@ pub mod process;
 mod project;
 mod protected;
 mod review;
+mod runs;
 pub mod session;
 pub mod trust;
 pub mod usage;
+pub mod session_changes;
 
 pub use effects::apply;
 pub use facts::{Approvals, DiskFacts};

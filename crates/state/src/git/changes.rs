@@ -76,6 +76,27 @@ pub fn differing(dir: &Path, commit: &str, globs: &[String]) -> io::Result<BTree
     Ok(found)
 }
 
+/// The tree without files, by the length of the repository's object ids: where everything is new since no commit at all.
+pub fn empty_tree(head: Option<&str>) -> Option<String> {
+    const TREES: [&str; 2] = [
+        "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+        "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+    ];
+    TREES.into_iter().find(|tree| head.is_some_and(|head| head.len() == tree.len())).map(str::to_owned)
+}
+
+/// Everything that differs from `commit`, in the index or on disk, line by line and without context.
+pub fn diff(dir: &Path, commit: &str) -> io::Result<String> {
+    let form = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"];
+    git(dir, &[&form[..], &["--src-prefix=a/", "--dst-prefix=b/", commit]].concat(), &[])
+}
+
+/// The last commit as people write it; `None` before the first.
+pub fn short_head(dir: &Path) -> Option<String> {
+    let text = git(dir, &["rev-parse", "--short", "--verify", "--quiet", "HEAD"], &[]).ok()?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
 /// A file's text in a commit, or with an empty name in the index; `None` where it is not.
 pub fn show(dir: &Path, commit: &str, path: &str) -> Option<String> {
     git(dir, &["show", &format!("{commit}:./{path}")], &[]).ok()

@@ -5,6 +5,8 @@ mod changes;
 mod command;
 mod repository;
 
-pub use changes::{Dirty, committed, differing, dirty, head_commit, show, staged};
+pub use changes::{
+    Dirty, committed, diff, differing, dirty, empty_tree, head_commit, short_head, show, staged,
+};
 pub use command::run;
 pub use repository::{Head, Repository};

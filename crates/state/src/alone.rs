@@ -1,0 +1,32 @@
+//! The questions about an agent that works alone, answered from disk and by `git`.
+
+use std::path::{Path, PathBuf};
+
+use model::{Alone, Seen, SessionChanges, Unknown};
+
+use crate::{DiskFacts, files, git, runs, session_changes};
+
+impl Alone for DiskFacts<'_> {
+    fn session_changes(&self) -> Result<SessionChanges, Unknown> {
+        let since =
+            || session_changes::since(self.project, self.session).map_err(|error| Unknown(error.to_string()));
+        self.changes.get_or_init(since).clone()
+    }
+
+    fn code_version(&self) -> String {
+        session_changes::version(self.project, &self.session_changes().unwrap_or_default())
+    }
+
+    fn seen_runs(&self) -> Vec<Seen> {
+        runs::all(self.project, self.session)
+    }
+
+    fn changes_root(&self) -> PathBuf {
+        git::Repository::find(&self.project.root).map_or_else(|| self.project.root.clone(), |found| found.root)
+    }
+
+    fn names_in(&self, dir: &Path) -> Vec<String> {
+        let names = files::list(dir).into_iter();
+        names.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect()
+    }
+}
