@@ -9,6 +9,7 @@ mod compat;
 mod exit;
 mod failure;
 pub mod hook;
+mod tasks;
 mod ui;
 
 use std::ffi::OsString;
@@ -23,6 +24,7 @@ pub fn main() -> u8 {
     let machine = state::Machine::real();
     match args.first().and_then(|word| word.to_str()) {
         Some("hook") => hook::main(&machine, &args[1..]),
+        Some("task") => tasks::main(&machine, &args[1..]),
         Some("compat") => compat::main(&machine, &args[1..]),
         _ => cli::main(&machine),
     }

@@ -11,6 +11,8 @@
 //!
 //! `Table` answers `Facts` from what a case gives, so that no case touches the disk.
 
+mod alone;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,8 +21,9 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Judgement, Outcome, PermissionMode, Problem, Prompt, Question, Replacement, Repository, Restore,
-    Review, Reviewer, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse, Unknown, Watch,
+    Facts, FileEdit, Held, Judgement, Mail, Outcome, PermissionMode, Problem, Prompt, Question,
+    Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop,
+    Subagent, Tool, ToolUse, Unknown, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -202,9 +205,12 @@ pub struct Table {
     merging: bool,
     unborn: bool,
     autonomy: Option<Autonomy>,
+    alone: alone::Given,
     reviewers: Vec<Answer>,
     remembered: Option<Conclusion>,
     personal_checks: LevelMap,
+    mail: Vec<Mail>,
+    held: Held,
 }
 
 impl Default for Table {
@@ -229,14 +235,22 @@ impl Default for Table {
             merging: false,
             unborn: false,
             autonomy: None,
+            alone: alone::Given::default(),
             reviewers: Vec::new(),
             remembered: None,
             personal_checks: LevelMap::new(),
+            mail: Vec::new(),
+            held: Held::default(),
         }
     }
 }
 
 impl Table {
+    #[cfg(test)]
+    pub(crate) fn set_held(&mut self, held: Held) {
+        self.held = held;
+    }
+
     fn given(toml: &Toml) -> Result<(Self, Config), String> {
         let mut table = Self::default();
         let mut config = Config::default();
@@ -278,6 +292,11 @@ impl Table {
                     let (judgement, reason) = opinion(&text())?;
                     table.remembered = Some(Conclusion { judgement, reason });
                 }
+                "mail" => {
+                    let mail = |(key, text)| Mail { key, text, to: MailReader::Model };
+                    table.mail = pairs().map(mail).collect();
+                }
+                "held" => table.held = held(value)?,
                 "changed" => table.changes = Ok(changed(value)?),
                 "changes_unknown" => table.changes = Err(Unknown(text())),
                 "config" => {
@@ -287,7 +306,15 @@ impl Table {
                         }
                     }
                 }
-                other => return Err(format!("unknown fact {other}")),
+                other => {
+                    if !table.alone.take(other, value)? {
+                        return Err(format!("unknown fact {other}"));
+                    }
+                    // What was touched is also there to be read.
+                    if other == "touched" && value.is_table() {
+                        table.files.extend(pairs().map(|(k, v)| (place(&k), v)));
+                    }
+                }
             }
         }
         Ok((table, config))
@@ -318,6 +345,16 @@ fn changed(value: &Value) -> Result<Vec<Changed>, String> {
         });
     }
     Ok(list)
+}
+
+/// `held = { times, same, reasons }`.
+fn held(value: &Value) -> Result<Held, String> {
+    let number = |key: &str| value.get(key).and_then(Value::as_integer).and_then(|n| u32::try_from(n).ok());
+    Ok(Held {
+        times: number("times").ok_or("held.times is missing")?,
+        same: number("same").unwrap_or(0),
+        reasons: value.get("reasons").and_then(Value::as_str).unwrap_or_default().to_owned(),
+    })
 }
 
 /// `autonomy = { coordinator, allowed_prompts = [{ tool, prompt }] }`.
@@ -500,6 +537,14 @@ impl Facts for Table {
 
     fn remembered_review(&self, _: &Question) -> Option<Conclusion> {
         self.remembered.clone()
+    }
+
+    fn mail(&self) -> Vec<Mail> {
+        self.mail.clone()
+    }
+
+    fn held(&self, _: &str) -> Held {
+        self.held.clone()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the checks of an agent that works alone may ask besides. A part of `Facts`.
+//! What the checks of an agent that works alone may ask besides, and what they want written down. Parts of `Facts` and `Effect`.
 
 use std::path::{Path, PathBuf};
 
@@ -19,4 +19,35 @@ pub trait Alone {
 
     /// The names in a directory, sorted.
     fn names_in(&self, dir: &Path) -> Vec<String>;
+}
+
+/// One thing to write. Every variant names the file that it ends in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AloneEffect {
+    /// A line in `<project>/.claude/tool-usage-log.jsonl`: `{"t", "tool", "sig"}`.
+    ToolUsed { tool: String, about: String },
+    /// How the session finds the repository: `<project>/.claude/session-snapshot.json` and our own record.
+    BeginWork,
+    /// A run of tests or linters in the session's own record.
+    Saw(Seen),
+    /// Removes states of autonomous work that count no longer, after this many hours.
+    SweepAutonomy { ttl_hours: u64 },
+    /// A task of autonomous work is done and the next one begins: `iteration` and `last_activity_at` of its state.
+    NextTask { ttl_hours: u64 },
+    /// Fields of `<project>/.claude/completion-checkpoint.json` that no longer hold.
+    CheckpointStale { fields: Vec<&'static str>, azure: bool },
+}
+
+impl AloneEffect {
+    /// In a sentence that says that it could not be recorded.
+    pub fn name(&self) -> &'static str {
+        match self {
+            AloneEffect::ToolUsed { .. } => "the tool call",
+            AloneEffect::BeginWork => "how the session begins",
+            AloneEffect::Saw(_) => "the run of tests or linters",
+            AloneEffect::SweepAutonomy { .. } => "that old autonomous work is over",
+            AloneEffect::NextTask { .. } => "the next task",
+            AloneEffect::CheckpointStale { .. } => "what no longer holds in the checkpoint",
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Conclusion, Question, Seen, Watch};
+use crate::{AloneEffect, Conclusion, Held, Mail, Question, Task, Watch};
 
 /// One thing to write. Every variant names the file format it ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,16 +28,14 @@ pub enum Effect {
     Reviewed(Question, Conclusion),
     /// Remove that file.
     ForgetReviews,
-    /// A line in `<project>/.claude/tool-usage-log.jsonl`: `{"t", "tool", "sig"}`.
-    ToolUsed { tool: String, about: String },
-    /// How the session finds the repository: `<project>/.claude/session-snapshot.json` and our own record.
-    BeginWork,
-    /// A run of tests or linters in the session's own record.
-    Saw(Seen),
-    /// Removes states of autonomous work that count no longer, after this many hours.
-    SweepAutonomy { ttl_hours: u64 },
-    /// A task of autonomous work is done and the next one begins: `iteration` and `last_activity_at` of its state.
-    NextTask { ttl_hours: u64 },
-    /// Fields of `<project>/.claude/completion-checkpoint.json` that no longer hold.
-    CheckpointStale { fields: Vec<&'static str>, azure: bool },
+    /// What an agent that works alone leaves behind.
+    Alone(AloneEffect),
+    /// Start work that outlives the hook.
+    Start(Task),
+    /// Keep a text for the next hook that can carry it.
+    Mail(Mail),
+    /// These texts have been delivered.
+    Delivered(Vec<Mail>),
+    /// Remember how often this stop has been held, under the name of the check (and of the subagent that stops).
+    Held { by: String, held: Held },
 }

@@ -11,6 +11,7 @@ mod effect;
 pub mod environment;
 mod event;
 mod facts;
+mod later;
 mod meta;
 pub mod path;
 mod redact;
@@ -19,7 +20,7 @@ pub mod time;
 mod verdict;
 mod changes;
 
-pub use alone::Alone;
+pub use alone::{Alone, AloneEffect};
 pub use autonomy::Autonomy;
 pub use config::Config;
 pub use effect::Effect;
@@ -28,6 +29,7 @@ pub use event::{
     Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
+pub use later::{Held, Mail, Reader, Task};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::{redact, redact_all};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};

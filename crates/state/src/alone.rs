@@ -1,10 +1,13 @@
 //! The questions about an agent that works alone, answered from disk and by `git`.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Alone, Seen, SessionChanges, Unknown};
+use model::{Alone, AloneEffect, Event, Seen, SessionChanges, Unknown};
 
-use crate::{DiskFacts, files, git, runs, session_changes};
+use crate::{
+    DiskFacts, Machine, Project, autonomy, checkpoint, files, git, runs, session_changes, usage,
+};
 
 impl Alone for DiskFacts<'_> {
     fn session_changes(&self) -> Result<SessionChanges, Unknown> {
@@ -28,5 +31,28 @@ impl Alone for DiskFacts<'_> {
     fn names_in(&self, dir: &Path) -> Vec<String> {
         let names = files::list(dir).into_iter();
         names.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect()
+    }
+}
+
+/// What the checks want written down, done.
+pub(crate) fn apply(
+    machine: &Machine,
+    project: &Project,
+    event: &Event,
+    effect: &AloneEffect,
+) -> io::Result<()> {
+    let session = &event.session;
+    match effect {
+        AloneEffect::ToolUsed { tool, about } => usage::append(machine, project, tool, about),
+        AloneEffect::BeginWork => session_changes::begin(machine, project, session),
+        AloneEffect::Saw(seen) => runs::add(project, session, seen),
+        AloneEffect::SweepAutonomy { ttl_hours } => {
+            autonomy::sweep(machine, project, session, *ttl_hours).map(drop)
+        }
+        AloneEffect::NextTask { ttl_hours } => {
+            let cwd = event.cwd.as_deref().unwrap_or(&project.root);
+            autonomy::next_task(machine, project, session, cwd, *ttl_hours)
+        }
+        AloneEffect::CheckpointStale { fields, azure } => checkpoint::mark_stale(project, fields, *azure),
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, atomic, autonomy, checkpoint, review, runs, session, session_changes, usage};
+use crate::{Machine, Project, alone, append_line, atomic, mail, review, session, task};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -39,17 +39,11 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 review::remember(machine, project, &event.session, question, conclusion)
             }
             Effect::ForgetReviews => review::forget(project),
-            Effect::ToolUsed { tool, about } => usage::append(machine, project, tool, about),
-            Effect::BeginWork => session_changes::begin(machine, project, &event.session),
-            Effect::Saw(seen) => runs::add(project, &event.session, seen),
-            Effect::SweepAutonomy { ttl_hours } => {
-                autonomy::sweep(machine, project, &event.session, *ttl_hours).map(drop)
-            }
-            Effect::NextTask { ttl_hours } => {
-                let cwd = event.cwd.as_deref().unwrap_or(&project.root);
-                autonomy::next_task(machine, project, &event.session, cwd, *ttl_hours)
-            }
-            Effect::CheckpointStale { fields, azure } => checkpoint::mark_stale(project, fields, *azure),
+            Effect::Alone(effect) => alone::apply(machine, project, event, effect),
+            Effect::Start(task) => task::start(machine, project, &event.session, task),
+            Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
+            Effect::Delivered(list) => mail::remove(project, &event.session, list),
+            Effect::Held { by, held } => session::note_held(project, &event.session, by, held),
         };
         if let Err(error) = done {
             failures.push(format!("could not record {}: {error}", name(effect)));
@@ -69,12 +63,11 @@ fn name(effect: &Effect) -> &'static str {
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",
-        Effect::ToolUsed { .. } => "the tool call",
-        Effect::BeginWork => "how the session begins",
-        Effect::Saw(_) => "the run of tests or linters",
-        Effect::SweepAutonomy { .. } => "that old autonomous work is over",
-        Effect::NextTask { .. } => "the next task",
-        Effect::CheckpointStale { .. } => "what no longer holds in the checkpoint",
+        Effect::Alone(effect) => effect.name(),
         Effect::ForgetReviews => "that earlier opinions are void",
+        Effect::Start(_) => "the work to go on with",
+        Effect::Mail(_) => "the text for later",
+        Effect::Delivered(_) => "what was delivered",
+        Effect::Held { .. } => "that the stop was held",
     }
 }

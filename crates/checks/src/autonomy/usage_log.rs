@@ -1,6 +1,6 @@
 //! Which tools were used, and on what: `autonomy/usage-log`.
 
-use model::{Effect, Event, EventName, Findings, Meta, On, Role, Tool, ToolUse};
+use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role, Tool, ToolUse};
 
 use super::AUTONOMOUS;
 use crate::{Check, Context};
@@ -28,7 +28,7 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, _: &Context<'_>, out: &mut Findings) {
         let Some(use_) = event.tool_use().filter(|use_| !use_.name.is_empty()) else { return };
-        out.effects.push(Effect::ToolUsed { tool: use_.name.clone(), about: model::redact(&about(use_)) });
+        out.effects.push(Effect::Alone(AloneEffect::ToolUsed { tool: use_.name.clone(), about: model::redact(&about(use_)) }));
     }
 }
 

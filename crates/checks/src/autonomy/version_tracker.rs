@@ -1,6 +1,6 @@
 //! Commands after which what was verified is another version: `autonomy/version-tracker`.
 
-use model::{Effect, Event, EventName, Findings, Meta, On, Role};
+use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role};
 use serde_json::Value as Json;
 use shell::Call;
 
@@ -72,7 +72,7 @@ impl Check for Rule {
             ));
         }
         if !fallen.is_empty() || azure {
-            out.effects.push(Effect::CheckpointStale { fields: fallen, azure });
+            out.effects.push(Effect::Alone(AloneEffect::CheckpointStale { fields: fallen, azure }));
         }
     }
 }
