@@ -19,6 +19,11 @@ use model::{Config, Event, EventName, Findings, Level, Meta, Role, Tool, Tools};
 
 pub use context::{Context, read};
 
+/// What `plimsoll checkpoint new` writes, and where.
+pub fn checkpoint_template() -> (&'static str, &'static str) {
+    (stop::CHECKPOINT, stop::TEMPLATE)
+}
+
 pub use pipeline::{Options, Ran, Report, Trace, run};
 
 /// One rule. Running it cannot fail: doubt is a finding.

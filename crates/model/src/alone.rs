@@ -34,6 +34,8 @@ pub enum AloneEffect {
     SweepAutonomy { ttl_hours: u64 },
     /// A task of autonomous work is done and the next one begins: `iteration` and `last_activity_at` of its state.
     NextTask { ttl_hours: u64 },
+    /// An event in the project's memory, from a report that holds and the files that it was about.
+    Remember { checkpoint: String, files: Vec<String> },
     /// Fields of `<project>/.claude/completion-checkpoint.json` that no longer hold.
     CheckpointStale { fields: Vec<&'static str>, azure: bool },
 }
@@ -47,6 +49,7 @@ impl AloneEffect {
             AloneEffect::Saw(_) => "the run of tests or linters",
             AloneEffect::SweepAutonomy { .. } => "that old autonomous work is over",
             AloneEffect::NextTask { .. } => "the next task",
+            AloneEffect::Remember { .. } => "the memory",
             AloneEffect::CheckpointStale { .. } => "what no longer holds in the checkpoint",
         }
     }

@@ -4,6 +4,7 @@ use model::{Level, Levels};
 
 crate::group! {
     usage_log,
+    runs,
     version_tracker,
     skill_continuation,
     auto_approve,

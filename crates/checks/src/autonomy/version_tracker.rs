@@ -6,6 +6,7 @@ use shell::Call;
 
 use super::AUTONOMOUS;
 use crate::shell::words::{git, only_looks, subcommands};
+use crate::stop::CHECKPOINT;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -32,8 +33,6 @@ failed.
     levels: AUTONOMOUS,
     since: "0.1",
 };
-
-pub(crate) const CHECKPOINT: &str = ".claude/completion-checkpoint.json";
 
 const DEPLOYED: &[&str] = &["web_testing_done", "console_errors_checked", "api_testing_done"];
 const COMMITTED: &[&str] = &["deployed", "web_testing_done", "console_errors_checked", "api_testing_done"];
