@@ -8,6 +8,7 @@ pub mod cases;
 mod context;
 mod edit;
 mod file;
+mod memory;
 mod pipeline;
 mod prompt;
 mod session;
@@ -55,6 +56,7 @@ static GROUPS: &[&[&dyn Check]] = &[
     file::CHECKS,
     edit::CHECKS,
     autonomy::CHECKS,
+    memory::CHECKS,
     subagent::CHECKS,
     stop::CHECKS,
 ];
@@ -128,6 +130,7 @@ mod tests {
             ("file", file::CHECKS),
             ("edit", edit::CHECKS),
             ("autonomy", autonomy::CHECKS),
+            ("memory", memory::CHECKS),
             ("stop", stop::CHECKS),
         ] {
             for check in name {

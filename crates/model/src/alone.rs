@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Seen, SessionChanges, Unknown};
+use crate::{Asked, Memory, Seen, SessionChanges, ShownMemory, Unknown};
 
 pub trait Alone {
     /// What this session has changed. Starts `git`.
@@ -16,6 +16,16 @@ pub trait Alone {
 
     /// The root that paths of `session_changes` are relative to.
     fn changes_root(&self) -> PathBuf;
+
+    /// What earlier sessions have learned that is to the point, best first. At a session's start that is what its files are
+    /// about, else `about`.
+    fn recall(&self, asked: Asked, about: &[String]) -> Vec<Memory>;
+
+    /// What every session is to know: topic and assertion.
+    fn assertions(&self) -> Vec<(String, String)>;
+
+    /// What this session has been shown so far, in order.
+    fn shown_memories(&self) -> Vec<ShownMemory>;
 
     /// The names in a directory, sorted.
     fn names_in(&self, dir: &Path) -> Vec<String>;
@@ -36,6 +46,10 @@ pub enum AloneEffect {
     NextTask { ttl_hours: u64 },
     /// An event in the project's memory, from a report that holds and the files that it was about.
     Remember { checkpoint: String, files: Vec<String> },
+    /// These were shown to the agent: what they were called, and their ids.
+    Recalled { by: Asked, memories: Vec<(String, String)> },
+    /// What was done so far, before the client forgets it.
+    BeforeCompaction,
     /// Fields of `<project>/.claude/completion-checkpoint.json` that no longer hold.
     CheckpointStale { fields: Vec<&'static str>, azure: bool },
 }
@@ -50,6 +64,8 @@ impl AloneEffect {
             AloneEffect::SweepAutonomy { .. } => "that old autonomous work is over",
             AloneEffect::NextTask { .. } => "the next task",
             AloneEffect::Remember { .. } => "the memory",
+            AloneEffect::Recalled { .. } => "which memories were shown",
+            AloneEffect::BeforeCompaction => "what was done before the compaction",
             AloneEffect::CheckpointStale { .. } => "what no longer holds in the checkpoint",
         }
     }

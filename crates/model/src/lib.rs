@@ -6,22 +6,24 @@
 
 mod alone;
 mod autonomy;
+mod changes;
 pub mod config;
 mod effect;
 pub mod environment;
 mod event;
 mod facts;
 mod later;
+mod memory;
 mod meta;
 pub mod path;
 mod redact;
 mod review;
 pub mod time;
 mod verdict;
-mod changes;
 
 pub use alone::{Alone, AloneEffect};
 pub use autonomy::Autonomy;
+pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
 pub use effect::Effect;
 pub use event::{
@@ -30,8 +32,8 @@ pub use event::{
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
 pub use later::{Held, Mail, Reader, Task};
+pub use memory::{Asked, Memory, ShownMemory};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::{redact, redact_all};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};
-pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};

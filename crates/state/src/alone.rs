@@ -3,16 +3,18 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Alone, AloneEffect, Event, Seen, SessionChanges, Unknown};
+use model::{Alone, AloneEffect, Asked, Event, Memory, Seen, SessionChanges, ShownMemory, Unknown};
 
 use crate::{
-    DiskFacts, Machine, Project, autonomy, checkpoint, files, git, runs, session_changes, usage,
+    DiskFacts, Machine, Project, autonomy, checkpoint, files, git, memory, runs, session_changes, usage,
 };
 
 impl Alone for DiskFacts<'_> {
     fn session_changes(&self) -> Result<SessionChanges, Unknown> {
-        let since =
-            || session_changes::since(self.project, self.session).map_err(|error| Unknown(error.to_string()));
+        let since = || {
+            session_changes::since(self.machine, self.project, self.session)
+                .map_err(|error| Unknown(error.to_string()))
+        };
         self.changes.get_or_init(since).clone()
     }
 
@@ -25,7 +27,20 @@ impl Alone for DiskFacts<'_> {
     }
 
     fn changes_root(&self) -> PathBuf {
-        git::Repository::find(&self.project.root).map_or_else(|| self.project.root.clone(), |found| found.root)
+        git::Repository::find(&self.project.root)
+            .map_or_else(|| self.project.root.clone(), |found| found.root)
+    }
+
+    fn recall(&self, asked: Asked, about: &[String]) -> Vec<Memory> {
+        memory::recall(self.machine, self.project, asked, about)
+    }
+
+    fn assertions(&self) -> Vec<(String, String)> {
+        memory::Store::of(self.machine, self.project).map_or_else(Vec::new, |store| store.assertions())
+    }
+
+    fn shown_memories(&self) -> Vec<ShownMemory> {
+        memory::session::shown(self.project, self.session)
     }
 
     fn names_in(&self, dir: &Path) -> Vec<String> {
@@ -53,6 +68,13 @@ pub(crate) fn apply(
             let cwd = event.cwd.as_deref().unwrap_or(&project.root);
             autonomy::next_task(machine, project, session, cwd, *ttl_hours)
         }
+        AloneEffect::Remember { checkpoint, files } => {
+            memory::remember(machine, project, session, checkpoint, files)
+        }
+        AloneEffect::Recalled { by, memories } => {
+            memory::session::add(machine, project, session, *by, memories)
+        }
+        AloneEffect::BeforeCompaction => memory::before_compaction(machine, project, session),
         AloneEffect::CheckpointStale { fields, azure } => checkpoint::mark_stale(project, fields, *azure),
     }
 }

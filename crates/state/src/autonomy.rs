@@ -193,7 +193,8 @@ pub(crate) fn sweep(
         for file in [dir.join(FILE)].into_iter().chain(older) {
             let Some(text) = files::read(&file)? else { continue };
             let state: Json = serde_json::from_str(&text).unwrap_or_default();
-            let other = state["session_id"].as_str().is_some_and(|id| !id.is_empty() && id != session.as_str());
+            let other =
+                state["session_id"].as_str().is_some_and(|id| !id.is_empty() && id != session.as_str());
             let foreign = dir == project.root && session.is_known() && other && !is_alive(&state);
             if !is_fresh(&state, machine.now(), ttl) || foreign {
                 files::remove(&file)?;

@@ -8,8 +8,8 @@ use std::time::Duration;
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    Autonomy, Changed, Conclusion, Facts, Held, Mail, Problem, Question, Repository, Review, Reviewer, SessionChanges,
-    SessionId, Unknown, Watch,
+    Autonomy, Changed, Conclusion, Facts, Held, Mail, Problem, Question, Repository, Review, Reviewer,
+    SessionChanges, SessionId, Unknown, Watch,
 };
 
 use crate::config::Loaded;
@@ -174,7 +174,7 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown> {
-        let changes = protected::changes(self.project, self.session, watch);
+        let changes = protected::changes(self.machine, self.project, self.session, watch);
         let mut changes = changes.map_err(|error| Unknown(error.to_string()))?;
         if !changes.is_empty() {
             let approved = self.approved();

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use model::{SessionId, Touched, SessionChanges, is_noise, time};
+use model::{SessionChanges, SessionId, Touched, is_noise, time};
 use serde_json::{Map, Value as Json, json};
 use sha1::{Digest, Sha1};
 
@@ -30,17 +30,18 @@ pub fn snapshot_file(project: &Project) -> PathBuf {
     project.claude_dir().join("session-snapshot.json")
 }
 
-/// Writes down how a session finds the repository, unless that was done before. `dirty` is what differs from the last
-/// commit, by a call that the caller needed anyway; it is relative to the project's root.
+/// Writes down how a session finds the repository, unless that was done before.
 pub(crate) fn begin(machine: &Machine, project: &Project, session: &SessionId) -> io::Result<()> {
     let file = baseline_file(project, session);
-    if file.exists() {
+    if file.exists() && session.is_known() {
         return Ok(());
     }
+    // The report of another session is not this one's; what it taught has been remembered.
+    files::remove(&crate::checkpoint::file(project))?;
     let mut json = json!({"taken_at": machine.now(), "head": null, "files": {}});
     let mut hash = diff_hash("");
     if let Some(repository) = git::Repository::find(&project.root) {
-        let dirty = status(&repository.root)?;
+        let dirty = status(machine, &repository.root)?;
         let head = git::head_commit(&repository);
         let tracked = dirty.values().any(|dirty| !dirty.untracked);
         let diff = match &head {
@@ -80,10 +81,10 @@ fn diff_hash(diff: &str) -> String {
 }
 
 /// What differs from the last commit, without noise.
-fn status(root: &Path) -> io::Result<BTreeMap<String, Dirty>> {
-    let mut dirty = git::dirty(root, &[])?;
-    dirty.retain(|path, _| !is_noise(path));
-    Ok(dirty)
+fn status(machine: &Machine, root: &Path) -> io::Result<BTreeMap<String, Dirty>> {
+    let dirty = git::status(machine, root)?;
+    let work = dirty.iter().filter(|(path, _)| !is_noise(path));
+    Ok(work.map(|(path, dirty)| (path.clone(), dirty.clone())).collect())
 }
 
 struct Baseline {
@@ -104,19 +105,24 @@ fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {
 
 /// What this session has changed. A session whose beginning nobody saw is compared with the last commit by what its journal
 /// names, so that other people's work is not laid at its door.
-pub(crate) fn since(project: &Project, session: &SessionId) -> io::Result<SessionChanges> {
+pub(crate) fn since(machine: &Machine, project: &Project, session: &SessionId) -> io::Result<SessionChanges> {
     let journal = journal(project, session);
     let Some(repository) = git::Repository::find(&project.root) else {
         let edited = journal.iter().filter_map(|path| model::path::below(path, &project.root));
         let names: BTreeSet<String> = edited.filter(|name| !is_noise(name)).collect();
         let files = names.into_iter().map(|name| {
             let path = project.root.join(&name);
-            Touched { added: vec![whole(&path)], uncommitted: true, written_at: written_at(&path), path: name }
+            Touched {
+                added: vec![whole(&path)],
+                uncommitted: true,
+                written_at: written_at(&path),
+                path: name,
+            }
         });
         return Ok(SessionChanges { files: files.collect() });
     };
     let root = &repository.root;
-    let dirty = status(root)?;
+    let dirty = status(machine, root)?;
     let begun = baseline(project, session);
     let head = git::head_commit(&repository);
     let mut names: BTreeSet<String> = match &begun {
@@ -167,7 +173,12 @@ pub(crate) fn since(project: &Project, session: &SessionId) -> io::Result<Sessio
             Some(known) => without(&path, ranges, known),
             None => ranges,
         };
-        Some(Touched { added: ranges, uncommitted: state.is_some(), written_at: written_at(&path), path: name })
+        Some(Touched {
+            added: ranges,
+            uncommitted: state.is_some(),
+            written_at: written_at(&path),
+            path: name,
+        })
     });
     Ok(SessionChanges { files: touched.collect() })
 }
@@ -234,7 +245,8 @@ fn is_in(diff: &str, name: &str) -> bool {
 
 fn line_hash(line: &str) -> u64 {
     // FNV: these only tell lines of one file apart.
-    line.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    line.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn line_hashes(path: &Path, ranges: &[Range<usize>]) -> Vec<u64> {
@@ -250,7 +262,8 @@ fn without(path: &Path, ranges: Vec<Range<usize>>, known: &[Json]) -> Vec<Range<
     let text = files::read(path).ok().flatten().unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
     let numbers = ranges.into_iter().flatten();
-    let new = numbers.filter(|number| lines.get(number - 1).is_some_and(|line| !known.contains(&line_hash(line))));
+    let new =
+        numbers.filter(|number| lines.get(number - 1).is_some_and(|line| !known.contains(&line_hash(line))));
     new.map(|number| number..number + 1).collect()
 }
 

@@ -43,7 +43,8 @@ mod tests {
                 let (machine, project) = (&machine, &project);
                 scope.spawn(move || {
                     for call in 0..20 {
-                        append(machine, project, "Bash", &format!("{writer}-{call}-{}", "x".repeat(100))).unwrap();
+                        append(machine, project, "Bash", &format!("{writer}-{call}-{}", "x".repeat(100)))
+                            .unwrap();
                     }
                 });
             }

@@ -13,6 +13,7 @@
 mod approve;
 mod autonomy;
 mod binary;
+mod checkpoint;
 mod compat;
 mod completions;
 mod config;
@@ -22,6 +23,7 @@ mod hook;
 mod init;
 mod live;
 mod log;
+mod memory;
 mod parallel;
 #[cfg(feature = "second-opinion")]
 mod reviewers;

@@ -1,8 +1,6 @@
 //! What an agent that works alone need not ask for: `autonomy/auto-approve`.
 
-use model::{
-    Autonomy, Decision, Event, EventName, Findings, Meta, On, PermissionMode, Role, Tool, ToolUse,
-};
+use model::{Autonomy, Decision, Event, EventName, Findings, Meta, On, PermissionMode, Role, Tool, ToolUse};
 
 use super::AUTONOMOUS;
 use crate::{Check, Context, Options};

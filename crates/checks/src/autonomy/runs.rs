@@ -1,6 +1,6 @@
 //! Tests and linters that ran, by what the binary saw: `autonomy/runs`.
 
-use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Outcome, Proof, Role, Seen};
+use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Proof, Role, Seen};
 use shell::Call;
 
 use super::AUTONOMOUS;
@@ -30,9 +30,9 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let (Some(use_), Some(command)) = (event.tool_use(), event.command()) else { return };
+        let Some(command) = event.command() else { return };
         let Some(reading) = cx.reading(event) else { return };
-        let failed = matches!(use_.outcome, Outcome::Failed { .. });
+        let failed = event.name == EventName::PostToolUseFailure;
         let runs: Vec<(&Call, Proof)> =
             reading.calls.iter().filter_map(|call| Some((call, proof(call)?))).collect();
         let last = reading.calls.last();
@@ -40,29 +40,34 @@ impl Check for Rule {
             // A failure is the last program's, or nobody's in particular.
             let own = if failed { last == Some(call) } else { true };
             if own && decides(command, call) {
-                let seen = Seen { proof, command: shell::text::show(&call.line()), passed: !failed, at: cx.facts.now() };
+                let seen = Seen {
+                    proof,
+                    command: shell::text::show(&call.line()),
+                    passed: !failed,
+                    at: cx.facts.now(),
+                };
                 out.effects.push(Effect::Alone(AloneEffect::Saw(seen)));
             }
         }
     }
 }
 
-/// Whether the end of this call is the end of the command: nothing follows it but what runs when it has passed.
+/// Whether the command's end is also this call's: after it comes only what runs when it has passed.
 fn decides(command: &str, call: &Call) -> bool {
     let Some(span) = &call.span else { return false };
-    let mut rest = command.get(span.end..).unwrap_or_default();
-    loop {
-        rest = rest.trim_start();
-        // Redirections and closing brackets belong to it.
-        if let Some(next) = rest.strip_prefix("&&") {
-            return !next.contains(['|', ';', '&']) || next.replace("&&", "").find(['|', ';', '&']).is_none();
+    let rest = command.get(span.end..).unwrap_or_default().trim_end().as_bytes();
+    let mut at = 0;
+    while let Some(byte) = rest.get(at) {
+        let (before, after) = (at.checked_sub(1).map(|at| rest[at]), rest.get(at + 1).copied());
+        match byte {
+            b'&' if before == Some(b'>') || after == Some(b'>') => {}
+            b'&' if after == Some(b'&') => at += 1,
+            b'&' | b'|' | b';' | b'\n' => return false,
+            _ => {}
         }
-        match rest.chars().next() {
-            None => return true,
-            Some('|' | ';' | '&' | '\n') => return false,
-            Some(c) => rest = &rest[c.len_utf8()..],
-        }
+        at += 1;
     }
+    true
 }
 
 /// What a program's success is evidence of.
@@ -70,21 +75,25 @@ pub(crate) fn proof(call: &Call) -> Option<Proof> {
     if only_looks(call) {
         return None;
     }
-    let words = subcommands(call, &["-C", "--prefix", "-p", "--package", "--filter", "--manifest-path", "-m"]);
+    let words =
+        subcommands(call, &["-C", "--prefix", "-p", "--package", "--filter", "--manifest-path", "-m"]);
     let first = words.first().copied().unwrap_or_default();
     let script = |word: &str| {
         let word = word.trim_start_matches("run:");
         if word == "test" || word.starts_with("test:") || word.starts_with("test-") {
             Some(Proof::Test)
-        } else if word == "lint" || word.starts_with("lint:") || matches!(word, "typecheck" | "type-check" | "check" | "check:types") {
+        } else if word == "lint"
+            || word.starts_with("lint:")
+            || matches!(word, "typecheck" | "type-check" | "check" | "check:types")
+        {
             Some(Proof::Lint)
         } else {
             None
         }
     };
     match call.program() {
-        "pytest" | "py.test" | "nosetests" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava" | "rspec" | "phpunit" | "ctest"
-        | "gotestsum" => Some(Proof::Test),
+        "pytest" | "py.test" | "nosetests" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava"
+        | "rspec" | "phpunit" | "ctest" | "gotestsum" => Some(Proof::Test),
         "python" | "python3" => match call.texts().collect::<Vec<_>>().as_slice() {
             ["-m", "pytest" | "unittest", ..] => Some(Proof::Test),
             ["-m", "ruff" | "mypy" | "flake8" | "pylint", ..] => Some(Proof::Lint),
@@ -107,11 +116,14 @@ pub(crate) fn proof(call: &Call) -> Option<Proof> {
         },
         "make" | "just" | "task" | "mise" => words.iter().find_map(|word| script(word)),
         "playwright" | "cypress" => matches!(first, "test" | "run").then_some(Proof::Test),
-        "mvn" | "gradle" | "gradlew" => words.iter().any(|word| matches!(*word, "test" | "verify")).then_some(Proof::Test),
+        "mvn" | "gradle" | "gradlew" => {
+            words.iter().any(|word| matches!(*word, "test" | "verify")).then_some(Proof::Test)
+        }
         "dotnet" | "mix" | "swift" | "deno" if first == "test" => Some(Proof::Test),
         "ruff" => matches!(first, "check" | "").then_some(Proof::Lint),
-        "mypy" | "pyright" | "ty" | "flake8" | "pylint" | "eslint" | "biome" | "oxlint" | "tsc" | "shellcheck" | "golangci-lint"
-        | "hadolint" | "yamllint" | "markdownlint" | "markdownlint-cli2" | "rubocop" => Some(Proof::Lint),
+        "mypy" | "pyright" | "ty" | "flake8" | "pylint" | "eslint" | "biome" | "oxlint" | "tsc"
+        | "shellcheck" | "golangci-lint" | "hadolint" | "yamllint" | "markdownlint" | "markdownlint-cli2"
+        | "rubocop" => Some(Proof::Lint),
         _ => None,
     }
 }

@@ -28,7 +28,10 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, _: &Context<'_>, out: &mut Findings) {
         let Some(use_) = event.tool_use().filter(|use_| !use_.name.is_empty()) else { return };
-        out.effects.push(Effect::Alone(AloneEffect::ToolUsed { tool: use_.name.clone(), about: model::redact(&about(use_)) }));
+        out.effects.push(Effect::Alone(AloneEffect::ToolUsed {
+            tool: use_.name.clone(),
+            about: model::redact(&about(use_)),
+        }));
     }
 }
 

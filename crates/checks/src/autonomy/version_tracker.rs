@@ -90,12 +90,14 @@ fn changes(call: &Call) -> Option<(String, &'static [&'static str])> {
         let undone = ["--abort", "--quit"].iter().any(|flag| git.has(flag));
         return (!undone).then(|| (format!("git {}", git.verb), fields));
     }
-    let words = subcommands(call, &["-g", "--resource-group", "-n", "--name", "--subscription", "-R", "--repo"]);
+    let words =
+        subcommands(call, &["-g", "--resource-group", "-n", "--name", "--subscription", "-R", "--repo"]);
     match (call.program(), words.as_slice()) {
         ("gh", ["workflow", "run", ..]) => Some(("gh workflow run".into(), DEPLOYED)),
-        ("az", [service @ ("containerapp" | "webapp" | "functionapp" | "keyvault" | "storage"), rest @ ..])
-            if !rest.is_empty() && !rest.iter().any(|word| looks(word)) =>
-        {
+        (
+            "az",
+            [service @ ("containerapp" | "webapp" | "functionapp" | "keyvault" | "storage"), rest @ ..],
+        ) if !rest.is_empty() && !rest.iter().any(|word| looks(word)) => {
             Some((format!("az {service} {}", rest[0]), DEPLOYED))
         }
         _ => None,
@@ -104,6 +106,18 @@ fn changes(call: &Call) -> Option<(String, &'static [&'static str])> {
 
 /// Verbs of `az` that change nothing.
 fn looks(word: &str) -> bool {
-    matches!(word, "show" | "list" | "exists" | "log" | "logs" | "browse" | "wait" | "download" | "tail" | "url" | "metadata")
-        || ["list-", "show-", "get-", "check-", "download-"].iter().any(|start| word.starts_with(start))
+    matches!(
+        word,
+        "show"
+            | "list"
+            | "exists"
+            | "log"
+            | "logs"
+            | "browse"
+            | "wait"
+            | "download"
+            | "tail"
+            | "url"
+            | "metadata"
+    ) || ["list-", "show-", "get-", "check-", "download-"].iter().any(|start| word.starts_with(start))
 }

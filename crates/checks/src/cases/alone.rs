@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use model::{Alone, Proof, Seen, SessionChanges, Touched, Unknown};
+use model::{Alone, Asked, Memory, Proof, Seen, SessionChanges, ShownMemory, Touched, Unknown};
 use toml::Value;
 
 use super::{PROJECT, Table};
@@ -13,6 +13,9 @@ pub(super) struct Given {
     version: Option<String>,
     seen: Vec<Seen>,
     names: Vec<(PathBuf, Vec<String>)>,
+    memories: Vec<Memory>,
+    assertions: Vec<(String, String)>,
+    shown: Vec<ShownMemory>,
 }
 
 impl Given {
@@ -44,6 +47,41 @@ impl Given {
                     self.names.push((Path::new(PROJECT).join(dir), texts(list)));
                 }
             }
+            // `memories = ["0.9 cors LESSON: …"]`: score, entity, content.
+            "memories" => {
+                for (number, text) in texts(value).into_iter().enumerate() {
+                    let mut words = text.splitn(3, ' ');
+                    let mut word = || words.next().ok_or("a memory is `0.9 entity content`");
+                    self.memories.push(Memory {
+                        id: format!("evt_{}", number + 1),
+                        score: word()?.parse().map_err(|_| "a score is a number")?,
+                        entities: vec![word()?.to_owned()],
+                        content: word()?.to_owned(),
+                        category: "bugfix".into(),
+                        problem: String::new(),
+                        age: 3600,
+                    });
+                }
+            }
+            "assertions" => {
+                let pairs = texts(value).into_iter().filter_map(|text| {
+                    text.split_once(": ").map(|(topic, text)| (topic.to_owned(), text.to_owned()))
+                });
+                self.assertions = pairs.collect();
+            }
+            // `shown = ["evt_1 tool 1000000"]`: id, occasion, time.
+            "shown" => {
+                for text in texts(value) {
+                    let words: Vec<&str> = text.split(' ').collect();
+                    let [id, by, at] = words.as_slice() else { return Err("shown is `id tool time`".into()) };
+                    self.shown.push(ShownMemory {
+                        id: (*id).to_owned(),
+                        reference: String::new(),
+                        by: Asked::parse(by).ok_or("no such occasion")?,
+                        at: at.parse().map_err(|_| "a time is a number")?,
+                    });
+                }
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -53,7 +91,7 @@ impl Given {
 fn touched(value: &Value) -> SessionChanges {
     let file = |path: &str, lines: usize| Touched {
         path: path.to_owned(),
-        added: vec![1..lines + 1],
+        added: std::iter::once(1..lines + 1).collect(),
         uncommitted: true,
         written_at: Some(999_999),
     };
@@ -85,7 +123,23 @@ impl Alone for Table {
         PROJECT.into()
     }
 
+    fn recall(&self, _: Asked, _: &[String]) -> Vec<Memory> {
+        self.alone.memories.clone()
+    }
+
+    fn assertions(&self) -> Vec<(String, String)> {
+        self.alone.assertions.clone()
+    }
+
+    fn shown_memories(&self) -> Vec<ShownMemory> {
+        self.alone.shown.clone()
+    }
+
     fn names_in(&self, dir: &Path) -> Vec<String> {
-        self.alone.names.iter().find(|(known, _)| known == dir).map_or_else(Vec::new, |(_, names)| names.clone())
+        self.alone
+            .names
+            .iter()
+            .find(|(known, _)| known == dir)
+            .map_or_else(Vec::new, |(_, names)| names.clone())
     }
 }

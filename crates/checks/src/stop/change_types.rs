@@ -100,10 +100,12 @@ fn checklist(changes: &SessionChanges, cx: &Context<'_>) -> Option<String> {
 
 fn kinds_of(path: &str, added: &[&str], config: &Config) -> Vec<(String, Vec<String>)> {
     let built_in = TYPES.iter().filter(|kind| kind.is_in(path, added));
-    let mut kinds: Vec<(String, Vec<String>)> =
-        built_in.map(|kind| (kind.name.to_owned(), kind.tests.iter().map(|&t| t.to_owned()).collect())).collect();
+    let mut kinds: Vec<(String, Vec<String>)> = built_in
+        .map(|kind| (kind.name.to_owned(), kind.tests.iter().map(|&t| t.to_owned()).collect()))
+        .collect();
     for (name, patterns) in &config.change_patterns {
-        if code::is_code(path) && patterns.iter().any(|pattern| added.iter().any(|line| found(line, pattern))) {
+        if code::is_code(path) && patterns.iter().any(|pattern| added.iter().any(|line| found(line, pattern)))
+        {
             let tests = config.change_tests.get(name).cloned().unwrap_or_default();
             kinds.push((name.clone(), tests));
         }

@@ -58,17 +58,20 @@ impl Check for Rule {
         match judge(cx) {
             Judged::Unchanged(report) => {
                 if let Some(report) = report.filter(report::is_whole) {
-                    out.effects.push(Effect::Alone(AloneEffect::Remember { checkpoint: report.to_string(), files: vec![] }));
+                    out.effects.push(Effect::Alone(AloneEffect::Remember {
+                        checkpoint: report.to_string(),
+                        files: vec![],
+                    }));
                 }
             }
-            Judged::Unknown(why) => out.notices.push(format!(
-                "[hook:warning] {}: could not tell what this session changed: {why}",
-                META.id
-            )),
+            Judged::Unknown(why) => out
+                .notices
+                .push(format!("[hook:warning] {}: could not tell what this session changed: {why}", META.id)),
             Judged::Open(text) => hold(META.id, event, cx, &[text], out),
             Judged::Holds(report, changes) => {
                 let files = changes.files.into_iter().map(|file| file.path).take(5).collect();
-                out.effects.push(Effect::Alone(AloneEffect::Remember { checkpoint: report.to_string(), files }));
+                out.effects
+                    .push(Effect::Alone(AloneEffect::Remember { checkpoint: report.to_string(), files }));
                 let ttl_hours = cx.config.autonomy_ttl_hours;
                 out.effects.push(Effect::Alone(AloneEffect::NextTask { ttl_hours }));
             }
@@ -141,9 +144,14 @@ fn contradictions(report: &Json, changes: &SessionChanges, cx: &Context<'_>, wro
         if let Some(summary) = web_smoke::read(&file, cx)
             && summary["passed"] == Json::Bool(false)
         {
-            let count = ["error_count", "failed_count", "console_errors"].iter().find_map(|key| summary[key].as_u64());
+            let count = ["error_count", "failed_count", "console_errors"]
+                .iter()
+                .find_map(|key| summary[key].as_u64());
             let count = count.map_or_else(String::new, |count| format!(" ({count} errors)"));
-            wrong.push(format!("{} says that it did not pass{count}: fix it and run it again", file.display()));
+            wrong.push(format!(
+                "{} says that it did not pass{count}: fix it and run it again",
+                file.display()
+            ));
         }
     }
     report::verification(report, || cx.facts.code_version(), wrong);

@@ -5,11 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
+use std::sync::{Arc, PoisonError};
 
 use model::ChangeKind;
 
 use super::Repository;
 use super::command::{LIMIT, run};
+use super::glob::matches as glob_matches;
+use crate::Machine;
 
 /// How a file differs from the last commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +45,34 @@ pub fn dirty(dir: &Path, globs: &[String]) -> io::Result<BTreeMap<String, Dirty>
         }
     }
     Ok(found)
+}
+
+/// Everything in the work tree at `root` that differs from the last commit, asked once for a process: a hook lives for one event,
+/// in which several ask.
+pub fn status(machine: &Machine, root: &Path) -> io::Result<Arc<BTreeMap<String, Dirty>>> {
+    let mut known = machine.status.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = known.get(root) {
+        return Ok(Arc::clone(known));
+    }
+    let found = Arc::new(dirty(root, &[])?);
+    known.insert(root.to_owned(), Arc::clone(&found));
+    Ok(found)
+}
+
+/// The part of it that lies below `dir` and matches `globs`, relative to `dir`.
+pub fn matching(machine: &Machine, dir: &Path, globs: &[String]) -> io::Result<BTreeMap<String, Dirty>> {
+    let Some(repository) = Repository::find(dir) else { return Ok(BTreeMap::new()) };
+    let prefix = prefix(dir);
+    let all = status(machine, &repository.root)?;
+    let below = all.iter().filter_map(|(path, dirty)| Some((path.strip_prefix(&prefix)?, dirty)));
+    let wanted = below.filter(|(path, _)| globs.iter().any(|glob| glob_matches(glob, path)));
+    Ok(wanted.map(|(path, dirty)| (path.to_owned(), dirty.clone())).collect())
+}
+
+/// The files that the last commits touched.
+pub fn recently_committed(dir: &Path, commits: u32) -> io::Result<BTreeSet<String>> {
+    let count = format!("-{commits}");
+    Ok(names_in(&git(dir, &["log", &count, "--format=", "--name-only", "-z", "--no-renames"], &[])?))
 }
 
 /// The files below `dir` that match `globs` and that commits made since `epoch` on top of `base` have changed; without a

@@ -18,10 +18,14 @@ pub(super) fn family(path: &str) -> Option<Family> {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     Some(match extension {
         "py" | "pyi" => Family::Python,
-        "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "astro" => Family::Script,
-        "rs" | "go" | "java" | "kt" | "swift" | "c" | "h" | "cc" | "cpp" | "hpp" | "cs" | "php" | "scala" | "dart"
-        | "prisma" => Family::Braces,
-        "rb" | "sh" | "bash" | "zsh" | "yaml" | "yml" | "toml" | "tf" | "conf" | "ini" | "ex" | "exs" => Family::Hash,
+        "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "astro" => {
+            Family::Script
+        }
+        "rs" | "go" | "java" | "kt" | "swift" | "c" | "h" | "cc" | "cpp" | "hpp" | "cs" | "php" | "scala"
+        | "dart" | "prisma" => Family::Braces,
+        "rb" | "sh" | "bash" | "zsh" | "yaml" | "yml" | "toml" | "tf" | "conf" | "ini" | "ex" | "exs" => {
+            Family::Hash
+        }
         "sql" => Family::Sql,
         _ if matches!(name, "Dockerfile" | "Makefile") => Family::Hash,
         _ => return None,
@@ -45,7 +49,10 @@ enum Within {
     /// `/* */`.
     Comment,
     /// A string over several lines, by its quote; kept where it is a value, dropped where it stands by itself.
-    Text { quote: &'static str, kept: bool },
+    Text {
+        quote: &'static str,
+        kept: bool,
+    },
 }
 
 struct Stripper {
@@ -92,7 +99,8 @@ impl Stripper {
                         let kept = !out.trim().is_empty() || quote == "`";
                         self.within = Within::Text { quote, kept };
                         rest = &rest[quote.len()..];
-                    } else if rest.starts_with("/*") && matches!(self.family, Family::Script | Family::Braces | Family::Sql)
+                    } else if rest.starts_with("/*")
+                        && matches!(self.family, Family::Script | Family::Braces | Family::Sql)
                     {
                         self.within = Within::Comment;
                         rest = &rest[2..];
@@ -151,7 +159,9 @@ impl Stripper {
                 (import || from || required, open)
             }
             Family::Braces => {
-                let is = ["use ", "pub use ", "import ", "#include ", "using "].iter().any(|start| text.starts_with(start));
+                let is = ["use ", "pub use ", "import ", "#include ", "using "]
+                    .iter()
+                    .any(|start| text.starts_with(start));
                 (is, is && (text.ends_with('(') || text.ends_with('{')))
             }
             Family::Hash => (text.starts_with("require ") || text.starts_with("require_relative "), false),

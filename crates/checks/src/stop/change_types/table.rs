@@ -112,7 +112,11 @@ pub(super) static TYPES: &[Type] = &[
             "navigate(",
             "useNavigate",
         ],
-        tests: &["Validate route targets exist", "Click through every link that changed", "Run a link checker"],
+        tests: &[
+            "Validate route targets exist",
+            "Click through every link that changed",
+            "Run a link checker",
+        ],
     },
     Type {
         name: "api_route",
@@ -155,14 +159,7 @@ pub(super) static TYPES: &[Type] = &[
         name: "database",
         families: &[],
         paths: &[".sql", "/migrations/", "/alembic/"],
-        patterns: &[
-            "CREATE TABLE",
-            "ALTER TABLE",
-            "DROP TABLE",
-            "migration",
-            "alembic",
-            "prisma migrate",
-        ],
+        patterns: &["CREATE TABLE", "ALTER TABLE", "DROP TABLE", "migration", "alembic", "prisma migrate"],
         tests: &[
             "Run migrations, verify rollback",
             "Check that existing rows stay valid",
@@ -173,7 +170,15 @@ pub(super) static TYPES: &[Type] = &[
         name: "proxy",
         families: &[],
         paths: &["/next.config.", "/nginx"],
-        patterns: &["proxy", "proxy_pass", "rewrites", "CORS", "CORSMiddleware", "Access-Control", "Access-Control-Allow-Origin"],
+        patterns: &[
+            "proxy",
+            "proxy_pass",
+            "rewrites",
+            "CORS",
+            "CORSMiddleware",
+            "Access-Control",
+            "Access-Control-Allow-Origin",
+        ],
         tests: &[
             "Test full request flow",
             "Check that headers are kept",
@@ -185,7 +190,16 @@ pub(super) static TYPES: &[Type] = &[
         name: "datetime_boundary",
         families: PYTHON,
         paths: &[],
-        patterns: &["datetime", "timezone", "tzinfo", "openpyxl", "xlsxwriter", "pandas…to_excel", ".xls", ".xlsx"],
+        patterns: &[
+            "datetime",
+            "timezone",
+            "tzinfo",
+            "openpyxl",
+            "xlsxwriter",
+            "pandas…to_excel",
+            ".xls",
+            ".xlsx",
+        ],
         tests: &[
             "Test with tz-aware datetimes",
             "Use objects as they come from the database",
@@ -240,7 +254,15 @@ pub(super) static TYPES: &[Type] = &[
         name: "file_export",
         families: &[],
         paths: &[],
-        patterns: &["build_excel", "to_csv", "to_excel", "write…xlsx", "Workbook(", "csv.writer", "csv.DictWriter"],
+        patterns: &[
+            "build_excel",
+            "to_csv",
+            "to_excel",
+            "write…xlsx",
+            "Workbook(",
+            "csv.writer",
+            "csv.DictWriter",
+        ],
         tests: &[
             "Parse actual output in tests",
             "Export data like that of production",
@@ -256,7 +278,8 @@ mod tests {
 
     fn kinds(path: &str, text: &str) -> Vec<&'static str> {
         let code = lines(path, text);
-        let added: Vec<&str> = code.iter().map(String::as_str).filter(|line| !line.trim().is_empty()).collect();
+        let added: Vec<&str> =
+            code.iter().map(String::as_str).filter(|line| !line.trim().is_empty()).collect();
         TYPES.iter().filter(|kind| kind.is_in(path, &added)).map(|kind| kind.name).collect()
     }
 
@@ -310,10 +333,19 @@ mod tests {
         for (path, text) in [
             ("README.md", "Set process.env.X, run the migration, mind CORS and the proxy.\n"),
             ("a.py", "# the migration uses json.dumps and a proxy\n"),
-            ("a.py", "import datetime\nfrom io import BytesIO\nfrom x import (\n    AsyncSession,\n    timezone,\n)\n"),
-            ("a.py", "def f():\n    \"\"\"Calls logout through the proxy.\n\n    Uses CORS.\n    \"\"\"\n    return 1\n"),
+            (
+                "a.py",
+                "import datetime\nfrom io import BytesIO\nfrom x import (\n    AsyncSession,\n    timezone,\n)\n",
+            ),
+            (
+                "a.py",
+                "def f():\n    \"\"\"Calls logout through the proxy.\n\n    Uses CORS.\n    \"\"\"\n    return 1\n",
+            ),
             ("a.ts", "// logout through the proxy\n/* CORS\n * WebSocket\n */\nlet x = 1;\n"),
-            ("a.ts", "import { useAuth,\n  AuthContext,\n} from './auth';\nexport { useNavigate } from 'x';\nconst w = require('websocket');\n"),
+            (
+                "a.ts",
+                "import { useAuth,\n  AuthContext,\n} from './auth';\nexport { useNavigate } from 'x';\nconst w = require('websocket');\n",
+            ),
             ("a.rs", "use std::env::var;\n/// The proxy.\nfn f() {}\n"),
             ("notes.txt", "logout"),
         ] {

@@ -146,7 +146,10 @@ fn judge_reflection(part: &Json, wrong: &mut Vec<String>) {
     let (done, remains, insight) = (text("what_was_done"), text("what_remains"), text("key_insight"));
     let length = |text: &str| text.chars().count();
     if let Some(done) = done.as_deref().filter(|done| length(done) <= 20) {
-        wrong.push(format!("reflection.what_was_done has {} characters; it must have more than 20", length(done)));
+        wrong.push(format!(
+            "reflection.what_was_done has {} characters; it must have more than 20",
+            length(done)
+        ));
     }
     if let Some(remains) = remains.filter(|text| !is_nothing(text)) {
         let start: String = remains.chars().take(80).collect();
@@ -154,9 +157,14 @@ fn judge_reflection(part: &Json, wrong: &mut Vec<String>) {
     }
     if let Some(insight) = &insight {
         if length(insight) <= 50 {
-            wrong.push(format!("reflection.key_insight has {} characters; it must have more than 50", length(insight)));
+            wrong.push(format!(
+                "reflection.key_insight has {} characters; it must have more than 50",
+                length(insight)
+            ));
         } else if done.as_ref().is_some_and(|done| same_beginning(insight, done)) {
-            wrong.push("reflection.key_insight repeats what_was_done: say what another session should know".into());
+            wrong.push(
+                "reflection.key_insight repeats what_was_done: say what another session should know".into(),
+            );
         }
     }
     match part.get("search_terms") {
@@ -197,13 +205,18 @@ pub(super) fn verification(report: &Json, version: impl FnOnce() -> String, wron
             }
             Json::Bool(true) => {}
             Json::Bool(false) => wrong.push(format!("verification.tests: {id} failed")),
-            other => wrong.push(format!("verification.tests: `passed` of {id} is {}; it must be true or false", kind(other))),
+            other => wrong.push(format!(
+                "verification.tests: `passed` of {id} is {}; it must be true or false",
+                kind(other)
+            )),
         }
     }
     if let Some(tested) = part.get("tests_executed_at_version").and_then(Json::as_str) {
         let now = version();
         if plain(tested) != plain(&now) {
-            wrong.push(format!("verification: the tests ran on version {tested}, and this is {now}; run them again"));
+            wrong.push(format!(
+                "verification: the tests ran on version {tested}, and this is {now}; run them again"
+            ));
         }
     }
 }

@@ -48,7 +48,9 @@ pub(super) fn problems(cx: &Context<'_>, wrong: &mut Vec<String>) {
     let now = cx.facts.code_version();
     match summary["tested_at_version"].as_str() {
         Some(tested) if plain(tested) == plain(&now) => {}
-        Some(tested) => wrong.push(format!("{DIR}: tested on version {tested}, and this is {now}; test again")),
+        Some(tested) => {
+            wrong.push(format!("{DIR}: tested on version {tested}, and this is {now}; test again"));
+        }
         None => wrong.push(format!("{DIR}/summary.json: `tested_at_version` is missing")),
     }
     if summary["urls_tested"].as_array().is_none_or(Vec::is_empty) {
