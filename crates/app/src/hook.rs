@@ -12,7 +12,7 @@ use model::{Effect, Event, Verdict, environment};
 use state::config::{Loaded, Trust};
 use state::{Approvals, DiskFacts, Machine, Project, log};
 
-use crate::failure;
+use crate::{failure, lint};
 
 /// How an answer is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Args {
     pub dialect: Dialect,
     /// Seconds that the agent gives us, as registered.
     pub deadline: u64,
+    /// Called by the plugin: where the settings register us too, they have the word.
+    pub plugin: bool,
     /// For payloads that do not say.
     pub event: Option<&'static str>,
     pub trust: Trust,
@@ -46,6 +48,7 @@ impl Default for Args {
             only: None,
             dialect: Dialect::Native,
             deadline: 60,
+            plugin: false,
             event: None,
             trust: Trust::Recorded,
             approvals: Approvals::Session,
@@ -70,6 +73,7 @@ impl Args {
                     .ok_or_else(|| format!("{name} needs a value"))
             };
             match name.as_str() {
+                "--plugin" => args.plugin = true,
                 "--only" => {
                     let list: Vec<String> = value()?.split(',').map(|id| id.trim().to_owned()).collect();
                     if let Some(id) = list.iter().find(|id| checks::find(id).is_none()) {
@@ -139,6 +143,9 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     let agent = agents::detect(&input.payload);
     let session = machine.var(&environment::CLAUDE_SESSION_ID);
     let event = agent.parse(input.payload, Defaults { event: args.event, session: session.as_deref() });
+    if args.plugin && is_settings_own(machine, &event) {
+        return render(agent, args, &event, &Verdict::default());
+    }
     let judged = judge(machine, args, &event, input.damaged, false);
     if !judged.loaded.config.hook_enabled {
         return render(agent, args, &event, &Verdict::default());
@@ -176,6 +183,12 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     reply
 }
 
+/// Clients call the plugin's hooks and those of the settings both; one of them is enough.
+fn is_settings_own(machine: &Machine, event: &Event) -> bool {
+    let project = Project::find(machine, &event.cwd.clone().unwrap_or_else(|| machine.cwd()));
+    crate::commands::setup::registration::is_registered(machine, &project, event.name.as_str())
+}
+
 /// An event judged, with what it was judged by.
 #[derive(Debug)]
 pub(crate) struct Judged {
@@ -193,13 +206,15 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     if !loaded.config.hook_enabled && !explain {
         return Judged { project, loaded, report: Report::default() };
     }
-    let facts = DiskFacts::new(machine, &project, &loaded, &event.session, cwd, args.approvals.clone());
-    let options = Options {
-        explain,
-        only: args.only.as_deref(),
-        // A tenth is kept for saying so.
-        deadline: args.deadline.saturating_mul(900_000),
-    };
+    // A tenth is kept for saying so.
+    let deadline = args.deadline.saturating_mul(900_000);
+    let linter = lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline };
+    let mut facts =
+        DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), args.approvals.clone());
+    if !explain {
+        facts = facts.with_linter(&linter);
+    }
+    let options = Options { explain, only: args.only.as_deref(), deadline };
     let mut report = checks::run(event, &Context::new(&loaded.config, &facts), &options);
     if damaged {
         failure::doubt_damaged(event, &mut report.verdict);

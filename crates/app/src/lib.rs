@@ -9,6 +9,7 @@ mod compat;
 mod exit;
 mod failure;
 pub mod hook;
+mod lint;
 mod tasks;
 mod ui;
 
@@ -16,6 +17,11 @@ use std::ffi::OsString;
 
 pub use compat::SCRIPTS;
 pub use exit::{EXIT_CODES, ExitMeaning};
+
+/// `plugin/hooks/hooks.json`.
+pub fn plugin_hooks() -> String {
+    format!("{:#}\n", commands::setup::registration::plugin_hooks())
+}
 
 /// The whole program, as a table of contents. Gives the exit code.
 pub fn main() -> u8 {

@@ -13,6 +13,7 @@ pub mod environment;
 mod event;
 mod facts;
 mod later;
+mod lint;
 mod memory;
 mod meta;
 pub mod path;
@@ -32,6 +33,7 @@ pub use event::{
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
 pub use later::{Held, Mail, Reader, Task};
+pub use lint::{Linted, Violation};
 pub use memory::{Asked, Memory, ShownMemory};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::{redact, redact_all};

@@ -35,7 +35,7 @@ pub mod trust;
 pub mod usage;
 
 pub use effects::apply;
-pub use facts::{Approvals, DiskFacts};
+pub use facts::{Approvals, DiskFacts, Lints};
 pub use hash::sha256;
 pub use journal::append_line;
 pub use lock::{Lock, LockError};
