@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::practice::Record;
-use crate::{Conclusion, Held, Mail, Question, Task, Watch};
+use crate::{AloneEffect, Conclusion, Held, Mail, Question, Task, Watch};
 
 /// One thing to write. Every variant names the file format it ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub enum Effect {
     Record(String, Record),
     /// A call of the person's list of work, with these words.
     Todo(Vec<String>),
+    /// What an agent that works alone leaves behind.
+    Alone(AloneEffect),
     /// Start work that outlives the hook.
     Start(Task),
     /// Keep a text for the next hook that can carry it.

@@ -9,7 +9,7 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     Autonomy, Changed, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Question, Repository, Review,
-    Reviewer, SessionId, Unknown, Watch,
+    Reviewer, SessionChanges, SessionId, Unknown, Watch,
 };
 
 use crate::config::Loaded;
@@ -52,6 +52,8 @@ pub struct DiskFacts<'a> {
     resolved: RefCell<Vec<(PathBuf, PathBuf)>>,
     /// Uncommitted files by work tree: several checks of a stop ask for them.
     pub(crate) uncommitted: RefCell<BTreeMap<PathBuf, Result<Vec<String>, Unknown>>>,
+    /// Several checks of a stop ask for it, and each answer costs processes.
+    pub(crate) changes: OnceCell<Result<SessionChanges, Unknown>>,
 }
 
 impl<'a> DiskFacts<'a> {
@@ -75,6 +77,7 @@ impl<'a> DiskFacts<'a> {
             state_dir: OnceCell::new(),
             resolved: RefCell::default(),
             uncommitted: RefCell::default(),
+            changes: OnceCell::new(),
         }
     }
 
@@ -186,7 +189,7 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown> {
-        let changes = protected::changes(self.project, self.session, watch);
+        let changes = protected::changes(self.machine, self.project, self.session, watch);
         let mut changes = changes.map_err(|error| Unknown(error.to_string()))?;
         if !changes.is_empty() {
             let approved = self.approved();

@@ -6,8 +6,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
+mod alone;
 pub mod atomic;
-mod autonomy;
+pub mod autonomy;
+pub mod checkpoint;
 pub mod churn;
 pub mod config;
 mod effects;
@@ -21,16 +23,20 @@ mod lock;
 pub mod log;
 mod machine;
 pub mod mail;
+pub mod memory;
 pub mod originals;
 pub mod process;
 mod project;
 mod protected;
 pub mod records;
 mod review;
+mod runs;
 pub mod session;
+pub mod session_changes;
 pub mod task;
 pub mod trust;
 pub mod turn;
+pub mod usage;
 mod work;
 
 pub use effects::apply;

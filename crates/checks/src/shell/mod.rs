@@ -10,7 +10,7 @@ use crate::Context;
 #[cfg(test)]
 mod disguises;
 mod place;
-mod words;
+pub(crate) mod words;
 
 crate::group! {
     unreadable,
