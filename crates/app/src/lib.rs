@@ -9,6 +9,7 @@ mod compat;
 mod exit;
 mod failure;
 pub mod hook;
+mod selftest;
 mod tasks;
 mod ui;
 

@@ -24,6 +24,7 @@ pub mod process;
 mod project;
 mod protected;
 mod review;
+pub mod scripted;
 pub mod session;
 pub mod task;
 pub mod trust;

@@ -7,6 +7,7 @@ mod corpus;
 pub(crate) mod explain;
 pub(crate) mod log;
 pub(crate) mod play;
+pub(crate) mod selftest;
 pub(crate) mod setup;
 pub(crate) mod status;
 pub(crate) mod trust;
