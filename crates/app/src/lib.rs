@@ -10,6 +10,7 @@ mod exit;
 mod failure;
 pub mod hook;
 mod selftest;
+mod lint;
 mod tasks;
 mod ui;
 

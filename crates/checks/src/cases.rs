@@ -19,9 +19,9 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Held, Judgement, Mail, Outcome, PermissionMode, Problem, Question, Reader as MailReader,
-    Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop, Tool, ToolUse,
-    Unknown, Watch,
+    Facts, FileEdit, Held, Judgement, Linted, Mail, Outcome, PermissionMode, Problem, Question,
+    Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop,
+    Tool, ToolUse, Unknown, Violation, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -181,6 +181,7 @@ pub struct Table {
     autonomy: Option<Autonomy>,
     reviewers: Vec<Answer>,
     remembered: Option<Conclusion>,
+    linted: Result<Linted, Unknown>,
     personal_checks: LevelMap,
     mail: Vec<Mail>,
     held: Held,
@@ -210,6 +211,7 @@ impl Default for Table {
             autonomy: None,
             reviewers: Vec::new(),
             remembered: None,
+            linted: Ok(Linted::default()),
             personal_checks: LevelMap::new(),
             mail: Vec::new(),
             held: Held::default(),
@@ -264,6 +266,7 @@ impl Table {
                     let (judgement, reason) = opinion(&text())?;
                     table.remembered = Some(Conclusion { judgement, reason });
                 }
+                "linted" => table.linted = linted(value, place),
                 "mail" => {
                     let mail = |(key, text)| Mail { key, text, to: MailReader::Model };
                     table.mail = pairs().map(mail).collect();
@@ -283,6 +286,40 @@ impl Table {
         }
         Ok((table, config))
     }
+}
+
+/// `linted = { violations = ["app.py:3:1 F841 message (ruff)"], said = […], notices = […], already_there = 0 }`, or a text: why
+/// it was not done.
+fn linted(value: &Value, place: impl Fn(&str) -> PathBuf) -> Result<Linted, Unknown> {
+    let Some(table) = value.as_table() else {
+        return Err(Unknown(value.as_str().unwrap_or_default().to_owned()));
+    };
+    let texts =
+        |key: &str| table.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let violation = |text: &str| {
+        let (at, rest) = text.split_once(' ')?;
+        let (code, message) = rest.split_once(' ')?;
+        let mut at = at.split(':');
+        let file = place(at.next()?);
+        let mut number = || at.next()?.parse().ok();
+        let (line, column) = (number()?, number()?);
+        let message = message.trim_end_matches(" (ruff)").to_owned();
+        Some(Violation { file, line, column, code: code.into(), message, linter: "ruff" })
+    };
+    let many = table.get("many").and_then(Value::as_integer).unwrap_or(1);
+    let violations: Vec<_> = texts("violations").filter_map(violation).collect();
+    Ok(Linted {
+        violations: (0..many).flat_map(|_| violations.iter().cloned()).collect(),
+        already_there: table
+            .get("already_there")
+            .and_then(Value::as_integer)
+            .and_then(|n| n.try_into().ok())
+            .unwrap_or(0),
+        delegated: table.get("delegated").and_then(Value::as_bool).unwrap_or(false),
+        said: texts("said").map(str::to_owned).collect(),
+        notices: texts("notices").map(str::to_owned).collect(),
+        ..Linted::default()
+    })
 }
 
 /// `changed = [{ path, kind, restore | copy, before, after }]`.
@@ -490,6 +527,10 @@ impl Facts for Table {
     ) -> Result<Review, Unknown> {
         let known = self.reviewers.iter().find(|(known, _)| *known == reviewer);
         known.map_or_else(|| Err(Unknown("there is no such reviewer".into())), |(_, answer)| answer.clone())
+    }
+
+    fn lint(&self, _: &Event) -> Result<Linted, Unknown> {
+        self.linted.clone()
     }
 
     fn remembered_review(&self, _: &Question) -> Option<Conclusion> {

@@ -11,6 +11,7 @@ pub mod environment;
 mod event;
 mod facts;
 mod later;
+mod lint;
 mod meta;
 pub mod path;
 mod redact;
@@ -27,6 +28,7 @@ pub use event::{
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
 pub use later::{Held, Mail, Reader, Task};
+pub use lint::{Linted, Violation};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::{redact, redact_all};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};

@@ -30,7 +30,7 @@ pub mod task;
 pub mod trust;
 
 pub use effects::apply;
-pub use facts::{Approvals, DiskFacts};
+pub use facts::{Approvals, DiskFacts, Lints};
 pub use hash::sha256;
 pub use journal::append_line;
 pub use lock::{Lock, LockError};

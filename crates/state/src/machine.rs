@@ -61,6 +61,15 @@ impl Machine {
         }
     }
 
+    /// What can be had again: installed tools, results.
+    pub fn cache_dir(&self) -> PathBuf {
+        match (self.var(&environment::XDG_CACHE_HOME), self.home()) {
+            (Some(base), _) => PathBuf::from(base).join("plimsoll"),
+            (None, Some(home)) => home.join(".cache/plimsoll"),
+            (None, None) => std::env::temp_dir().join("plimsoll-cache"),
+        }
+    }
+
     /// Seconds since 1970.
     pub fn now(&self) -> u64 {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
@@ -84,6 +93,14 @@ impl Machine {
         self.var(&environment::HOOK_GUARD_PID)
             .and_then(|pid| pid.parse().ok())
             .unwrap_or_else(|| self.parent_pid())
+    }
+
+    /// Whether this process may do everything.
+    pub fn is_root(&self) -> bool {
+        #[cfg(unix)]
+        return nix::unistd::geteuid().is_root();
+        #[cfg(not(unix))]
+        return false;
     }
 
     /// The program that is running.

@@ -22,6 +22,7 @@ mod faults;
 mod hook;
 mod init;
 mod install;
+mod lint;
 mod live;
 mod load;
 mod log;

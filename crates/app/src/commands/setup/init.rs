@@ -104,7 +104,7 @@ fn choose_project(machine: &Machine, prompt: &Prompt, args: &Args) -> Project {
 fn report(printer: &Printer, project: &Project, survey: &Survey) {
     printer.toned(Tone::Title, &project.root.display().to_string());
     let names =
-        |tools: &[&linters::Tool]| tools.iter().map(|tool| tool.program).collect::<Vec<_>>().join(", ");
+        |tools: &[&linters::Linter]| tools.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ");
     let languages: Vec<_> = survey.languages.iter().map(|language| language.key()).collect();
     printer.line(&format!(
         "languages: {}",
