@@ -9,8 +9,8 @@ mod compat;
 mod exit;
 mod failure;
 pub mod hook;
-mod selftest;
 mod lint;
+mod selftest;
 mod tasks;
 mod ui;
 

@@ -69,7 +69,8 @@ fn serve(stream: &TcpStream, script: &Mutex<Script>) -> io::Result<()> {
             headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
         }
     }
-    let header = |name: &str| headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let header =
+        |name: &str| headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let body = match (header("transfer-encoding"), header("content-length")) {
         (Some("chunked"), _) => chunked(&mut reader)?,
         (_, Some(length)) => exactly(&mut reader, length.parse().unwrap_or(0))?,
@@ -80,10 +81,8 @@ fn serve(stream: &TcpStream, script: &Mutex<Script>) -> io::Result<()> {
         return answer(stream, "404 Not Found", "application/json", "{}");
     }
     let body: Json = serde_json::from_slice(&body).unwrap_or_default();
-    let content = script
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .next(header("x-claude-code-session-id"), &body);
+    let content =
+        script.lock().unwrap_or_else(PoisonError::into_inner).next(header("x-claude-code-session-id"), &body);
     let message = message(&content, body["model"].as_str().unwrap_or("scripted"));
     if body["stream"] == true {
         answer(stream, "200 OK", "text/event-stream", &events(&message))
@@ -130,7 +129,9 @@ impl Script {
                 return said("Nothing to do.");
             }
         }
-        let has_tools = body["tools"].as_array().is_some_and(|tools| tools.iter().any(|tool| !tool["input_schema"].is_null()));
+        let has_tools = body["tools"]
+            .as_array()
+            .is_some_and(|tools| tools.iter().any(|tool| !tool["input_schema"].is_null()));
         if !has_tools || body["max_tokens"] == 1 {
             return said("ok");
         }
@@ -145,7 +146,8 @@ fn said(text: &str) -> Json {
 }
 
 fn message(content: &Json, model: &str) -> Json {
-    let uses_tool = content.as_array().is_some_and(|blocks| blocks.iter().any(|block| block["type"] == "tool_use"));
+    let uses_tool =
+        content.as_array().is_some_and(|blocks| blocks.iter().any(|block| block["type"] == "tool_use"));
     json!({
         "id": "msg_scripted", "type": "message", "role": "assistant", "model": model, "content": content,
         "stop_reason": if uses_tool { "tool_use" } else { "end_turn" }, "stop_sequence": null,
@@ -176,7 +178,10 @@ fn events(message: &Json) -> String {
         event("content_block_delta", json!({"index": index, "delta": delta}));
         event("content_block_stop", json!({"index": index}));
     }
-    event("message_delta", json!({"delta": {"stop_reason": message["stop_reason"], "stop_sequence": null}, "usage": message["usage"]}));
+    event(
+        "message_delta",
+        json!({"delta": {"stop_reason": message["stop_reason"], "stop_sequence": null}, "usage": message["usage"]}),
+    );
     event("message_stop", json!({}));
     text
 }

@@ -40,7 +40,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         }
     };
     let options = Options { only: args.only.clone(), native: args.native };
-    let (ran, bench) = selftest::run(machine, &options, &progress)?;
+    let (ran, bench) = selftest::run(machine, &project, &options, &progress)?;
     let counts = selftest::counts(&ran);
     let gaps = selftest::gaps(&ran);
     let failed = counts.failed > 0 || !gaps.is_empty() || ran.is_empty();
@@ -63,7 +63,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             printer.toned(Tone::Bad, gap);
         }
         let tone = if failed { Tone::Bad } else { Tone::Good };
-        printer.toned(tone, &format!("{} passed, {} failed, {} skipped", counts.passed, counts.failed, counts.skipped));
+        printer.toned(
+            tone,
+            &format!("{} passed, {} failed, {} skipped", counts.passed, counts.failed, counts.skipped),
+        );
         if whole {
             printer.line(&format!("records and RESULTS.md are in {}", store.dir().display()));
         }
@@ -83,6 +86,12 @@ fn line(printer: &Printer, record: &Record) -> String {
         Outcome::Failed => ("FAIL", Tone::Bad),
     };
     let note = if record.outcome() == Outcome::Passed { "" } else { record.note.as_str() };
-    let text = format!("{} {:5} {:26} {:>6} ms  {note}", printer.paint(tone, word), record.id, record.test_name, record.duration_ms);
+    let text = format!(
+        "{} {:5} {:26} {:>6} ms  {note}",
+        printer.paint(tone, word),
+        record.id,
+        record.test_name,
+        record.duration_ms
+    );
     text.trim_end().to_owned()
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
+use model::config::JsRuntime;
 use model::environment;
 use serde_json::Value as Json;
 use state::process::{Finished, Program};
@@ -23,16 +24,25 @@ pub(crate) struct Bench {
     /// Through `plimsoll hook` instead of the scripts' addresses.
     pub(crate) native: bool,
     clock: Machine,
+    /// Whose tools count.
+    project: PathBuf,
     /// Where the client is, if it is.
     pub(crate) client: Option<PathBuf>,
 }
 
 impl Bench {
-    pub(crate) fn new(machine: &Machine, native: bool) -> anyhow::Result<Self> {
+    pub(crate) fn new(machine: &Machine, project: &Path, native: bool) -> anyhow::Result<Self> {
         let program = machine.executable().context("it is not known where this program lies")?;
         files::remove_stale_scratch(SCRATCH);
         let scratch = files::scratch_dir(SCRATCH)?;
-        Ok(Self { program, scratch, native, clock: Machine::real(), client: super::live::find_client(machine) })
+        Ok(Self {
+            program,
+            scratch,
+            native,
+            clock: Machine::real(),
+            project: project.to_owned(),
+            client: super::live::find_client(machine),
+        })
     }
 
     pub(crate) fn micros(&self) -> u64 {
@@ -48,7 +58,12 @@ impl Bench {
     }
 
     /// A project of its own for a case, with these files; what it is configured with is one of them.
-    pub(crate) fn project(&self, id: &str, config: &Json, texts: &[(&str, &str)]) -> std::io::Result<PathBuf> {
+    pub(crate) fn project(
+        &self,
+        id: &str,
+        config: &Json,
+        texts: &[(&str, &str)],
+    ) -> std::io::Result<PathBuf> {
         let root = self.scratch.join(id);
         atomic::write(&root.join(".claude/hooks/config.json"), format!("{config:#}\n").as_bytes())?;
         for (name, text) in texts {
@@ -81,14 +96,15 @@ impl Bench {
             .args(words)
             .cwd(project)
             .stdin(payload.to_string().as_bytes())
-            .within(limit)
-            .env("CLAUDE_PROJECT_DIR", project)
-            .env("PLIMSOLL_STATE_DIR", self.scratch.join("state"));
+            .within(limit);
         // What the person's own session says must not reach a case.
         for variable in environment::VARIABLES.iter().filter(|variable| is_ours(variable.name)) {
             program = program.without_env(variable.name);
         }
-        program = program.env("CLAUDE_PROJECT_DIR", project).env("PLIMSOLL_STATE_DIR", self.scratch.join("state"));
+        program = program
+            .env("PATH", self.path())
+            .env("CLAUDE_PROJECT_DIR", project)
+            .env("PLIMSOLL_STATE_DIR", self.scratch.join("state"));
         for (name, value) in variables {
             program = program.env(name, value);
         }
@@ -96,6 +112,40 @@ impl Bench {
             std::io::ErrorKind::TimedOut => Observed::timed_out(limit),
             _ => Observed::failed(error.to_string()),
         })
+    }
+
+    /// Whether a linter is there, wherever it may be found.
+    pub(crate) fn has_tool(&self, name: &str) -> bool {
+        self.find_tool(name).is_some()
+    }
+
+    pub(crate) fn find_tool(&self, name: &str) -> Option<linters::Place> {
+        let linter = linters::definition::find(name)?;
+        let places =
+            linters::Places { machine: &self.clock, project: &self.project, runtime: JsRuntime::Auto };
+        places.find(linter, &self.project).filter(|place| place.origin != linters::Origin::Runner)
+    }
+
+    pub(crate) fn find_uv(&self) -> Option<PathBuf> {
+        let cached = linters::tools_dir(&self.clock).join("python/bin/uv");
+        self.clock.find_program("uv").or(Some(cached)).filter(|path| files::is_file(path))
+    }
+
+    /// Whether this build has an engine of its own for such a file.
+    pub(crate) fn has_engine(&self, file: &str) -> bool {
+        crate::lint::has_engine(Path::new(file))
+    }
+
+    pub(crate) fn project_root(&self) -> &Path {
+        &self.project
+    }
+
+    /// With the project's own tools in front, which a scratch project would not find.
+    fn path(&self) -> std::ffi::OsString {
+        let own = [self.project.join("node_modules/.bin"), self.project.join(".venv/bin")];
+        let rest = self.clock.var(&environment::PATH).unwrap_or_default();
+        let all = own.into_iter().filter(|dir| files::is_dir(dir)).chain(std::env::split_paths(&rest));
+        std::env::join_paths(all).unwrap_or_else(|_| rest.clone().into())
     }
 
     /// The folder around our cache, for a client that has another home.
@@ -106,7 +156,8 @@ impl Bench {
 
     /// What the run ran with.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
-        let client = self.client.as_ref().map_or_else(|| "absent".into(), |path| version(path, &self.scratch));
+        let client =
+            self.client.as_ref().map_or_else(|| "absent".into(), |path| version(path, &self.scratch));
         vec![
             ("plimsoll".into(), env!("CARGO_PKG_VERSION").into()),
             ("system".into(), format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),

@@ -81,7 +81,8 @@ impl Case {
         let seen = (self.run)(bench);
         let said = format!("{}\n{}", seen.stdout, seen.stderr);
         let lacking = self.expected.says.iter().find(|text| !said.contains(**text));
-        let right = seen.exit == self.expected.exit && seen.decision == self.expected.decision && lacking.is_none();
+        let right =
+            seen.exit == self.expected.exit && seen.decision == self.expected.decision && lacking.is_none();
         let mut note = seen.note.clone();
         if !seen.skipped
             && note.is_empty()

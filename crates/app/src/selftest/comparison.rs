@@ -20,7 +20,8 @@ fn delta(before: Option<&Json>, now: Option<&Json>) -> Option<&'static str> {
         (None, Some(_)) => "added",
         (Some(_), None) => "removed",
         (Some(before), Some(now)) => match (outcome(before), outcome(now)) {
-            (Outcome::Failed, Outcome::Failed) | (Outcome::Passed | Outcome::Skipped, Outcome::Passed | Outcome::Skipped) => {
+            (Outcome::Failed, Outcome::Failed)
+            | (Outcome::Passed | Outcome::Skipped, Outcome::Passed | Outcome::Skipped) => {
                 let same = ["actual_exit", "note"].iter().all(|key| before[key] == now[key]);
                 return if same { None } else { Some("changed") };
             }
@@ -34,7 +35,9 @@ fn delta(before: Option<&Json>, now: Option<&Json>) -> Option<&'static str> {
 pub(crate) fn page(stamp: &str, ran: &[Ran], (before_stamp, before): &(String, Vec<Json>)) -> String {
     let records: Vec<Json> = ran.iter().flat_map(|suite| &suite.records).map(super::Record::json).collect();
     let (old, new) = (by_name(before.iter()), by_name(records.iter()));
-    let mut text = format!("# Comparison\n\nThis run {stamp}, the run archived at {before_stamp}.\n\n## Environment delta\n\n");
+    let mut text = format!(
+        "# Comparison\n\nThis run {stamp}, the run archived at {before_stamp}.\n\n## Environment delta\n\n"
+    );
     let start = text.len();
     for (name, now) in new.iter().filter(|(_, now)| now["category"] == "dependency") {
         let said = |record: &Json| format!("{} {}", record["actual_decision"], record["actual_output"]);
@@ -54,10 +57,13 @@ pub(crate) fn page(stamp: &str, ran: &[Ran], (before_stamp, before): &(String, V
         let (then, now) = (old.get(name).copied(), new.get(name).copied());
         let Some(kind) = delta(then, now) else { continue };
         let show = |record: Option<&Json>| {
-            record.map_or_else(|| "-".into(), |record| {
-                let word = if record["pass"] == true { "pass" } else { "fail" };
-                format!("{word}, exit {}, {}", record["actual_exit"], record["note"])
-            })
+            record.map_or_else(
+                || "-".into(),
+                |record| {
+                    let word = if record["pass"] == true { "pass" } else { "fail" };
+                    format!("{word}, exit {}, {}", record["actual_exit"], record["note"])
+                },
+            )
         };
         let _ = writeln!(text, "| {} | {} | {} | {kind} |", name.1, show(then), show(now));
         match kind {

@@ -17,7 +17,8 @@ const COMMAND_LIMIT: Duration = Duration::from_secs(30);
 /// Where the specification looks for the client, then where our own tests put it.
 pub(crate) fn find_client(machine: &Machine) -> Option<PathBuf> {
     let home = machine.home().unwrap_or_default();
-    let usual = [home.join(".local/bin/claude"), home.join(".npm-global/bin/claude"), "/usr/local/bin/claude".into()];
+    let usual =
+        [home.join(".local/bin/claude"), home.join(".npm-global/bin/claude"), "/usr/local/bin/claude".into()];
     machine
         .find_program("claude")
         .or_else(|| usual.into_iter().find(|path| files::is_file(path)))
@@ -26,9 +27,8 @@ pub(crate) fn find_client(machine: &Machine) -> Option<PathBuf> {
 
 fn cached_client(cache: &Path) -> Option<PathBuf> {
     let versions = files::list(cache).into_iter().rev();
-    let mut clients = versions.filter(|dir| {
-        dir.file_name().is_some_and(|name| name.to_string_lossy().starts_with("client-"))
-    });
+    let mut clients = versions
+        .filter(|dir| dir.file_name().is_some_and(|name| name.to_string_lossy().starts_with("client-")));
     clients.find_map(|dir| {
         let modules = dir.join("node_modules/@anthropic-ai");
         let native = files::list(&modules).into_iter().map(|package| package.join("claude"));
@@ -42,7 +42,10 @@ pub(super) fn fired_on_edit() -> Case {
         let file = bench.scratch.join("M19/project/app.py");
         let turns = vec![
             call("Read", &json!({"file_path": file})),
-            call("Edit", &json!({"file_path": file, "old_string": "    return 1\n", "new_string": "    unused = 1\n    return 1\n"})),
+            call(
+                "Edit",
+                &json!({"file_path": file, "old_string": "    return 1\n", "new_string": "    unused = 1\n    return 1\n"}),
+            ),
         ];
         let text = "\"\"\"Doc.\"\"\"\n\n\ndef f() -> int:\n    \"\"\"Doc.\"\"\"\n    return 1\n";
         drive(bench, "M19", ("app.py", text), turns, EDIT_LIMIT, |shown, log| {
@@ -107,7 +110,11 @@ fn drive(
             let shown = model.shown();
             let fired = fired(&shown, &log);
             let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
-            let note = if fired { "Layer 2: confirmed hook lifecycle registration" } else { "the hook was not seen" };
+            let note = if fired {
+                "Layer 2: confirmed hook lifecycle registration"
+            } else {
+                "the hook was not seen"
+            };
             Observed {
                 decision: if fired { "hook_fired" } else { "not_fired" }.into(),
                 stdout: said_by_hooks(&shown),
@@ -134,11 +141,16 @@ fn prepare(bench: &Bench, work: &Path, name: &str, text: &str) -> std::io::Resul
     }
     state::atomic::write(&project.join(name), text.as_bytes())?;
     git::run(&project, &["init", "-q", "-b", "main"], COMMAND_LIMIT)?;
-    let done = surroundings(Program::new(bench.program()).args(["init", "--yes"]), work).within(COMMAND_LIMIT).run()?;
+    let done = surroundings(Program::new(bench.program()).args(["init", "--yes"]), work)
+        .within(COMMAND_LIMIT)
+        .run()?;
     if done.code == Some(0) {
         return Ok(());
     }
-    Err(std::io::Error::other(format!("plimsoll init failed: {}", String::from_utf8_lossy(&done.stderr).trim())))
+    Err(std::io::Error::other(format!(
+        "plimsoll init failed: {}",
+        String::from_utf8_lossy(&done.stderr).trim()
+    )))
 }
 
 /// Nothing of the person's own but PATH.
@@ -164,7 +176,8 @@ fn start(
     limit: Duration,
 ) -> std::io::Result<state::process::Finished> {
     let address = model.address();
-    let words = ["-p", "go", "--output-format", "json", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
+    let words =
+        ["-p", "go", "--output-format", "json", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
     let program = surroundings(Program::new(client).args(words), work)
         .env("ANTHROPIC_BASE_URL", &address)
         .env("ANTHROPIC_API_KEY", "made-up-for-loopback")

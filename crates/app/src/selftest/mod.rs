@@ -5,6 +5,8 @@
 pub(crate) mod bench;
 mod case;
 mod comparison;
+mod dependencies;
+mod linting;
 mod live;
 mod packages;
 mod record;
@@ -15,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use state::Machine;
+use state::{Machine, Project};
 
 pub(crate) use bench::Bench;
 pub(crate) use case::{Case, Expected, Observed, Suite};
@@ -52,7 +54,7 @@ pub(crate) struct Ran {
 
 /// The suites, the ones that look at the machine first.
 fn suites(options: &Options) -> Vec<Suite> {
-    let mut suites = vec![packages::suite()];
+    let mut suites = vec![dependencies::suite(), linting::suite(), packages::suite()];
     if !options.only.is_empty() {
         for suite in &mut suites {
             suite.cases.retain(|case| options.only.iter().any(|id| case.id.starts_with(id.as_str())));
@@ -66,12 +68,15 @@ fn suites(options: &Options) -> Vec<Suite> {
 /// Runs everything; `progress` is told of each record as it comes.
 pub(crate) fn run(
     machine: &Machine,
+    project: &Project,
     options: &Options,
     progress: &(dyn Fn(&Record) + Sync),
 ) -> anyhow::Result<(Vec<Ran>, Bench)> {
-    let bench = Bench::new(machine, options.native).context("no scratch folder could be made")?;
+    let bench =
+        Bench::new(machine, &project.root, options.native).context("no scratch folder could be made")?;
     let end = deadline();
-    let (first, rest): (Vec<Suite>, Vec<Suite>) = suites(options).into_iter().partition(|suite| suite.required);
+    let (first, rest): (Vec<Suite>, Vec<Suite>) =
+        suites(options).into_iter().partition(|suite| suite.required);
     let mut ran = Vec::new();
     let mut missing = false;
     for suite in first {
@@ -84,10 +89,8 @@ pub(crate) fn run(
         return Ok((ran, bench));
     }
     std::thread::scope(|scope| {
-        let running: Vec<_> = rest
-            .into_iter()
-            .map(|suite| scope.spawn(|| run_suite(&bench, suite, end, progress)))
-            .collect();
+        let running: Vec<_> =
+            rest.into_iter().map(|suite| scope.spawn(|| run_suite(&bench, suite, end, progress))).collect();
         for suite in running {
             // A panic in a case is a fault of the test and ends the run with its words.
             ran.extend(suite.join());
@@ -111,7 +114,8 @@ const SIDE_BY_SIDE: usize = 2;
 
 fn run_suite(bench: &Bench, suite: Suite, end: Instant, progress: &(dyn Fn(&Record) + Sync)) -> Ran {
     let late = AtomicBool::new(false);
-    let queue = std::sync::Mutex::new(suite.cases.iter().enumerate().collect::<std::collections::VecDeque<_>>());
+    let queue =
+        std::sync::Mutex::new(suite.cases.iter().enumerate().collect::<std::collections::VecDeque<_>>());
     let done = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..SIDE_BY_SIDE {
@@ -132,5 +136,9 @@ fn run_suite(bench: &Bench, suite: Suite, end: Instant, progress: &(dyn Fn(&Reco
     });
     let mut records = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     records.sort_by_key(|(index, _)| *index);
-    Ran { suite: suite.agent, expected: suite.expected, records: records.into_iter().map(|(_, r)| r).collect() }
+    Ran {
+        suite: suite.agent,
+        expected: suite.expected,
+        records: records.into_iter().map(|(_, r)| r).collect(),
+    }
 }

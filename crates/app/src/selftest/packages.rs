@@ -37,7 +37,13 @@ const fn approve(id: &'static str, name: &'static str, command: &'static str) ->
     Row { id, name, category: "approve", command, config: None, says: Says::Approve }
 }
 
-const fn config(id: &'static str, name: &'static str, command: &'static str, config: &'static str, says: Says) -> Row {
+const fn config(
+    id: &'static str,
+    name: &'static str,
+    command: &'static str,
+    config: &'static str,
+    says: Says,
+) -> Row {
     Row { id, name, category: "config", command, config: Some(config), says }
 }
 
@@ -66,11 +72,23 @@ static ROWS: &[Row] = &[
     compound("P22", "cpd_pip_pipenv", "pip --version && pipenv install", "pipenv"),
     compound("P23", "cpd_poet_diag", "poetry --help && poetry add req", "poetry"),
     compound("P24", "cpd_npm_yarn", "npm audit && yarn add pkg", "yarn"),
-    config("P25", "cfg_py_off", "pip install requests", r#"{"python": false, "javascript": "bun"}"#, Says::Approve),
-    config("P26", "cfg_py_warn", "pip install requests", r#"{"python": "uv:warn", "javascript": "bun"}"#, Says::Advice),
+    config(
+        "P25",
+        "cfg_py_off",
+        "pip install requests",
+        r#"{"python": false, "javascript": "bun"}"#,
+        Says::Approve,
+    ),
+    config(
+        "P26",
+        "cfg_py_warn",
+        "pip install requests",
+        r#"{"python": "uv:warn", "javascript": "bun"}"#,
+        Says::Advice,
+    ),
     config("P27", "cfg_js_off", "npm install", r#"{"python": "uv", "javascript": false}"#, Says::Approve),
     compound("P29", "semicolon_compound", "ls ; pip install flask", "pip"),
-    compound("P30", "python3_m_pip", "python3 -m pip install pkg", "python3 -m pip"),
+    compound("P30", "python3_m_pip", "python3 -m pip install pkg", "-m pip"),
     approve("P31", "pnpm_audit_allowed", "pnpm audit"),
     compound("P32", "pipe_compound", "echo foo | pip install -r /dev/stdin", "pip"),
 ];
@@ -102,7 +120,12 @@ fn case(row: &'static Row) -> Case {
 
 fn run(bench: &Bench, row: &Row) -> Observed {
     let managers = row.config.unwrap_or(r#"{"python": "uv", "javascript": "bun"}"#);
-    let managers: Json = serde_json::from_str(managers).unwrap_or_default();
+    let mut managers: Json = serde_json::from_str(managers).unwrap_or_default();
+    // As in the specification's own config file: a file that has none allows none.
+    managers["allowed_subcommands"] = json!({
+        "npm": ["audit", "view", "pack", "publish", "whoami", "login"], "pip": ["download"],
+        "yarn": ["audit", "info"], "pnpm": ["audit", "info"],
+    });
     let project = match bench.project(row.id, &json!({"package_managers": managers}), &[]) {
         Ok(project) => project,
         Err(error) => return Observed::failed(error.to_string()),

@@ -31,7 +31,12 @@ pub(crate) fn gaps(ran: &[Ran]) -> Vec<String> {
     ran.iter()
         .filter(|suite| suite.records.len() < suite.expected)
         .map(|suite| {
-            format!("{}: {} of {} records; the missing cases count as failed", suite.suite, suite.records.len(), suite.expected)
+            format!(
+                "{}: {} of {} records; the missing cases count as failed",
+                suite.suite,
+                suite.records.len(),
+                suite.expected
+            )
         })
         .collect()
 }

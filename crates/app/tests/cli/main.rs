@@ -31,6 +31,7 @@ mod parallel;
 mod reviewers;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;
+mod selftest;
 mod status;
 mod stop;
 mod trust;
