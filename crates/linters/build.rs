@@ -177,12 +177,12 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         linter.lint.as_ref().map_or_else(|| "None".to_owned(), |job| format!("Some({})", linting(name, job)));
     let at_least =
         linter.at_least.as_ref().map_or_else(|| "None".to_owned(), |text| format!("Some({text:?})"));
-    write!(
+    writeln!(
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
          program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
          slow: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], format: &[{}], \
-         lint: {lint} }},\n",
+         lint: {lint} }},",
         linter.about,
         linter.docs,
         languages.join(", "),

@@ -67,7 +67,7 @@ impl Check for Rule {
             lines(&linted.violations, project)
         );
         if linted.already_there > 0 {
-            let _ = write!(what, "already there before this edit: {}\n", linted.already_there);
+            let _ = writeln!(what, "already there before this edit: {}", linted.already_there);
         }
         out.deny(META.id, what, "").instead = Some(instead(&linted));
         out.context.extend(linted.said);

@@ -96,14 +96,14 @@ pub fn read(
         let file = entry.file.as_deref().map(|name| plain(&about.cwd.join(name)));
         let here = file.as_deref().is_none_or(|file| file == about.file || file == plain(about.file));
         let violation =
-            settle(linter, job, entry, file.filter(|_| !here).unwrap_or_else(|| about.file.to_owned()));
+            settle(linter, job, &entry, file.filter(|_| !here).unwrap_or_else(|| about.file.to_owned()));
         if here { found.here.push(violation) } else { found.elsewhere.push(violation) }
     }
     Ok(found)
 }
 
 /// The definition's last word on an entry.
-fn settle(linter: &'static Linter, job: &Linting, entry: Entry, file: PathBuf) -> Violation {
+fn settle(linter: &'static Linter, job: &Linting, entry: &Entry, file: PathBuf) -> Violation {
     let code =
         if entry.code.is_empty() { job.code.to_owned() } else { format!("{}{}", job.prefix, entry.code) };
     let plugin = job.names.iter().find(|(start, _)| code.starts_with(start));
