@@ -52,7 +52,11 @@ fn without_what_everything_needs_the_rest_is_not_run() {
     let world = World::new().with_variable("PATH", "/usr/bin:/bin");
     let ran = world.run(&["selftest"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
-    assert!(ran.stdout.contains("FAIL DEP02 ruff_present") && !ran.stdout.contains(" P01 "), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("FAIL DEP02 ruff_present") && !ran.stdout.contains(" P01 "),
+        "{}",
+        ran.stdout
+    );
     assert!(ran.stderr.contains("is kept in"), "{}", ran.stderr);
     assert_eq!(scratch_folders(&world).len(), 1);
 
