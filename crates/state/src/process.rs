@@ -239,8 +239,7 @@ pub fn is_alive(pid: u32) -> bool {
     {
         // Signal 0 is none: it only asks. Somebody else's process is alive too.
         let Ok(pid) = i32::try_from(pid) else { return false };
-        return nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), None)
-            != Err(nix::errno::Errno::ESRCH);
+        nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), None) != Err(nix::errno::Errno::ESRCH)
     }
     #[cfg(not(unix))]
     {

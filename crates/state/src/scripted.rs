@@ -1,6 +1,7 @@
 //! A stand-in for a model, on 127.0.0.1 only: it answers the client's requests with turns that were written beforehand, and keeps
 //! what it was asked. With it the real client can be driven without any network.
 
+use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -160,7 +161,7 @@ fn events(message: &Json) -> String {
     let mut text = String::new();
     let mut event = |name: &str, mut data: Json| {
         data["type"] = name.into();
-        text.push_str(&format!("event: {name}\ndata: {data}\n\n"));
+        let _ = write!(text, "event: {name}\ndata: {data}\n\n");
     };
     let mut opening = message.clone();
     opening["content"] = json!([]);

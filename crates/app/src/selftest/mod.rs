@@ -80,7 +80,7 @@ pub(crate) fn run(
     let mut ran = Vec::new();
     let mut missing = false;
     for suite in first {
-        let done = run_suite(&bench, suite, end, progress);
+        let done = run_suite(&bench, &suite, end, progress);
         // Without what everything needs, the other cases would fail for that reason alone.
         missing |= done.records.iter().any(|record| record.required && !record.pass);
         ran.push(done);
@@ -90,7 +90,7 @@ pub(crate) fn run(
     }
     std::thread::scope(|scope| {
         let running: Vec<_> =
-            rest.into_iter().map(|suite| scope.spawn(|| run_suite(&bench, suite, end, progress))).collect();
+            rest.iter().map(|suite| scope.spawn(|| run_suite(&bench, suite, end, progress))).collect();
         for suite in running {
             // A panic in a case is a fault of the test and ends the run with its words.
             ran.extend(suite.join());
@@ -112,7 +112,7 @@ fn is_over(end: Instant) -> bool {
 /// Two cases of a suite run side by side: most of the time goes into waiting for linters.
 const SIDE_BY_SIDE: usize = 2;
 
-fn run_suite(bench: &Bench, suite: Suite, end: Instant, progress: &(dyn Fn(&Record) + Sync)) -> Ran {
+fn run_suite(bench: &Bench, suite: &Suite, end: Instant, progress: &(dyn Fn(&Record) + Sync)) -> Ran {
     let late = AtomicBool::new(false);
     let queue =
         std::sync::Mutex::new(suite.cases.iter().enumerate().collect::<std::collections::VecDeque<_>>());
