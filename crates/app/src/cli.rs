@@ -6,7 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, selftest, setup, status, trust,
+    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, selftest, setup, status,
+    trust,
 };
 use crate::exit;
 use crate::ui::Printer;
