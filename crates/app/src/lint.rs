@@ -16,6 +16,11 @@ use state::{Lints, Machine, Project, files};
 /// The engines of this build.
 static ENGINES: &dyn Engines = &NoEngines;
 
+/// Whether this build lints such a file without any tool.
+pub(crate) fn has_engine(file: &Path) -> bool {
+    Language::of(file).is_some_and(|language| !ENGINES.replaces(language, file).is_empty())
+}
+
 #[derive(Debug)]
 pub(crate) struct Service<'a> {
     pub(crate) machine: &'a Machine,

@@ -11,6 +11,7 @@ mod language;
 pub mod output;
 mod plan;
 mod run;
+pub mod strict;
 mod violation;
 
 pub use definition::{LINTERS, Linter};

@@ -31,6 +31,7 @@ mod protected;
 pub mod records;
 mod review;
 mod runs;
+pub mod scripted;
 pub mod session;
 pub mod session_changes;
 pub mod task;

@@ -34,6 +34,7 @@ mod practice;
 mod reviewers;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;
+mod selftest;
 mod status;
 mod stop;
 mod trust;
