@@ -18,7 +18,6 @@ fn an_edit_is_judged_check_by_check() {
       file/agent-settings    none [MICROS]
       file/linter-config     deny [MICROS]
           Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml
-      autonomy/auto-approve  off [MICROS]
     verdict: deny
     ");
 }
