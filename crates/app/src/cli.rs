@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, selftest, setup, status,
-    trust,
+    approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, selftest, setup,
+    status, trust,
 };
 use crate::exit;
 use crate::ui::Printer;
@@ -36,6 +36,7 @@ enum Command {
     Memory(memory::Args),
     Config(config::Args),
     Status(status::Args),
+    Doctor(doctor::Args),
     Log(log::Args),
     Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
@@ -112,6 +113,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),
+        Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
         Command::Selftest(args) => selftest::run(machine, printer, &args),

@@ -6,6 +6,7 @@ pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod config;
 mod corpus;
+pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod log;
 pub(crate) mod memory;
