@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
-use crate::commands::{approve, completions, config, explain, log, play, setup, status, trust};
+use crate::commands::{approve, completions, config, explain, log, play, setup, status, tools, trust};
 use crate::exit;
 use crate::ui::Printer;
 
@@ -35,6 +35,7 @@ enum Command {
     Hook(HookArgs),
     /// Answer as one of the scripts that Plimsoll takes the place of
     Compat(CompatArgs),
+    Tools(tools::Args),
     Completions(completions::Args),
 }
 
@@ -104,6 +105,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Config(args) => config::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
+        Command::Tools(args) => tools::run(machine, printer, &args),
         Command::Completions(args) => completions::run(printer, &args),
         // Only reached for their help, which clap has printed by now.
         Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),

@@ -185,6 +185,11 @@ fn line_of<'t>(text: &'t str, found: &Violation) -> &'t str {
     text.lines().nth(index).unwrap_or_default()
 }
 
+/// Whether an engine of this build does that linter's work.
+pub(crate) fn is_embedded(language: Language, linter: &str) -> bool {
+    ENGINES.replaces(language, Path::new("")).contains(&linter)
+}
+
 /// Whether this language's linting is switched on.
 pub(crate) fn is_on(language: Language, config: &Config) -> bool {
     match language {

@@ -9,4 +9,5 @@ pub(crate) mod log;
 pub(crate) mod play;
 pub(crate) mod setup;
 pub(crate) mod status;
+pub(crate) mod tools;
 pub(crate) mod trust;

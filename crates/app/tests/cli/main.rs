@@ -33,6 +33,7 @@ mod reviewers;
 mod second_opinion;
 mod status;
 mod stop;
+mod tools;
 mod trust;
 mod try_session;
 mod uninstall;
