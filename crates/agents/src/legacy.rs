@@ -31,8 +31,10 @@ pub fn render(event: &Event, verdict: &Verdict) -> Reply {
 fn after_a_tool(verdict: &Verdict) -> Reply {
     let blocked = verdict.decision >= Decision::Ask;
     let reason = if blocked { verdict.reason() } else { String::new() };
-    let texts = [reason].into_iter().chain(verdict.context.iter().cloned()).chain(verdict.notices.iter().cloned());
-    let lines: Vec<String> = texts.filter(|text| !text.is_empty()).map(|text| format!("{}\n", text.trim_end())).collect();
+    let texts =
+        [reason].into_iter().chain(verdict.context.iter().cloned()).chain(verdict.notices.iter().cloned());
+    let lines: Vec<String> =
+        texts.filter(|text| !text.is_empty()).map(|text| format!("{}\n", text.trim_end())).collect();
     Reply { stdout: String::new(), stderr: lines.concat(), exit: if blocked { 2 } else { 0 } }
 }
 

@@ -13,8 +13,10 @@ use model::{Change, Config, Event, Linted, Unknown, Violation, environment};
 use state::config::Loaded;
 use state::{Lints, Machine, Project, files};
 
-/// The engines of this build.
-static ENGINES: &dyn Engines = &NoEngines;
+/// The engines of this build, for files of this project.
+fn engines(_project: &Path) -> impl Engines {
+    NoEngines
+}
 
 #[derive(Debug)]
 pub(crate) struct Service<'a> {
@@ -50,12 +52,13 @@ impl Service<'_> {
         if observed {
             config.auto_format = false;
         }
+        let engines = engines(&self.project.root);
         let request = Request {
             file,
             language,
             config: &config,
             places: Places { machine: self.machine, project: &self.project.root, runtime: config.js_runtime },
-            engines: ENGINES,
+            engines: &engines,
         };
         let plan = Plan::of(&request);
         let run = Run {
@@ -63,7 +66,7 @@ impl Service<'_> {
             language,
             project: &self.project.root,
             defer: &config.defer,
-            engines: ENGINES,
+            engines: &engines,
             deadline: self.instant(),
         };
         let mut linted = Linted::default();
@@ -106,7 +109,7 @@ impl Service<'_> {
                 advisory += 1;
                 return false;
             }
-            !(config.defer.contains(&found.code) && edited.brought(line_of(&text, found)))
+            !(is_deferred(found, config) && edited.brought(line_of(&text, found)))
         });
         if advisory > 0 && config.biome_nursery == Nursery::Warn {
             linted.said.push(format!("[hook:advisory] Biome nursery: {advisory} diagnostic(s)"));
@@ -180,6 +183,15 @@ impl Edited<'_> {
     }
 }
 
+/// Whether the rule waits for the next edit. Vulture has one rule for everything and says in its words what it means.
+fn is_deferred(found: &Violation, config: &Config) -> bool {
+    let code = match found.linter {
+        "vulture" if found.message.starts_with("unused import") => "F401",
+        _ => &found.code,
+    };
+    config.defer.iter().any(|one| one == code)
+}
+
 fn line_of<'t>(text: &'t str, found: &Violation) -> &'t str {
     let index = usize::try_from(found.line).unwrap_or(0).saturating_sub(1);
     text.lines().nth(index).unwrap_or_default()
@@ -187,7 +199,7 @@ fn line_of<'t>(text: &'t str, found: &Violation) -> &'t str {
 
 /// Whether an engine of this build does that linter's work.
 pub(crate) fn is_embedded(language: Language, linter: &str) -> bool {
-    ENGINES.replaces(language, Path::new("")).contains(&linter)
+    engines(Path::new("/")).stands_for(language, Path::new("")).contains(&linter)
 }
 
 /// Whether this language's linting is switched on.
@@ -211,7 +223,7 @@ pub(crate) fn is_on(language: Language, config: &Config) -> bool {
 fn missing(plan: &Plan, language: Language, linted: &mut Linted) {
     if plan.missing.iter().any(|linter| linter.name == "biome") {
         linted.notices.push("[hook:warning] biome not found. Install: npm i -D @biomejs/biome".into());
-    } else if plan.lint.is_empty() && !plan.engine && !plan.missing.is_empty() {
+    } else if plan.lint.is_empty() && plan.engine.is_empty() && !plan.missing.is_empty() {
         let names: Vec<&str> =
             plan.missing.iter().filter(|linter| linter.install.is_some()).map(|linter| linter.name).collect();
         let how = if names.is_empty() {

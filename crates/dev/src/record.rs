@@ -22,7 +22,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let machine = Machine::real();
-    for linter in LINTERS.iter().filter(|linter| args.names.is_empty() || args.names.iter().any(|name| name == linter.name)) {
+    for linter in LINTERS
+        .iter()
+        .filter(|linter| args.names.is_empty() || args.names.iter().any(|name| name == linter.name))
+    {
         let folder = workspace::root().join("crates/linters/defs").join(linter.name);
         let Some(sample) = sample(&folder) else { continue };
         let root = Path::new("/nowhere");
@@ -39,7 +42,8 @@ fn sample(folder: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     entries.into_iter().find(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name == "Dockerfile" || (name.starts_with("bad.") && !name.ends_with(".out") && !name.ends_with(".read"))
+        name == "Dockerfile"
+            || (name.starts_with("bad.") && !name.ends_with(".out") && !name.ends_with(".read"))
     })
 }
 
@@ -56,7 +60,9 @@ fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> 
         std::fs::copy(entry.path(), dir.join(entry.file_name()))?;
     }
     let words = job.args.iter().filter(|word| !word.starts_with('?')).map(|word| {
-        word.replace("{file}", &file.to_string_lossy()).replace("{files}", &file.to_string_lossy()).replace("{project}", &dir.to_string_lossy())
+        word.replace("{file}", &file.to_string_lossy())
+            .replace("{files}", &file.to_string_lossy())
+            .replace("{project}", &dir.to_string_lossy())
     });
     let done = Command::new(&place.program)
         .args(&place.before)
@@ -66,7 +72,8 @@ fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> 
         .output()?;
     let Some(code) = done.status.code() else { bail!("{}: a signal ended it", linter.name) };
     let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*dir.to_string_lossy(), "/work");
-    let text = format!("exit {code}\n--- stdout\n{}\n--- stderr\n{}", plain(&done.stdout), plain(&done.stderr));
+    let text =
+        format!("exit {code}\n--- stdout\n{}\n--- stderr\n{}", plain(&done.stdout), plain(&done.stderr));
     let name = format!("bad.v{version}.out");
     std::fs::write(folder.join(&name), text)?;
     println!("{}: {name}", linter.name);

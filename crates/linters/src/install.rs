@@ -98,20 +98,27 @@ pub fn install(machine: &Machine, group: &Group) -> Result<(), String> {
 }
 
 fn from_pypi(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> Result<(), String> {
-    let pins: Vec<String> =
-        packages.iter().map(|(name, version)| format!("{name}=={}", version.as_str().unwrap_or_default())).collect();
+    let pins: Vec<String> = packages
+        .iter()
+        .map(|(name, version)| format!("{name}=={}", version.as_str().unwrap_or_default()))
+        .collect();
     let python = folder.join("bin/python");
     if let Some(uv) = machine.find_program("uv") {
         if !files::is_file(&python) {
             run(Program::new(&uv).args(["venv", "--quiet", "--allow-existing"]).arg(folder))?;
         }
-        return run(Program::new(&uv).args(["pip", "install", "--quiet", "--python"]).arg(&python).args(&pins));
+        return run(Program::new(&uv)
+            .args(["pip", "install", "--quiet", "--python"])
+            .arg(&python)
+            .args(&pins));
     }
     if !files::is_file(&folder.join("bin/pip")) {
         let base = machine.find_program("python3").ok_or("neither uv nor python3 is installed")?;
         run(Program::new(base).args(["-m", "venv"]).arg(folder))?;
     }
-    run(Program::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(&pins))
+    run(Program::new(&python)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+        .args(&pins))
 }
 
 fn from_npm(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> Result<(), String> {
@@ -119,7 +126,9 @@ fn from_npm(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> R
     let manifest = json!({"name": "plimsoll-tools", "private": true, "dependencies": packages});
     let file = folder.join("package.json");
     atomic::write(&file, format!("{manifest:#}\n").as_bytes()).map_err(|error| error.to_string())?;
-    run(Program::new(npm).args(["install", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]).cwd(folder))
+    run(Program::new(npm)
+        .args(["install", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"])
+        .cwd(folder))
 }
 
 fn run(program: Program) -> Result<(), String> {

@@ -102,7 +102,7 @@ impl Run<'_> {
     /// Runs all formatters over `text`. `None` when none of them could.
     fn format(&self, plan: &Plan, text: &str, done: &mut Done) -> Option<String> {
         if plan.engine_formats {
-            return self.engines.format(self.language, self.file, text);
+            return self.engines.format(self.language, self.file, text, self.defer);
         }
         let mut current = text.to_owned();
         let mut any = false;
@@ -153,7 +153,7 @@ impl Run<'_> {
         std::thread::scope(|scope| {
             let threads: Vec<_> =
                 plan.lint.iter().map(|task| scope.spawn(move || self.one(plan, task, text))).collect();
-            let engine = plan.engine.then(|| self.by_engine(plan, text)).flatten();
+            let engine = if plan.engine.is_empty() { None } else { self.by_engine(plan, text) };
             let ran = threads.into_iter().zip(&plan.lint).map(|(thread, task)| {
                 thread.join().unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
             });
@@ -163,18 +163,12 @@ impl Run<'_> {
 
     fn by_engine(&self, plan: &Plan, text: &str) -> Option<Answer> {
         let begin = now();
-        let outcome = self.engines.lint(self.language, self.file, text)?;
-        let outcome = match outcome {
-            Outcome::Found(list) => {
-                Outcome::of(list.into_iter().filter(|found| !plan.runs(found.linter)).collect())
-            }
-            other => other,
-        };
-        let trace = format!("engine {} {} µs", self.language.key(), begin.elapsed().as_micros());
+        let outcome = self.engines.lint(self.language, self.file, text, &plan.engine)?;
+        let trace = format!("engine for {} {} µs", plan.engine.join(", "), begin.elapsed().as_micros());
         Some(Answer {
-            linter: "engine",
+            linter: plan.engine.first().copied().unwrap_or_default(),
             outcome,
-            version: String::new(),
+            version: "(embedded)".into(),
             elsewhere: Vec::new(),
             trace,
             rewritten: false,
@@ -330,7 +324,10 @@ pub fn version_of(linter: &Linter, place: &crate::Place) -> Option<String> {
     if linter.version.is_empty() {
         return None;
     }
-    let asked = Program::new(&place.program).args(&place.before).args(linter.version);
+    let mut asked = Program::new(&place.program).args(&place.before).args(linter.version);
+    for (name, value) in linter.env {
+        asked = asked.env(name, value);
+    }
     let answer = asked.within(Duration::from_secs(20)).run().ok()?;
     let text = [answer.stdout, answer.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();

@@ -61,7 +61,8 @@ fn rows(machine: &Machine, root: &Path) -> Vec<Row> {
         let place = places.find(linter, root);
         // Each of these starts a program; side by side they take as long as the slowest.
         let version = place.as_ref().and_then(|place| linters::version_of(linter, place)).unwrap_or_default();
-        let embedded = linter.languages.iter().any(|language| crate::lint::is_embedded(*language, linter.name));
+        let embedded =
+            linter.languages.iter().any(|language| crate::lint::is_embedded(*language, linter.name));
         Row { linter, found: place.map(|place| (place, version)), embedded }
     };
     std::thread::scope(|scope| {
@@ -73,7 +74,9 @@ fn rows(machine: &Machine, root: &Path) -> Vec<Row> {
 fn list(machine: &Machine, printer: &Printer, as_json: bool) {
     let project = Project::here(machine);
     let rows = rows(machine, &project.root);
-    let languages = |linter: &Linter| linter.languages.iter().map(|language: &Language| language.key()).collect::<Vec<_>>();
+    let languages = |linter: &Linter| {
+        linter.languages.iter().map(|language: &Language| language.key()).collect::<Vec<_>>()
+    };
     if as_json {
         let list: Vec<_> = rows
             .iter()
@@ -94,12 +97,20 @@ fn list(machine: &Machine, printer: &Printer, as_json: bool) {
     }
     let cells = |row: &Row| {
         let (version, place) = match &row.found {
-            Some((place, version)) => (version.clone(), format!("{} ({})", place.program.display(), place.origin.as_str())),
+            Some((place, version)) => {
+                (version.clone(), format!("{} ({})", place.program.display(), place.origin.as_str()))
+            }
             None if row.embedded => ("-".into(), "linked into this program".into()),
             None => ("-".into(), how(row.linter)),
         };
         let embedded = if row.embedded { "embedded" } else { "" };
-        vec![row.linter.name.to_owned(), languages(row.linter).join(", "), version, embedded.to_owned(), place]
+        vec![
+            row.linter.name.to_owned(),
+            languages(row.linter).join(", "),
+            version,
+            embedded.to_owned(),
+            place,
+        ]
     };
     let head = ["Tool", "Languages", "Version", "", "Where"].map(str::to_owned).to_vec();
     printer.table(&[vec![head], rows.iter().map(cells).collect()].concat());
@@ -132,7 +143,11 @@ fn add(machine: &Machine, printer: &Printer, all: bool, names: &[String]) -> any
             Registry::PyPi => "PyPI",
             Registry::Npm => "npm",
         };
-        printer.line(&format!("installing from {registry} into {}: {}", group.folder(machine).display(), names.join(", ")));
+        printer.line(&format!(
+            "installing from {registry} into {}: {}",
+            group.folder(machine).display(),
+            names.join(", ")
+        ));
         if let Err(why) = install::install(machine, &group) {
             failed = true;
             printer.note(&format!("plimsoll: {} could not be installed: {why}", names.join(", ")));

@@ -24,7 +24,10 @@ pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
     match input.and_then(|bytes| agents::read(&bytes).map(|_| bytes).map_err(|bad| bad.to_string())) {
         Ok(bytes) => hook::answer(machine, &args, &bytes),
         // There is no file that could be looked at.
-        Err(why) => Reply { stderr: format!("[hook:warning] the hook's input could not be read: {why}\n"), ..Reply::default() },
+        Err(why) => Reply {
+            stderr: format!("[hook:warning] the hook's input could not be read: {why}\n"),
+            ..Reply::default()
+        },
     }
 }
 

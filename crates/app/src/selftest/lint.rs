@@ -23,8 +23,17 @@ pub struct LintCase {
     pub says: &'static [&'static str],
 }
 
-const CASE: LintCase =
-    LintCase { id: "", name: "", file: "", text: "", config: THOROUGH, with: &[], needs: None, exit: 0, says: &[] };
+const CASE: LintCase = LintCase {
+    id: "",
+    name: "",
+    file: "",
+    text: "",
+    config: THOROUGH,
+    with: &[],
+    needs: None,
+    exit: 0,
+    says: &[],
+};
 
 const THOROUGH: &str = r#"{"pace": "thorough"}"#;
 const TS: &str = r#"{"pace": "thorough", "languages": {"typescript": {"enabled": true}}}"#;
@@ -32,7 +41,8 @@ const TS: &str = r#"{"pace": "thorough", "languages": {"typescript": {"enabled":
 const CLEAN_PYTHON: &str = "\"\"\"Adds.\"\"\"\n\n\ndef add(first: int, second: int) -> int:\n    \"\"\"Add two numbers.\"\"\"\n    return first + second\n";
 const UNUSED_PYTHON: &str = "\"\"\"Answers.\"\"\"\n\n\ndef answer() -> int:\n    \"\"\"Give the answer.\"\"\"\n    unused = 1\n    return 42\n";
 const UNQUOTED_SHELL: &str = "#!/bin/bash\nname=\"$1\"\necho $name\n";
-const LONG_MARKDOWN: &str = "# Title\n\nThis line goes on and on, well past the eighty characters that the rule allows it to have.\n";
+const LONG_MARKDOWN: &str =
+    "# Title\n\nThis line goes on and on, well past the eighty characters that the rule allows it to have.\n";
 const WRONG_YAML: &str = "---\nkey:\n     value: 1\n";
 const WRONG_TOML: &str = "[table\nkey = 1\n";
 const WRONG_JSON: &str = "{\"key\": }\n";
@@ -71,7 +81,13 @@ pub static LINT_CASES: &[LintCase] = &[
         says: &["[hook]", "SC2086"],
         ..CASE
     },
-    LintCase { id: "M05", name: "markdown_clean", file: "notes.md", text: "# Title\n\nA short line.\n", ..CASE },
+    LintCase {
+        id: "M05",
+        name: "markdown_clean",
+        file: "notes.md",
+        text: "# Title\n\nA short line.\n",
+        ..CASE
+    },
     LintCase {
         id: "M06",
         name: "markdown_md013",
@@ -372,7 +388,8 @@ mod tests {
     #[test]
     fn all_numbers_are_there_but_the_live_one() {
         let ids: Vec<_> = LINT_CASES.iter().map(|case| case.id.to_owned()).collect();
-        let wanted: Vec<_> = (1..=42).filter(|number| *number != 19).map(|number| format!("M{number:02}")).collect();
+        let wanted: Vec<_> =
+            (1..=42).filter(|number| *number != 19).map(|number| format!("M{number:02}")).collect();
         assert_eq!(ids, wanted);
     }
 }

@@ -12,7 +12,9 @@ use crate::world::{Ran, World, text, write};
 fn cache() -> Option<PathBuf> {
     let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let base = base.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
-    let there = ["python", "node"].iter().all(|name| base.join("plimsoll/tools").join(name).join("plimsoll-tools.json").exists());
+    let there = ["python", "node"]
+        .iter()
+        .all(|name| base.join("plimsoll/tools").join(name).join("plimsoll-tools.json").exists());
     if !there {
         eprintln!("not run: there are no linters in {}; scripts/test installs them", base.display());
     }
@@ -40,14 +42,19 @@ fn run(case: &LintCase, cache: &Path) -> Ran {
     write(&file, case.text);
     let project = world.name("");
     let world = world.with_variable("CLAUDE_PROJECT_DIR", project);
-    world.run_with(&["compat", "multi_linter"], json!({"tool_input": {"file_path": text(&file)}}).to_string().as_bytes())
+    world.run_with(
+        &["compat", "multi_linter"],
+        json!({"tool_input": {"file_path": text(&file)}}).to_string().as_bytes(),
+    )
 }
 
 #[test]
 fn m01_to_m42() {
     let Some(cache) = cache() else { return };
     let mut wrong = Vec::new();
-    for case in LINT_CASES {
+    // Without its engine nothing looks at JSON.
+    let json = strict(&cache).run(&["tools", "list"]).stdout.contains("embedded");
+    for case in LINT_CASES.iter().filter(|case| json || case.id != "M12") {
         let ran = run(case, &cache);
         let said = case.says.iter().all(|part| ran.stderr.contains(part));
         let silent = case.exit != 0 || ran.stderr.is_empty();

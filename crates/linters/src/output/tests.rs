@@ -16,7 +16,17 @@ fn show(found: &Result<Found, String>) -> String {
     match found {
         Err(why) => format!("unreadable: {why}\n"),
         Ok(found) => {
-            let line = |v: &Violation| format!("{}:{}:{} {} {} ({})\n", v.file.display(), v.line, v.column, v.code, v.message, v.linter);
+            let line = |v: &Violation| {
+                format!(
+                    "{}:{}:{} {} {} ({})\n",
+                    v.file.display(),
+                    v.line,
+                    v.column,
+                    v.code,
+                    v.message,
+                    v.linter
+                )
+            };
             let elsewhere = found.elsewhere.iter().map(|v| format!("elsewhere: {}", line(v)));
             found.here.iter().map(line).chain(elsewhere).collect()
         }
@@ -31,7 +41,8 @@ fn recorded(linter: &'static Linter, recording: &Path) -> Result<Found, String> 
     let samples = std::fs::read_dir(folder(linter)).unwrap().map(|entry| entry.unwrap().path());
     let sample = samples.into_iter().find(|path| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        name == "Dockerfile" || (name.starts_with("bad.") && !name.ends_with(".out") && !name.ends_with(".read"))
+        name == "Dockerfile"
+            || (name.starts_with("bad.") && !name.ends_with(".out") && !name.ends_with(".read"))
     });
     let sample = sample.unwrap_or_else(|| panic!("{} has a recording but no sample", linter.name));
     let source = std::fs::read_to_string(&sample).unwrap();
@@ -84,15 +95,13 @@ fn reads(linter: &str, stdout: &str, code: i32) -> Result<Found, String> {
 #[test]
 fn a_colon_in_a_name_does_no_harm() {
     let found = reads("flake8", "/work/a b:c.py:3:1: PYD001 Positional: argument (used)\n", 1).unwrap();
-    assert_eq!(
-        show(&Ok(found)),
-        "/work/a b:c.py:3:1 PYD001 Positional: argument (used) (flake8-pydantic)\n"
-    );
+    assert_eq!(show(&Ok(found)), "/work/a b:c.py:3:1 PYD001 Positional: argument (used) (flake8-pydantic)\n");
 }
 
 #[test]
 fn brackets_in_a_message_stay_and_the_last_ones_are_the_rule() {
-    let found = reads("yamllint", "/work/a b:c.py:5:3: [error] wrong (really) thing (indentation)\n", 1).unwrap();
+    let found =
+        reads("yamllint", "/work/a b:c.py:5:3: [error] wrong (really) thing (indentation)\n", 1).unwrap();
     assert_eq!(found.here[0].message, "wrong (really) thing");
     assert_eq!(found.here[0].code, "indentation");
 }
@@ -144,9 +153,12 @@ fn checkstyle_and_its_entities_are_read() {
 #[test]
 fn cargo_speaks_in_lines() {
     let text = concat!(
-        r#"{"reason":"compiler-artifact"}"#, "\n",
-        r#"{"reason":"compiler-message","message":{"message":"unused variable: `x`","code":{"code":"unused_variables"},"spans":[{"file_name":"a b:c.py","line_start":2,"column_start":9,"is_primary":true}]}}"#, "\n",
-        r#"{"reason":"compiler-message","message":{"message":"1 warning emitted","code":null,"spans":[]}}"#, "\n",
+        r#"{"reason":"compiler-artifact"}"#,
+        "\n",
+        r#"{"reason":"compiler-message","message":{"message":"unused variable: `x`","code":{"code":"unused_variables"},"spans":[{"file_name":"a b:c.py","line_start":2,"column_start":9,"is_primary":true}]}}"#,
+        "\n",
+        r#"{"reason":"compiler-message","message":{"message":"1 warning emitted","code":null,"spans":[]}}"#,
+        "\n",
     );
     let found = reads("clippy", text, 0).unwrap();
     assert_eq!(show(&Ok(found)), "/work/a b:c.py:2:9 unused_variables unused variable: `x` (clippy)\n");
@@ -158,7 +170,12 @@ fn eslint_and_go_vet_are_read() {
     assert_eq!(reads("eslint", report, 1).unwrap().here[0].code, "syntax-error");
     let linter = find("go-vet").unwrap();
     let about = Subject { file: Path::new("/work/a.go"), cwd: Path::new("/work"), text: "" };
-    let printed = Printed { stdout: "", stderr: "# example\nvet: ./a.go:3:2: undefined: x\n", code: Some(1), cut: false };
+    let printed = Printed {
+        stdout: "",
+        stderr: "# example\nvet: ./a.go:3:2: undefined: x\n",
+        code: Some(1),
+        cut: false,
+    };
     let found = read(linter, linter.lint.as_ref().unwrap(), &about, &printed).unwrap();
     assert_eq!(show(&Ok(found)), "/work/a.go:3:2 vet undefined: x (go-vet)\n");
 }
