@@ -271,7 +271,6 @@ pub static LINT_CASES: &[LintCase] = &[
         needs: Some("biome"),
         exit: 2,
         says: &["[hook]", "lint/nursery/"],
-        ..CASE
     },
     LintCase {
         id: "M29",
