@@ -5,7 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
-use crate::commands::{approve, completions, config, explain, log, play, setup, status, tools, trust};
+use crate::commands::{
+    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, setup, status, tools, trust,
+};
 use crate::exit;
 use crate::ui::Printer;
 
@@ -28,6 +30,9 @@ enum Command {
     Explain(explain::Args),
     Approve(approve::Args),
     Trust(trust::Args),
+    Autonomy(autonomy::Args),
+    Checkpoint(checkpoint::Args),
+    Memory(memory::Args),
     Config(config::Args),
     Status(status::Args),
     Log(log::Args),
@@ -101,6 +106,9 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Uninstall(args) => setup::uninstall::run(machine, printer, &args),
         Command::Explain(args) => explain::run(machine, printer, &args),
         Command::Approve(args) => approve::run(machine, printer, &args),
+        Command::Checkpoint(args) => checkpoint::run(machine, printer, &args),
+        Command::Memory(args) => memory::run(machine, printer, &args),
+        Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),

@@ -11,6 +11,8 @@
 //!
 //! `Table` answers `Facts` from what a case gives, so that no case touches the disk.
 
+mod alone;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,9 +21,9 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Held, Judgement, Linted, Mail, Outcome, PermissionMode, Problem, Question,
+    Facts, FileEdit, Held, Judgement, Linted, Mail, Outcome, PermissionMode, Problem, Prompt, Question,
     Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop,
-    Tool, ToolUse, Unknown, Violation, Watch,
+    Subagent, Tool, ToolUse, Unknown, Violation, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -59,7 +61,7 @@ pub fn parse(text: &str) -> Result<Vec<Case>, String> {
 fn one(toml: &Toml) -> Result<Case, String> {
     const KEYS: &[&str] = &[
         "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "mode",
-        "expect", "contains", "why", "show", "given",
+        "expect", "contains", "why", "show", "given", "prompt", "read", "search", "agent",
     ];
     if let Some(key) = toml.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key {key}"));
@@ -80,9 +82,13 @@ fn one(toml: &Toml) -> Result<Case, String> {
     let given = toml.get("given").and_then(Value::as_table).unwrap_or(&empty);
     let (table, config) = Table::given(given)?;
     let mut event = event(&text, &flag);
+    if let Some(kind) = text("agent") {
+        event.subagent = Some(Subagent { id: "a1".into(), kind: kind.into() });
+    }
     match text("mode") {
         None => {}
         Some("auto") => event.mode = PermissionMode::Auto,
+        Some("plan") => event.mode = PermissionMode::Plan,
         Some(other) => return Err(format!("mode {other} is not known here")),
     }
     let title = match (text("command"), text("file")) {
@@ -102,6 +108,10 @@ fn event<'a>(text: &impl Fn(&str) -> Option<&'a str>, flag: &impl Fn(&str) -> bo
         (EventName::Stop | EventName::SubagentStop, ..) => {
             Body::Stop(Stop { active: flag("active"), last_message: String::new() })
         }
+        (EventName::UserPromptSubmit, ..) => {
+            Body::Prompt(Prompt { text: text("prompt").unwrap_or_default().into() })
+        }
+        _ if text("tool").or(text("read")).or(text("search")).is_some() => Body::Tool(other_use(text)),
         _ => Body::Session(SessionChange { cause: text("source").unwrap_or("startup").into() }),
     };
     with_body(name, body)
@@ -157,6 +167,22 @@ fn edit_use<'a>(
     }
 }
 
+/// A call that neither edits nor runs anything.
+fn other_use<'a>(text: &impl Fn(&str) -> Option<&'a str>) -> ToolUse {
+    let (name, tool) = match (text("read"), text("search")) {
+        (Some(path), _) => ("Read", Tool::Read { path: path.into() }),
+        (_, Some(pattern)) => ("Grep", Tool::Search { pattern: pattern.into() }),
+        _ => ("", Tool::Other),
+    };
+    ToolUse {
+        id: None,
+        name: text("tool").unwrap_or(name).into(),
+        tool,
+        input: serde_json::Map::new(),
+        outcome: Outcome::Pending,
+    }
+}
+
 /// A small world: `given` of a case.
 #[derive(Debug)]
 pub struct Table {
@@ -179,6 +205,7 @@ pub struct Table {
     merging: bool,
     unborn: bool,
     autonomy: Option<Autonomy>,
+    alone: alone::Given,
     reviewers: Vec<Answer>,
     remembered: Option<Conclusion>,
     linted: Result<Linted, Unknown>,
@@ -209,6 +236,7 @@ impl Default for Table {
             merging: false,
             unborn: false,
             autonomy: None,
+            alone: alone::Given::default(),
             reviewers: Vec::new(),
             remembered: None,
             linted: Ok(Linted::default()),
@@ -281,7 +309,15 @@ impl Table {
                         }
                     }
                 }
-                other => return Err(format!("unknown fact {other}")),
+                other => {
+                    if !table.alone.take(other, value)? {
+                        return Err(format!("unknown fact {other}"));
+                    }
+                    // What was touched is also there to be read.
+                    if other == "touched" && value.is_table() {
+                        table.files.extend(pairs().map(|(k, v)| (place(&k), v)));
+                    }
+                }
             }
         }
         Ok((table, config))
@@ -364,7 +400,14 @@ fn autonomy(value: &Value) -> Result<Autonomy, String> {
     let entries = table.get("allowed_prompts").and_then(Value::as_array).into_iter().flatten();
     let text =
         |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let list = |key: &str| {
+        let entries = table.get(key).and_then(Value::as_array).into_iter().flatten();
+        entries.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
     Ok(Autonomy {
+        mode: table.get("mode").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        directories: list("directories").into_iter().map(PathBuf::from).collect(),
+        commands: list("commands"),
         coordinator: table.get("coordinator").and_then(Value::as_bool).unwrap_or(true),
         allowed_prompts: entries.map(|entry| (text(entry, "tool"), text(entry, "prompt"))).collect(),
     })

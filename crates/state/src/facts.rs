@@ -9,7 +9,7 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     Autonomy, Changed, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Question, Repository, Review,
-    Reviewer, SessionId, Unknown, Watch,
+    Reviewer, SessionChanges, SessionId, Unknown, Watch,
 };
 
 use crate::config::Loaded;
@@ -50,6 +50,8 @@ pub struct DiskFacts<'a> {
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.
     resolved: RefCell<Vec<(PathBuf, PathBuf)>>,
+    /// Several checks of a stop ask for it, and each answer costs processes.
+    pub(crate) changes: OnceCell<Result<SessionChanges, Unknown>>,
 }
 
 impl<'a> DiskFacts<'a> {
@@ -72,6 +74,7 @@ impl<'a> DiskFacts<'a> {
             home: OnceCell::new(),
             state_dir: OnceCell::new(),
             resolved: RefCell::default(),
+            changes: OnceCell::new(),
         }
     }
 
@@ -183,7 +186,7 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown> {
-        let changes = protected::changes(self.project, self.session, watch);
+        let changes = protected::changes(self.machine, self.project, self.session, watch);
         let mut changes = changes.map_err(|error| Unknown(error.to_string()))?;
         if !changes.is_empty() {
             let approved = self.approved();

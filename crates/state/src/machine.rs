@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use model::environment::{self, Variable};
+
+use crate::git::Dirty;
 
 #[derive(Debug)]
 pub struct Machine {
@@ -12,18 +15,25 @@ pub struct Machine {
     table: Option<BTreeMap<String, String>>,
     cwd: Option<PathBuf>,
     started: Instant,
+    /// What `git status` said, by work tree. A process answers one event.
+    pub(crate) status: Mutex<BTreeMap<PathBuf, Arc<BTreeMap<String, Dirty>>>>,
 }
 
 impl Machine {
     /// This process.
     pub fn real() -> Self {
-        Self { table: None, cwd: None, started: Instant::now() }
+        Self { table: None, cwd: None, started: Instant::now(), status: Mutex::default() }
     }
 
     /// A made-up one.
     pub fn with(variables: &[(&str, &str)], cwd: &Path) -> Self {
         let table = variables.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect();
-        Self { table: Some(table), cwd: Some(cwd.to_owned()), started: Instant::now() }
+        Self {
+            table: Some(table),
+            cwd: Some(cwd.to_owned()),
+            started: Instant::now(),
+            status: Mutex::default(),
+        }
     }
 
     /// An empty variable counts as unset.

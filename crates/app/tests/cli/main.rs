@@ -13,6 +13,7 @@
 mod approve;
 mod autonomy;
 mod binary;
+mod checkpoint;
 mod compat;
 mod completions;
 mod config;
@@ -26,6 +27,7 @@ mod lint;
 mod live;
 mod load;
 mod log;
+mod memory;
 mod parallel;
 #[cfg(feature = "second-opinion")]
 mod reviewers;

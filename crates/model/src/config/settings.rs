@@ -205,6 +205,12 @@ settings! {
     "package_managers.javascript": javascript_manager: PackageManager = PackageManager::Auto, Bound::Free;
     /// Subcommands of other package managers that stay allowed.
     "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free;
+    /// Ask autonomous work on an application for a smoke test in a browser before it stops.
+    "web_smoke": web_smoke: bool = true, Bound::WhenLooser(|old, new| old.web_smoke && bool::read(new) == Some(false));
+    /// Kinds of change of your own, by the texts in added lines of code that show them: `{"billing": ["stripe."]}`.
+    "change_types.patterns": change_patterns: ListMap = ListMap::new(), Bound::Free;
+    /// What to test for each of them.
+    "change_types.tests": change_tests: ListMap = ListMap::new(), Bound::Free;
     /// Hours after which autonomous work counts as ended when nothing was heard of it.
     "autonomy.ttl_hours": autonomy_ttl_hours: u64 = 8, Bound::Always;
     /// Where Gemini, the first reviewer of the second opinion, is asked.
