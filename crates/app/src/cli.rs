@@ -6,7 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, setup, status, tools, trust,
+    approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, selftest, setup, status,
+    tools, trust,
 };
 use crate::exit;
 use crate::ui::Printer;
@@ -36,10 +37,12 @@ enum Command {
     Config(config::Args),
     Status(status::Args),
     Log(log::Args),
+    Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
     Hook(HookArgs),
     /// Answer as one of the scripts that Plimsoll takes the place of
     Compat(CompatArgs),
+    Doctor(doctor::Args),
     Tools(tools::Args),
     Completions(completions::Args),
 }
@@ -113,6 +116,8 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Config(args) => config::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
+        Command::Selftest(args) => selftest::run(machine, printer, &args),
+        Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Tools(args) => tools::run(machine, printer, &args),
         Command::Completions(args) => completions::run(printer, &args),
         // Only reached for their help, which clap has printed by now.

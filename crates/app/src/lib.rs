@@ -6,11 +6,12 @@
 pub mod cli;
 mod commands;
 mod compat;
+mod doctor;
 mod exit;
 mod failure;
 pub mod hook;
 mod lint;
-pub mod selftest;
+mod selftest;
 mod tasks;
 mod ui;
 

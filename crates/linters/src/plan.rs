@@ -29,6 +29,8 @@ pub struct Plan {
     pub lint: Vec<Task>,
     /// Behind the agent's back.
     pub late: Vec<Task>,
+    /// Once for all files of a session, when the agent stops.
+    pub whole: Vec<Task>,
     /// Linters whose work the engine does.
     pub engine: Vec<&'static str>,
     /// The engine formats.
@@ -45,6 +47,12 @@ pub struct Flags(Vec<&'static str>);
 impl Flags {
     pub fn has(&self, flag: &str) -> bool {
         self.0.contains(&flag)
+    }
+
+    #[must_use]
+    pub fn without(mut self, flag: &str) -> Self {
+        self.0.retain(|known| *known != flag);
+        self
     }
 
     fn set(&mut self, flag: &'static str, when: bool) {
@@ -133,7 +141,9 @@ impl Plan {
         if task.linter.lint.is_none() || self.flags.has("json") {
             return;
         }
-        if fast && task.linter.slow {
+        if task.linter.whole {
+            self.whole.push(task);
+        } else if fast && task.linter.slow {
             self.late.push(task);
         } else if !spared {
             self.lint.push(task);

@@ -99,6 +99,29 @@ impl Run<'_> {
         done
     }
 
+    /// Phase 2 alone.
+    pub fn collect(&self, plan: &Plan, text: &str) -> Done {
+        let mut done = Done::default();
+        done.take(self.lint(plan, text));
+        done
+    }
+
+    /// What linters of whole projects say, about whichever file, and what they could not say.
+    pub fn everywhere(&self, plan: &Plan) -> (Vec<Violation>, Vec<String>) {
+        let (mut found, mut said) = (Vec::new(), Vec::new());
+        for answer in self.lint(plan, "") {
+            found.extend(answer.elsewhere);
+            match answer.outcome {
+                Outcome::Clean => {}
+                Outcome::Found(list) => found.extend(list),
+                Outcome::Unreadable(why) => {
+                    said.push(Failed { linter: answer.linter, version: answer.version, why }.line());
+                }
+            }
+        }
+        (found, said)
+    }
+
     /// Runs all formatters over `text`. `None` when none of them could.
     fn format(&self, plan: &Plan, text: &str, done: &mut Done) -> Option<String> {
         if plan.engine_formats {
@@ -148,8 +171,7 @@ impl Run<'_> {
         }
     }
 
-    /// Phase 2 alone.
-    pub fn lint(&self, plan: &Plan, text: &str) -> Vec<Answer> {
+    fn lint(&self, plan: &Plan, text: &str) -> Vec<Answer> {
         std::thread::scope(|scope| {
             let threads: Vec<_> =
                 plan.lint.iter().map(|task| scope.spawn(move || self.one(plan, task, text))).collect();
@@ -281,7 +303,7 @@ impl Done {
 
 /// What one linter made of the file.
 #[derive(Debug)]
-pub struct Answer {
+struct Answer {
     linter: &'static str,
     outcome: Outcome,
     version: String,

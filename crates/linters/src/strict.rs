@@ -1,36 +1,19 @@
-//! The strict configuration of every linter, as files that `init` offers and that the self-test works with.
+//! The strict config set: what each linter is told where a project wants everything found. `init` offers it and never overwrites;
+//! `selftest` runs with it.
 
-/// One file: its name in a project, and its text.
-#[derive(Clone, Copy, Debug)]
-pub struct ConfigFile {
-    pub name: &'static str,
-    pub text: &'static str,
-    /// The linters that read it.
-    pub of: &'static [&'static str],
-}
-
-macro_rules! files {
-    ($($name:literal of [$($linter:literal),+]),* $(,)?) => {
-        &[$(ConfigFile {
-            name: $name,
-            text: include_str!(concat!("../strict/", $name)),
-            of: &[$($linter),+],
-        }),*]
-    };
-}
-
-pub static STRICT: &[ConfigFile] = files![
-    ".ruff.toml" of ["ruff"],
-    "ty.toml" of ["ty"],
-    ".flake8" of ["flake8"],
-    "vulture_whitelist.py" of ["vulture"],
-    ".shellcheckrc" of ["shellcheck"],
-    ".yamllint" of ["yamllint"],
-    ".hadolint.yaml" of ["hadolint"],
-    "taplo.toml" of ["taplo"],
-    ".markdownlint.jsonc" of ["markdownlint-cli2"],
-    ".markdownlint-cli2.jsonc" of ["markdownlint-cli2"],
-    "biome.json" of ["biome"],
-    ".semgrep.yml" of ["semgrep"],
-    ".jscpd.json" of ["jscpd"],
+/// By the name that the tool looks for.
+pub static FILES: &[(&str, &str)] = &[
+    (".ruff.toml", include_str!("../strict/ruff.toml")),
+    ("ty.toml", include_str!("../strict/ty.toml")),
+    (".flake8", include_str!("../strict/flake8")),
+    (".shellcheckrc", include_str!("../strict/shellcheckrc")),
+    (".yamllint", include_str!("../strict/yamllint")),
+    (".hadolint.yaml", include_str!("../strict/hadolint.yaml")),
+    ("taplo.toml", include_str!("../strict/taplo.toml")),
+    (".markdownlint.jsonc", include_str!("../strict/markdownlint.jsonc")),
+    (".markdownlint-cli2.jsonc", include_str!("../strict/markdownlint-cli2.jsonc")),
+    (".jscpd.json", include_str!("../strict/jscpd.json")),
+    ("biome.json", include_str!("../strict/biome.json")),
+    (".semgrep.yml", include_str!("../strict/semgrep.yml")),
+    ("vulture_whitelist.py", include_str!("../strict/vulture_whitelist.py")),
 ];

@@ -1,2 +1,1 @@
-# Names that vulture takes for unused although something uses them: a framework that calls them by name, say.
-# One per line, as an expression: `handler` or `Model.field`.
+"""Names that are used without being named: vulture reads this file and finds them in it."""

@@ -28,6 +28,7 @@ mod project;
 mod protected;
 mod review;
 mod runs;
+pub mod scripted;
 pub mod session;
 pub mod session_changes;
 pub mod task;

@@ -33,6 +33,7 @@ mod parallel;
 mod reviewers;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;
+mod selftest;
 mod status;
 mod stop;
 mod tools;
