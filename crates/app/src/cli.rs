@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, selftest, setup, status,
-    tools, trust,
+    approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, selftest, setup,
+    status, tools, trust,
 };
 use crate::exit;
 use crate::ui::Printer;

@@ -66,12 +66,26 @@ impl Service<'_> {
         config: &'r Config,
         engines: &'r dyn Engines,
     ) -> Request<'r> {
-        let places = Places { machine: self.machine, project: &self.project.root, runtime: config.js_runtime };
+        let places =
+            Places { machine: self.machine, project: &self.project.root, runtime: config.js_runtime };
         Request { file, language, config, places, engines }
     }
 
-    fn run<'r>(&'r self, file: &'r Path, language: Language, config: &'r Config, engines: &'r dyn Engines) -> Run<'r> {
-        Run { file, language, project: &self.project.root, defer: &config.defer, engines, deadline: self.instant() }
+    fn run<'r>(
+        &'r self,
+        file: &'r Path,
+        language: Language,
+        config: &'r Config,
+        engines: &'r dyn Engines,
+    ) -> Run<'r> {
+        Run {
+            file,
+            language,
+            project: &self.project.root,
+            defer: &config.defer,
+            engines,
+            deadline: self.instant(),
+        }
     }
 
     fn lint(&self, session: &SessionId, file: &Path, language: Language, edited: &Edited<'_>) -> Linted {
@@ -120,7 +134,9 @@ impl Service<'_> {
     ) {
         match self.mark(session, file, plan, deferred) {
             Ok(true) => {
-                linted.later.push(Task { name: "lint-late", args: vec![file.to_string_lossy().into_owned()] });
+                linted
+                    .later
+                    .push(Task { name: "lint-late", args: vec![file.to_string_lossy().into_owned()] });
             }
             Ok(false) => {}
             Err(why) => linted.said.push(format!("[hook:warning] {why}")),

@@ -20,7 +20,11 @@ pub(super) fn examine(patient: &Patient<'_>) -> Vec<Item> {
         ("DEP18", "hook at a stop", "Stop"),
     ] {
         let found = registered.iter().any(|known| known.starts_with(event));
-        let note = if found { format!("{event} is registered") } else { format!("{event} is not registered: plimsoll init") };
+        let note = if found {
+            format!("{event} is registered")
+        } else {
+            format!("{event} is not registered: plimsoll init")
+        };
         items.push(Item { id, name, need: Need::Required, found, pass: found, note });
     }
     items.extend(config(patient));
@@ -37,7 +41,11 @@ fn fixer_settings(patient: &Patient<'_>) -> Item {
     });
     let (found, pass, note) = match off {
         Some(true) => (true, true, "disableAllHooks is on".to_owned()),
-        Some(false) => (true, false, format!("{}: disableAllHooks is not on; remove the file and it is written anew", file.display())),
+        Some(false) => (
+            true,
+            false,
+            format!("{}: disableAllHooks is not on; remove the file and it is written anew", file.display()),
+        ),
         None => (false, true, "written when a model is first asked to mend something".to_owned()),
     };
     Item { id: "DEP14", name: "fixer without hooks", need: Need::Required, found, pass, note }
@@ -46,8 +54,13 @@ fn fixer_settings(patient: &Patient<'_>) -> Item {
 fn config(patient: &Patient<'_>) -> Vec<Item> {
     let file = patient.project.claude_dir().join("hooks/config.json");
     let found = files::is_file(&file);
-    let note = if found { file.display().to_string() } else { "not there; the defaults hold: plimsoll init".to_owned() };
-    let mut items = vec![Item { id: "DEP19", name: "config.json", need: Need::Optional, found, pass: true, note }];
+    let note = if found {
+        file.display().to_string()
+    } else {
+        "not there; the defaults hold: plimsoll init".to_owned()
+    };
+    let mut items =
+        vec![Item { id: "DEP19", name: "config.json", need: Need::Optional, found, pass: true, note }];
     for (id, name, key) in [
         ("DEP20", "Python package manager", "package_managers.python"),
         ("DEP21", "JavaScript package manager", "package_managers.javascript"),

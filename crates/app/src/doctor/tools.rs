@@ -30,8 +30,10 @@ static LINTERS: &[(&str, &str, Need)] = &[
 pub(super) fn examine(patient: &Patient<'_>) -> Vec<Item> {
     let mut items: Vec<Item> = std::thread::scope(|scope| {
         // Each asks a program for its version.
-        let threads: Vec<_> =
-            LINTERS.iter().map(|&(id, name, need)| scope.spawn(move || linter(patient, id, name, need))).collect();
+        let threads: Vec<_> = LINTERS
+            .iter()
+            .map(|&(id, name, need)| scope.spawn(move || linter(patient, id, name, need)))
+            .collect();
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
     items.push(built_in("DEP01", "jaq", "JSON is read by Plimsoll itself"));

