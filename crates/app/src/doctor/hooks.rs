@@ -11,7 +11,7 @@ pub(super) fn examine(patient: &Patient<'_>) -> Vec<Item> {
     let mut items = vec![fixer_settings(patient)];
     let registered: Vec<String> = registration::registered(patient.machine, patient.project)
         .into_iter()
-        .flat_map(|(_, events)| events.into_iter().map(|event| event.to_string()))
+        .flat_map(|(_, events)| events)
         .collect();
     for (id, name, event) in [
         ("DEP15", "hook before edits", "PreToolUse"),
