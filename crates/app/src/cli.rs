@@ -7,7 +7,6 @@ use state::Machine;
 
 use crate::commands::{
     approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, selftest, setup,
-    status, tools, trust,
     status, trust,
 };
 use crate::{commands, exit};
@@ -37,14 +36,13 @@ enum Command {
     Memory(memory::Args),
     Config(config::Args),
     Status(status::Args),
-    Doctor(commands::doctor::Args),
+    Doctor(doctor::Args),
     Log(log::Args),
     Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
     Hook(HookArgs),
     /// Answer as one of the scripts that Plimsoll takes the place of
     Compat(CompatArgs),
-    Doctor(commands::doctor::Args),
     Tools(commands::tools::Args),
     Completions(completions::Args),
 }
@@ -116,11 +114,10 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),
-        Command::Doctor(args) => commands::doctor::run(machine, printer, &args),
+        Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
         Command::Selftest(args) => selftest::run(machine, printer, &args),
-        Command::Doctor(args) => commands::doctor::run(machine, printer, &args),
         Command::Tools(args) => commands::tools::run(machine, printer, &args),
         Command::Completions(args) => completions::run(printer, &args),
         // Only reached for their help, which clap has printed by now.

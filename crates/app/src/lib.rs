@@ -6,7 +6,6 @@
 pub mod cli;
 mod commands;
 mod compat;
-mod doctor;
 mod exit;
 mod failure;
 pub mod hook;
