@@ -9,8 +9,8 @@ use crate::commands::{
     approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, selftest, setup,
     status, trust,
 };
-use crate::{commands, exit};
 use crate::ui::Printer;
+use crate::{commands, exit};
 
 /// Answers every hook of a coding agent: stops what would do harm, keeps the rules out of its reach, asks when in doubt.
 ///
