@@ -2,6 +2,7 @@
 //! project can swap a script for `exec plimsoll compat <name>` and whatever calls it goes on.
 
 mod practice;
+mod linter;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -33,6 +34,11 @@ static LINTER_SYSTEM: &[Script] = &[
         name: "protect_linter_configs",
         doc: "PreToolUse: refuses edits of linter configs, hooks and settings.",
         run: protect_linter_configs,
+    },
+    Script {
+        name: "multi_linter",
+        doc: "PostToolUse: formats and lints an edited file, and has a model mend what is left.",
+        run: linter::multi_linter,
     },
     Script {
         name: "stop_config_guardian",
