@@ -52,6 +52,7 @@ const CLIENTS: &[&str] = &[
     "turso",
     "wrangler",
     "mssql-cli",
+    "influx",
     "tidb",
 ];
 
