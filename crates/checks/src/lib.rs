@@ -19,6 +19,7 @@ use model::{Config, Event, EventName, Findings, Level, Meta, Role, Tool, Tools};
 pub use context::{Context, read};
 
 pub use pipeline::{Options, Ran, Report, Trace, run};
+pub use self::shell::{Deed, deeds};
 
 /// One rule. Running it cannot fail: doubt is a finding.
 pub trait Check: Sync {

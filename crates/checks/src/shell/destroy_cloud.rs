@@ -176,6 +176,14 @@ impl Check for Rule {
     }
 }
 
+/// Programs that reach clouds, clusters and containers.
+pub(super) fn is_cloud(program: &str) -> bool {
+    matches!(
+        program,
+        "aws" | "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" | "gsutil" | "ansible"
+    ) || (program != "npm" && program != "cargo" && program != "gem" && ROWS.iter().any(|(name, _)| *name == program))
+}
+
 fn destroys(call: &Call) -> bool {
     let program = call.program();
     let words = subcommands(

@@ -68,8 +68,8 @@ fn report(verb: &str, arg: &Arg, at: Place, out: &mut Findings) {
     finding.at.clone_from(&arg.span);
 }
 
-/// The worst thing that a call would lose.
-fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
+/// What a call takes away: how, what, and whether with all that is below it.
+pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg, bool)> {
     let mut targets: Vec<(&'static str, Arg, bool)> = Vec::new();
     let args = call.args();
     match call.program() {
@@ -197,8 +197,13 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
                 .map(|r| ("overwrite", r.target.clone(), false)),
         );
     }
-    let home = facts.home().map(|home| home.to_string_lossy().into_owned());
     targets
+}
+
+/// The worst thing that a call would lose.
+fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned());
+    targets(call, facts)
         .into_iter()
         .map(|(verb, arg, tree)| {
             let at = place(&arg, call, facts);

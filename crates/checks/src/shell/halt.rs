@@ -40,7 +40,7 @@ impl Check for Rule {
 const LIFELINES: &[&str] =
     &["ssh", "sshd", "networking", "network", "NetworkManager", "systemd-networkd", "systemd-logind", "dbus", "firewalld"];
 
-fn halts(call: &Call) -> bool {
+pub(super) fn halts(call: &Call) -> bool {
     if only_looks(call) {
         return false;
     }

@@ -120,7 +120,7 @@ const READERS: &[&str] = &[
 ];
 
 /// Programs that send what they are given.
-const SENDERS: &[&str] = &[
+pub(super) const SENDERS: &[&str] = &[
     "curl",
     "wget",
     "nc",
@@ -264,7 +264,7 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
 }
 
 /// The files whose content a call shows, and whether their names are patterns.
-fn shown(call: &Call) -> Vec<(String, bool)> {
+pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
     let program = call.program();
     let mut paths: Vec<(String, bool)> = Vec::new();
     match program {
