@@ -1,22 +1,10 @@
 //! What a linter says about a file, whichever linter it was.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+pub use model::Violation;
 
 use crate::Language;
-
-/// One thing that a linter found.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Violation {
-    pub file: PathBuf,
-    /// From 1; 0 where it is not known.
-    pub line: u32,
-    pub column: u32,
-    /// The rule as its linter calls it: `F841`, `SC2086`, `lint/style/useConst`.
-    pub code: String,
-    pub message: String,
-    /// The linter's name.
-    pub linter: &'static str,
-}
 
 /// What an engine or a tool made of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,18 +21,19 @@ impl Outcome {
     }
 }
 
-/// Linters and formatters inside this program. They see text and configuration and touch nothing; whoever calls them reads
-/// and writes the file.
+/// Linters and formatters inside this program. They see text and configuration and write nothing; whoever calls them reads and
+/// writes the file.
 pub trait Engines: Sync {
-    /// The linters whose place an engine takes for this file, by the names of their definitions (`shellcheck`, `ruff`).
-    /// Those do not run beside it.
-    fn replaces(&self, language: Language, path: &Path) -> &'static [&'static str];
+    /// The linters that an engine can stand for with this file, by the names of their definitions (`shellcheck`, `ruff`), or a
+    /// name of its own where there is no such tool (`json`).
+    fn stands_for(&self, language: Language, path: &Path) -> &'static [&'static str];
 
-    /// What is wrong with the file; `None` when no engine lints this language.
-    fn lint(&self, language: Language, path: &Path, text: &str) -> Option<Outcome>;
+    /// What those of `linters` would say, under their names. `None` when no engine does.
+    fn lint(&self, language: Language, path: &Path, text: &str, linters: &[&'static str]) -> Option<Outcome>;
 
-    /// The file as it should look; `None` when no engine formats this language or the text cannot be read.
-    fn format(&self, language: Language, path: &Path, text: &str) -> Option<String>;
+    /// The file as it should look; `None` when no engine formats this language or the text cannot be read. Fixes for the rules
+    /// in `keep` are left out.
+    fn format(&self, language: Language, path: &Path, text: &str, keep: &[String]) -> Option<String>;
 }
 
 /// A build without engines.
@@ -52,15 +41,15 @@ pub trait Engines: Sync {
 pub struct NoEngines;
 
 impl Engines for NoEngines {
-    fn replaces(&self, _: Language, _: &Path) -> &'static [&'static str] {
+    fn stands_for(&self, _: Language, _: &Path) -> &'static [&'static str] {
         &[]
     }
 
-    fn lint(&self, _: Language, _: &Path, _: &str) -> Option<Outcome> {
+    fn lint(&self, _: Language, _: &Path, _: &str, _: &[&'static str]) -> Option<Outcome> {
         None
     }
 
-    fn format(&self, _: Language, _: &Path, _: &str) -> Option<String> {
+    fn format(&self, _: Language, _: &Path, _: &str, _: &[String]) -> Option<String> {
         None
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, atomic, mail, review, session, task};
+use crate::{Machine, Project, alone, append_line, atomic, mail, review, session, task};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -23,7 +23,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),
             Effect::MakeDir(dir) => crate::files::create_dir(dir),
             // Written with the answer, by `app`.
-            Effect::Stderr(_) => Ok(()),
+            Effect::Stderr(_) | Effect::Trace(_) => Ok(()),
             Effect::Said(what) => {
                 atomic::write(&session::said_file(machine, project, &event.session, what), b"")
             }
@@ -39,6 +39,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 review::remember(machine, project, &event.session, question, conclusion)
             }
             Effect::ForgetReviews => review::forget(project),
+            Effect::Alone(effect) => alone::apply(machine, project, event, effect),
             Effect::Start(task) => task::start(machine, project, &event.session, task),
             Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
             Effect::Delivered(list) => mail::remove(project, &event.session, list),
@@ -58,10 +59,12 @@ fn name(effect: &Effect) -> &'static str {
         Effect::NamedRestores(_) => "the commands that take changes back",
         Effect::MakeDir(_) => "the directory",
         Effect::Stderr(_) => "the line on stderr",
+        Effect::Trace(_) => "what was run",
         Effect::Said(_) => "what was said",
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",
+        Effect::Alone(effect) => effect.name(),
         Effect::ForgetReviews => "that earlier opinions are void",
         Effect::Start(_) => "the work to go on with",
         Effect::Mail(_) => "the text for later",

@@ -7,7 +7,7 @@ use model::{EventName, Levels, Meta, On, Role};
 mod disguises;
 mod effects;
 mod place;
-mod words;
+pub(crate) mod words;
 
 crate::group! {
     unreadable,
