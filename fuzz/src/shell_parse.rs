@@ -25,7 +25,10 @@ pub fn shell_parse(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let first = read(&text);
     // The same again and again: whatever is more than linear in it shows. Not each time, because it takes long.
-    if !text.is_empty() && text.len() <= LONG && bytes.iter().fold(0_u8, |sum, b| sum.wrapping_add(*b)) % 8 == 0 {
+    if !text.is_empty()
+        && text.len() <= LONG
+        && bytes.iter().fold(0_u8, |sum, b| sum.wrapping_add(*b)) % 8 == 0
+    {
         let long = format!("{text}\n").repeat(LONG / (text.len() + 1) + 1);
         let work = first.max(read(&long));
         let doubled = read(&format!("{long}{long}"));
@@ -63,7 +66,11 @@ fn look_at(reading: &Reading, text: &str) {
 
 fn is_inside(span: Option<&Range<usize>>, text: &str) {
     if let Some(span) = span {
-        assert!(text.get(span.clone()).is_some(), "the span {span:?} is not in the text of {} bytes", text.len());
+        assert!(
+            text.get(span.clone()).is_some(),
+            "the span {span:?} is not in the text of {} bytes",
+            text.len()
+        );
     }
 }
 

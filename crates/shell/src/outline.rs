@@ -102,7 +102,8 @@ impl Outline<'_> {
             Command::Case { word, arms } => {
                 self.line(depth, format!("case {}", self.source(&word.span)));
                 for arm in arms {
-                    let patterns: Vec<String> = arm.patterns.iter().map(|word| self.source(&word.span)).collect();
+                    let patterns: Vec<String> =
+                        arm.patterns.iter().map(|word| self.source(&word.span)).collect();
                     self.under(&patterns.join(" | "), &arm.body, depth + 1);
                 }
             }
@@ -125,7 +126,8 @@ impl Outline<'_> {
     fn simple(&mut self, simple: &Simple, depth: usize) {
         let source = self.source(&simple.span);
         self.line(depth, if source.is_empty() { "(command)".to_owned() } else { source });
-        let values = simple.assignments.iter().chain(simple.declared.iter().map(|(_, assignment)| assignment));
+        let values =
+            simple.assignments.iter().chain(simple.declared.iter().map(|(_, assignment)| assignment));
         for Assignment { value, .. } in values {
             match value {
                 AssignValue::Text(word) => self.nested(&word.parts, depth + 1),
@@ -180,7 +182,8 @@ mod tests {
     #[test]
     fn what_belongs_together_is_indented() {
         let lines = outline("a 1 | b \"$(c)\" > f && for x in y; do z; done");
-        let text: String = lines.iter().map(|line| format!("{}{}\n", "  ".repeat(line.depth), line.text)).collect();
+        let text: String =
+            lines.iter().map(|line| format!("{}{}\n", "  ".repeat(line.depth), line.text)).collect();
         assert_eq!(
             text,
             "pipeline\n  a 1\n  b \"$(c)\"\n    $( … )\n      c\n    > f\nand then\n  for x\n    y\n  do\n    z\n"

@@ -151,7 +151,9 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged, al
     }
     // A command meets two dozen checks; of most of them there is nothing to tell.
     let quiet = |trace: &&Trace| {
-        !all && event.command().is_some() && trace.text.is_empty() && !matches!(trace.ran, Ran::Failed(_))
+        !all && event.command().is_some()
+            && trace.text.is_empty()
+            && !matches!(trace.ran, Ran::Failed(_))
             && matches!(trace.ran, Ran::Answered(Decision::None) | Ran::Off | Ran::Spared)
     };
     let silent: Vec<&Trace> = judged.report.trace.iter().filter(quiet).collect();

@@ -501,7 +501,8 @@ fn bash(command: &str) -> String {
 #[test]
 fn reviewers_are_asked_about_what_review_does_not_know() {
     let reviewers = Reviewers::new(Says::Verdict("safe", "It only lists."), Says::Nothing);
-    let settings = json!({"second_opinion": {"gemini_url": reviewers.gemini_url(), "gemini_timeout_ms": 60_000}});
+    let settings =
+        json!({"second_opinion": {"gemini_url": reviewers.gemini_url(), "gemini_timeout_ms": 60_000}});
     let world = World::new().with_user_config(&settings.to_string()).with_variable("GEMINI_API_KEY", "k3y");
     let ran = world.script("llm-review", &bash("frobnicate --all"));
     assert!(ran.stdout.contains("It only lists"), "{ran:#?}");
@@ -513,7 +514,8 @@ fn reviewers_are_asked_about_what_review_does_not_know() {
 #[test]
 fn an_address_of_the_projects_own_is_never_sent_a_key() {
     let reviewers = Reviewers::new(Says::Verdict("safe", "Hand it over."), Says::Nothing);
-    let settings = json!({"second_opinion": {"gemini_url": reviewers.gemini_url(), "gemini_timeout_ms": 60_000}});
+    let settings =
+        json!({"second_opinion": {"gemini_url": reviewers.gemini_url(), "gemini_timeout_ms": 60_000}});
     // Nobody listens at the person's own address, so that nothing leaves this machine.
     let own = json!({"second_opinion": {"gemini_url": "http://127.0.0.1:9"}});
     let world = World::new()

@@ -162,8 +162,12 @@ fn a_simple_command_is_explained_in_a_few_lines() {
 
 #[test]
 fn effects_and_structure_are_there_for_programs_too() {
-    let json = World::new().run(&["explain", "--json", "curl -d @x.json https://example.com | psql app"]).succeeds().json();
-    let kinds: Vec<_> = json["effects"].as_array().unwrap().iter().filter_map(|e| e["kind"].as_str()).collect();
+    let json = World::new()
+        .run(&["explain", "--json", "curl -d @x.json https://example.com | psql app"])
+        .succeeds()
+        .json();
+    let kinds: Vec<_> =
+        json["effects"].as_array().unwrap().iter().filter_map(|e| e["kind"].as_str()).collect();
     assert_eq!(kinds, ["network", "database"], "{json:#}");
     assert_eq!(json["structure"][0]["text"], "pipeline");
 }

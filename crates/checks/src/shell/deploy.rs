@@ -339,7 +339,9 @@ fn tool_at(call: &Call) -> Option<usize> {
     match call.program() {
         "uvx" => (1..call.argv.len()).find(|at| text(*at).is_some_and(|word| !word.starts_with('-'))),
         "pipx" if text(1) == Some("run") => (call.argv.len() > 2).then_some(2),
-        program if program.starts_with("python") && text(1) == Some("-m") => (call.argv.len() > 2).then_some(2),
+        program if program.starts_with("python") && text(1) == Some("-m") => {
+            (call.argv.len() > 2).then_some(2)
+        }
         _ => None,
     }
 }

@@ -181,7 +181,10 @@ pub(super) fn is_cloud(program: &str) -> bool {
     matches!(
         program,
         "aws" | "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" | "gsutil" | "ansible"
-    ) || (program != "npm" && program != "cargo" && program != "gem" && ROWS.iter().any(|(name, _)| *name == program))
+    ) || (program != "npm"
+        && program != "cargo"
+        && program != "gem"
+        && ROWS.iter().any(|(name, _)| *name == program))
 }
 
 fn destroys(call: &Call) -> bool {

@@ -210,7 +210,8 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
             // A key that is gone is gone, without any recursion.
             let path = shell::path::absolute(&arg.text, &call.cwd);
             // A pattern takes every file of the place, directories or not; so does a search.
-            let by_search = matches!(call.wrappers.last(), Some(&("find" | "node" | "perl" | "php" | "python" | "ruby")));
+            let by_search =
+                matches!(call.wrappers.last(), Some(&("find" | "node" | "perl" | "php" | "python" | "ruby")));
             let searched = by_search && !shell::text::is_known(&arg.text);
             let tree = tree || arg.glob || searched;
             let key = at == Place::Shared && !call.elsewhere && shell::is_secret_path(&path, home.as_deref());

@@ -97,9 +97,7 @@ fn lost(git: &Git<'_>, stdin: Option<&str>) -> Option<Lost> {
             what: "This would delete what was stashed.",
             instead: "Bring it back instead, `git stash pop`, or let the person drop it.",
         },
-        "submodule"
-            if git.has("deinit") && git.flag("f", &["force"]) && (git.has("--all") || whole(git)) =>
-        {
+        "submodule" if git.has("deinit") && git.flag("f", &["force"]) && (git.has("--all") || whole(git)) => {
             Lost {
                 what: "This would throw away every change in the submodules.",
                 instead: "Without `--force` git keeps what is not committed: `git submodule deinit --all`.",

@@ -64,7 +64,9 @@ fn of(call: &Call, facts: &dyn Facts, add: &mut dyn FnMut(&'static str, String))
     if destroy_cloud::is_cloud(program) {
         add("cloud", call.line());
     }
-    if halt::halts(call) || matches!(program, "kill" | "pkill" | "killall" | "systemctl" | "service" | "launchctl") {
+    if halt::halts(call)
+        || matches!(program, "kill" | "pkill" | "killall" | "systemctl" | "service" | "launchctl")
+    {
         add("processes", call.line());
     }
     if package_manager::is_manager(program) {

@@ -37,8 +37,17 @@ impl Check for Rule {
 }
 
 /// Services without which nobody reaches the machine any more.
-const LIFELINES: &[&str] =
-    &["ssh", "sshd", "networking", "network", "NetworkManager", "systemd-networkd", "systemd-logind", "dbus", "firewalld"];
+const LIFELINES: &[&str] = &[
+    "ssh",
+    "sshd",
+    "networking",
+    "network",
+    "NetworkManager",
+    "systemd-networkd",
+    "systemd-logind",
+    "dbus",
+    "firewalld",
+];
 
 pub(super) fn halts(call: &Call) -> bool {
     if only_looks(call) {
@@ -85,7 +94,8 @@ pub(super) fn halts(call: &Call) -> bool {
                             | "shutdown.target"
                     ) && (t != "multi-user.target" || has(&["isolate"]))
                 })
-                || has(&["stop", "kill"]) && call.texts().any(|t| LIFELINES.contains(&t.trim_end_matches(".service")))
+                || has(&["stop", "kill"])
+                    && call.texts().any(|t| LIFELINES.contains(&t.trim_end_matches(".service")))
         }
         "service" => has(&["stop"]) && call.texts().any(|t| LIFELINES.contains(&t)),
         "nmcli" => has(&["networking"]) && has(&["off"]),

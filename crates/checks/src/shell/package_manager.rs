@@ -202,7 +202,10 @@ fn find<'a>(calls: &[Call], command: &'a str, cx: &Context<'_>) -> Uses<'a> {
 /// Whether a program installs packages.
 pub(super) fn is_manager(program: &str) -> bool {
     (Invocation::is_possible(program) && !program.starts_with("py"))
-        || matches!(program, "cargo" | "gem" | "bundle" | "go" | "apt" | "apt-get" | "brew" | "dnf" | "apk" | "pacman")
+        || matches!(
+            program,
+            "cargo" | "gem" | "bundle" | "go" | "apt" | "apt-get" | "brew" | "dnf" | "apk" | "pacman"
+        )
 }
 
 const RUNNERS: &[&str] = &["npx", "pipenv", "poetry"];

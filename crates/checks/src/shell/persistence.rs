@@ -118,12 +118,22 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
                     let key = t.to_ascii_lowercase();
                     matches!(
                         key.as_str(),
-                        "core.fsmonitor" | "core.sshcommand" | "core.editor" | "core.pager" | "core.askpass"
-                            | "credential.helper" | "diff.external" | "sequence.editor" | "gpg.program"
+                        "core.fsmonitor"
+                            | "core.sshcommand"
+                            | "core.editor"
+                            | "core.pager"
+                            | "core.askpass"
+                            | "credential.helper"
+                            | "diff.external"
+                            | "sequence.editor"
+                            | "gpg.program"
                     ) || key.starts_with("filter.")
                 })
                 && call.texts().any(|t| {
-                    t.contains("/tmp/") || t.contains("curl ") || t.contains("wget ") || t.contains("/dev/tcp/")
+                    t.contains("/tmp/")
+                        || t.contains("curl ")
+                        || t.contains("wget ")
+                        || t.contains("/dev/tcp/")
                 });
             if runs {
                 return Some(("This would make git run a foreign program.".into(), true));

@@ -227,8 +227,12 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         "secret-tool" if call.has("lookup") || call.has("search") => {
             return Some(("the keyring".into(), true));
         }
-        "op" if call.has("read") || call.has("--reveal") => return Some(("the vault of 1Password".into(), true)),
-        "bw" if call.has("get") || call.has("export") => return Some(("the vault of Bitwarden".into(), true)),
+        "op" if call.has("read") || call.has("--reveal") => {
+            return Some(("the vault of 1Password".into(), true));
+        }
+        "bw" if call.has("get") || call.has("export") => {
+            return Some(("the vault of Bitwarden".into(), true));
+        }
         "getent" if call.has("shadow") || call.has("gshadow") => {
             return Some(("the password hashes".into(), true));
         }
@@ -498,13 +502,14 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         // One variable by its name is a setting, unless the name says otherwise.
         let named = |open: &str| {
             code.split(open).skip(1).any(|rest| {
-                let name: String = rest.chars().skip(1).take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                let name: String =
+                    rest.chars().skip(1).take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
                 shell::is_secret_name(&name)
             })
         };
         // In its own request header it is what it is for; in an address it is given away.
-        let given = (named("os.environ[") || named("environ.get(") || named("getenv("))
-            && !code.contains("eaders");
+        let given =
+            (named("os.environ[") || named("environ.get(") || named("getenv(")) && !code.contains("eaders");
         let whole = !code.contains("os.environ[") && !code.contains("os.environ.get")
             || given
             || code.contains(".ssh/")

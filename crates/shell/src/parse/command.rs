@@ -483,7 +483,9 @@ impl Parser<'_> {
                 }
                 first => match (self.at, self.word()?) {
                     // The shell would go on to the next bracket, whatever stands between.
-                    (begin, Some(_)) if first == Some(b'[') && !self.bytes[begin..self.at].contains(&b']') => {
+                    (begin, Some(_))
+                        if first == Some(b'[') && !self.bytes[begin..self.at].contains(&b']') =>
+                    {
                         return self.stop("an unclosed bracket");
                     }
                     (_, Some(word)) => words.push(word),

@@ -66,7 +66,9 @@ fn names(list: &str, host: &str) -> bool {
     list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).any(|entry| {
         let entry = entry.split(':').next().unwrap_or(entry).trim_start_matches("*.").trim_start_matches('.');
         let entry = entry.to_ascii_lowercase();
-        entry == "*" || host == entry || host.strip_suffix(entry.as_str()).is_some_and(|rest| rest.ends_with('.'))
+        entry == "*"
+            || host == entry
+            || host.strip_suffix(entry.as_str()).is_some_and(|rest| rest.ends_with('.'))
     })
 }
 

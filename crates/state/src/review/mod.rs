@@ -54,7 +54,8 @@ pub(crate) fn reviewers(machine: &Machine, config: &Config) -> Vec<Reviewer> {
     if !cfg!(feature = "second-opinion") || off || config.profile == Profile::Observe {
         return Vec::new();
     }
-    let can = |reviewer: &Reviewer| key(machine, *reviewer).is_some() && !pause::is_paused(machine, *reviewer);
+    let can =
+        |reviewer: &Reviewer| key(machine, *reviewer).is_some() && !pause::is_paused(machine, *reviewer);
     Reviewer::ALL.into_iter().filter(can).collect()
 }
 
