@@ -37,7 +37,6 @@ pub(super) static PLAIN: &[Script] = scripts! {
         "shell/evidence",
     ] "PreToolUse: the practice system's nine checks of a command.";
     "auto-review" "PreToolUse" ["shell/review"] "PreToolUse: approves safe commands, says why others are risky.";
-    "llm-review" "PreToolUse" ["shell/second-opinion"] "PreToolUse: a second opinion on a command, where there is a key for it.";
     "test-gate" "PreToolUse" ["file/test-gate"] "PreToolUse: source code written while tests are failing.";
     "mock-gate" "PreToolUse" ["file/mock-gate"] "PreToolUse: tests that mock the project's own code.";
     "branch-guard" "PreToolUse" ["file/branch-guard"] "PreToolUse: source code written on main or master.";

@@ -9,6 +9,7 @@ use crate::Context;
 
 #[cfg(test)]
 mod disguises;
+mod effects;
 mod place;
 pub(crate) mod words;
 
@@ -46,6 +47,8 @@ pub(crate) fn edits<'a>(event: &'a Event, cx: &Context<'_>) -> Cow<'a, [Event]> 
         None => Cow::Borrowed(std::slice::from_ref(event)),
     }
 }
+
+pub use effects::{Deed, deeds};
 
 static BEFORE_SHELL: &[On] = &[On::shell(EventName::PreToolUse)];
 

@@ -42,7 +42,7 @@ impl Check for Rule {
 
 /// What a command does to files, as edits, so that the checks of files can judge it.
 pub(super) fn edits_of(event: &Event, reading: &Reading) -> Vec<Event> {
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
     let mut edits = Vec::new();
     for call in reading.calls.iter().filter(|call| !call.elsewhere) {
         for (path, change) in touched(call) {
@@ -51,7 +51,7 @@ pub(super) fn edits_of(event: &Event, reading: &Reading) -> Vec<Event> {
                 continue;
             }
             edits.push(as_edit(event, &absolute, change));
-            seen.push(absolute);
+            seen.insert(absolute);
         }
     }
     edits
@@ -131,12 +131,27 @@ fn changed_by_git(git: &Git<'_>) -> Vec<String> {
     }
 }
 
+/// The same change as an edit. The command is not part of it: it may be long, and write many files.
 fn as_edit(event: &Event, path: &str, change: Change) -> Event {
     let tool = Tool::Edit(FileEdit { path: path.into(), change });
-    let mut edit = event.clone();
-    edit.name = EventName::PreToolUse;
-    if let Body::Tool(use_) = &event.body {
-        edit.body = Body::Tool(ToolUse { tool, ..use_.clone() });
+    let body = match &event.body {
+        Body::Tool(used) => Body::Tool(ToolUse {
+            id: used.id.clone(),
+            name: used.name.clone(),
+            tool,
+            input: serde_json::Map::default(),
+            outcome: used.outcome.clone(),
+        }),
+        other => other.clone(),
+    };
+    Event {
+        agent: event.agent,
+        name: EventName::PreToolUse,
+        session: event.session.clone(),
+        cwd: event.cwd.clone(),
+        transcript: event.transcript.clone(),
+        mode: event.mode.clone(),
+        subagent: event.subagent.clone(),
+        body,
     }
-    edit
 }
