@@ -5,10 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
-use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, selftest, setup, status,
-    trust,
-};
+use crate::commands::{approve, autonomy, checkpoint, completions, config, decisions, explain, log, memory, play, proof, selftest, setup, status, trust};
 use crate::exit;
 use crate::ui::Printer;
 
@@ -36,6 +33,8 @@ enum Command {
     Memory(memory::Args),
     Config(config::Args),
     Status(status::Args),
+    Decisions(decisions::Args),
+    Proof(proof::Args),
     Log(log::Args),
     Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
@@ -112,6 +111,8 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),
+        Command::Decisions(args) => decisions::run(machine, printer, &args),
+        Command::Proof(args) => proof::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
         Command::Selftest(args) => selftest::run(machine, printer, &args),

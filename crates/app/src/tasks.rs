@@ -1,6 +1,8 @@
 //! Work that goes on when a hook has answered. A hook asks for it with `Effect::Start`; this is the other end.
 
+mod churn;
 pub(crate) mod run_tests;
+pub(crate) mod update_check;
 
 use std::ffi::OsString;
 
@@ -20,7 +22,7 @@ pub(crate) struct Work<'a> {
 type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
 
 /// By name, as `Effect::Start` says it.
-static TASKS: &[(&str, Run)] = &[("tests", run_tests::run)];
+static TASKS: &[(&str, Run)] = &[("churn", churn::run), ("tests", run_tests::run), ("update-check", update_check::run)];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.
 pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {

@@ -226,7 +226,7 @@ fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
         "rules": verdict.rules(),
         "reason": verdict.reason(),
         "command": verdict.command,
-        "context": verdict.context,
+        "context": verdict.context.iter().chain(&verdict.background).collect::<Vec<_>>(),
         "checks": checks,
         "calls": event.command().map(|command| calls_json(&reading_of(machine, event, command, judged))),
     })
