@@ -5,7 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
-use crate::commands::{approve, autonomy, checkpoint, completions, config, decisions, explain, log, memory, play, proof, selftest, setup, status, trust};
+use crate::commands::{
+    approve, autonomy, checkpoint, completions, config, decisions, doctor, explain, log, memory, play, proof,
+    selftest, setup, status, trust,
+};
 use crate::exit;
 use crate::ui::Printer;
 
@@ -35,6 +38,7 @@ enum Command {
     Status(status::Args),
     Decisions(decisions::Args),
     Proof(proof::Args),
+    Doctor(doctor::Args),
     Log(log::Args),
     Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
@@ -113,6 +117,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Config(args) => config::run(machine, printer, &args),
         Command::Decisions(args) => decisions::run(machine, printer, &args),
         Command::Proof(args) => proof::run(machine, printer, &args),
+        Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
         Command::Selftest(args) => selftest::run(machine, printer, &args),

@@ -22,7 +22,8 @@ pub(crate) struct Work<'a> {
 type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
 
 /// By name, as `Effect::Start` says it.
-static TASKS: &[(&str, Run)] = &[("churn", churn::run), ("tests", run_tests::run), ("update-check", update_check::run)];
+static TASKS: &[(&str, Run)] =
+    &[("churn", churn::run), ("tests", run_tests::run), ("update-check", update_check::run)];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.
 pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {

@@ -156,7 +156,9 @@ mod tests {
     fn only_events_with_checks_are_registered() {
         let events = wiring(&Config::default());
         let names: Vec<_> = events.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, [
+        assert_eq!(
+            names,
+            [
                 "SessionStart",
                 "UserPromptSubmit",
                 "PreToolUse",
@@ -164,7 +166,8 @@ mod tests {
                 "Stop",
                 "PreCompact",
                 "SessionEnd"
-            ]);
+            ]
+        );
         for harmful in [EventName::WorktreeCreate, EventName::MessageDisplay] {
             assert!(!events.iter().any(|(name, _)| *name == harmful));
         }

@@ -11,7 +11,8 @@ pub fn assemble(context: &[String], background: &[String], limit: usize) -> Stri
         }
     }
     // Surroundings are lines of facts, and several checks may state the same one.
-    let mut known: Vec<String> = parts.iter().flat_map(|part| part.lines()).map(|line| line.trim().to_owned()).collect();
+    let mut known: Vec<String> =
+        parts.iter().flat_map(|part| part.lines()).map(|line| line.trim().to_owned()).collect();
     let mut facts: Vec<String> = Vec::new();
     for text in background {
         let mut fresh = Vec::new();
@@ -66,7 +67,11 @@ mod tests {
 
     #[test]
     fn what_counts_comes_first_and_nothing_twice() {
-        let text = assemble(&own(&["now", "now", ""]), &own(&["Git: main\nPlan: 1/2", "Git: main\nTests: pass", "Git: main"]), 1000);
+        let text = assemble(
+            &own(&["now", "now", ""]),
+            &own(&["Git: main\nPlan: 1/2", "Git: main\nTests: pass", "Git: main"]),
+            1000,
+        );
         assert_eq!(text, "now\n\nGit: main\nPlan: 1/2\n\nTests: pass");
     }
 
@@ -74,7 +79,10 @@ mod tests {
     fn surroundings_go_first_when_there_is_no_room() {
         let long = "x".repeat(60);
         let text = assemble(&own(&["now"]), &own(&["kept", &long, &long.replace('x', "y")]), 100);
-        assert!(text.starts_with("now\n\nkept\n\n[more was left out") && text.chars().count() <= 100, "{text}");
+        assert!(
+            text.starts_with("now\n\nkept\n\n[more was left out") && text.chars().count() <= 100,
+            "{text}"
+        );
         let lines = "é\n".repeat(20_000);
         let text = assemble(&own(&[&lines]), &own(&["gone"]), 10_000);
         assert!(text.chars().count() <= 10_000 && text.ends_with("has it]") && !text.contains("gone"));

@@ -20,7 +20,12 @@ pub(crate) fn show(machine: &Machine, title: &str, text: &str, urgency: Urgency)
 }
 
 /// What is run. By which programs are there, so that one rule serves every system.
-fn program(machine: &Machine, title: &str, text: &str, urgency: Urgency) -> Option<(&'static str, Vec<String>)> {
+fn program(
+    machine: &Machine,
+    title: &str,
+    text: &str,
+    urgency: Urgency,
+) -> Option<(&'static str, Vec<String>)> {
     let own = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
     let sound = match urgency {
         Urgency::Asks => "Ping",
@@ -96,12 +101,22 @@ mod tests {
     fn each_system_has_its_program_and_the_text_is_an_argument() {
         assert_eq!(run_with(&[], &[]), None);
         let (name, args) = run_with(&["notify-send"], &[]).unwrap();
-        assert_eq!((name, args.join("|").as_str()), ("notify-send", "--app-name=plimsoll|--urgency|critical|--|T|a \"b\" $(c)"));
+        assert_eq!(
+            (name, args.join("|").as_str()),
+            ("notify-send", "--app-name=plimsoll|--urgency|critical|--|T|a \"b\" $(c)")
+        );
         let (name, args) = run_with(&["osascript", "notify-send"], &[]).unwrap();
-        assert_eq!((name, &args[3..]), ("osascript", &["a \"b\" $(c)".to_owned(), "T".into(), "Ping".into()][..]));
+        assert_eq!(
+            (name, &args[3..]),
+            ("osascript", &["a \"b\" $(c)".to_owned(), "T".into(), "Ping".into()][..])
+        );
         assert!(!args[1].contains("$(c)"));
-        let (name, args) = run_with(&["terminal-notifier", "osascript"], &[("TERM_PROGRAM", "iTerm.app")]).unwrap();
-        assert_eq!((name, args[6..].join(" ").as_str()), ("terminal-notifier", "-activate com.googlecode.iterm2"));
+        let (name, args) =
+            run_with(&["terminal-notifier", "osascript"], &[("TERM_PROGRAM", "iTerm.app")]).unwrap();
+        assert_eq!(
+            (name, args[6..].join(" ").as_str()),
+            ("terminal-notifier", "-activate com.googlecode.iterm2")
+        );
         assert!(args.contains(&"Ping".to_owned()));
         let (name, args) = run_with(&["powershell.exe"], &[]).unwrap();
         assert_eq!(name, "powershell.exe");

@@ -26,18 +26,24 @@ pub struct Finished {
 
 /// A program that is about to be run.
 #[expect(missing_debug_implementations, reason = "a question is part of it")]
-pub struct Program<'a> {
+pub struct Program {
     command: Command,
     stdin: Vec<u8>,
     limit: Duration,
     most: usize,
-    unwanted: &'a dyn Fn() -> bool,
+    unwanted: Box<dyn Fn() -> bool>,
 }
 
-impl<'a> Program<'a> {
+impl Program {
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         let command = Command::new(program);
-        Self { command, stdin: Vec::new(), limit: Duration::from_mins(1), most: MOST, unwanted: &|| false }
+        Self {
+            command,
+            stdin: Vec::new(),
+            limit: Duration::from_mins(1),
+            most: MOST,
+            unwanted: Box::new(|| false),
+        }
     }
 
     #[must_use]
@@ -98,14 +104,14 @@ impl<'a> Program<'a> {
 
     /// Asked again and again while it runs: once the answer is yes, it is ended, and that is an error of kind `Interrupted`.
     #[must_use]
-    pub fn unless(mut self, unwanted: &'a dyn Fn() -> bool) -> Self {
-        self.unwanted = unwanted;
+    pub fn unless(mut self, unwanted: impl Fn() -> bool + 'static) -> Self {
+        self.unwanted = Box::new(unwanted);
         self
     }
 
     /// Runs to the end, or ends it. A missing program and a time-out are errors that name the program.
     pub fn run(self) -> io::Result<Finished> {
-        finish(self.command, self.stdin, self.limit, self.most, self.unwanted)
+        finish(self.command, self.stdin, self.limit, self.most, &*self.unwanted)
     }
 }
 
@@ -336,12 +342,12 @@ mod tests {
     #[test]
     fn what_nobody_wants_any_more_is_ended() {
         let asked = std::cell::Cell::new(0);
-        let unwanted = || {
+        let unwanted = move || {
             asked.set(asked.get() + 1);
             asked.get() > 3
         };
         let ended =
-            Program::new("sh").args(["-c", "sleep 60 & sleep 60"]).unless(&unwanted).run().unwrap_err();
+            Program::new("sh").args(["-c", "sleep 60 & sleep 60"]).unless(unwanted).run().unwrap_err();
         assert_eq!(ended.kind(), io::ErrorKind::Interrupted);
     }
 

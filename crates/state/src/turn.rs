@@ -86,9 +86,10 @@ impl Turn {
         Ok(Some(Self { _lock: lock, request, running, last_run }))
     }
 
-    /// Whether a newer request waits. Cheap enough to be asked all the time.
-    pub fn is_overtaken(&self) -> bool {
-        self.request.looked.get().elapsed() >= LOOK && self.request.is_overtaken()
+    /// Says whether a newer request waits. Cheap enough to be asked all the time.
+    pub fn watch(&self) -> impl Fn() -> bool + 'static {
+        let request = self.request.clone();
+        move || request.looked.get().elapsed() >= LOOK && request.is_overtaken()
     }
 
     /// Notes the time from which the distance counts.
@@ -143,13 +144,15 @@ mod tests {
         assert!(root.join(".claude/.test-runner.lock").exists() && is_running(&machine, &root));
         std::thread::scope(|scope| {
             let second = scope.spawn(wait);
-            while !first.is_overtaken() {
+            let overtaken = first.watch();
+            while !overtaken() {
                 std::thread::sleep(Duration::from_millis(5));
             }
             drop(first);
             let second = second.join().unwrap().unwrap();
             cancel(&machine, &root).unwrap();
-            while !second.is_overtaken() {
+            let overtaken = second.watch();
+            while !overtaken() {
                 std::thread::sleep(Duration::from_millis(5));
             }
             second.finish(&machine).unwrap();

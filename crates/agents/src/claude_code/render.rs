@@ -60,7 +60,9 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
     {
         out.specific.insert("updatedInput".into(), input);
     }
-    if answers.notice != Form::Silence && let Some(signal) = &verdict.signal {
+    if answers.notice != Form::Silence
+        && let Some(signal) = &verdict.signal
+    {
         out.reply.insert("terminalSequence".into(), signal.as_str().into());
     }
     if !plain.is_empty() && out.reply.is_empty() {

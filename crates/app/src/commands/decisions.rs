@@ -36,7 +36,11 @@ pub(crate) fn in_code(root: &Path) -> Vec<(String, Annotation)> {
 pub(crate) fn plan(project: &Project) -> Option<Plan> {
     let around = git::Repository::find(&project.root).map(|repository| repository.root);
     let places = [Some(project.root.clone()), around];
-    places.into_iter().flatten().find_map(|dir| files::read(&dir.join(PLAN)).ok().flatten()).map(|text| Plan::read(&text))
+    places
+        .into_iter()
+        .flatten()
+        .find_map(|dir| files::read(&dir.join(PLAN)).ok().flatten())
+        .map(|text| Plan::read(&text))
 }
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
@@ -78,14 +82,27 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         .iter()
         .map(|(file, decision)| {
             let id = decision.id.clone().unwrap_or_else(|| "-".into());
-            vec![id, standing(decision).to_owned(), format!("{file}:{}", decision.line), decision.title.clone()]
+            vec![
+                id,
+                standing(decision).to_owned(),
+                format!("{file}:{}", decision.line),
+                decision.title.clone(),
+            ]
         })
         .collect();
-    rows.extend(result.unimplemented.iter().map(|id| vec![id.clone(), "not in code".into(), PLAN.into(), String::new()]));
+    rows.extend(
+        result
+            .unimplemented
+            .iter()
+            .map(|id| vec![id.clone(), "not in code".into(), PLAN.into(), String::new()]),
+    );
     rows.sort();
     printer.table(&rows);
     if !result.unaddressed.is_empty() {
-        printer.toned(Tone::Warning, &format!("requirements that no decision addresses: {}", result.unaddressed.join(", ")));
+        printer.toned(
+            Tone::Warning,
+            &format!("requirements that no decision addresses: {}", result.unaddressed.join(", ")),
+        );
     }
     Ok(exit::OK)
 }

@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 mod corpus;
 pub(crate) mod decisions;
+pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod log;
 pub(crate) mod memory;

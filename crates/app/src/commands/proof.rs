@@ -35,11 +35,14 @@ enum Verb {
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     // In a linked work tree its own evidence counts.
     let project = Project::here(machine);
-    let record = |change: Record| records::change(machine, &project, Proof::FILE, &change).context("the proof could not be recorded");
+    let record = |change: Record| {
+        records::change(machine, &project, Proof::FILE, &change).context("the proof could not be recorded")
+    };
     match args.verb {
         Verb::Verify => {
             record(Record::Write(Proof { verified: true, at: machine.now() }.to_string()))?;
-            printer.toned(Tone::Good, &format!("verified: the work in {} as it is now", project.root.display()));
+            printer
+                .toned(Tone::Good, &format!("verified: the work in {} as it is now", project.root.display()));
         }
         Verb::Reset => {
             record(Record::Remove)?;
@@ -66,9 +69,15 @@ fn status(machine: &Machine, printer: &Printer, project: &Project, json: bool) -
         return Ok(());
     }
     match proof {
-        Some(proof) if proof.verified => printer.toned(Tone::Good, &format!("verified at {}", time::rfc3339(proof.at))),
-        Some(proof) => printer.toned(Tone::Warning, &format!("pending: source has changed since, at {}", time::rfc3339(proof.at))),
-        None => printer.toned(Tone::Warning, "missing: nobody has said that it works; `plimsoll proof verify` does"),
+        Some(proof) if proof.verified => {
+            printer.toned(Tone::Good, &format!("verified at {}", time::rfc3339(proof.at)))
+        }
+        Some(proof) => printer.toned(
+            Tone::Warning,
+            &format!("pending: source has changed since, at {}", time::rfc3339(proof.at)),
+        ),
+        None => printer
+            .toned(Tone::Warning, "missing: nobody has said that it works; `plimsoll proof verify` does"),
     }
     let _ = machine;
     Ok(())

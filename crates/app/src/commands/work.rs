@@ -35,7 +35,8 @@ pub(crate) fn look(machine: &Machine, project: &Project) -> Work {
     let (by_tests, by_mocks) = (strikes(Strikes::TESTS), strikes(Strikes::MOCKS));
     work.json["strikes"] = json!({"tests": by_tests, "mocks": by_mocks});
     if by_tests + by_mocks > 0 {
-        work.lines.push((Tone::Warning, format!("strikes   {by_tests} for failing tests, {by_mocks} for mocks")));
+        work.lines
+            .push((Tone::Warning, format!("strikes   {by_tests} for failing tests, {by_mocks} for mocks")));
     }
     let found = AgentFindings::show(&read(AgentFindings::FILE).unwrap_or_default());
     work.json["findings"] = json!(found);

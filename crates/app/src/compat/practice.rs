@@ -147,8 +147,12 @@ fn update_check(machine: &Machine, _: &[String]) -> Reply {
     let _ = state::files::read_stdin(agents::LARGEST);
     let project = Project::find(machine, &machine.cwd());
     let config = state::config::load(machine, &project, checks::is_guard, Trust::Everything).config;
-    let named = config.update_checkout.map(|text| model::path::absolute(text.as_ref(), &project.root, machine.home().as_deref()));
-    let Some(checkout) = named.or_else(|| update_check::default_checkout(machine)) else { return Reply::default() };
+    let named = config
+        .update_checkout
+        .map(|text| model::path::absolute(text.as_ref(), &project.root, machine.home().as_deref()));
+    let Some(checkout) = named.or_else(|| update_check::default_checkout(machine)) else {
+        return Reply::default();
+    };
     // No repository, no network, nothing new: the original was silent, and so is this.
     let _ = update_check::check(machine, &project, &checkout, false);
     Reply::default()

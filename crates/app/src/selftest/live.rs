@@ -154,7 +154,7 @@ fn prepare(bench: &Bench, work: &Path, name: &str, text: &str) -> std::io::Resul
 }
 
 /// Nothing of the person's own but PATH.
-fn surroundings<'a>(program: Program<'a>, work: &Path) -> Program<'a> {
+fn surroundings(program: Program, work: &Path) -> Program {
     let path = Machine::real().var(&environment::PATH).unwrap_or_default();
     program
         .clean()

@@ -27,6 +27,16 @@ pub(crate) use store::Store;
 /// When the whole run ends, whatever is left of it.
 const BACKSTOP: Duration = Duration::from_mins(15);
 
+pub(crate) use live::find_client;
+
+/// The cases about tools and registrations alone, for `doctor`.
+pub(crate) fn dependencies(machine: &Machine, project: &Project) -> anyhow::Result<Vec<Record>> {
+    let bench = Bench::new(machine, &project.root, false).context("no scratch folder could be made")?;
+    let ran = run_suite(&bench, &dependencies::suite(), deadline(), &|_| {});
+    bench.clear().context("the scratch folder could not be removed")?;
+    Ok(ran.records)
+}
+
 /// What to run, and how.
 #[derive(Debug, Default)]
 pub(crate) struct Options {

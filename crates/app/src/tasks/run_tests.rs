@@ -85,8 +85,8 @@ pub(crate) fn run_tests(
     // Before the run: what is tested is what was there when it began.
     let tree = evidence::tree_hash(root).map_err(failed)?;
     let limit = Duration::from_secs(loaded.config.tests_timeout);
-    let unwanted = || turn.is_overtaken();
-    let program = Program::new(&plan.program).args(&plan.args).cwd(&plan.dir).within(limit).unless(&unwanted);
+    let program =
+        Program::new(&plan.program).args(&plan.args).cwd(&plan.dir).within(limit).unless(turn.watch());
     let done = without_our_variables(program).env("CI", "1").env("PYTHONDONTWRITEBYTECODE", "1").run();
     let (outcome, tail) = match done {
         Ok(done) => {
@@ -121,7 +121,7 @@ fn own(root: &Path, command: &str) -> Plan {
 }
 
 /// Tests of a project that is itself about hooks must not take ours for theirs.
-fn without_our_variables(program: Program<'_>) -> Program<'_> {
+fn without_our_variables(program: Program) -> Program {
     ["CLAUDE_PROJECT_DIR", "CLAUDE_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "CLAUDECODE", "PLIMSOLL_STATE_DIR"]
         .into_iter()
         .fold(program, Program::without_env)

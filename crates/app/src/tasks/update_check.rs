@@ -22,12 +22,18 @@ const LOCK: &str = ".update-check.lock";
 pub(super) fn run(work: &Work<'_>, _: &[String]) -> Result<(), String> {
     let loaded = config::load(work.machine, &work.project, checks::is_guard, Trust::Recorded);
     let Some(checkout) = loaded.config.update_checkout else { return Ok(()) };
-    let checkout = model::path::absolute(Path::new(&checkout), &work.project.root, work.machine.home().as_deref());
+    let checkout =
+        model::path::absolute(Path::new(&checkout), &work.project.root, work.machine.home().as_deref());
     check(work.machine, &work.project, &checkout, true).map(|_| ())
 }
 
 /// What came of it: the line of the status file, or `None` where there was nothing to look for.
-pub(crate) fn check(machine: &Machine, project: &Project, checkout: &Path, once_a_day: bool) -> Result<Option<String>, String> {
+pub(crate) fn check(
+    machine: &Machine,
+    project: &Project,
+    checkout: &Path,
+    once_a_day: bool,
+) -> Result<Option<String>, String> {
     let off = machine.var(&environment::CLAUDE_TOOLKIT_AUTO_UPDATE).as_deref() == Some("false");
     let flags = [Some(checkout.to_owned()), machine.home().map(|home| home.join(".claude"))];
     if off || flags.into_iter().flatten().any(|dir| files::exists(&dir.join(".disable-auto-update"))) {
@@ -40,8 +46,12 @@ pub(crate) fn check(machine: &Machine, project: &Project, checkout: &Path, once_
     if git::Repository::find(checkout).is_none() {
         return Err(format!("update.checkout: {} is no git repository", checkout.display()));
     }
-    let Ok(_lock) = Lock::take(&machine.state_dir().join("update-check.lock"), Duration::ZERO) else { return Ok(None) };
-    let record = |name: &str, change: &Record| records::change(machine, project, name, change).map_err(|error| format!("update check: {error}"));
+    let Ok(_lock) = Lock::take(&machine.state_dir().join("update-check.lock"), Duration::ZERO) else {
+        return Ok(None);
+    };
+    let record = |name: &str, change: &Record| {
+        records::change(machine, project, name, change).map_err(|error| format!("update check: {error}"))
+    };
     record(LOCK, &Record::Write(std::process::id().to_string()))?;
     let found = compare(machine, checkout);
     record(LOCK, &Record::Remove)?;

@@ -18,6 +18,7 @@ mod compat;
 mod completions;
 mod config;
 mod corpus;
+mod doctor;
 mod explain;
 mod faults;
 mod hook;

@@ -29,7 +29,10 @@ impl<'a> Picture<'a> {
         let same = here.filter(|here| ours.as_ref().is_some_and(|ours| ours.main_root == here.main_root));
         let repository = same.or(ours);
         let plan_file = plan_file(cx, repository.as_ref());
-        let plan = plan_file.as_deref().and_then(|file| cx.facts.read(file).ok().flatten()).map(|text| Plan::read(&text));
+        let plan = plan_file
+            .as_deref()
+            .and_then(|file| cx.facts.read(file).ok().flatten())
+            .map(|text| Plan::read(&text));
         Self { cx, repository, plan_file, plan }
     }
 
@@ -52,7 +55,8 @@ impl<'a> Picture<'a> {
 
     /// Whether work without a plan would be refused.
     pub(crate) fn wants_plan(&self) -> bool {
-        crate::find("file/plan-check").is_some_and(|check| crate::level(check.meta(), self.cx.config) != Level::Off)
+        crate::find("file/plan-check")
+            .is_some_and(|check| crate::level(check.meta(), self.cx.config) != Level::Off)
     }
 
     pub(crate) fn git(&self) -> Option<String> {
@@ -77,7 +81,8 @@ impl<'a> Picture<'a> {
 
     /// The warning that goes with work on main, where a gate stands for it.
     pub(crate) fn main_warning(&self) -> Option<String> {
-        let guarded = crate::find("file/branch-guard").is_some_and(|check| crate::level(check.meta(), self.cx.config) != Level::Off);
+        let guarded = crate::find("file/branch-guard")
+            .is_some_and(|check| crate::level(check.meta(), self.cx.config) != Level::Off);
         (self.is_on_main() && guarded).then(|| {
             format!(
                 "WARNING: {} is checked out. Source code is not written here: work in a worktree (git worktree add .worktrees/feature-name -b feature-name).",
@@ -124,7 +129,9 @@ impl<'a> Picture<'a> {
         let age = span(status.age(self.cx.facts.now()));
         Some(match status.result {
             TestResult::Pass => format!("Tests: passing ({age} ago)"),
-            TestResult::Fail => format!("Tests: FAILING ({}, {age} ago)", counted(status.failures, "failure", "failures")),
+            TestResult::Fail => {
+                format!("Tests: FAILING ({}, {age} ago)", counted(status.failures, "failure", "failures"))
+            }
             TestResult::None => format!("Tests: no result ({age} ago)"),
         })
     }
@@ -136,17 +143,22 @@ impl<'a> Picture<'a> {
     /// Titles of the research log, newest last.
     pub(crate) fn research(&self) -> Option<String> {
         let text = own_record(self.cx, "research-log.md")?;
-        let titles: Vec<&str> = text.lines().filter_map(|line| line.trim_end().strip_prefix("### ")).collect();
+        let titles: Vec<&str> =
+            text.lines().filter_map(|line| line.trim_end().strip_prefix("### ")).collect();
         if titles.is_empty() {
             return None;
         }
         let last = titles[titles.len().saturating_sub(3)..].join("; ");
-        Some(format!("Research: {} in .claude/research-log.md, last: {last}", counted(titles.len() as u64, "entry", "entries")))
+        Some(format!(
+            "Research: {} in .claude/research-log.md, last: {last}",
+            counted(titles.len() as u64, "entry", "entries")
+        ))
     }
 
     /// Files that this session has changed, each once, in order.
     pub(crate) fn changes(&self, event: &Event) -> Vec<PathBuf> {
-        let journal = own_record(self.cx, &format!(".session-changes-{}", event.session.as_str())).unwrap_or_default();
+        let journal =
+            own_record(self.cx, &format!(".session-changes-{}", event.session.as_str())).unwrap_or_default();
         let mut seen: Vec<PathBuf> = Vec::new();
         for line in journal.lines().filter(|line| !line.is_empty()) {
             let path = PathBuf::from(line);

@@ -54,14 +54,26 @@ impl Check for Rule {
             lines.extend(picture.tests());
         }
         let mut seen: Vec<String> = Vec::new();
-        lines.retain(|line| !seen.contains(line) && { seen.push(line.clone()); true });
+        lines.retain(|line| {
+            !seen.contains(line) && {
+                seen.push(line.clone());
+                true
+            }
+        });
         if !lines.is_empty() {
             out.background.push(lines.join("\n"));
         }
     }
 }
 
-fn full(event: &Event, cx: &Context<'_>, picture: &Picture<'_>, words: &Words, lines: &mut Vec<String>, out: &mut Findings) {
+fn full(
+    event: &Event,
+    cx: &Context<'_>,
+    picture: &Picture<'_>,
+    words: &Words,
+    lines: &mut Vec<String>,
+    out: &mut Findings,
+) {
     let counter = format!(".prompt-count-{}", event.session.as_str());
     let before = own_record(cx, &counter).and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(0);
     out.effects.push(Effect::Record(counter, Record::Write((before + 1).to_string())));
@@ -75,7 +87,9 @@ fn full(event: &Event, cx: &Context<'_>, picture: &Picture<'_>, words: &Words, l
         lines.extend(found.into_iter().map(|line| format!("  {line}")));
         out.effects.push(Effect::Record(AgentFindings::FILE.into(), Record::Delivered(text)));
     }
-    lines.extend(named_files(event, cx, words).into_iter().map(|(name, path)| decision_status(cx, &name, &path)));
+    lines.extend(
+        named_files(event, cx, words).into_iter().map(|(name, path)| decision_status(cx, &name, &path)),
+    );
     if words.any(&["plan", "implement", "phase", "status", "progress", "demo"]) {
         lines.extend(picture.plan());
         let open = picture.test_status().filter(|status| status.result == TestResult::Fail);
@@ -88,10 +102,15 @@ fn full(event: &Event, cx: &Context<'_>, picture: &Picture<'_>, words: &Words, l
         }
     }
     if words.puts_off() {
-        lines.push("Some of this is for later: put it on the list with /backlog, so that it is not lost.".into());
+        lines.push(
+            "Some of this is for later: put it on the list with /backlog, so that it is not lost.".into(),
+        );
     }
     if words.count() > 40 && words.actions() > 2 {
-        lines.push("Large task detected: name the steps and confirm the scope with the person before you begin.".into());
+        lines.push(
+            "Large task detected: name the steps and confirm the scope with the person before you begin."
+                .into(),
+        );
     } else if words.is_broad() {
         lines.push("Broad scope detected: say what is in and what is not before you begin.".into());
     }
@@ -106,11 +125,16 @@ fn named_files(event: &Event, cx: &Context<'_>, words: &Words) -> Vec<(String, P
     let mut found: Vec<(String, PathBuf)> = Vec::new();
     for word in &words.raw {
         let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
-        let word = word.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_' | '~'));
-        if !source::is_source(Path::new(word)) || found.iter().any(|(name, _)| name == word) || found.len() == FILES {
+        let word =
+            word.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_' | '~'));
+        if !source::is_source(Path::new(word))
+            || found.iter().any(|(name, _)| name == word)
+            || found.len() == FILES
+        {
             continue;
         }
-        let places = [base, cx.facts.project()].map(|dir| model::path::absolute(Path::new(word), dir, cx.facts.home()));
+        let places = [base, cx.facts.project()]
+            .map(|dir| model::path::absolute(Path::new(word), dir, cx.facts.home()));
         if let Some(path) = places.into_iter().find(|path| cx.facts.modified(path).is_some()) {
             found.push((word.to_owned(), path));
         }
@@ -144,7 +168,8 @@ struct Words {
 impl Words {
     fn of(text: &str) -> Self {
         let raw: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        let trim = |word: &String| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '#').to_lowercase();
+        let trim =
+            |word: &String| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '#').to_lowercase();
         let plain: Vec<String> = raw.iter().map(trim).filter(|word| !word.is_empty()).collect();
         let text = plain.join(" ");
         Self { raw, plain, text }
@@ -171,7 +196,10 @@ impl Words {
         for word in &self.plain {
             if VERBS.contains(&word.as_str()) {
                 claimed = 6;
-            } else if let Some(number) = word.strip_prefix('#').filter(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit())) {
+            } else if let Some(number) = word
+                .strip_prefix('#')
+                .filter(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+            {
                 if claimed > 0 && !found.iter().any(|known| known == number) {
                     found.push(number.to_owned());
                 }
@@ -185,20 +213,51 @@ impl Words {
     }
 
     fn puts_off(&self) -> bool {
-        let phrases = ["park this", "park that", "park it", "remind me", "come back to", "not now", "for now", "down the road", "at some point"];
-        self.any(&["later", "defer", "backlog", "eventually", "someday", "postpone"]) || phrases.iter().any(|phrase| self.phrase(phrase))
+        let phrases = [
+            "park this",
+            "park that",
+            "park it",
+            "remind me",
+            "come back to",
+            "not now",
+            "for now",
+            "down the road",
+            "at some point",
+        ];
+        self.any(&["later", "defer", "backlog", "eventually", "someday", "postpone"])
+            || phrases.iter().any(|phrase| self.phrase(phrase))
     }
 
     fn actions(&self) -> usize {
         const VERBS: &[&str] = &[
-            "add", "build", "change", "create", "delete", "design", "document", "fix", "implement", "integrate", "migrate", "move", "refactor",
-            "remove", "rename", "replace", "rewrite", "test", "update", "write",
+            "add",
+            "build",
+            "change",
+            "create",
+            "delete",
+            "design",
+            "document",
+            "fix",
+            "implement",
+            "integrate",
+            "migrate",
+            "move",
+            "refactor",
+            "remove",
+            "rename",
+            "replace",
+            "rewrite",
+            "test",
+            "update",
+            "write",
         ];
         self.plain.iter().filter(|word| VERBS.contains(&word.as_str())).count()
     }
 
     fn is_broad(&self) -> bool {
-        self.any(&["everything", "entire", "comprehensive"]) || self.phrase("all of") || self.phrase("complete overhaul")
+        self.any(&["everything", "entire", "comprehensive"])
+            || self.phrase("all of")
+            || self.phrase("complete overhaul")
     }
 }
 
@@ -212,7 +271,10 @@ mod tests {
         assert_eq!(claims("Fix #42, please."), ["42"]);
         assert_eq!(claims("work on issues #7, #8 and #9"), ["7", "8", "9"]);
         assert_eq!(claims("what about #42?"), Vec::<String>::new());
-        assert_eq!(claims("fix the parser as described a long while ago in the notes of #42"), Vec::<String>::new());
+        assert_eq!(
+            claims("fix the parser as described a long while ago in the notes of #42"),
+            Vec::<String>::new()
+        );
         assert_eq!(claims("fix #x and #"), Vec::<String>::new());
     }
 }

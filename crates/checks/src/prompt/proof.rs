@@ -31,12 +31,16 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Body::Prompt(prompt) = &event.body else { return };
         let said = plain(&prompt.text);
-        if event.subagent.is_some() || said.is_empty() || !cx.config.proof_words.iter().any(|words| plain(words) == said) {
+        if event.subagent.is_some()
+            || said.is_empty()
+            || !cx.config.proof_words.iter().any(|words| plain(words) == said)
+        {
             return;
         }
         let proof = Proof { verified: true, at: cx.facts.now() };
         let file = evidence_home(event, cx).join(".claude").join(Proof::FILE);
-        out.effects.push(Effect::Record(file.to_string_lossy().into_owned(), Record::Write(proof.to_string())));
+        out.effects
+            .push(Effect::Record(file.to_string_lossy().into_owned(), Record::Write(proof.to_string())));
         out.context.push("The person has verified the work: it may be committed when its tests pass. A later change of source needs their word again.".into());
     }
 }

@@ -74,7 +74,11 @@ impl Check for Rule {
             lines.push("Last of the audit log:".into());
             lines.extend(audit[audit.len().saturating_sub(5)..].iter().map(|line| format!("  {line}")));
         }
-        let mut text = format!("# Kept before a compaction at {}\n{}\n", time::rfc3339(cx.facts.now()), lines.join("\n"));
+        let mut text = format!(
+            "# Kept before a compaction at {}\n{}\n",
+            time::rfc3339(cx.facts.now()),
+            lines.join("\n")
+        );
         for path in changes.iter().take(PATHS) {
             text.push_str(&format!("  changed: {}\n", path.display()));
         }
@@ -93,7 +97,12 @@ fn decisions(cx: &Context<'_>, changes: &[std::path::PathBuf]) -> Vec<String> {
     for path in sources(changes) {
         let Ok(Some(text)) = cx.facts.read(path) else { continue };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        lines.extend(annotations(&text).into_iter().filter_map(|found| found.id).map(|id| format!("@decision {id} ({name})")));
+        lines.extend(
+            annotations(&text)
+                .into_iter()
+                .filter_map(|found| found.id)
+                .map(|id| format!("@decision {id} ({name})")),
+        );
     }
     lines
 }

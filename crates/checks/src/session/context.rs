@@ -66,7 +66,8 @@ impl Check for Rule {
             out.effects.push(Effect::Start(Task { name: "update-check", args: Vec::new() }));
         }
         if let Some(plan) = picture.plan_file.filter(|_| picture.plan.is_some()) {
-            out.effects.push(Effect::Start(Task { name: "churn", args: vec![plan.to_string_lossy().into_owned()] }));
+            out.effects
+                .push(Effect::Start(Task { name: "churn", args: vec![plan.to_string_lossy().into_owned()] }));
         }
     }
 }
@@ -86,7 +87,9 @@ fn news(cx: &Context<'_>, lines: &mut Vec<String>, out: &mut Findings) {
     let fields: Vec<&str> = text.trim().splitn(6, '|').collect();
     if let [status, local, remote, count, _, summary] = fields[..] {
         let said = match status {
-            "updated" => Some(format!("Harness updated from {local} to {remote} ({count} commits): {summary}")),
+            "updated" => {
+                Some(format!("Harness updated from {local} to {remote} ({count} commits): {summary}"))
+            }
             "breaking" => Some(format!(
                 "Harness: {remote} is a new major version (here: {local}). It is not applied by itself: {summary}"
             )),

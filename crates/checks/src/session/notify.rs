@@ -36,7 +36,9 @@ impl Check for Rule {
         let project = cx.facts.project().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let title = plain(&format!("Claude Code: {project}"));
         let default = if urgency == Urgency::Asks { "A permission is needed" } else { "Waiting for you" };
-        let text = Some(plain(&notification.message)).filter(|text| !text.is_empty()).unwrap_or_else(|| default.into());
+        let text = Some(plain(&notification.message))
+            .filter(|text| !text.is_empty())
+            .unwrap_or_else(|| default.into());
         out.signal = Some(format!("\u{1b}]777;notify;{};{}\u{7}", field(&title), field(&text)));
         out.effects.push(Effect::Notify { title, text, urgency });
     }

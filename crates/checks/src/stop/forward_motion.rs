@@ -21,12 +21,31 @@ agent is asked once to say what could come next. No model is asked; the words de
 
 /// Words that point ahead.
 const AHEAD: &[&str] = &[
-    "want me to", "shall i", "let me know", "would you like", "should i", "next step", "next, ", "next:", "what do you think", "ready to",
-    "ready for", "happy to", "i can also", "feel free", "go ahead", "you can now", "you could", "i suggest", "i recommend", "if you",
+    "want me to",
+    "shall i",
+    "let me know",
+    "would you like",
+    "should i",
+    "next step",
+    "next, ",
+    "next:",
+    "what do you think",
+    "ready to",
+    "ready for",
+    "happy to",
+    "i can also",
+    "feel free",
+    "go ahead",
+    "you can now",
+    "you could",
+    "i suggest",
+    "i recommend",
+    "if you",
 ];
 
 /// Words that only look back.
-const OVER: &[&str] = &["done", "finished", "completed", "complete", "all set", "that's it", "wrapped up", "all good"];
+const OVER: &[&str] =
+    &["done", "finished", "completed", "complete", "all set", "that's it", "wrapped up", "all good"];
 
 pub(crate) struct Rule;
 
@@ -38,7 +57,12 @@ impl Check for Rule {
     fn run(&self, event: &Event, _: &Context<'_>, out: &mut Findings) {
         let Body::Stop(stop) = &event.body else { return };
         if is_first(event) && is_bare(&stop.last_message) {
-            out.deny(META.id, "Response lacks forward motion: it ends with a bare statement of completion.".into(), "").instead =
+            out.deny(
+                META.id,
+                "Response lacks forward motion: it ends with a bare statement of completion.".into(),
+                "",
+            )
+            .instead =
                 Some("End with what the person can do now: a suggestion, an offer or a question.".into());
         }
     }
@@ -46,8 +70,12 @@ impl Check for Rule {
 
 fn is_bare(message: &str) -> bool {
     let message = message.replace("\r\n", "\n").to_lowercase().replace('\u{2019}', "'");
-    let Some(last) = message.split("\n\n").filter(|part| !part.trim().is_empty()).last() else { return false };
-    !last.contains('?') && !AHEAD.iter().any(|words| last.contains(words)) && OVER.iter().any(|words| has_words(last, words))
+    let Some(last) = message.split("\n\n").filter(|part| !part.trim().is_empty()).last() else {
+        return false;
+    };
+    !last.contains('?')
+        && !AHEAD.iter().any(|words| last.contains(words))
+        && OVER.iter().any(|words| has_words(last, words))
 }
 
 /// As words of their own: `abandoned` is not `done`.

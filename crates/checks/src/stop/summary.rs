@@ -115,12 +115,19 @@ fn pending(cx: &Context<'_>) -> Option<String> {
 }
 
 /// The step that fits the state of the work.
-fn next(picture: &Picture<'_>, tests: &Tests, dirty: Option<usize>, has_source: bool) -> Option<&'static str> {
+fn next(
+    picture: &Picture<'_>,
+    tests: &Tests,
+    dirty: Option<usize>,
+    has_source: bool,
+) -> Option<&'static str> {
     picture.repository.as_ref()?;
     if picture.is_on_main() {
         return match (&picture.plan, picture.wants_plan(), dirty) {
             (None, true, _) => Some("create MASTER_PLAN.md before implementation."),
-            (Some(_), true, _) if has_source => Some("create a worktree for the next phase, and go on there."),
+            (Some(_), true, _) if has_source => {
+                Some("create a worktree for the next phase, and go on there.")
+            }
             (_, _, Some(0)) => None,
             _ => Some("review the changes and commit them."),
         };

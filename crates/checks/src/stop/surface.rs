@@ -106,7 +106,14 @@ fn listed(names: &[String]) -> String {
     format!("{}{more}", names[..names.len().min(NAMED)].join(", "))
 }
 
-fn report(drift: &Drift, missing: &[String], bare: &[String], plan: Option<&Plan>, found: &crate::plan::Audit, out: &mut Findings) {
+fn report(
+    drift: &Drift,
+    missing: &[String],
+    bare: &[String],
+    plan: Option<&Plan>,
+    found: &crate::plan::Audit,
+    out: &mut Findings,
+) {
     let mut lines = vec![format!(
         "{} changed, {} need @decision{}",
         counted(drift.source_files_changed, "source file", "source files"),
@@ -128,7 +135,11 @@ fn report(drift: &Drift, missing: &[String], bare: &[String], plan: Option<&Plan
         }
     }
     if let Some(plan) = plan.filter(|plan| !plan.phases.is_empty()) {
-        lines.push(format!("Phase status: {}/{} completed", plan.count(Status::Completed), plan.phases.len()));
+        lines.push(format!(
+            "Phase status: {}/{} completed",
+            plan.count(Status::Completed),
+            plan.phases.len()
+        ));
     }
     if !found.unaddressed.is_empty() {
         lines.push(format!("Unaddressed P0 reqs: {}", listed(&found.unaddressed)));

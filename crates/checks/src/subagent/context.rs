@@ -42,17 +42,25 @@ impl Check for Rule {
                 lines.extend(picture.research());
             }
             Kind::Implementer => {
-                if picture.repository.as_ref().is_some_and(|repository| repository.worktrees.is_empty() && repository.root == repository.main_root) {
+                if picture.repository.as_ref().is_some_and(|repository| {
+                    repository.worktrees.is_empty() && repository.root == repository.main_root
+                }) {
                     lines.push("CRITICAL FIRST ACTION: there is no worktree. Create one before you write anything: git worktree add .worktrees/feature-name -b feature-name".into());
                 }
                 lines.push("Role: implementer. Tests first, real implementations instead of mocks, @decision on files of 50 lines or more.".into());
-                lines.extend(failing.map(|count| format!("WARNING: tests are failing ({count}). Mend them before you go on.")));
+                lines.extend(failing.map(|count| {
+                    format!("WARNING: tests are failing ({count}). Mend them before you go on.")
+                }));
                 lines.extend(picture.research());
                 lines.push("VERIFICATION: when it works, show the person how (what to run, what to look at) and let them confirm it. Only they set the proof of work; a commit needs it.".into());
             }
             Kind::Guardian => {
                 lines.push("Role: guardian. Update MASTER_PLAN.md only when a phase is completed; commit and merge only with passing tests and the person's proof.".into());
-                lines.extend(failing.map(|count| format!("CRITICAL: tests are failing ({count}). Do not commit or merge.")));
+                lines.extend(
+                    failing.map(|count| {
+                        format!("CRITICAL: tests are failing ({count}). Do not commit or merge.")
+                    }),
+                );
             }
             Kind::Light => {}
             Kind::Other if !name.is_empty() => lines.push(format!("Agent type: {name}")),
@@ -68,7 +76,8 @@ fn first_line(picture: &Picture<'_>) -> String {
     if let Some(repository) = &picture.repository {
         parts.push(counted(repository.worktrees.len() as u64, "worktree", "worktrees"));
     }
-    let active = picture.plan.as_ref().map(|plan| plan.active().map_or("exists", |phase| phase.title.as_str()));
+    let active =
+        picture.plan.as_ref().map(|plan| plan.active().map_or("exists", |phase| phase.title.as_str()));
     parts.push(format!("Plan: {}", active.unwrap_or("not found")));
     parts.join(" | ")
 }

@@ -40,21 +40,28 @@ impl Check for Rule {
         let picture = Picture::of(event, cx);
         let words = last_words(event).to_lowercase();
         let mut issues: Vec<String> = Vec::new();
-        if completes_phase(&words) && let Some(file) = &picture.plan_file {
+        if completes_phase(&words)
+            && let Some(file) = &picture.plan_file
+        {
             let age = cx.facts.modified(file).map_or(0, |written| cx.facts.now().saturating_sub(written));
             if age > FRESH {
                 issues.push("a phase was completed and MASTER_PLAN.md was not updated".into());
             }
         }
         if let Some(count) = picture.uncommitted().filter(|count| *count > 0) {
-            issues.push(format!("{} left behind", counted(count as u64, "uncommitted file is", "uncommitted files are")));
+            issues.push(format!(
+                "{} left behind",
+                counted(count as u64, "uncommitted file is", "uncommitted files are")
+            ));
         }
         if waits_for_approval(&words) {
             issues.push("it ended with a question instead of a finished operation".into());
         }
         issues.extend(tests(&picture, cx, &words));
         // For whoever reads it later, only with something to read.
-        if !issues.is_empty() && let Some(branch) = picture.branch() {
+        if !issues.is_empty()
+            && let Some(branch) = picture.branch()
+        {
             issues.push(format!("branch: {branch}"));
         }
         persist("guardian", &issues, out);
@@ -63,15 +70,23 @@ impl Check for Rule {
 
 fn completes_phase(words: &str) -> bool {
     let merged = words.contains("merge");
-    merged && ["phase complete", "phase is complete", "completes phase", "completed phase", "phase completed"].iter().any(|mark| words.contains(mark))
-        || merged && words.split("phase").skip(1).any(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()) && rest.contains("complete"))
+    merged
+        && ["phase complete", "phase is complete", "completes phase", "completed phase", "phase completed"]
+            .iter()
+            .any(|mark| words.contains(mark))
+        || merged
+            && words.split("phase").skip(1).any(|rest| {
+                rest.trim_start().starts_with(|c: char| c.is_ascii_digit()) && rest.contains("complete")
+            })
 }
 
 fn tests(picture: &Picture<'_>, cx: &Context<'_>, words: &str) -> Option<String> {
     let operation = ["merged", "committed", "merge commit", "pushed"].iter().any(|word| words.contains(word));
     match picture.test_status() {
         None => Some("there are no test results".into()),
-        Some(status) if status.result == TestResult::Fail && status.age(cx.facts.now()) <= TestStatus::STALE => {
+        Some(status)
+            if status.result == TestResult::Fail && status.age(cx.facts.now()) <= TestStatus::STALE =>
+        {
             let failures = counted(status.failures, "failure", "failures");
             Some(if operation {
                 format!("CRITICAL: committed or merged while tests are failing ({failures})")

@@ -49,7 +49,11 @@ impl Check for Rule {
             let text = cx.facts.read(path).ok().flatten().unwrap_or_default();
             let counts = !source::is_skippable(below) && !source::is_test(below);
             if counts && text.lines().count() >= LARGE && !has_decision(&text) {
-                issues.push(format!("{} has {} lines and no @decision", below.display(), text.lines().count()));
+                issues.push(format!(
+                    "{} has {} lines and no @decision",
+                    below.display(),
+                    text.lines().count()
+                ));
             }
         }
         if waits_for_approval(last_words(event)) {
@@ -60,7 +64,9 @@ impl Check for Rule {
         let own = issues.len();
         match picture.proof() {
             Some(proof) if proof.verified => {}
-            Some(_) => issues.push("proof-of-work is pending: the work has changed since the person saw it".into()),
+            Some(_) => {
+                issues.push("proof-of-work is pending: the work has changed since the person saw it".into())
+            }
             None => issues.push("proof-of-work is missing: the person has not seen it work".into()),
         }
         if cx.config.implementer_blocks {
@@ -74,7 +80,9 @@ fn tests(picture: &Picture<'_>, cx: &Context<'_>) -> Option<String> {
     match picture.test_status() {
         None => Some("there are no test results".into()),
         Some(TestStatus { result: TestResult::Pass, .. }) => None,
-        Some(status) if status.result == TestResult::Fail && status.age(cx.facts.now()) <= TestStatus::STALE => {
+        Some(status)
+            if status.result == TestResult::Fail && status.age(cx.facts.now()) <= TestStatus::STALE =>
+        {
             let failures = counted(status.failures, "failure", "failures");
             Some(format!("implementation not complete: tests are failing ({failures})"))
         }

@@ -48,12 +48,34 @@ fn last_words(event: &Event) -> &str {
 /// It asks for permission and stops, and nobody is there to give it: the parent takes its question for the result.
 fn waits_for_approval(message: &str) -> bool {
     const QUESTIONS: &[&str] = &[
-        "do you approve", "do you confirm", "do you want me to", "should i proceed", "shall i", "would you like me to", "can i proceed",
-        "ready to proceed?", "please confirm", "please approve", "awaiting your approval", "waiting for your approval", "is this okay?",
+        "do you approve",
+        "do you confirm",
+        "do you want me to",
+        "should i proceed",
+        "shall i",
+        "would you like me to",
+        "can i proceed",
+        "ready to proceed?",
+        "please confirm",
+        "please approve",
+        "awaiting your approval",
+        "waiting for your approval",
+        "is this okay?",
     ];
     const ENDS: &[&str] = &[
-        "has been created", "has been written", "is complete", "are complete", "completed", "committed", "merged", "implemented", "finished",
-        "all tests pass", "plan written", "created master_plan", "wrote master_plan",
+        "has been created",
+        "has been written",
+        "is complete",
+        "are complete",
+        "completed",
+        "committed",
+        "merged",
+        "implemented",
+        "finished",
+        "all tests pass",
+        "plan written",
+        "created master_plan",
+        "wrote master_plan",
     ];
     let message = message.to_lowercase();
     let tail: String = message.chars().rev().take(600).collect::<Vec<_>>().into_iter().rev().collect();
@@ -65,7 +87,8 @@ fn persist(agent: &'static str, issues: &[String], out: &mut Findings) {
     if issues.is_empty() {
         return;
     }
-    out.effects.push(Effect::Record(AgentFindings::FILE.into(), Record::Append(AgentFindings::line(agent, issues))));
+    out.effects
+        .push(Effect::Record(AgentFindings::FILE.into(), Record::Append(AgentFindings::line(agent, issues))));
     let event = match agent {
         "planner" => "agent_planner",
         "implementer" => "agent_implementer",
@@ -74,5 +97,8 @@ fn persist(agent: &'static str, issues: &[String], out: &mut Findings) {
     for issue in issues {
         out.effects.push(Effect::Audit { event, detail: issue.clone() });
     }
-    out.notices.push(format!("{agent} ended with this open:\n{}", issues.iter().map(|issue| format!("  - {issue}")).collect::<Vec<_>>().join("\n")));
+    out.notices.push(format!(
+        "{agent} ended with this open:\n{}",
+        issues.iter().map(|issue| format!("  - {issue}")).collect::<Vec<_>>().join("\n")
+    ));
 }

@@ -48,13 +48,17 @@ impl Check for Rule {
                     issues.push("MASTER_PLAN.md has no section on what the person wants".into());
                 }
                 let work = plan.lines.iter().map(|line| line.trim_start().to_lowercase()).any(|line| {
-                    line.starts_with("- [") || line.contains("issue") || line.contains("task") || line.contains("todo")
+                    line.starts_with("- [")
+                        || line.contains("issue")
+                        || line.contains("task")
+                        || line.contains("todo")
                 });
                 if !work {
                     issues.push("MASTER_PLAN.md has no issues or tasks".into());
                 }
                 // A plan of one phase is expected to be brief.
-                let requirements = plan.has_heading(|_, title| title.contains("requirement") || title.contains("must-have"))
+                let requirements = plan
+                    .has_heading(|_, title| title.contains("requirement") || title.contains("must-have"))
                     || !plan.ids("REQ-").is_empty();
                 if plan.phases.len() > 1 && !requirements {
                     issues.push("MASTER_PLAN.md has several phases and no requirements".into());

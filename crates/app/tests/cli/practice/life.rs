@@ -27,7 +27,10 @@ fn python(runner: &'static str, path: Option<PathBuf>) -> Language {
     Language {
         runner,
         files: &[
-            ("tests/test_double.py", "\"\"\"Tests of double.\"\"\"\nimport sys, unittest\nsys.path.insert(0, '.')\nfrom src.double import double\n\n\nclass T(unittest.TestCase):\n    def test_double(self):\n        self.assertEqual(double(2), 4)\n"),
+            (
+                "tests/test_double.py",
+                "\"\"\"Tests of double.\"\"\"\nimport sys, unittest\nsys.path.insert(0, '.')\nfrom src.double import double\n\n\nclass T(unittest.TestCase):\n    def test_double(self):\n        self.assertEqual(double(2), 4)\n",
+            ),
             ("src/__init__.py", ""),
         ],
         source: "src/double.py",
@@ -69,9 +72,15 @@ fn with_cargo_test() {
     live(&Language {
         runner: "cargo test",
         files: &[
-            ("Cargo.toml", "[package]\nname = \"double\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n"),
+            (
+                "Cargo.toml",
+                "[package]\nname = \"double\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n",
+            ),
             (".gitignore", "target\n"),
-            ("tests/double.rs", "//! Tests of double.\n#[test]\nfn doubles() {\n    assert_eq!(double::double(2), 4);\n}\n"),
+            (
+                "tests/double.rs",
+                "//! Tests of double.\n#[test]\nfn doubles() {\n    assert_eq!(double::double(2), 4);\n}\n",
+            ),
         ],
         source: "src/lib.rs",
         test: "tests/double.rs",
@@ -91,7 +100,11 @@ impl World {
             if now.starts_with(start) {
                 return;
             }
-            assert!(since.elapsed() < Duration::from_mins(5), "{name} is «{now}» and never {start}: {:#?}", self.log());
+            assert!(
+                since.elapsed() < Duration::from_mins(5),
+                "{name} is «{now}» and never {start}: {:#?}",
+                self.log()
+            );
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -134,11 +147,17 @@ fn live(language: &Language) {
     // The start: an old pass counts no more.
     world.sets_record(".test-status", "pass|0|1\n");
     let said = world.starts("startup").advises();
-    has(&said, &["Git: branch=feature | 0 uncommitted", "Plan: 0/1 phases | active: Phase 1: Double | age: 0d"]);
+    has(
+        &said,
+        &["Git: branch=feature | 0 uncommitted", "Plan: 0/1 phases | active: Phase 1: Double | age: 0d"],
+    );
     assert!(!world.has_record(".test-status"));
 
     // The first prompt is told again.
-    has(&world.prompts(&format!("implement phase 1 in {source}")).advises(), &["Git: branch=feature", "Plan: 0/1 phases"]);
+    has(
+        &world.prompts(&format!("implement phase 1 in {source}")).advises(),
+        &["Git: branch=feature", "Plan: 0/1 phases"],
+    );
     assert_eq!(world.record(".prompt-count-s1"), "1\n");
 
     // The first edit, and its tests.
@@ -168,7 +187,10 @@ fn live(language: &Language) {
     world.waits_for(".test-status", "pass|0|");
     world.wants_to_write(source, mended);
     assert!(!world.has_record(".test-gate-strikes"));
-    has(&world.prompts("status of the tests").advises(), &[&format!("Tests passed ({runner})"), "Tests: passing ("]);
+    has(
+        &world.prompts("status of the tests").advises(),
+        &[&format!("Tests passed ({runner})"), "Tests: passing ("],
+    );
 
     // Proof, and the commit.
     has(&world.wants_to_run("git commit -am work").is_denied(), &["the person has not seen it work"]);
@@ -186,7 +208,10 @@ fn live(language: &Language) {
     world.has_written(source, &changed);
     assert_eq!(world.record_without_time(".proof-status"), "pending");
     let reason = world.wants_to_run("git commit -am more").is_denied();
-    has(&reason, &["source has changed since the tests passed", "the work has changed since the person last saw it"]);
+    has(
+        &reason,
+        &["source has changed since the tests passed", "the work has changed since the person last saw it"],
+    );
     world.run(&["proof", "status"]).succeeds().says(&["pending"]);
     world.run(&["proof", "verify"]).succeeds().says(&["verified"]);
     world.waits_for(".test-status", "pass|0|");
@@ -204,29 +229,54 @@ fn live(language: &Language) {
     has(&start.advises(), &["Context: feature | ", "CRITICAL FIRST ACTION", "Plan: Phase 1: Double"]);
     let plan = world.read("MASTER_PLAN.md");
     world.remove("MASTER_PLAN.md");
-    let stop = world.event("SubagentStop", &json!({"agent_id": "a2", "agent_type": "planner", "last_assistant_message": "Do you approve?"}));
+    let stop = world.event(
+        "SubagentStop",
+        &json!({"agent_id": "a2", "agent_type": "planner", "last_assistant_message": "Do you approve?"}),
+    );
     has(&stop.notifies(), &["MASTER_PLAN.md was not created", "it ended with a question"]);
-    assert_eq!(world.record(".agent-findings"), "planner|MASTER_PLAN.md was not created;it ended with a question instead of a finished plan\n");
+    assert_eq!(
+        world.record(".agent-findings"),
+        "planner|MASTER_PLAN.md was not created;it ended with a question instead of a finished plan\n"
+    );
     world.write("MASTER_PLAN.md", &plan);
     has(&world.prompts("go on").advises(), &["planner: MASTER_PLAN.md was not created"]);
     assert!(!world.has_record(".agent-findings"), "delivered once");
 
     // The stop: a summary for the person, an audit, and a question for an answer that leads nowhere.
-    let ran = world.event("Stop", &json!({"stop_hook_active": false, "last_assistant_message": "All of it.\n\nDone."}));
+    let ran = world
+        .event("Stop", &json!({"stop_hook_active": false, "last_assistant_message": "All of it.\n\nDone."}));
     has(&ran.is_blocked(), &["Response lacks forward motion"]);
     let said = ran.notifies();
-    has(&said, &["Session: 2 files changed (2 source, 0 config/other). 1 file with @decision annotations.", "Git: branch=feature, ", "Next: "]);
+    has(
+        &said,
+        &[
+            "Session: 2 files changed (2 source, 0 config/other). 1 file with @decision annotations.",
+            "Git: branch=feature, ",
+            "Next: ",
+        ],
+    );
     has(&said, &["2 source files changed, 0 need @decision", "Phase status: 0/1 completed"]);
     let drift = world.record(".plan-drift");
-    has(&drift, &["unplanned_count=0\nunimplemented_count=0\nmissing_decisions=0\ntotal_decisions=1\nsource_files_changed=2\nunaddressed_p0s=0\nnogo_count=0\n"]);
+    has(
+        &drift,
+        &[
+            "unplanned_count=0\nunimplemented_count=0\nmissing_decisions=0\ntotal_decisions=1\nsource_files_changed=2\nunaddressed_p0s=0\nnogo_count=0\n",
+        ],
+    );
     world.event("Stop", &json!({"stop_hook_active": true, "last_assistant_message": "Done."})).is_silent();
 
     // Compaction: what is kept comes back once, and the evidence stays.
     let ran = world.event("PreCompact", &json!({"trigger": "manual", "custom_instructions": ""}));
     assert_eq!(ran.code, Some(0));
     has(&ran.stdout, &["Objective and status", "--- Project State ---", "@decision DEC-CORE-001"]);
-    has(&world.record(".preserved-context"), &["# Kept before a compaction", "Git: branch=feature", &format!("changed: {}", world.name(source))]);
-    has(&world.starts("compact").advises(), &["Preserved context from before compaction:", &format!("changed: {}", world.name(source))]);
+    has(
+        &world.record(".preserved-context"),
+        &["# Kept before a compaction", "Git: branch=feature", &format!("changed: {}", world.name(source))],
+    );
+    has(
+        &world.starts("compact").advises(),
+        &["Preserved context from before compaction:", &format!("changed: {}", world.name(source))],
+    );
     assert!(!world.has_record(".preserved-context"));
     assert!(world.has_record(".test-status"));
     assert!(!world.has_record(".prompt-count-s1"), "the next prompt is told everything again");
@@ -234,10 +284,18 @@ fn live(language: &Language) {
     // Taken up again, and ended.
     world.starts("resume").advises();
     assert!(!world.has_record(".test-status"));
-    has(&world.run(&["status"]).succeeds().stdout, &["plan      0 of 1 phases completed", "proof     verified", "decisions 1 in code"]);
+    has(
+        &world.run(&["status"]).succeeds().stdout,
+        &["plan      0 of 1 phases completed", "proof     verified", "decisions 1 in code"],
+    );
     has(&world.run(&["decisions"]).succeeds().stdout, &["DEC-CORE-001", "planned", &format!("{source}:3")]);
     world.event("SessionEnd", &json!({"reason": "other"})).is_silent();
-    for name in [format!(".session-changes-{SESSION}"), format!(".prompt-count-{SESSION}"), ".test-gate-strikes".into(), ".test-runner.last-run".into()] {
+    for name in [
+        format!(".session-changes-{SESSION}"),
+        format!(".prompt-count-{SESSION}"),
+        ".test-gate-strikes".into(),
+        ".test-runner.last-run".into(),
+    ] {
         assert!(!world.has_record(&name), "{name}");
     }
     for name in [".audit-log", ".plan-drift", ".proof-status"] {
