@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, selftest, setup,
-    status, trust,
+    approve, autonomy, checkpoint, completions, config, decisions, doctor, explain, log, memory, play, proof,
+    selftest, setup, status, trust,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};
@@ -36,6 +36,8 @@ enum Command {
     Memory(memory::Args),
     Config(config::Args),
     Status(status::Args),
+    Decisions(decisions::Args),
+    Proof(proof::Args),
     Doctor(doctor::Args),
     Log(log::Args),
     Selftest(selftest::Args),
@@ -114,6 +116,8 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),
+        Command::Decisions(args) => decisions::run(machine, printer, &args),
+        Command::Proof(args) => proof::run(machine, printer, &args),
         Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),

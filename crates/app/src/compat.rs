@@ -1,8 +1,8 @@
 //! `plimsoll compat <name>`: the answers of the scripts that Plimsoll takes the place of, at their old addresses, so that a
 //! project can swap a script for `exec plimsoll compat <name>` and whatever calls it goes on.
 
-mod practice;
 mod linter;
+mod practice;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

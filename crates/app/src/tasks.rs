@@ -1,6 +1,8 @@
 //! Work that goes on when a hook has answered. A hook asks for it with `Effect::Start`; this is the other end.
 
+mod churn;
 pub(crate) mod run_tests;
+pub(crate) mod update_check;
 
 use std::ffi::OsString;
 
@@ -21,9 +23,11 @@ type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
 
 /// By name, as `Effect::Start` says it.
 static TASKS: &[(&str, Run)] = &[
+    ("churn", churn::run),
     ("lint-late", crate::lint::later::task),
     ("lint-scan", crate::lint::scan::task),
     ("tests", run_tests::run),
+    ("update-check", update_check::run),
 ];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.

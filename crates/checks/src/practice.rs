@@ -1,8 +1,10 @@
 //! What the practice checks have in common: the file of an edit as code, and the records in `.claude` as values.
 
+pub(crate) mod picture;
+
 use std::path::{Path, PathBuf};
 
-use model::practice::{PLAN, Strikes, TestStatus};
+use model::practice::{PLAN, Proof, Strikes, TestStatus};
 use model::{Change, Event, Repository, source};
 
 use crate::Context;
@@ -98,6 +100,27 @@ pub(crate) fn own_record(cx: &Context<'_>, name: &str) -> Option<String> {
 
 pub(crate) fn test_status(cx: &Context<'_>, repository: Option<&Repository>) -> Option<TestStatus> {
     TestStatus::parse(&record(cx, &evidence_roots(repository, cx.facts.project()), TestStatus::FILE)?)
+}
+
+pub(crate) fn proof(cx: &Context<'_>, repository: Option<&Repository>) -> Option<Proof> {
+    Proof::parse(&record(cx, &evidence_roots(repository, cx.facts.project()), Proof::FILE)?)
+}
+
+/// Where evidence about the work that the agent is at is written: the project, or another work tree of it that the agent is in.
+pub(crate) fn evidence_home(event: &Event, cx: &Context<'_>) -> PathBuf {
+    let project = cx.facts.project();
+    let here = event.cwd.as_deref().and_then(|cwd| cx.facts.repository(cwd));
+    let ours = cx.facts.repository(project);
+    match (here, ours) {
+        (Some(here), Some(ours)) if here.main_root == ours.main_root && here.root != ours.root => here.root,
+        _ => project.to_owned(),
+    }
+}
+
+/// Whether the person has a list of work.
+pub(crate) fn has_todo(cx: &Context<'_>) -> bool {
+    let script = || cx.facts.home().map(|home| home.join(".claude/scripts/todo.sh"));
+    cx.config.todo_command.is_some() || script().is_some_and(|file| cx.facts.modified(&file).is_some())
 }
 
 pub(crate) fn strikes(cx: &Context<'_>, name: &str) -> Strikes {

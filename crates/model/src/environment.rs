@@ -41,7 +41,7 @@ variables! {
     /// A file to which SessionStart may append `export` lines for later shell calls.
     CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", waits = "session context";
     /// `false` switches the update check off.
-    CLAUDE_TOOLKIT_AUTO_UPDATE = "CLAUDE_TOOLKIT_AUTO_UPDATE", waits = "the update check";
+    CLAUDE_TOOLKIT_AUTO_UPDATE = "CLAUDE_TOOLKIT_AUTO_UPDATE";
     /// The process id in the names of the approval file of `compat stop_config_guardian` and of the log of `HOOK_LOG_PM`,
     /// instead of the parent's.
     HOOK_GUARD_PID = "HOOK_GUARD_PID";
@@ -103,6 +103,8 @@ variables! {
     PATH = "PATH";
     /// Any value switches colours off.
     NO_COLOR = "NO_COLOR";
+    /// The terminal's name, by which a notification on macOS comes back to it.
+    TERM_PROGRAM = "TERM_PROGRAM";
     /// `dumb` switches colours off.
     TERM = "TERM";
 }

@@ -5,6 +5,7 @@
 //! into events and verdicts into bytes.
 
 mod alone;
+mod assemble;
 mod autonomy;
 mod changes;
 pub mod config;
@@ -26,10 +27,11 @@ mod verdict;
 mod work;
 
 pub use alone::{Alone, AloneEffect};
+pub use assemble::assemble;
 pub use autonomy::Autonomy;
 pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
-pub use effect::Effect;
+pub use effect::{Effect, Urgency};
 pub use event::{
     AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode,
     Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,

@@ -41,6 +41,9 @@ pub trait Work {
     /// Whether the code below `root` is what its recorded test run has tested.
     fn tested(&self, root: &Path) -> Tested;
 
+    /// Whether tests are running below `root`, after a short wait for their end.
+    fn tests_are_running(&self, root: &Path) -> bool;
+
     /// Asks the person's list of work (`todo.command`); `None` where there is none or it does not answer.
     fn todo(&self, args: &[&str]) -> Option<String>;
 }

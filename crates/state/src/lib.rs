@@ -24,6 +24,7 @@ pub mod log;
 mod machine;
 pub mod mail;
 pub mod memory;
+mod notify;
 pub mod originals;
 pub mod process;
 mod project;

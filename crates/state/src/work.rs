@@ -8,10 +8,14 @@ use model::practice::Churn;
 use model::{Config, Tested, Unknown, Work, source};
 
 use crate::process::Program;
-use crate::{DiskFacts, Machine, Project, churn, evidence, files, git};
+use crate::{DiskFacts, Machine, Project, churn, evidence, files, git, turn};
 
 /// A list of work that takes longer has nothing to say.
 const TODO_LIMIT: Duration = Duration::from_secs(2);
+
+/// A stop waits so long for tests that are running.
+const TESTS_LOOKS: u32 = 31;
+const TESTS_PAUSE: Duration = Duration::from_millis(100);
 
 impl Work for DiskFacts<'_> {
     fn list(&self, dir: &Path) -> Vec<PathBuf> {
@@ -51,6 +55,15 @@ impl Work for DiskFacts<'_> {
 
     fn tested(&self, root: &Path) -> Tested {
         evidence::tested(self.machine, root)
+    }
+
+    fn tests_are_running(&self, root: &Path) -> bool {
+        (0..TESTS_LOOKS).all(|look| {
+            if look > 0 {
+                std::thread::sleep(TESTS_PAUSE);
+            }
+            turn::is_running(self.machine, root)
+        })
     }
 
     fn todo(&self, args: &[&str]) -> Option<String> {

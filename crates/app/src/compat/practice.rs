@@ -9,8 +9,8 @@ use state::config::Trust;
 use state::{Machine, Project};
 
 use super::Script;
-use crate::tasks::run_tests;
-use crate::{failure, hook};
+use crate::tasks::{run_tests, update_check};
+use crate::{exit, failure, hook};
 
 macro_rules! scripts {
     ($($name:literal $event:literal [$($id:literal),* $(,)?] $doc:literal;)*) => {
@@ -45,14 +45,41 @@ pub(super) static PLAIN: &[Script] = scripts! {
     "track" "PostToolUse" ["edit/journal", "edit/proof"] "PostToolUse: the journal of changed files; a proof that is void.";
     "code-review" "PostToolUse" ["edit/code-review"] "PostToolUse: the change, and where to have it reviewed.";
     "plan-validate" "PostToolUse" ["edit/plan-validate"] "PostToolUse: the form of the plan.";
+    "practice/session-init" "SessionStart" ["session/context"] "SessionStart: where the work stands.";
+    "prompt-submit" "UserPromptSubmit" ["prompt/context", "prompt/proof"] "UserPromptSubmit: what the words of a prompt call for.";
+    "practice/session-end" "SessionEnd" ["session/end"] "SessionEnd: clears what was the session's own.";
+    "subagent-start" "SubagentStart" ["subagent/context"] "SubagentStart: where the work stands, by the kind of subagent.";
+    "check-planner" "SubagentStop" ["subagent/planner"] "SubagentStop: six checks of what a planner leaves.";
+    "check-implementer" "SubagentStop" ["subagent/implementer"] "SubagentStop: five checks of what an implementer leaves.";
+    "check-guardian" "SubagentStop" ["subagent/guardian"] "SubagentStop: five checks of what a guardian leaves.";
+    "surface" "Stop" ["stop/surface"] "Stop: the audit of decisions against the plan.";
+    "session-summary" "Stop" ["stop/summary"] "Stop: what the session changed, and what comes next.";
+    "notify" "Notification" ["session/notify"] "Notification: a notification on the desktop.";
 };
 
 /// Those that do something besides.
-pub(super) static OTHERS: &[Script] = &[Script {
-    name: "test-runner",
-    doc: "PostToolUse: runs the project's tests to their end and says what they gave.",
-    run: test_runner,
-}];
+pub(super) static OTHERS: &[Script] = &[
+    Script {
+        name: "test-runner",
+        doc: "PostToolUse: runs the project's tests to their end and says what they gave.",
+        run: test_runner,
+    },
+    Script {
+        name: "forward-motion",
+        doc: "Stop: an answer that ends with a bare \"done\"; exit code 2.",
+        run: forward_motion,
+    },
+    Script {
+        name: "compact-preserve",
+        doc: "PreCompact: keeps the state of the work, and says how to summarise.",
+        run: compact_preserve,
+    },
+    Script {
+        name: "update-check",
+        doc: "SessionStart: brings the checkout in `update.checkout`, or `~/.claude`, forward where that is safe.",
+        run: update_check,
+    },
+];
 
 /// The projects of the originals knew no trust, so the project's file counts as it is.
 fn args(event: &'static str, only: &[&str]) -> hook::Args {
@@ -93,4 +120,39 @@ fn test_runner(machine: &Machine, _: &[String]) -> Reply {
         Ok(None) => Reply::default(),
         Err(error) => Reply { stderr: format!("{error}\n"), ..Reply::default() },
     }
+}
+
+/// The original said it by its exit code.
+fn forward_motion(machine: &Machine, _: &[String]) -> Reply {
+    let reply = practice(machine, "Stop", &["stop/forward-motion"]);
+    let json: Json = serde_json::from_str(&reply.stdout).unwrap_or_default();
+    match json["reason"].as_str() {
+        Some(reason) => Reply { stdout: String::new(), stderr: format!("{reason}\n"), exit: exit::BLOCKED },
+        None => reply,
+    }
+}
+
+/// The original answered in JSON.
+fn compact_preserve(machine: &Machine, _: &[String]) -> Reply {
+    let reply = practice(machine, "PreCompact", &["session/compaction"]);
+    if reply.stdout.is_empty() {
+        return reply;
+    }
+    Reply { stdout: json!({"additionalContext": reply.stdout.trim_end()}).to_string(), ..Reply::default() }
+}
+
+fn update_check(machine: &Machine, _: &[String]) -> Reply {
+    // What is on stdin says nothing that is needed.
+    let _ = state::files::read_stdin(agents::LARGEST);
+    let project = Project::find(machine, &machine.cwd());
+    let config = state::config::load(machine, &project, checks::is_guard, Trust::Everything).config;
+    let named = config
+        .update_checkout
+        .map(|text| model::path::absolute(text.as_ref(), &project.root, machine.home().as_deref()));
+    let Some(checkout) = named.or_else(|| update_check::default_checkout(machine)) else {
+        return Reply::default();
+    };
+    // No repository, no network, nothing new: the original was silent, and so is this.
+    let _ = update_check::check(machine, &project, &checkout, false);
+    Reply::default()
 }

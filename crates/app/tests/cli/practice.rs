@@ -1,6 +1,7 @@
 //! The practice system from outside: gates, evidence, the life of a session, on real repositories.
 
 mod gates;
+mod life;
 
 use serde_json::{Value as Json, json};
 
@@ -67,6 +68,15 @@ impl Ran {
         let answer = &json["hookSpecificOutput"];
         assert_eq!(answer.get("permissionDecision"), None, "{self:#?}");
         answer["additionalContext"].as_str().expect("there is context").to_owned()
+    }
+}
+
+impl Ran {
+    /// What the person is shown.
+    #[track_caller]
+    fn notifies(&self) -> String {
+        assert_eq!(self.code, Some(0), "{self:#?}");
+        self.json()["systemMessage"].as_str().expect("there is a notice").to_owned()
     }
 }
 

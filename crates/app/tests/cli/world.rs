@@ -22,8 +22,8 @@ pub(crate) const SESSION: &str = "s1";
 pub(crate) const RUFF: &str = ".ruff.toml";
 
 /// What `init` registers in the profile `standard`.
-pub(crate) const EVENTS: [&str; 5] =
-    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"];
+pub(crate) const EVENTS: [&str; 7] =
+    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "PreCompact", "SessionEnd"];
 
 pub(crate) struct World {
     _dir: TempDir,
@@ -274,7 +274,7 @@ impl World {
 
     #[track_caller]
     pub(crate) fn session_starts(&self, session: &str) {
-        self.event("SessionStart", &json!({"session_id": session, "source": "startup"})).is_silent();
+        self.event("SessionStart", &json!({"session_id": session, "source": "startup"})).is_an_answer();
     }
 
     pub(crate) fn session_stops(&self, session: &str) -> Ran {

@@ -102,6 +102,10 @@ impl Work for Table {
         self.work.tested
     }
 
+    fn tests_are_running(&self, _: &Path) -> bool {
+        false
+    }
+
     fn todo(&self, args: &[&str]) -> Option<String> {
         self.work.todo.get(args.first().copied()?).cloned()
     }

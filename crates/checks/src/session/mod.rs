@@ -5,4 +5,10 @@ crate::group! {
     snapshot,
     config_problems,
     mail,
+    context,
+    compaction,
+    end,
+    notify,
 }
+
+pub(crate) use context::surroundings;
