@@ -489,6 +489,13 @@ impl Ran {
         self.json()["reason"].as_str().expect("there is a reason").to_owned()
     }
 
+    /// A stop that goes through, whatever the person is shown with it.
+    #[track_caller]
+    pub(crate) fn is_let_go(&self) {
+        assert_eq!(self.code, Some(0), "{self:#?}");
+        assert!(self.stdout.is_empty() || self.json().get("decision").is_none(), "{self:#?}");
+    }
+
     /// The legacy dialect's word for "no objection", and no other.
     #[track_caller]
     pub(crate) fn is_approved(&self) {
