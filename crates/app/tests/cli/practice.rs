@@ -2,6 +2,9 @@
 
 mod gates;
 mod life;
+mod places;
+mod smoke;
+mod together;
 
 use serde_json::{Value as Json, json};
 
