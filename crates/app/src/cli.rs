@@ -6,7 +6,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, setup, status, trust,
+    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, quality, setup, status, trust,
 };
 use crate::exit;
 use crate::ui::Printer;
@@ -33,6 +33,7 @@ enum Command {
     Autonomy(autonomy::Args),
     Checkpoint(checkpoint::Args),
     Memory(memory::Args),
+    Quality(quality::Args),
     Config(config::Args),
     Status(status::Args),
     Log(log::Args),
@@ -107,6 +108,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Approve(args) => approve::run(machine, printer, &args),
         Command::Checkpoint(args) => checkpoint::run(machine, printer, &args),
         Command::Memory(args) => memory::run(machine, printer, &args),
+        Command::Quality(args) => quality::run(machine, printer, &args),
         Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),

@@ -1,8 +1,9 @@
 //! What the checks of an agent that works alone may ask besides, and what they want written down. Parts of `Facts` and `Effect`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::{Asked, Memory, Seen, SessionChanges, ShownMemory, Unknown};
+use crate::{Asked, Event, Memory, Quality, Seen, SessionChanges, ShownMemory, Unknown};
 
 pub trait Alone {
     /// What this session has changed. Starts `git`.
@@ -26,6 +27,9 @@ pub trait Alone {
 
     /// What this session has been shown so far, in order.
     fn shown_memories(&self) -> Vec<ShownMemory>;
+
+    /// Runs the project's commands that this event asks for, in at most this time.
+    fn quality(&self, event: &Event, limit: Duration) -> Quality;
 
     /// The names in a directory, sorted.
     fn names_in(&self, dir: &Path) -> Vec<String>;

@@ -37,7 +37,7 @@ variables! {
     /// The session's id as newer clients name it: which session `plimsoll approve` means when an agent's shell runs it.
     CLAUDE_CODE_SESSION_ID = "CLAUDE_CODE_SESSION_ID";
     /// The folder of the plugin that registered the hook.
-    CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", waits = "quality checks";
+    CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT";
     /// A file to which SessionStart may append `export` lines for later shell calls.
     CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", waits = "session context";
     /// `false` switches the update check off.

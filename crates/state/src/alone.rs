@@ -2,11 +2,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use model::{Alone, AloneEffect, Asked, Event, Memory, Seen, SessionChanges, ShownMemory, Unknown};
+use model::{Alone, AloneEffect, Asked, Event, Memory, Quality, Seen, SessionChanges, ShownMemory, Unknown};
 
 use crate::{
-    DiskFacts, Machine, Project, autonomy, checkpoint, files, git, memory, runs, session_changes, usage,
+    DiskFacts, Machine, Project, autonomy, checkpoint, files, git, memory, quality, runs, session_changes, usage,
 };
 
 impl Alone for DiskFacts<'_> {
@@ -41,6 +42,10 @@ impl Alone for DiskFacts<'_> {
 
     fn shown_memories(&self) -> Vec<ShownMemory> {
         memory::session::shown(self.project, self.session)
+    }
+
+    fn quality(&self, event: &Event, limit: Duration) -> Quality {
+        quality::answer(self.machine, self.project, &self.cwd, event, limit)
     }
 
     fn names_in(&self, dir: &Path) -> Vec<String> {

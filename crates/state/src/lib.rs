@@ -26,6 +26,7 @@ pub mod originals;
 pub mod process;
 mod project;
 mod protected;
+pub mod quality;
 mod review;
 mod runs;
 pub mod session;

@@ -10,6 +10,7 @@ pub(crate) mod explain;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod play;
+pub(crate) mod quality;
 pub(crate) mod setup;
 pub(crate) mod status;
 pub(crate) mod trust;

@@ -29,6 +29,7 @@ mod load;
 mod log;
 mod memory;
 mod parallel;
+mod quality;
 #[cfg(feature = "second-opinion")]
 mod reviewers;
 #[cfg(feature = "second-opinion")]

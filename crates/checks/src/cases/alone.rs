@@ -1,8 +1,10 @@
 //! What a case gives of an agent that works alone.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use model::{Alone, Asked, Memory, Proof, Seen, SessionChanges, ShownMemory, Touched, Unknown};
+use model::{
+    Alone, Asked, Event, GateOutcome, GateVerdict, Memory, Proof, Quality, Seen, SessionChanges, ShownMemory, Touched, Unknown};
 use toml::Value;
 
 use super::{PROJECT, Table};
@@ -16,6 +18,7 @@ pub(super) struct Given {
     memories: Vec<Memory>,
     assertions: Vec<(String, String)>,
     shown: Vec<ShownMemory>,
+    quality: Quality,
 }
 
 impl Given {
@@ -82,6 +85,23 @@ impl Given {
                     });
                 }
             }
+            // `gates = ["block test cargo test / its output"]`: what follows, name, command, output.
+            "gates" => {
+                for text in texts(value) {
+                    let (start, output) = text.split_once(" / ").ok_or("a gate is `block name command / output`")?;
+                    let mut words = start.splitn(3, ' ');
+                    let mut word = || words.next().ok_or("a gate is `block name command / output`");
+                    let verdict = match word()? {
+                        "pass" => GateVerdict::Passed,
+                        "warn" => GateVerdict::Warn,
+                        "stop" => GateVerdict::Stop,
+                        _ => GateVerdict::Block,
+                    };
+                    let (name, command) = (word()?.to_owned(), word()?.to_owned());
+                    self.quality.outcomes.push(GateOutcome { name, command, verdict, output: output.to_owned() });
+                }
+            }
+            "gate_problems" => self.quality.problems = texts(value),
             _ => return Ok(false),
         }
         Ok(true)
@@ -133,6 +153,10 @@ impl Alone for Table {
 
     fn shown_memories(&self) -> Vec<ShownMemory> {
         self.alone.shown.clone()
+    }
+
+    fn quality(&self, _: &Event, _: Duration) -> Quality {
+        self.alone.quality.clone()
     }
 
     fn names_in(&self, dir: &Path) -> Vec<String> {

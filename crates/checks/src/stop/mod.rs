@@ -10,3 +10,4 @@ mod hold;
 
 pub(crate) use checkpoint::{FILE as CHECKPOINT, TEMPLATE};
 pub(crate) use config_guardian::watch;
+pub(crate) use hold::hold;
