@@ -6,7 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, quality, setup, status, trust,
+    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, quality, setup, status,
+    trust, update, worktree,
 };
 use crate::exit;
 use crate::ui::Printer;
@@ -34,6 +35,8 @@ enum Command {
     Checkpoint(checkpoint::Args),
     Memory(memory::Args),
     Quality(quality::Args),
+    Worktree(worktree::Args),
+    Update(update::Args),
     Config(config::Args),
     Status(status::Args),
     Log(log::Args),
@@ -109,6 +112,8 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Checkpoint(args) => checkpoint::run(machine, printer, &args),
         Command::Memory(args) => memory::run(machine, printer, &args),
         Command::Quality(args) => quality::run(machine, printer, &args),
+        Command::Worktree(args) => worktree::run(machine, printer, &args),
+        Command::Update(args) => update::run(machine, printer, &args),
         Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),

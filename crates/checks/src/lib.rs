@@ -158,7 +158,10 @@ mod tests {
     fn only_events_with_checks_are_registered() {
         let events = wiring(&Config::default());
         let names: Vec<_> = events.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "Stop"]);
+        assert_eq!(
+            names,
+            ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "Stop"]
+        );
         for harmful in [EventName::WorktreeCreate, EventName::MessageDisplay] {
             assert!(!events.iter().any(|(name, _)| *name == harmful));
         }

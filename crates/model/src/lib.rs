@@ -19,8 +19,10 @@ mod meta;
 pub mod path;
 mod quality;
 mod redact;
+mod registered;
 mod review;
 pub mod time;
+mod update;
 mod verdict;
 
 pub use alone::{Alone, AloneEffect};
@@ -39,5 +41,7 @@ pub use memory::{Asked, Memory, ShownMemory};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use quality::{GateOutcome, GateVerdict, Quality};
 pub use redact::{redact, redact_all};
+pub use registered::{Owner, Registered};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
+pub use update::Update;
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};

@@ -22,18 +22,24 @@ pub mod log;
 mod machine;
 pub mod mail;
 pub mod memory;
+pub mod once;
 pub mod originals;
+mod owner;
 pub mod process;
 mod project;
 mod protected;
 pub mod quality;
+mod registered;
 mod review;
 mod runs;
 pub mod session;
 pub mod session_changes;
 pub mod task;
 pub mod trust;
+pub mod update;
 pub mod usage;
+
+pub mod worktree;
 
 pub use effects::apply;
 pub use facts::{Approvals, DiskFacts, Lints};

@@ -34,7 +34,9 @@ pub fn is_trusted(machine: &Machine, project: &Project, bound: &Map<String, Json
 
 /// The same for the project's commands, which are a list of their own: they are looked at only when one of them is to run.
 pub fn is_trusted_commands(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> bool {
-    read(machine).get(&commands_key(project)).is_some_and(|entry| entry["hash"] == fingerprint(bound).as_str())
+    read(machine)
+        .get(&commands_key(project))
+        .is_some_and(|entry| entry["hash"] == fingerprint(bound).as_str())
 }
 
 pub fn recorded_commands(machine: &Machine, project: &Project) -> Option<Map<String, Json>> {

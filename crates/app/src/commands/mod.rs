@@ -14,3 +14,5 @@ pub(crate) mod quality;
 pub(crate) mod setup;
 pub(crate) mod status;
 pub(crate) mod trust;
+pub(crate) mod update;
+pub(crate) mod worktree;

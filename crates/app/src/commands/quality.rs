@@ -45,10 +45,13 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     match &args.what {
         What::Show => {
             let bound = gates.bound();
-            let rows = bound.iter().map(|(name, command)| vec![name.clone(), command.as_str().unwrap_or_default().to_owned()]);
+            let rows = bound
+                .iter()
+                .map(|(name, command)| vec![name.clone(), command.as_str().unwrap_or_default().to_owned()]);
             printer.table(&rows.collect::<Vec<_>>());
             if !gates.is_trusted(machine, &project) {
-                printer.toned(Tone::Warning, "not trusted yet: hooks do not run them before `plimsoll trust`");
+                printer
+                    .toned(Tone::Warning, "not trusted yet: hooks do not run them before `plimsoll trust`");
             }
             Ok(exit::OK)
         }

@@ -33,7 +33,8 @@ enum What {
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
     let loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);
-    let commands = Gates::load(machine, &project, &machine.cwd()).map(|gates| gates.bound()).unwrap_or_default();
+    let commands =
+        Gates::load(machine, &project, &machine.cwd()).map(|gates| gates.bound()).unwrap_or_default();
     let new_commands = !commands.is_empty() && !trust::is_trusted_commands(machine, &project, &commands);
     match args.what {
         Some(What::Show) => show(machine, printer, &project, &loaded, &commands, new_commands),
@@ -53,7 +54,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
                 trust::add(machine, &project, &loaded.bound).context("the trust could not be recorded")?;
             }
             if new_commands {
-                trust::add_commands(machine, &project, &commands).context("the trust could not be recorded")?;
+                trust::add_commands(machine, &project, &commands)
+                    .context("the trust could not be recorded")?;
             }
             printer.toned(Tone::Good, "trusted");
         }

@@ -34,9 +34,11 @@ mod quality;
 mod reviewers;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;
+mod session;
 mod status;
 mod stop;
 mod trust;
 mod try_session;
 mod uninstall;
+mod worktree;
 mod world;

@@ -33,7 +33,11 @@ fn trusted(check: &str, test: &str) -> World {
 }
 
 fn edited(world: &World) -> Ran {
-    world.tool("PostToolUse", "Edit", &json!({"file_path": world.name("app.py"), "old_string": "1", "new_string": "2"}))
+    world.tool(
+        "PostToolUse",
+        "Edit",
+        &json!({"file_path": world.name("app.py"), "old_string": "1", "new_string": "2"}),
+    )
 }
 
 fn subagent_stops(world: &World, kind: &str, active: bool) -> Ran {
@@ -53,7 +57,11 @@ fn a_failure_that_does_not_block_is_context_with_the_output() {
     let ran = edited(&world);
     assert_eq!(ran.code, Some(0));
     let text = ran.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
-    assert!(text.starts_with("⚠️ Project check command failed (non-blocking):\n") && text.contains("E501 too long"), "{text}");
+    assert!(
+        text.starts_with("⚠️ Project check command failed (non-blocking):\n")
+            && text.contains("E501 too long"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -76,9 +84,16 @@ fn a_failure_that_blocks_holds_the_subagent_with_the_output() {
 #[test]
 fn only_the_named_tools_and_agents_count() {
     let world = trusted("exit 1", "exit 1");
-    world.tool("PostToolUse", "MultiEdit", &json!({"file_path": world.name("app.py"), "edits": []})).is_silent();
+    world
+        .tool("PostToolUse", "MultiEdit", &json!({"file_path": world.name("app.py"), "edits": []}))
+        .is_silent();
     world.tool("PostToolUse", "Bash", &json!({"command": "ls"})).is_silent();
-    assert!(world.tool("PostToolUse", "mcp__serena__replace_symbol_body", &json!({})).stdout.contains("check command failed"));
+    assert!(
+        world
+            .tool("PostToolUse", "mcp__serena__replace_symbol_body", &json!({}))
+            .stdout
+            .contains("check command failed")
+    );
     subagent_stops(&world, "general-purpose", false).is_silent();
     subagent_stops(&world, "plugin:code-reviewer", false).is_blocked();
 }
@@ -110,7 +125,9 @@ fn commands_of_a_clone_wait_for_trust_and_a_change_asks_again() {
 
 #[test]
 fn rules_in_the_text_are_not_run() {
-    let world = World::new().with(CHECKS, &config().to_string()).with("CLAUDE.md", "# P\n\n---\ncommands:\n  check: touch ran\n---\n");
+    let world = World::new()
+        .with(CHECKS, &config().to_string())
+        .with("CLAUDE.md", "# P\n\n---\ncommands:\n  check: touch ran\n---\n");
     world.run(&["trust", "--yes"]);
     edited(&world).is_silent();
     assert!(!world.has("ran"));
@@ -131,11 +148,15 @@ fn what_passed_on_this_code_does_not_run_again() {
 #[test]
 fn a_command_that_does_not_end_is_ended_and_said() {
     let world = trusted("sleep 30 & echo $! > .claude/child; wait", "true");
-    let payload = world.payload("PostToolUse", &json!({"tool_name": "Edit", "tool_input": {"file_path": world.name("app.py")}}));
+    let payload = world.payload(
+        "PostToolUse",
+        &json!({"tool_name": "Edit", "tool_input": {"file_path": world.name("app.py")}}),
+    );
     let ran = world.hook(&["--deadline", "1"], payload.to_string());
     assert!(ran.stdout.contains("did not end within"), "{ran:#?}");
     // What it started is gone too; where nobody collects it, as a zombie.
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", world.read(".claude/child").trim())).unwrap_or_default();
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", world.read(".claude/child").trim()))
+        .unwrap_or_default();
     assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
 }
 
@@ -144,7 +165,10 @@ fn a_broken_configuration_is_said_once_and_blocks_nothing() {
     let world = World::new().with(CHECKS, "{broken");
     assert!(edited(&world).json()["systemMessage"].as_str().unwrap().contains("is not JSON"));
     edited(&world).is_silent();
-    World::new().with("CLAUDE.md", "---\ncommands:\n  check: exit 1\n---\n").run(&["quality", "run"]).fails_saying(&["there is no quality-checks.json"]);
+    World::new()
+        .with("CLAUDE.md", "---\ncommands:\n  check: exit 1\n---\n")
+        .run(&["quality", "run"])
+        .fails_saying(&["there is no quality-checks.json"]);
 }
 
 #[test]
@@ -178,7 +202,9 @@ fn a_plugins_own_file_is_read() {
     let world = World::new();
     let plugin = world.base().join("plugin-x");
     write(&plugin.join("hooks/quality-checks.json"), &config().to_string());
-    let world = world.with("CLAUDE.md", "---\ncommands: {check: 'echo from plugin; exit 1'}\n---\n").with_variable("CLAUDE_PLUGIN_ROOT", plugin);
+    let world = world
+        .with("CLAUDE.md", "---\ncommands: {check: 'echo from plugin; exit 1'}\n---\n")
+        .with_variable("CLAUDE_PLUGIN_ROOT", plugin);
     world.run(&["trust", "--yes"]).succeeds();
     assert!(edited(&world).stdout.contains("from plugin"));
 }
@@ -190,6 +216,14 @@ fn by_hand() {
     world.run(&["quality", "run", "check"]).succeeds().says(&["check: passed: true"]);
     let ran = world.run(&["quality", "run"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stdout.contains("build: no command, skipped") && ran.stdout.contains("test: failed") && ran.stdout.contains("broken"), "{}", ran.stdout);
-    world.run(&["quality", "run", "nothing"]).fails_saying(&["nothing has no command; known: build, check, test"]);
+    assert!(
+        ran.stdout.contains("build: no command, skipped")
+            && ran.stdout.contains("test: failed")
+            && ran.stdout.contains("broken"),
+        "{}",
+        ran.stdout
+    );
+    world
+        .run(&["quality", "run", "nothing"])
+        .fails_saying(&["nothing has no command; known: build, check, test"]);
 }

@@ -86,7 +86,10 @@ impl Check for Rule {
 }
 
 fn warning(outcome: &GateOutcome) -> String {
-    format!("⚠️ Project {} command failed (non-blocking):\n`{}`\n{}", outcome.name, outcome.command, outcome.output)
+    format!(
+        "⚠️ Project {} command failed (non-blocking):\n`{}`\n{}",
+        outcome.name, outcome.command, outcome.output
+    )
 }
 
 fn refusal(outcome: &GateOutcome) -> String {

@@ -45,7 +45,11 @@ pub(super) fn keep(machine: &Machine, project: &Project, key: &str, output: &str
     let mut all = read(project);
     all.insert(key.to_owned(), json!({"at": machine.now(), "output": output}));
     while all.len() > MOST {
-        let Some(oldest) = all.iter().min_by_key(|(_, entry)| entry["at"].as_u64()).map(|(key, _)| key.clone()) else { break };
+        let Some(oldest) =
+            all.iter().min_by_key(|(_, entry)| entry["at"].as_u64()).map(|(key, _)| key.clone())
+        else {
+            break;
+        };
         all.shift_remove(&oldest);
     }
     atomic::write(&file, format!("{}\n", Json::Object(all)).as_bytes())

@@ -37,7 +37,9 @@ pub fn find(cwd: &Path, root: &Path) -> Commands {
     let mut problems = Vec::new();
     for dir in dirs.chain([root].into_iter().filter(|_| !inside)) {
         let file = dir.join("CLAUDE.md");
-        let Some(block) = files::read(&file).ok().flatten().and_then(|text| front_matter(&text)) else { continue };
+        let Some(block) = files::read(&file).ok().flatten().and_then(|text| front_matter(&text)) else {
+            continue;
+        };
         match yaml(&block) {
             Ok(json) => match json.get("commands") {
                 Some(Json::Object(all)) => {
@@ -46,7 +48,9 @@ pub fn find(cwd: &Path, root: &Path) -> Commands {
                     }
                     return Commands { file, all: all.clone(), problems };
                 }
-                Some(_) => problems.push(format!("{}: commands is no list of names and commands", file.display())),
+                Some(_) => {
+                    problems.push(format!("{}: commands is no list of names and commands", file.display()));
+                }
                 None => {}
             },
             Err(error) => problems.push(format!("{}: its front matter is no YAML: {error}", file.display())),
@@ -140,7 +144,10 @@ mod tests {
             ("---\ncommands:\n  test: 'cargo test'\n---\n", Some("cargo test")),
             ("---\ncommands:\n  test: \"bash -c \\\"x\\\"\"\n---\n", Some("bash -c \"x\"")),
             ("---\ncommands:\n  test:  cargo test\n---\n", Some("cargo test")),
-            ("---\ncommands:\n  test: |\n    cargo build\n    cargo test\n---\n", Some("cargo build\ncargo test")),
+            (
+                "---\ncommands:\n  test: |\n    cargo build\n    cargo test\n---\n",
+                Some("cargo build\ncargo test"),
+            ),
             ("---\ncommands:\n    test: cargo test\n---\n", Some("cargo test")),
             ("---\ncommands: {test: cargo test, check: x}\n---\n", Some("cargo test")),
             ("---\r\ncommands:\r\n  test: cargo test\r\n---\r\n", Some("cargo test")),

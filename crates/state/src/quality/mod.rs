@@ -80,7 +80,13 @@ impl Gates {
     }
 
     /// Runs one of them. `None` where it has no command.
-    pub fn run(&self, machine: &Machine, project: &Project, name: &str, limit: Duration) -> Option<GateOutcome> {
+    pub fn run(
+        &self,
+        machine: &Machine,
+        project: &Project,
+        name: &str,
+        limit: Duration,
+    ) -> Option<GateOutcome> {
         let (command, dir) = self.command(name)?;
         let key = cache::key(machine, project, command, dir);
         if let Some(output) = key.as_deref().and_then(|key| cache::passed(project, key)) {
@@ -134,7 +140,9 @@ impl Gates {
         while let Some(name) = open.pop() {
             steps += 1;
             if steps > CHAIN + self.plan.gates.len() {
-                quality.problems.push(format!("gate {name}: gates lead to each other again and again; the rest was not run"));
+                quality.problems.push(format!(
+                    "gate {name}: gates lead to each other again and again; the rest was not run"
+                ));
                 break;
             }
             let Some(gate) = self.plan.gates.get(&name) else { continue };
@@ -165,8 +173,15 @@ fn outcome(name: &str, command: &str, verdict: GateVerdict, output: String) -> G
 }
 
 /// For a hook.
-pub(crate) fn answer(machine: &Machine, project: &Project, cwd: &Path, event: &Event, limit: Duration) -> Quality {
-    Gates::load(machine, project, cwd).map_or_else(Quality::default, |gates| gates.answer(machine, project, event, limit))
+pub(crate) fn answer(
+    machine: &Machine,
+    project: &Project,
+    cwd: &Path,
+    event: &Event,
+    limit: Duration,
+) -> Quality {
+    Gates::load(machine, project, cwd)
+        .map_or_else(Quality::default, |gates| gates.answer(machine, project, event, limit))
 }
 
 /// The last part of an output, whole lines, without colours.
@@ -189,7 +204,7 @@ fn without_colours(text: &str) -> String {
             '\u{1b}' => {
                 // `ESC [ … letter`; anything else is two characters.
                 if rest.next() == Some('[') {
-                    rest.by_ref().find(|c| c.is_ascii_alphabetic());
+                    rest.by_ref().find(char::is_ascii_alphabetic);
                 }
             }
             '\r' => {}

@@ -88,7 +88,8 @@ pub(super) fn load(machine: &Machine, project: &Project) -> Option<Plan> {
 impl Plan {
     fn read(&mut self, json: &Map<String, Json>, file: &Path) {
         let mut wrong = |text: String| self.problems.push(format!("{}: {text}", file.display()));
-        for key in json.keys().filter(|key| !matches!(key.as_str(), "checks" | "gates" | "hooks" | "$schema")) {
+        for key in json.keys().filter(|key| !matches!(key.as_str(), "checks" | "gates" | "hooks" | "$schema"))
+        {
             wrong(format!("{key} is unknown"));
         }
         let section = |key: &str| json.get(key).and_then(Json::as_object).into_iter().flatten();
@@ -97,7 +98,9 @@ impl Plan {
                 (Json::Bool(true), _) | (Json::Null, Some("block") | None) => Action::Block,
                 (Json::Bool(false), _) | (Json::Null, Some("warn")) => Action::Continue,
                 (_, other) => {
-                    wrong(format!("checks.{name}: blocking is true or false, on_failure block or warn (not {other:?})"));
+                    wrong(format!(
+                        "checks.{name}: blocking is true or false, on_failure block or warn (not {other:?})"
+                    ));
                     Action::Block
                 }
             };
@@ -132,7 +135,11 @@ impl Plan {
             }
             let mut gates = texts(&entry["checks"]);
             gates.extend(texts(&entry["gates"]));
-            let hook = Hook { tools: texts(&entry["enabled_tools"]), agents: texts(&entry["enabled_agents"]), gates };
+            let hook = Hook {
+                tools: texts(&entry["enabled_tools"]),
+                agents: texts(&entry["enabled_agents"]),
+                gates,
+            };
             self.hooks.insert(event.clone(), hook);
         }
     }
@@ -147,11 +154,14 @@ impl Plan {
             hook.gates.retain(|name| names.contains(name));
         }
         for (name, gate) in &mut self.gates {
-            for (action, instead) in [(&mut gate.on_pass, Action::Continue), (&mut gate.on_fail, Action::Block)] {
+            for (action, instead) in
+                [(&mut gate.on_pass, Action::Continue), (&mut gate.on_fail, Action::Block)]
+            {
                 if let Action::Gate(next) = action
                     && !names.contains(next)
                 {
-                    self.problems.push(format!("gates.{name}: {next} is no gate, and none of CONTINUE, BLOCK, STOP"));
+                    self.problems
+                        .push(format!("gates.{name}: {next} is no gate, and none of CONTINUE, BLOCK, STOP"));
                     *action = instead;
                 }
             }
@@ -168,7 +178,8 @@ impl Plan {
         }
         // An agent of a plugin carries its name before its own.
         let named = |agent: &str| {
-            is_meant(&hook.agents, agent) || agent.rsplit_once(':').is_some_and(|(_, agent)| is_meant(&hook.agents, agent))
+            is_meant(&hook.agents, agent)
+                || agent.rsplit_once(':').is_some_and(|(_, agent)| is_meant(&hook.agents, agent))
         };
         if event.name.as_str() == "SubagentStop" && !named(agent.unwrap_or_default()) {
             return Vec::new();
@@ -179,7 +190,9 @@ impl Plan {
         };
         let asked = |name: &&String| {
             let keywords = self.gates.get(*name).map(|gate| gate.keywords.as_slice()).unwrap_or_default();
-            spoken.as_ref().is_none_or(|text| keywords.is_empty() || keywords.iter().any(|word| has_word(text, word)))
+            spoken
+                .as_ref()
+                .is_none_or(|text| keywords.is_empty() || keywords.iter().any(|word| has_word(text, word)))
         };
         hook.gates.iter().filter(asked).collect()
     }
@@ -209,9 +222,8 @@ fn fits(pattern: &str, name: &str) -> bool {
 fn has_word(text: &str, word: &str) -> bool {
     let word = word.to_lowercase();
     let part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    text.match_indices(&word).any(|(at, _)| {
-        !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next())
-    })
+    text.match_indices(&word)
+        .any(|(at, _)| !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next()))
 }
 
 #[cfg(test)]
