@@ -26,7 +26,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     match update::look(machine, &root)? {
         Looked::UpToDate => printer.toned(Tone::Good, &format!("{} is up to date", root.display())),
         Looked::LocalAhead => {
-            printer.line(&format!("{} has commits that its remote does not", root.display()))
+            printer.line(&format!("{} has commits that its remote does not", root.display()));
         }
         Looked::Failed(why) => bail!("the remote of {} could not be asked: {why}", root.display()),
         Looked::Newer(from, to) if args.check => {

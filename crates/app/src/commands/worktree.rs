@@ -54,7 +54,7 @@ enum What {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Answer Claude Code's WorktreeCreate and WorktreeRemove hooks: payload on stdin
+    /// Answer Claude Code's `WorktreeCreate` and `WorktreeRemove` hooks: payload on stdin
     Hook,
 }
 
