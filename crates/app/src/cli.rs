@@ -6,11 +6,11 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, explain, log, memory, play, quality, setup, status,
-    trust, update, worktree,
+    approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, quality,
+    selftest, setup, status, trust, update, worktree,
 };
-use crate::exit;
 use crate::ui::Printer;
+use crate::{commands, exit};
 
 /// Answers every hook of a coding agent: stops what would do harm, keeps the rules out of its reach, asks when in doubt.
 ///
@@ -39,11 +39,14 @@ enum Command {
     Update(update::Args),
     Config(config::Args),
     Status(status::Args),
+    Doctor(doctor::Args),
     Log(log::Args),
+    Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
     Hook(HookArgs),
     /// Answer as one of the scripts that Plimsoll takes the place of
     Compat(CompatArgs),
+    Tools(commands::tools::Args),
     Completions(completions::Args),
 }
 
@@ -117,8 +120,11 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),
+        Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
+        Command::Selftest(args) => selftest::run(machine, printer, &args),
+        Command::Tools(args) => commands::tools::run(machine, printer, &args),
         Command::Completions(args) => completions::run(printer, &args),
         // Only reached for their help, which clap has printed by now.
         Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),

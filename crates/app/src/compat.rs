@@ -1,6 +1,8 @@
 //! `plimsoll compat <name>`: the answers of the scripts that Plimsoll takes the place of, at their old addresses, so that a
 //! project can swap a script for `exec plimsoll compat <name>` and whatever calls it goes on.
 
+mod linter;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
@@ -27,6 +29,11 @@ pub static SCRIPTS: &[Script] = &[
         name: "protect_linter_configs",
         doc: "PreToolUse: refuses edits of linter configs, hooks and settings.",
         run: protect_linter_configs,
+    },
+    Script {
+        name: "multi_linter",
+        doc: "PostToolUse: formats and lints an edited file, and has a model mend what is left.",
+        run: linter::multi_linter,
     },
     Script {
         name: "stop_config_guardian",

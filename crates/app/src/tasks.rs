@@ -18,7 +18,11 @@ pub(crate) struct Work<'a> {
 type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
 
 /// By name, as `Effect::Start` says it.
-static TASKS: &[(&str, Run)] = &[("toolkit-update", crate::commands::update::in_the_background)];
+static TASKS: &[(&str, Run)] = &[
+    ("lint-late", crate::lint::later::task),
+    ("lint-scan", crate::lint::scan::task),
+    ("toolkit-update", crate::commands::update::in_the_background),
+];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.
 pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
@@ -54,6 +58,7 @@ fn note(work: &Work<'_>, name: &str, failure: String) {
         rules: Vec::new(),
         micros: work.machine.micros(),
         failures: vec![failure],
+        trace: Vec::new(),
         observed: false,
         project: &work.project.root.to_string_lossy(),
     };

@@ -7,10 +7,12 @@ pub mod definition;
 mod find;
 pub mod fix;
 mod folders;
+pub mod install;
 mod language;
 pub mod output;
 mod plan;
 mod run;
+pub mod strict;
 mod violation;
 
 pub use definition::{LINTERS, Linter};

@@ -32,6 +32,7 @@ pub mod quality;
 mod registered;
 mod review;
 mod runs;
+pub mod scripted;
 pub mod session;
 pub mod session_changes;
 pub mod task;

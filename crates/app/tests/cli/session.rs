@@ -46,25 +46,22 @@ fn hooks_that_the_project_repeats_are_named_however_they_are_written() {
     write(&world.home().join(".claude/hooks/stop-validator.py"), "");
     write(&world.home().join(".claude/settings.json"), &hooks("python3 ~/.claude/hooks/stop-validator.py"));
     assert_eq!(said(&starts(&world, "s1", "startup")), "");
-    let absolute = text(&world.home().join(".claude/hooks/stop-validator.py"));
-    for (file, command) in [
-        (".claude/settings.json", "python3 \"$HOME/.claude/hooks/stop-validator.py\"".to_owned()),
-        (".claude/settings.local.json", absolute),
-    ] {
-        let world = World::new();
-        write(&world.home().join(".claude/hooks/stop-validator.py"), "");
-        write(
-            &world.home().join(".claude/settings.json"),
-            &hooks("python3 ~/.claude/hooks/stop-validator.py"),
-        );
-        let command = command.replace(&text(&world.home()), &text(&world.home()));
-        world.write(file, &hooks(&command.replace("HOMEDIR", &text(&world.home()))));
-        if file.ends_with("settings.json") {
+    for file in [".claude/settings.json", ".claude/settings.local.json"] {
+        for command in
+            ["python3 \"$HOME/.claude/hooks/stop-validator.py\"", "HOMEDIR/.claude/hooks/stop-validator.py"]
+        {
+            let world = World::new();
+            write(&world.home().join(".claude/hooks/stop-validator.py"), "");
+            write(
+                &world.home().join(".claude/settings.json"),
+                &hooks("python3 ~/.claude/hooks/stop-validator.py"),
+            );
+            world.write(file, &hooks(&command.replace("HOMEDIR", &text(&world.home()))));
             let expected = format!(
                 "[session-init] Warning: {file} duplicates 1 global hook(s): stop-validator.py. Remove from project settings to prevent \
                  double execution."
             );
-            assert!(said(&starts(&world, "s1", "startup")).contains(&expected));
+            assert!(said(&starts(&world, "s1", "startup")).contains(&expected), "{file}: {command}");
         }
     }
 }

@@ -42,6 +42,13 @@ pub(crate) struct Args {
     fail_closed: bool,
 }
 
+impl Args {
+    /// With the defaults, asking nothing.
+    pub(crate) fn quiet(scope: Option<Scope>) -> Self {
+        Self { yes: true, here: false, dry_run: false, scope, profile: None, fail_closed: false }
+    }
+}
+
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let prompt = Prompt::new(args.yes);
     let project = choose_project(machine, &prompt, args);
