@@ -28,6 +28,7 @@ static TASKS: &[(&str, Run)] = &[
     ("lint-scan", crate::lint::scan::task),
     ("tests", run_tests::run),
     ("update-check", update_check::run),
+    ("toolkit-update", crate::commands::update::in_the_background),
 ];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.

@@ -13,6 +13,7 @@ mod pipeline;
 pub mod plan;
 mod practice;
 mod prompt;
+mod quality;
 pub mod runner;
 mod session;
 mod shell;
@@ -61,6 +62,7 @@ static GROUPS: &[&[&dyn Check]] = &[
     edit::CHECKS,
     autonomy::CHECKS,
     memory::CHECKS,
+    quality::CHECKS,
     subagent::CHECKS,
     stop::CHECKS,
 ];
@@ -87,13 +89,15 @@ pub fn level(meta: &Meta, config: &Config) -> Level {
 /// Whether a check looks at this event at all.
 fn concerns(meta: &Meta, event: &Event) -> bool {
     meta.on.iter().any(|on| {
+        let mcp = || event.tool_use().is_some_and(|use_| use_.name.starts_with("mcp__"));
         on.event == event.name
-            && matches!(
-                (on.tools, event.tool_use().map(|use_| &use_.tool)),
+            && match (on.tools, event.tool_use().map(|use_| &use_.tool)) {
                 (Tools::Any, _)
-                    | (Tools::Edits, Some(Tool::Edit(_)))
-                    | (Tools::Shell, Some(Tool::Shell { .. }))
-            )
+                | (Tools::Edits, Some(Tool::Edit(_)))
+                | (Tools::Shell, Some(Tool::Shell { .. })) => true,
+                (Tools::Mcp, _) => mcp(),
+                _ => false,
+            }
     })
 }
 
@@ -135,6 +139,7 @@ mod tests {
             ("edit", edit::CHECKS),
             ("autonomy", autonomy::CHECKS),
             ("memory", memory::CHECKS),
+            ("quality", quality::CHECKS),
             ("stop", stop::CHECKS),
         ] {
             for check in name {
@@ -164,6 +169,7 @@ mod tests {
                 "UserPromptSubmit",
                 "PreToolUse",
                 "PostToolUse",
+                "SubagentStop",
                 "Stop",
                 "PreCompact",
                 "SessionEnd"

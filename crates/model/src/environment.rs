@@ -36,8 +36,10 @@ variables! {
     CLAUDE_SESSION_ID = "CLAUDE_SESSION_ID";
     /// The session's id as newer clients name it: which session `plimsoll approve` means when an agent's shell runs it.
     CLAUDE_CODE_SESSION_ID = "CLAUDE_CODE_SESSION_ID";
+    /// The client's process, which tells whether a session is still there.
+    CLAUDE_PID = "CLAUDE_PID";
     /// The folder of the plugin that registered the hook.
-    CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", waits = "quality checks";
+    CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT";
     /// A file to which SessionStart may append `export` lines for later shell calls.
     CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", waits = "session context";
     /// `false` switches the update check off.

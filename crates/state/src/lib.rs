@@ -25,11 +25,15 @@ mod machine;
 pub mod mail;
 pub mod memory;
 mod notify;
+pub mod once;
 pub mod originals;
+mod owner;
 pub mod process;
 mod project;
 mod protected;
+pub mod quality;
 pub mod records;
+mod registered;
 mod review;
 mod runs;
 pub mod scripted;
@@ -38,8 +42,11 @@ pub mod session_changes;
 pub mod task;
 pub mod trust;
 pub mod turn;
+pub mod update;
 pub mod usage;
 mod work;
+
+pub mod worktree;
 
 pub use effects::apply;
 pub use facts::{Approvals, DiskFacts, Lints};

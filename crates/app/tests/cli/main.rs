@@ -31,15 +31,18 @@ mod log;
 mod memory;
 mod parallel;
 mod practice;
+mod quality;
 #[cfg(feature = "second-opinion")]
 mod reviewers;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;
 mod selftest;
+mod session;
 mod status;
 mod stop;
 mod tools;
 mod trust;
 mod try_session;
 mod uninstall;
+mod worktree;
 mod world;

@@ -22,8 +22,16 @@ pub(crate) const SESSION: &str = "s1";
 pub(crate) const RUFF: &str = ".ruff.toml";
 
 /// What `init` registers in the profile `standard`.
-pub(crate) const EVENTS: [&str; 7] =
-    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "PreCompact", "SessionEnd"];
+pub(crate) const EVENTS: [&str; 8] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "SubagentStop",
+    "Stop",
+    "PreCompact",
+    "SessionEnd",
+];
 
 pub(crate) struct World {
     _dir: TempDir,

@@ -3,4 +3,6 @@
 crate::group! {
     context,
     proof,
+    read_docs,
+    skill_reminder,
 }
