@@ -60,15 +60,10 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
                 let bad = match at {
                     Place::Root => open || recursive || closes(&mode),
                     Place::System => open || closes(&mode) || sets_uid(&mode),
+                    // Keys that others can read, or replace.
+                    Place::Home | Place::Shared if open && format!("{}/", path.text).contains("/.ssh/") => true,
                     Place::Home => (open || closes(&mode)) && recursive,
-                    _ => {
-                        sets_uid(&mode)
-                            && (is_shell(path)
-                                || !shell::path::is_below(
-                                    &shell::path::absolute(&path.text, &call.cwd),
-                                    &facts.project().to_string_lossy(),
-                                ))
-                    }
+                    _ => sets_uid(&mode),
                 };
                 if bad {
                     return Some(format!(
@@ -179,9 +174,3 @@ fn sets_uid(mode: &str) -> bool {
         })
 }
 
-fn is_shell(path: &Arg) -> bool {
-    matches!(
-        shell::path::name(&path.text),
-        "sh" | "bash" | "zsh" | "dash" | "python" | "python3" | "perl" | "find" | "vim"
-    )
-}
