@@ -6,6 +6,7 @@
 mod fmt;
 mod generate;
 mod latency;
+mod live;
 mod new_check;
 mod workspace;
 
@@ -28,6 +29,7 @@ enum Command {
     NewCheck(new_check::Args),
     Fmt(fmt::Args),
     Latency(latency::Args),
+    Live(live::Args),
 }
 
 fn main() -> ExitCode {
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Command::NewCheck(args) => new_check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Latency(args) => latency::run(&args),
+        Command::Live(args) => live::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
