@@ -8,6 +8,7 @@ mod generate;
 mod latency;
 mod live;
 mod new_check;
+mod record;
 mod workspace;
 
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ enum Command {
     Fmt(fmt::Args),
     Latency(latency::Args),
     Live(live::Args),
+    Record(record::Args),
 }
 
 fn main() -> ExitCode {
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Command::Fmt(args) => fmt::run(&args),
         Command::Latency(args) => latency::run(&args),
         Command::Live(args) => live::run(&args),
+        Command::Record(args) => record::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
