@@ -6,10 +6,12 @@
 #![expect(clippy::disallowed_methods, reason = "the bans are for what is shipped")]
 
 mod hook_bytes;
+mod linter_output;
 mod mutate;
 mod panics;
 
 pub use hook_bytes::hook_bytes;
+pub use linter_output::linter_output;
 pub use mutate::Mutator;
 
 /// One thing to fuzz.
@@ -22,5 +24,7 @@ pub struct Target {
     pub dictionary: &'static str,
 }
 
-pub static TARGETS: &[Target] =
-    &[Target { name: "hook_bytes", check: hook_bytes, dictionary: include_str!("../hook_bytes.dict") }];
+pub static TARGETS: &[Target] = &[
+    Target { name: "hook_bytes", check: hook_bytes, dictionary: include_str!("../hook_bytes.dict") },
+    Target { name: "linter_output", check: linter_output, dictionary: include_str!("../linter_output.dict") },
+];
