@@ -47,6 +47,16 @@ pub static SCRIPTS: &[Script] = &[
         run: auto_review,
     },
     Script {
+        name: "llm-review",
+        doc: "PreToolUse: asks reviewers about a command that `auto-review` could not classify.",
+        run: llm_review,
+    },
+    Script {
+        name: "deploy-enforcer",
+        doc: "PreToolUse: keeps deployments of autonomous work with the coordinator, and production with the plan.",
+        run: deploy_enforcer,
+    },
+    Script {
         name: "enforce_package_managers",
         doc: "PreToolUse: refuses package managers other than uv and bun, and names the command to use instead.",
         run: enforce_package_managers,
@@ -133,6 +143,37 @@ fn guard(machine: &Machine, _: &[String]) -> Reply {
 
 fn auto_review(machine: &Machine, _: &[String]) -> Reply {
     practice(machine, &["shell/review"])
+}
+
+/// What guard and review leave undecided goes to the reviewers. Unlike the others it heeds trust: an address that a project
+/// names by itself would be sent the person's key.
+fn llm_review(machine: &Machine, _: &[String]) -> Reply {
+    let only = ["shell/review", "shell/second-opinion"];
+    // Whoever registers it wants the reviewers' word to count.
+    trusting_the_person(machine, &only, |loaded| {
+        loaded.config.profile = Profile::Strict;
+        loaded.personal_profile = Profile::Strict;
+    })
+}
+
+fn deploy_enforcer(machine: &Machine, _: &[String]) -> Reply {
+    trusting_the_person(machine, &["shell/deploy"], |loaded| loaded.config.profile = Profile::Autonomous)
+}
+
+/// A narrowed run of `PreToolUse` in the native dialect, with no more trust than a hook has.
+fn trusting_the_person(machine: &Machine, only: &[&str], adjust: fn(&mut Loaded)) -> Reply {
+    let args = hook::Args {
+        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
+        event: Some("PreToolUse"),
+        adjust,
+        ..hook::Args::default()
+    };
+    match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) => hook::answer(machine, &args, &bytes),
+        Err(error) => {
+            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
+        }
+    }
 }
 
 fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {
