@@ -1,8 +1,8 @@
 //! The checks' questions, answered from disk.
 
-use std::ffi::OsString;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -61,7 +61,9 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
                     Place::Root => open || recursive || closes(&mode),
                     Place::System => open || closes(&mode) || sets_uid(&mode),
                     // Keys that others can read, or replace.
-                    Place::Home | Place::Shared if open && format!("{}/", path.text).contains("/.ssh/") => true,
+                    Place::Home | Place::Shared if open && format!("{}/", path.text).contains("/.ssh/") => {
+                        true
+                    }
                     Place::Home => (open || closes(&mode)) && recursive,
                     _ => sets_uid(&mode),
                 };
@@ -173,4 +175,3 @@ fn sets_uid(mode: &str) -> bool {
                 .is_some_and(|(who, rights)| rights.contains('s') && !matches!(who, "g" | "o"))
         })
 }
-

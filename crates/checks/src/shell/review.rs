@@ -207,12 +207,30 @@ fn is_system_path(path: &str) -> bool {
 /// Files in a home, outside the project, that only their person knows to be harmless.
 fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
     const FILES: &[&str] = &[
-        ".bash_profile", ".bashrc", ".editorconfig", ".gitconfig", ".gitignore", ".inputrc", ".profile", ".tmux.conf",
-        ".vimrc", ".zprofile", ".zshrc",
+        ".bash_profile",
+        ".bashrc",
+        ".editorconfig",
+        ".gitconfig",
+        ".gitignore",
+        ".inputrc",
+        ".profile",
+        ".tmux.conf",
+        ".vimrc",
+        ".zprofile",
+        ".zshrc",
     ];
     const FOLDERS: &[&str] = &[
-        ".cache/", ".cargo/registry/", ".claude/", ".local/bin/", ".local/lib/", ".npm/_logs/", ".nvm/", ".pyenv/",
-        ".rustup/", ".ssh/config", ".ssh/known_hosts",
+        ".cache/",
+        ".cargo/registry/",
+        ".claude/",
+        ".local/bin/",
+        ".local/lib/",
+        ".npm/_logs/",
+        ".nvm/",
+        ".pyenv/",
+        ".rustup/",
+        ".ssh/config",
+        ".ssh/known_hosts",
     ];
     let Some(home) = cx.facts.home().map(|home| home.to_string_lossy().into_owned()) else { return false };
     let project = cx.facts.project().to_string_lossy().into_owned();

@@ -460,7 +460,8 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
         ("go", "run")
             if words.get(1).is_some_and(|word| {
                 word.contains('@')
-                    || !word.starts_with('.') && word.split_once('/').is_some_and(|(host, _)| host.contains('.'))
+                    || !word.starts_with('.')
+                        && word.split_once('/').is_some_and(|(host, _)| host.contains('.'))
             }) =>
         {
             Opinion::risky("go run fetches a module and runs it")
@@ -549,7 +550,9 @@ fn interpreter(call: &Call) -> Opinion {
     }
     // Django's own way into the database and into Python.
     if first.ends_with("manage.py")
-        && call.texts().any(|t| matches!(t, "dbshell" | "flush" | "reset_db" | "shell" | "sqlflush" | "shell_plus"))
+        && call
+            .texts()
+            .any(|t| matches!(t, "dbshell" | "flush" | "reset_db" | "shell" | "sqlflush" | "shell_plus"))
     {
         return Opinion::risky("it opens the database");
     }
