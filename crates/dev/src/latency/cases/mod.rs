@@ -3,6 +3,7 @@
 mod compared;
 mod edit;
 mod guard;
+mod lint;
 mod practice;
 mod stop;
 
@@ -12,4 +13,4 @@ use super::{Case, Stage};
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 
 pub(super) static SUBJECTS: &[Subject] =
-    &[guard::cases, edit::cases, stop::cases, practice::cases, compared::cases];
+    &[guard::cases, edit::cases, lint::cases, stop::cases, practice::cases, compared::cases];
