@@ -49,7 +49,7 @@ impl Alone for DiskFacts<'_> {
     }
 
     fn quality(&self, event: &Event, limit: Duration) -> Quality {
-        quality::answer(self.machine, self.project, &self.cwd, event, limit)
+        quality::answer(self.machine, self.project, &self.cwd, event, limit, self.loaded.trusts_all)
     }
 
     fn other_session(&self) -> Option<Owner> {

@@ -5,6 +5,7 @@
 
 mod lint;
 mod plugin;
+mod alone;
 mod shell;
 
 use std::path::{Path, PathBuf};
