@@ -15,6 +15,7 @@ mod autonomy;
 mod binary;
 mod checkpoint;
 mod compat;
+mod compat_autonomy;
 mod completions;
 mod config;
 mod corpus;
