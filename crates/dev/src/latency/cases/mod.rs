@@ -1,5 +1,6 @@
 //! What is measured, by subject.
 
+mod alone;
 mod compared;
 mod edit;
 mod guard;
@@ -10,4 +11,4 @@ use super::{Case, Stage};
 /// The cases of a subject, with the project they need.
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 
-pub(super) static SUBJECTS: &[Subject] = &[guard::cases, edit::cases, stop::cases, compared::cases];
+pub(super) static SUBJECTS: &[Subject] = &[guard::cases, edit::cases, stop::cases, alone::cases, compared::cases];
