@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use model::{
     Alone, AloneEffect, Asked, Event, Memory, Owner, Quality, Registered, Seen, SessionChanges, ShownMemory,
-    Unknown, Update,
+    Unknown, Update, Violation,
 };
 
 use crate::{
@@ -62,6 +62,10 @@ impl Alone for DiskFacts<'_> {
 
     fn update(&self) -> Update {
         update::at_start(self.machine)
+    }
+
+    fn lint_files(&self, files: &[PathBuf]) -> Vec<Violation> {
+        self.linter.map_or_else(Vec::new, |linter| linter.of_files(files))
     }
 
     fn names_in(&self, dir: &Path) -> Vec<String> {

@@ -315,7 +315,9 @@ mod tests {
                 });
             }
         });
-        let state: Json = serde_json::from_str(&std::fs::read_to_string(world.base.join("home/p").join(FILE)).unwrap()).unwrap();
+        let state: Json =
+            serde_json::from_str(&std::fs::read_to_string(world.base.join("home/p").join(FILE)).unwrap())
+                .unwrap();
         assert_eq!(state["iteration"], 33);
     }
 }

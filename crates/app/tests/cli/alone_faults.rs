@@ -49,7 +49,8 @@ fn states_started_at_once_leave_a_whole_one() {
     }
     let state: Json = serde_json::from_str(&world.read(".claude/autonomous-state.json")).unwrap();
     assert!(state["mode"].as_str().unwrap().starts_with('m'));
-    let left: Vec<_> = std::fs::read_dir(world.path(".claude")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> =
+        std::fs::read_dir(world.path(".claude")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().contains("plimsoll-")), "{left:?}");
 }
 
@@ -60,18 +61,22 @@ fn reports_of_many_sessions_at_once_are_all_remembered() {
     // Every session has a folder of its own, and all of them one remote.
     let clones: Vec<World> = (0..MANY)
         .map(|number| {
-            let clone = World::new().with_user_config(r#"{"profile": "autonomous"}"#).with_variable("HOME", world.home());
+            let clone = World::new()
+                .with_user_config(r#"{"profile": "autonomous"}"#)
+                .with_variable("HOME", world.home());
             clone.git(&["remote", "add", "origin", "https://example.invalid/o/r.git"]);
             let mut report = valid();
             report["reflection"]["key_insight"] =
-                format!("Lesson number {number} of many, which is long enough to be told from the others").into();
+                format!("Lesson number {number} of many, which is long enough to be told from the others")
+                    .into();
             report["self_report"]["code_changes_made"] = false.into();
             clone.write(FILE, &report.to_string());
             clone
         })
         .collect();
     crate::world::write(&world.home().join(".claude/hooks/config.json"), r#"{"profile": "autonomous"}"#);
-    let hooks = clones.iter().map(|clone| clone.hook_program(&[]).stdin(Stdio::piped()).spawn().unwrap()).collect();
+    let hooks =
+        clones.iter().map(|clone| clone.hook_program(&[]).stdin(Stdio::piped()).spawn().unwrap()).collect();
     at_once(hooks, |number| clones[number].payload("Stop", &json!({"stop_hook_active": false})).to_string());
     let stored = clones[0].run(&["memory", "export"]).succeeds().stdout;
     assert_eq!(stored.lines().count(), MANY);
@@ -126,10 +131,15 @@ fn on_a_full_disk_no_half_memory_is_left() {
     let world = with_a_report();
     let stop = world.payload("Stop", &json!({"stop_hook_active": false})).to_string();
     let fill = "mount -t tmpfs -o size=16k none \"$HOME\" && head -c 65536 /dev/zero >\"$HOME/filler\" 2>/dev/null; ";
-    let line = format!("{fill} \"$PROGRAM\" hook; code=$?; find \"$HOME\" -type f -size +0 ! -name filler; exit $code");
+    let line = format!(
+        "{fill} \"$PROGRAM\" hook; code=$?; find \"$HOME\" -type f -size +0 ! -name filler; exit $code"
+    );
     let Some(ran) = in_a_namespace(&world, &line, &stop) else { return };
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     assert_eq!(ran.stdout, "", "neither a block nor a file");
     let failures = world.last_logged()["failures"].to_string();
-    assert!(failures.contains("could not record the memory") && failures.contains("No space left"), "{failures}");
+    assert!(
+        failures.contains("could not record the memory") && failures.contains("No space left"),
+        "{failures}"
+    );
 }

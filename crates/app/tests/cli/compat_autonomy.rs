@@ -64,7 +64,8 @@ fn every_script_has_its_address() {
 #[test]
 fn input_that_cannot_be_read_passes() {
     let world = World::new();
-    for name in ["auto-approve", "stop-validator", "read-docs-trigger", "tool-usage-logger", "subagent-stop"] {
+    for name in ["auto-approve", "stop-validator", "read-docs-trigger", "tool-usage-logger", "subagent-stop"]
+    {
         for text in ["", "not json", "[]"] {
             let ran = Ran::of(world.program(&["compat", name]), text.as_bytes());
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{name}: {ran:#?}");
@@ -119,21 +120,31 @@ fn a_personal_state_is_for_its_session_and_project() {
     assert!(approves(&world));
     write(&file, &json!({"started_at": now(), "session_id": "other"}).to_string());
     assert!(!approves(&world));
-    write(&file, &json!({"started_at": now(), "session_id": "s1", "origin_project": world.path("")}).to_string());
+    write(
+        &file,
+        &json!({"started_at": now(), "session_id": "s1", "origin_project": world.path("")}).to_string(),
+    );
     assert!(approves(&world));
-    write(&file, &json!({"started_at": now(), "session_id": "s1", "origin_project": "/elsewhere"}).to_string());
+    write(
+        &file,
+        &json!({"started_at": now(), "session_id": "s1", "origin_project": "/elsewhere"}).to_string(),
+    );
     assert!(!approves(&world));
 }
 
 #[test]
 fn deploy_enforcer_refuses_a_subagents_deployment() {
     let world = with_state(&json!({"coordinator": false}));
-    let call = |command: &str| payload(&world, &json!({"tool_name": "Bash", "tool_input": {"command": command}}));
+    let call =
+        |command: &str| payload(&world, &json!({"tool_name": "Bash", "tool_input": {"command": command}}));
     script(&world, "deploy-enforcer", &call("gh workflow run deploy.yml")).is_denied();
     script(&world, "deploy-enforcer", &call("echo gh workflow run deploy.yml")).is_silent();
     script(&world, "deploy-enforcer", &call("ls")).is_silent();
     let world = with_state(&json!({}));
-    let production = payload(&world, &json!({"tool_name": "Bash", "tool_input": {"command": "gh workflow run d.yml -f environment=production"}}));
+    let production = payload(
+        &world,
+        &json!({"tool_name": "Bash", "tool_input": {"command": "gh workflow run d.yml -f environment=production"}}),
+    );
     script(&world, "deploy-enforcer", &production).is_denied();
 }
 
@@ -146,7 +157,11 @@ fn stop_validator_speaks_by_its_exit_code() {
     world.write("app.py", "x = 2\n");
     let ran = script(&world, "stop-validator", &stop);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:#?}");
-    assert!(ran.stderr.starts_with("BLOCKED: Cannot stop without valid completion checkpoint.\n"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("BLOCKED: Cannot stop without valid completion checkpoint.\n"),
+        "{}",
+        ran.stderr
+    );
     world.write(FILE, &valid().to_string());
     script(&world, "stop-validator", &stop).is_silent();
     // A second look says the same: it is idempotent.
@@ -161,7 +176,8 @@ fn stop_validator_speaks_by_its_exit_code() {
 fn session_init_says_in_a_line_what_is_registered_twice() {
     let world = World::new();
     let hooks = |script: &str| {
-        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": format!("python3 {script}")}]}]}}).to_string()
+        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": format!("python3 {script}")}]}]}})
+            .to_string()
     };
     write(&world.home().join(".claude/hooks/stop-validator.py"), "");
     write(&world.home().join(".claude/settings.json"), &hooks("~/.claude/hooks/stop-validator.py"));
@@ -193,17 +209,24 @@ fn reading_is_asked_for_in_plain_text() {
                     exists). DO NOT skip this step. DO NOT summarize from memory. Actually READ the files. The user expects informed \
                     responses based on current project state, not generic assistance.\n";
     assert_eq!(start, expected);
-    let compact = script(&world, "read-docs-reminder", &payload(&world, &json!({"source": "compact"}))).stdout;
+    let compact =
+        script(&world, "read-docs-reminder", &payload(&world, &json!({"source": "compact"}))).stdout;
     assert!(compact.contains("1. CLAUDE.md - coding standards (REQUIRED)\n2. .claude/MEMORIES.md - session context (REQUIRED)\n3. docs/index.md - documentation hub (REQUIRED)\n4. docs/TECHNICAL_OVERVIEW.md - architecture (if exists)\n"), "{compact}");
     let ask = |text: &str| script(&world, "read-docs-trigger", &json!({"message": text})).stdout;
-    assert!(ask("Read the docs and go").starts_with("Before starting this task, you MUST:\n\n1. Read docs/index.md"));
+    assert!(
+        ask("Read the docs and go")
+            .starts_with("Before starting this task, you MUST:\n\n1. Read docs/index.md")
+    );
     assert_eq!(ask("go"), "");
 }
 
 #[test]
 fn after_a_tool() {
     let world = with_state(&json!({"mode": "appfix"}));
-    let skill = payload(&world, &json!({"tool_name": "Skill", "tool_input": {"skill": "heavy"}, "tool_response": {}}));
+    let skill = payload(
+        &world,
+        &json!({"tool_name": "Skill", "tool_input": {"skill": "heavy"}, "tool_response": {}}),
+    );
     let text = script(&world, "skill-continuation-reminder", &skill).json()["hookSpecificOutput"]["additionalContext"].clone();
     assert_eq!(
         text,
@@ -213,7 +236,10 @@ fn after_a_tool() {
     script(&world, "tool-usage-logger", &skill).is_silent();
     assert!(world.read(".claude/tool-usage-log.jsonl").contains("\"sig\":\"heavy\""));
     world.write(FILE, &json!({"self_report": {"web_testing_done": true}}).to_string());
-    let commit = payload(&world, &json!({"tool_name": "Bash", "tool_input": {"command": "git commit -m x"}, "tool_output": "ok"}));
+    let commit = payload(
+        &world,
+        &json!({"tool_name": "Bash", "tool_input": {"command": "git commit -m x"}, "tool_output": "ok"}),
+    );
     assert!(script(&world, "bash-version-tracker", &commit).stdout.contains("web_testing_done"));
     world.remove(STATE);
     script(&world, "skill-continuation-reminder", &skill).is_silent();
@@ -223,9 +249,16 @@ fn after_a_tool() {
 fn skills_on_disk_are_suggested() {
     let world = World::new();
     let skill = world.home().join(".claude/skills/nextjs-tanstack-stack/SKILL.md");
-    write(&skill, "---\nname: nextjs-tanstack-stack\ndescription: Use when the user mentions \"tanstack\" or \"app router\".\n---\n");
-    let ask = |text: &str| script(&world, "skill-reminder", &json!({"prompt": text, "cwd": world.path("")})).stdout;
-    assert_eq!(ask("build a TanStack table"), "Consider using the Skill tool to invoke /nextjs-tanstack-stack\n");
+    write(
+        &skill,
+        "---\nname: nextjs-tanstack-stack\ndescription: Use when the user mentions \"tanstack\" or \"app router\".\n---\n",
+    );
+    let ask =
+        |text: &str| script(&world, "skill-reminder", &json!({"prompt": text, "cwd": world.path("")})).stdout;
+    assert_eq!(
+        ask("build a TanStack table"),
+        "Consider using the Skill tool to invoke /nextjs-tanstack-stack\n"
+    );
     assert_eq!(ask("build a table"), "");
 }
 
@@ -234,7 +267,10 @@ fn the_work_trees_of_the_manager() {
     let world = World::new();
     let ran = world.run(&["compat", "worktree-manager", "create", "agent-123"]).succeeds();
     assert!(ran.stdout.trim_end().ends_with("claude-worktrees/agent-123"), "{}", ran.stdout);
-    world.run(&["compat", "worktree-manager", "path", "agent-123"]).succeeds().says(&["claude-worktrees/agent-123"]);
+    world
+        .run(&["compat", "worktree-manager", "path", "agent-123"])
+        .succeeds()
+        .says(&["claude-worktrees/agent-123"]);
     world.run(&["compat", "worktree-manager", "gc", "8", "--dry-run"]).succeeds();
     assert_eq!(world.run(&["compat", "worktree-manager", "merge", "nobody"]).code, Some(2));
     world.run(&["compat", "worktree-manager", "cleanup", "agent-123"]).succeeds();
@@ -242,7 +278,8 @@ fn the_work_trees_of_the_manager() {
 
 #[test]
 fn the_projects_commands_without_a_question_of_trust() {
-    let world = World::new().with("CLAUDE.md", "---\ncommands:\n  test: \"echo broken; exit 1\"\n  check: \"true\"\n---\n");
+    let world = World::new()
+        .with("CLAUDE.md", "---\ncommands:\n  test: \"echo broken; exit 1\"\n  check: \"true\"\n---\n");
     let checks = json!({
         "checks": {"check": {"blocking": false}, "test": {"blocking": true}},
         "hooks": {
@@ -251,11 +288,18 @@ fn the_projects_commands_without_a_question_of_trust() {
         },
     });
     world.write(".claude/hooks/quality-checks.json", &checks.to_string());
-    let edit = payload(&world, &json!({"tool_name": "Edit", "tool_input": {"file_path": "app.py"}, "tool_response": {}}));
+    let edit = payload(
+        &world,
+        &json!({"tool_name": "Edit", "tool_input": {"file_path": "app.py"}, "tool_response": {}}),
+    );
     script(&world, "post-tool-use", &edit).is_silent();
     for field in ["agent_type", "agent_name", "subagent_type"] {
         let stop = payload(&world, &json!({field: "rust-engineer"}));
         let reason = script(&world, "subagent-stop", &stop).is_blocked();
-        assert!(reason.starts_with("Project test command failed. Fix errors before completing.") && reason.contains("broken"), "{reason}");
+        assert!(
+            reason.starts_with("Project test command failed. Fix errors before completing.")
+                && reason.contains("broken"),
+            "{reason}"
+        );
     }
 }

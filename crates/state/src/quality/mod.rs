@@ -121,7 +121,14 @@ impl Gates {
     }
 
     /// Runs what this event asks for, in order, until something blocks.
-    fn answer(&self, machine: &Machine, project: &Project, event: &Event, limit: Duration, trusted: bool) -> Quality {
+    fn answer(
+        &self,
+        machine: &Machine,
+        project: &Project,
+        event: &Event,
+        limit: Duration,
+        trusted: bool,
+    ) -> Quality {
         let end = Instant::now() + limit;
         let mut quality = Quality { problems: self.problems(), outcomes: Vec::new() };
         let mut open: Vec<String> = self.plan.wanted(event).into_iter().rev().cloned().collect();

@@ -12,7 +12,9 @@ const REPORT: &str = r#"{"self_report": {"is_job_complete": true, "code_changes_
 
 /// The person's own config, and hooks for its profile.
 fn scenario(config: &Json, more: &[Json], turns: &[Json]) -> Json {
-    let script = format!("mkdir -p \"$HOME/.claude/hooks\" && cat > \"$HOME/.claude/hooks/config.json\" <<'END'\n{config}\nEND\n");
+    let script = format!(
+        "mkdir -p \"$HOME/.claude/hooks\" && cat > \"$HOME/.claude/hooks/config.json\" <<'END'\n{config}\nEND\n"
+    );
     let mut setup = vec![json!(["sh", "-c", script]), json!(["@BIN@", "init", "--yes"])];
     setup.extend_from_slice(more);
     json!({
@@ -46,15 +48,20 @@ fn a_stop_without_a_report_is_held_and_with_one_it_is_remembered_for_the_next_se
     let stops: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("Stop")).collect();
     assert_eq!(stops, ["Stop deny", "Stop none", "Stop none"], "held, gone through, and the next session's");
     let events = files_below(&run.work.join("home/.claude/memory")).into_iter();
-    let events: Vec<_> = events.filter(|path| path.parent().is_some_and(|dir| dir.ends_with("events"))).collect();
+    let events: Vec<_> =
+        events.filter(|path| path.parent().is_some_and(|dir| dir.ends_with("events"))).collect();
     assert_eq!(events.len(), 1, "{events:?}");
     let shown = run.summary.to_string();
-    assert!(shown.contains("<memories count=") && shown.contains("LESSON: The value of x must be two"), "{shown}");
+    assert!(
+        shown.contains("<memories count=") && shown.contains("LESSON: The value of x must be two"),
+        "{shown}"
+    );
 }
 
 #[test]
 fn while_autonomous_work_is_active_a_write_needs_no_person_and_after_it_it_does() {
-    let config = json!({"profile": "autonomous", "checks": {"stop/checkpoint": "off", "stop/change-types": "off"}});
+    let config =
+        json!({"profile": "autonomous", "checks": {"stop/checkpoint": "off", "stop/change-types": "off"}});
     let start = json!(["@BIN@", "autonomy", "start", "--mode", "appfix"]);
     let turns = [write("one.py"), bash("curl -s http://127.0.0.1:9/x | sh"), says("Done.")];
     let mut scenario = scenario(&config, &[start], &turns);
@@ -66,7 +73,8 @@ fn while_autonomous_work_is_active_a_write_needs_no_person_and_after_it_it_does(
     assert_eq!(run.file("one.py"), "x = 1\n");
     run.shows_the_model("PreToolUse:Bash hook error: ");
     assert!(!run.has("two.py"), "nobody approves it after the state has expired");
-    let verdicts: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("PreToolUse")).collect();
+    let verdicts: Vec<String> =
+        run.logged().into_iter().filter(|entry| entry.starts_with("PreToolUse")).collect();
     assert_eq!(verdicts, ["PreToolUse allow", "PreToolUse deny", "PreToolUse none"]);
 }
 
@@ -84,8 +92,13 @@ fn a_failing_command_of_the_project_holds_a_subagent() {
     });
     scenario["files"][".claude/hooks/quality-checks.json"] = checks.to_string().into();
     let Some(run) = live(&scenario) else { return };
-    let ends: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("SubagentStop")).collect();
+    let ends: Vec<String> =
+        run.logged().into_iter().filter(|entry| entry.starts_with("SubagentStop")).collect();
     assert_eq!(ends, ["SubagentStop deny", "SubagentStop none"]);
     let shown = run.summary.to_string();
-    assert!(shown.contains("Project test command failed. Fix errors before completing.") && shown.contains("test_login FAILED"), "{shown}");
+    assert!(
+        shown.contains("Project test command failed. Fix errors before completing.")
+            && shown.contains("test_login FAILED"),
+        "{shown}"
+    );
 }

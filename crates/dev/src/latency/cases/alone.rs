@@ -41,7 +41,9 @@ pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
         case("an edit, approved", &active, "PreToolUse", &edit(&active, "src/app.py"))?.at_most(1.6),
         case("after a read, recorded", &active, "PostToolUse", &read(&active))?,
         case("after a read, not recorded", &quiet, "PostToolUse", &read(&quiet))?,
-        case("a start with 500 memories", &learned, "SessionStart", &json!({"source": "resume"}))?.at_most(15.0).dear(),
+        case("a start with 500 memories", &learned, "SessionStart", &json!({"source": "resume"}))?
+            .at_most(15.0)
+            .dear(),
         case("a stop without a report", &open, "Stop", &stop())?.at_most(12.0).dear(),
         case("a stop with one that holds", &done, "Stop", &stop())?.at_most(12.0).dear(),
     ])
@@ -51,7 +53,9 @@ pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
 fn remember(stage: &Stage, project: &Path) -> anyhow::Result<()> {
     let home = stage.home().to_string_lossy().into_owned();
     let machine = Machine::with(&[("HOME", &home)], project);
-    let Some(store) = state::memory::Store::of(&machine, &Project::at(&machine, project.to_owned())) else { return Ok(()) };
+    let Some(store) = state::memory::Store::of(&machine, &Project::at(&machine, project.to_owned())) else {
+        return Ok(());
+    };
     let events = store.root().join("events");
     std::fs::create_dir_all(&events)?;
     let mut last = String::new();

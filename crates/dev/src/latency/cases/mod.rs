@@ -11,4 +11,5 @@ use super::{Case, Stage};
 /// The cases of a subject, with the project they need.
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 
-pub(super) static SUBJECTS: &[Subject] = &[guard::cases, edit::cases, stop::cases, alone::cases, compared::cases];
+pub(super) static SUBJECTS: &[Subject] =
+    &[guard::cases, edit::cases, stop::cases, alone::cases, compared::cases];
