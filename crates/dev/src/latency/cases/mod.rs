@@ -4,6 +4,7 @@ mod alone;
 mod compared;
 mod edit;
 mod guard;
+mod lint;
 mod stop;
 
 use super::{Case, Stage};
@@ -12,4 +13,4 @@ use super::{Case, Stage};
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 
 pub(super) static SUBJECTS: &[Subject] =
-    &[guard::cases, edit::cases, stop::cases, alone::cases, compared::cases];
+    &[guard::cases, edit::cases, lint::cases, stop::cases, alone::cases, compared::cases];
