@@ -82,8 +82,17 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
+/// A command by other words: what an older program was called with.
+pub(crate) fn forward(machine: &Machine, command: &str, words: &[String]) -> u8 {
+    let words = ["plimsoll", command].into_iter().chain(words.iter().map(String::as_str));
+    run(machine, Cli::parse_from(words))
+}
+
 pub(crate) fn main(machine: &Machine) -> u8 {
-    let cli = Cli::parse();
+    run(machine, Cli::parse())
+}
+
+fn run(machine: &Machine, cli: Cli) -> u8 {
     let printer = Printer::new(machine);
     let done = catch_unwind(AssertUnwindSafe(|| dispatch(machine, &printer, cli.command)));
     match done {

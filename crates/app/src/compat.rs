@@ -1,6 +1,7 @@
 //! `plimsoll compat <name>`: the answers of the scripts that Plimsoll takes the place of, at their old addresses, so that a
 //! project can swap a script for `exec plimsoll compat <name>` and whatever calls it goes on.
 
+mod autonomy;
 mod linter;
 mod practice;
 
@@ -56,6 +57,71 @@ static LINTER_SYSTEM: &[Script] = &[
         run: deploy_enforcer,
     },
     Script {
+        name: "autonomy/session-init",
+        doc: "SessionStart: the session's snapshot and owner, old states and work trees, hooks that run twice.",
+        run: autonomy::session_init,
+    },
+    Script {
+        name: "auto-update",
+        doc: "SessionStart: looks for a newer version of the harness's checkout.",
+        run: autonomy::auto_update,
+    },
+    Script {
+        name: "read-docs-reminder",
+        doc: "SessionStart: which documents to read first.",
+        run: autonomy::read_docs_reminder,
+    },
+    Script {
+        name: "read-docs-trigger",
+        doc: "UserPromptSubmit: the same where the prompt asks for it.",
+        run: autonomy::read_docs_trigger,
+    },
+    Script {
+        name: "skill-reminder",
+        doc: "UserPromptSubmit: names the skills that a prompt could use.",
+        run: autonomy::skill_reminder,
+    },
+    Script {
+        name: "auto-approve",
+        doc: "PreToolUse, PermissionRequest: approves tool calls while autonomous work is active.",
+        run: autonomy::auto_approve,
+    },
+    Script {
+        name: "skill-continuation-reminder",
+        doc: "PostToolUse: keeps autonomous work going after a skill.",
+        run: autonomy::skill_continuation,
+    },
+    Script {
+        name: "bash-version-tracker",
+        doc: "PostToolUse: takes back what was verified before the version changed.",
+        run: autonomy::version_tracker,
+    },
+    Script {
+        name: "tool-usage-logger",
+        doc: "PostToolUse: a line for each tool call.",
+        run: autonomy::usage_logger,
+    },
+    Script {
+        name: "stop-validator",
+        doc: "Stop: exit code 2 without a completion checkpoint that holds.",
+        run: autonomy::stop_validator,
+    },
+    Script {
+        name: "worktree-manager",
+        doc: "`create|cleanup|merge|list|path|is-worktree|gc`: the work trees of agents.",
+        run: autonomy::worktree_manager,
+    },
+    Script {
+        name: "post-tool-use",
+        doc: "PostToolUse: the project's own commands after an edit.",
+        run: autonomy::post_tool_use,
+    },
+    Script {
+        name: "subagent-stop",
+        doc: "SubagentStop: the project's own commands before a subagent ends.",
+        run: autonomy::subagent_stop,
+    },
+    Script {
         name: "enforce_package_managers",
         doc: "PreToolUse: refuses package managers other than uv and bun, and names the command to use instead.",
         run: enforce_package_managers,
@@ -69,7 +135,7 @@ static LINTER_SYSTEM: &[Script] = &[
 
 pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let name = words.first().map_or("", |name| name.trim_end_matches(".sh"));
+    let name = words.first().map_or("", |name| name.trim_end_matches(".sh").trim_end_matches(".py"));
     if matches!(name, "" | "--help" | "-h") {
         return crate::cli::main(machine);
     }

@@ -10,7 +10,7 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     Autonomy, Changed, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Question, Repository, Review,
-    Reviewer, SessionChanges, SessionId, Unknown, Watch,
+    Reviewer, SessionChanges, SessionId, Unknown, Violation, Watch,
 };
 
 use crate::config::Loaded;
@@ -36,6 +36,8 @@ impl Approvals {
 pub trait Lints: std::fmt::Debug {
     fn after_edit(&self, event: &Event) -> Result<Linted, Unknown>;
     fn at_stop(&self, event: &Event) -> Result<Linted, Unknown>;
+    /// What the linters say of these files as they are; nothing is formatted or mended.
+    fn of_files(&self, files: &[PathBuf]) -> Vec<Violation>;
 }
 
 #[derive(Debug)]
@@ -47,7 +49,7 @@ pub struct DiskFacts<'a> {
     /// The directory that relative paths are relative to.
     pub cwd: PathBuf,
     pub approvals: Approvals,
-    linter: Option<&'a dyn Lints>,
+    pub(crate) linter: Option<&'a dyn Lints>,
     home: OnceCell<Option<PathBuf>>,
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.

@@ -1,5 +1,6 @@
 //! What is measured, by subject.
 
+mod alone;
 mod compared;
 mod edit;
 mod guard;
@@ -13,4 +14,4 @@ use super::{Case, Stage};
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 
 pub(super) static SUBJECTS: &[Subject] =
-    &[guard::cases, edit::cases, lint::cases, stop::cases, practice::cases, compared::cases];
+    &[guard::cases, edit::cases, lint::cases, stop::cases, practice::cases, alone::cases, compared::cases];
