@@ -1,0 +1,321 @@
+//! Shell: shuck's linter with `ShellCheck`'s ids, and its formatter with shfmt's options.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use shuck_formatter::{FormattedSource, IndentStyle, ShellFormatOptions};
+use shuck_linter::{AnalysisRequest, LinterSettings, Rule, RuleSet, ShellCheckCodeMap, ShellDialect};
+use shuck_parser::parser::Parser;
+
+use crate::discover::{self, Cache, Place};
+use crate::editorconfig;
+use crate::lines::number;
+use crate::problem::{Input, Outcome, Problem, Trouble};
+
+pub(crate) const LINTER: &str = "shellcheck";
+
+/// Checks that `ShellCheck` leaves off until `.shellcheckrc` or a directive asks for them by name.
+static OPTIONAL: &[(&str, &[u32])] = &[
+    ("add-default-case", &[2249]),
+    ("avoid-negated-conditions", &[2335]),
+    ("avoid-nullary-conditions", &[2244]),
+    ("check-extra-masked-returns", &[2312]),
+    ("check-set-e-suppressed", &[2310, 2311]),
+    ("check-unassigned-uppercase", &[]),
+    ("deprecate-which", &[2230]),
+    ("quote-safe-variables", &[2248]),
+    ("require-double-brackets", &[2292]),
+    ("require-variable-braces", &[2250]),
+    ("useless-use-of-cat", &[2002]),
+];
+
+/// What `.shellcheckrc` says.
+#[derive(Clone, Debug, Default)]
+struct Settings {
+    disabled: Vec<(u32, u32)>,
+    /// Names of `OPTIONAL`, or `all`.
+    enabled: Vec<String>,
+    shell: Option<ShellDialect>,
+}
+
+/// Ids and rules, made once: two hash maps of four hundred entries.
+#[derive(Debug)]
+struct Codes {
+    map: ShellCheckCodeMap,
+    /// Every rule that stands for one of `ShellCheck`'s.
+    all: Vec<(u32, Rule)>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Shell {
+    codes: std::sync::OnceLock<Codes>,
+    settings: Cache<PathBuf, Settings>,
+}
+
+impl Shell {
+    fn codes(&self) -> &Codes {
+        self.codes.get_or_init(|| {
+            let map = ShellCheckCodeMap::default();
+            let all = Rule::iter().filter_map(|rule| Some((map.code_for_rule(rule)?, rule))).collect();
+            Codes { map, all }
+        })
+    }
+
+    fn settings(&self, folder: &Path, place: &Place) -> Outcome<Arc<Settings>> {
+        self.settings.get(&folder.to_path_buf(), || {
+            let names = [".shellcheckrc", "shellcheckrc"];
+            let file = discover::nearest(folder, &names)
+                .or_else(|| discover::here(place.home.as_deref()?, &[".shellcheckrc"]))
+                .or_else(|| discover::here(place.config.as_deref()?, &["shellcheckrc"]));
+            match file {
+                Some(file) => Ok(read_settings(&discover::read(&file)?)),
+                None => Ok(Settings::default()),
+            }
+        })
+    }
+
+    pub(crate) fn lint(&self, input: &Input<'_>, place: &Place) -> Outcome<Vec<Problem>> {
+        let settings = self.settings(input.folder(), place)?;
+        let dialect = dialect(input, &settings);
+        Ok(self.check(input.text, Some(input.path), dialect, &settings.rules(self.codes(), input.text)))
+    }
+
+    /// A piece of shell out of another file, such as the body of a `RUN`. No config file speaks for it.
+    #[cfg(feature = "dockerfile")]
+    pub(crate) fn lint_fragment(&self, text: &str, dialect: ShellDialect) -> Vec<Problem> {
+        self.check(text, None, dialect, &Settings::default().rules(self.codes(), text))
+    }
+
+    fn check(&self, text: &str, path: Option<&Path>, dialect: ShellDialect, rules: &RuleSet) -> Vec<Problem> {
+        let codes = self.codes();
+        let parsed = Parser::with_profile(text, dialect.shell_profile()).parse();
+        let mut settings = LinterSettings::default().with_shell(dialect);
+        settings.rules = *rules;
+        // A script that is sourced may not be there, and what is in it is not this file's business.
+        settings.resolve_source_closure = false;
+        let found = AnalysisRequest::from_parse_result(&parsed, text, &settings)
+            .with_optional_source_path(path)
+            .with_shellcheck_map(&codes.map)
+            .lint();
+        let mut problems: Vec<Problem> = found
+            .into_iter()
+            .filter_map(|found| {
+                let code = codes.map.code_for_rule(found.rule)?;
+                Some(Problem {
+                    line: number(found.span.start.line()),
+                    column: number(found.span.start.column()),
+                    code: format!("SC{code}").into(),
+                    message: found.message,
+                    linter: LINTER,
+                })
+            })
+            .collect();
+        if parsed.is_err() {
+            // What does not parse was not looked at any further; the original says only that, too.
+            problems.retain(|problem| problem.code.starts_with("SC1"));
+            if problems.is_empty() {
+                let (line, column, message) = match parsed.diagnostics.first() {
+                    Some(first) => (first.span.start.line(), first.span.start.column(), first.message.clone()),
+                    None => (1, 1, parsed.strict_error().to_string()),
+                };
+                problems.push(Problem {
+                    line: number(line),
+                    column: number(column),
+                    code: "SC1072".into(),
+                    message,
+                    linter: LINTER,
+                });
+            }
+        }
+        problems.sort();
+        problems.dedup();
+        problems
+    }
+
+    /// As `shfmt -i 2 -ci -bn` would write it, or as `.editorconfig` says. Nothing when it does not parse.
+    pub(crate) fn format(&self, input: &Input<'_>) -> Outcome<Option<String>> {
+        let dialect = match dialect(input, &Settings::default()) {
+            ShellDialect::Sh | ShellDialect::Dash => shuck_formatter::ShellDialect::Posix,
+            ShellDialect::Mksh | ShellDialect::Ksh => shuck_formatter::ShellDialect::Mksh,
+            ShellDialect::Zsh => return Ok(None),
+            ShellDialect::Bash | ShellDialect::Unknown => shuck_formatter::ShellDialect::Bash,
+        };
+        let options = format_options(input.path)?.with_dialect(dialect);
+        match shuck_formatter::format_source(input.text, Some(input.path), &options) {
+            Ok(FormattedSource::Formatted(text)) => Ok(Some(text)),
+            Ok(FormattedSource::Unchanged) => Ok(None),
+            // What cannot be parsed is the linter's to report; a formatter leaves it alone.
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+impl Settings {
+    fn rules(&self, codes: &Codes, text: &str) -> RuleSet {
+        let mut enabled = self.enabled.clone();
+        enabled.extend(directives(text, "enable").flat_map(|names| list(&names)));
+        let all = enabled.iter().any(|name| name == "all");
+        let off = |code: u32| {
+            self.disabled.iter().any(|(first, last)| (*first..=*last).contains(&code))
+                || (!all
+                    && OPTIONAL.iter().any(|(name, its)| {
+                        its.contains(&code) && !enabled.iter().any(|enabled| enabled == name)
+                    }))
+        };
+        codes.all.iter().filter(|(code, _)| !off(*code)).map(|(_, rule)| *rule).collect()
+    }
+}
+
+fn read_settings(text: &str) -> Settings {
+    let mut settings = Settings::default();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let Some((key, value)) = line.split_once('=') else { continue };
+        match key.trim() {
+            "disable" => settings.disabled.extend(list(value).iter().filter_map(|item| range(item))),
+            "enable" => settings.enabled.extend(list(value)),
+            "shell" => settings.shell = Some(ShellDialect::from_name(value.trim().trim_matches('"'))),
+            _ => {}
+        }
+    }
+    settings
+}
+
+fn list(value: &str) -> Vec<String> {
+    let value = value.trim().trim_matches(['"', '\'']);
+    value.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect()
+}
+
+/// `SC2086`, `2086`, `SC2000-SC2100` or `all`.
+fn range(item: &str) -> Option<(u32, u32)> {
+    if item == "all" {
+        return Some((0, u32::MAX));
+    }
+    let code = |text: &str| text.trim().trim_start_matches(['S', 'C', 's', 'c']).parse().ok();
+    match item.split_once('-') {
+        Some((first, last)) => Some((code(first)?, code(last)?)),
+        None => code(item).map(|only| (only, only)),
+    }
+}
+
+/// Values of `# shellcheck key=value` comments before the first command: they hold for the file.
+fn directives<'a>(text: &'a str, key: &'a str) -> impl Iterator<Item = String> + 'a {
+    text.lines()
+        .map(str::trim)
+        .take_while(|line| line.is_empty() || line.starts_with('#'))
+        .filter_map(|line| line.trim_start_matches('#').trim().strip_prefix("shellcheck "))
+        .flat_map(str::split_whitespace)
+        .filter_map(move |word| word.strip_prefix(key)?.strip_prefix('=').map(str::to_owned))
+}
+
+/// A directive, the shebang, the config, the extension, and bash where nobody says: the original's order.
+fn dialect(input: &Input<'_>, settings: &Settings) -> ShellDialect {
+    let named = |name: &str| match name {
+        "busybox" | "ash" => ShellDialect::Dash,
+        "ksh88" | "ksh93" | "oksh" => ShellDialect::Ksh,
+        _ => ShellDialect::from_name(name),
+    };
+    let known = |dialect: ShellDialect| (dialect != ShellDialect::Unknown).then_some(dialect);
+    directives(input.text, "shell")
+        .find_map(|name| known(named(&name)))
+        .or_else(|| {
+            let first = input.text.lines().next()?;
+            known(named(shuck_parser::shebang::interpreter_name(first)?))
+        })
+        .or(settings.shell.and_then(known))
+        .or_else(|| known(named(input.path.extension()?.to_str()?)).filter(|dialect| *dialect != ShellDialect::Sh))
+        .unwrap_or(ShellDialect::Bash)
+}
+
+fn format_options(path: &Path) -> Outcome<ShellFormatOptions> {
+    let base = ShellFormatOptions::default();
+    let Some(section) = editorconfig::section(path)? else {
+        return Ok(base
+            .with_indent_style(IndentStyle::Space)
+            .with_indent_width(2)
+            .with_binary_next_line(true)
+            .with_switch_case_indent(true));
+    };
+    let yes = |key: &str| section.get(key).is_some_and(|value| value == "true");
+    let width = match section.get("indent_size").or_else(|| section.get("tab_width")).map(String::as_str) {
+        Some("tab") | None => 8,
+        Some(width) => width
+            .parse()
+            .map_err(|_| Trouble::new(format_args!(".editorconfig: indent_size `{width}` is not a number")))?,
+    };
+    let style = if section.get("indent_style").is_some_and(|style| style == "space") {
+        IndentStyle::Space
+    } else {
+        IndentStyle::Tab
+    };
+    Ok(base
+        .with_indent_style(style)
+        .with_indent_width(width)
+        .with_binary_next_line(yes("binary_next_line"))
+        .with_switch_case_indent(yes("switch_case_indent"))
+        .with_space_redirects(yes("space_redirects"))
+        .with_keep_padding(yes("keep_padding"))
+        .with_function_next_line(yes("function_next_line"))
+        .with_simplify(yes("simplify")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lint(text: &str, rc: Option<&str>) -> Vec<(u32, String)> {
+        let root = tempfile::tempdir().unwrap();
+        if let Some(rc) = rc {
+            crate::test_files::write(&root.path().join(".shellcheckrc"), rc);
+        }
+        let path = root.path().join("a.sh");
+        let found = Shell::default().lint(&Input::new(&path, text), &Place::default()).unwrap();
+        found.into_iter().map(|problem| (problem.line, problem.code.into_owned())).collect()
+    }
+
+    #[test]
+    fn an_unquoted_variable_is_sc2086() {
+        let text = "#!/bin/bash\nname=$1\nrm $name\n";
+        assert_eq!(lint(text, None), [(3, "SC2086".to_owned())]);
+        assert_eq!(lint("#!/bin/bash\nname=$1\nrm \"$name\"\n", None), []);
+        assert_eq!(lint(text, Some("# quiet\ndisable=SC2086 # here\n")), []);
+        assert_eq!(lint(text, Some("disable=SC2000-SC2100\n")), []);
+        assert_eq!(lint("#!/bin/bash\nname=$1\n# shellcheck disable=SC2086\nrm $name\n", None), []);
+    }
+
+    #[test]
+    fn optional_checks_wait_until_they_are_asked_for() {
+        let text = "#!/bin/bash\nset -u\ncase \"$1\" in\n  a) echo a ;;\nesac\n";
+        assert_eq!(lint(text, None), []);
+        assert_eq!(lint(text, Some("enable=add-default-case\n")), [(3, "SC2249".to_owned())]);
+        let asked = text.replace("set -u", "# shellcheck enable=add-default-case\nset -u");
+        assert_eq!(lint(&asked, None), [(4, "SC2249".to_owned())]);
+    }
+
+    #[test]
+    fn what_does_not_parse_is_said() {
+        let found = lint("#!/bin/bash\nif true; then\n  echo $1\n", None);
+        assert!(!found.is_empty() && found.iter().all(|(_, code)| code.starts_with("SC1")), "{found:?}");
+    }
+
+    #[test]
+    fn it_writes_what_shfmt_writes() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a.sh");
+        let text = "#!/bin/bash\nif true;then\n\techo a   b\nfi\ncase $1 in\na) x ;;\nesac\n";
+        let formatted = Shell::default().format(&Input::new(&path, text)).unwrap().unwrap();
+        insta::assert_snapshot!(formatted, @r"
+        #!/bin/bash
+        if true; then
+          echo a b
+        fi
+        case $1 in
+          a) x ;;
+        esac
+        ");
+        crate::test_files::write(&root.path().join(".editorconfig"), "root = true\n[*.sh]\nindent_style = tab\n");
+        let formatted = Shell::default().format(&Input::new(&path, text)).unwrap().unwrap();
+        assert!(formatted.contains("\n\techo a b\n") && formatted.contains("\na) x ;;\n"), "{formatted}");
+        assert_eq!(Shell::default().format(&Input::new(&path, "if\n")).unwrap(), None);
+    }
+}
