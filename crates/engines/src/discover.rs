@@ -21,7 +21,8 @@ pub fn here(folder: &Path, names: &[&str]) -> Option<PathBuf> {
 
 /// A config file's text.
 pub(crate) fn read(path: &Path) -> Outcome<String> {
-    std::fs::read_to_string(path).map_err(|error| Trouble::new(format_args!("cannot read {}: {error}", path.display())))
+    std::fs::read_to_string(path)
+        .map_err(|error| Trouble::new(format_args!("cannot read {}: {error}", path.display())))
 }
 
 /// Where settings may be besides a file's own folder and those above it.

@@ -34,7 +34,14 @@ pub(crate) fn section(path: &Path) -> Outcome<Option<BTreeMap<String, String>>> 
         }
     }
     // End of line, charset and the like are not about formatting: a file with only those leaves our defaults in force.
-    let ours = ["indent_style", "indent_size", "tab_width", "binary_next_line", "switch_case_indent", "space_redirects"];
+    let ours = [
+        "indent_style",
+        "indent_size",
+        "tab_width",
+        "binary_next_line",
+        "switch_case_indent",
+        "space_redirects",
+    ];
     Ok(ours.iter().any(|key| found.contains_key(*key)).then_some(found))
 }
 

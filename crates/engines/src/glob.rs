@@ -7,14 +7,18 @@ pub(crate) fn matches(pattern: &str, path: &str) -> bool {
 
 /// `*.{sh,bash}` as two patterns.
 fn alternatives(pattern: &str) -> Vec<String> {
-    let (Some(open), Some(close)) = (pattern.find('{'), pattern.find('}')) else { return vec![pattern.to_owned()] };
+    let (Some(open), Some(close)) = (pattern.find('{'), pattern.find('}')) else {
+        return vec![pattern.to_owned()];
+    };
     if close < open {
         return vec![pattern.to_owned()];
     }
     let (before, after) = (&pattern[..open], &pattern[close + 1..]);
     pattern[open + 1..close]
         .split(',')
-        .flat_map(|middle| alternatives(after).into_iter().map(move |after| format!("{before}{middle}{after}")))
+        .flat_map(|middle| {
+            alternatives(after).into_iter().map(move |after| format!("{before}{middle}{after}"))
+        })
         .collect()
 }
 

@@ -62,7 +62,7 @@ fn problem(line: u32, column: u32, message: &str) -> Problem {
 }
 
 /// Files whose own readers take comments and trailing commas, though they are called `.json`.
-pub fn allows_comments(path: &Path) -> bool {
+pub(crate) fn allows_comments(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stem = name.strip_suffix(".json").unwrap_or(name);
     let folder = |wanted: &str| path.parent().is_some_and(|folder| folder.ends_with(wanted));
@@ -189,7 +189,9 @@ mod tests {
         let print = |text: &str| format(&Input::new(Path::new("/a.json"), text)).unwrap();
         assert_eq!(
             print(r#"{"b":1.50,"a":[1, {} ,[ ]],"c":"x\"{,\u00e9"}"#).as_deref(),
-            Some("{\n  \"b\": 1.50,\n  \"a\": [\n    1,\n    {},\n    []\n  ],\n  \"c\": \"x\\\"{,\\u00e9\"\n}\n")
+            Some(
+                "{\n  \"b\": 1.50,\n  \"a\": [\n    1,\n    {},\n    []\n  ],\n  \"c\": \"x\\\"{,\\u00e9\"\n}\n"
+            )
         );
         assert_eq!(print("{\r\n\"a\":1}").as_deref(), Some("{\r\n  \"a\": 1\r\n}\r\n"));
         assert_eq!(print("{\n  \"a\": 1\n}\n"), None);

@@ -51,8 +51,11 @@ impl Markdown {
     fn read_settings(&self, folder: &Path, place: &Place) -> Outcome<Settings> {
         let options = place.find(folder, OPTION_FILES);
         let rules = place.find(folder, RULE_FILES);
-        let chain: Vec<String> =
-            [&options, &rules].into_iter().flatten().map(|file| file.to_string_lossy().into_owned()).collect();
+        let chain: Vec<String> = [&options, &rules]
+            .into_iter()
+            .flatten()
+            .map(|file| file.to_string_lossy().into_owned())
+            .collect();
         let mut config = if chain.is_empty() {
             Config::default()
         } else {
@@ -66,8 +69,10 @@ impl Markdown {
                 rule.values.entry(key.clone()).or_insert_with(|| value.clone());
             }
         }
-        let ours: Vec<Box<dyn Rule>> =
-            rumdl_lib::rules::all_rules(&config).into_iter().filter(|rule| is_original(rule.name())).collect();
+        let ours: Vec<Box<dyn Rule>> = rumdl_lib::rules::all_rules(&config)
+            .into_iter()
+            .filter(|rule| is_original(rule.name()))
+            .collect();
         let ignores = match &options {
             Some(file) => ignores(file)?,
             None => Vec::new(),
@@ -93,8 +98,15 @@ impl Markdown {
         if settings.ignores(input.path) {
             return Ok(Vec::new());
         }
-        let found = rumdl_lib::lint(input.text, &settings.rules, false, flavor(input.path), None, Some(&settings.config))
-            .map_err(Trouble::new)?;
+        let found = rumdl_lib::lint(
+            input.text,
+            &settings.rules,
+            false,
+            flavor(input.path),
+            None,
+            Some(&settings.config),
+        )
+        .map_err(Trouble::new)?;
         let mut problems: Vec<Problem> = found
             .into_iter()
             .map(|warning| Problem {
@@ -119,7 +131,14 @@ impl Markdown {
         }
         let mut text = input.text.to_owned();
         FixCoordinator::new()
-            .apply_fixes_iterative(&settings.rules, &[], &mut text, &settings.config, ROUNDS, Some(input.path))
+            .apply_fixes_iterative(
+                &settings.rules,
+                &[],
+                &mut text,
+                &settings.config,
+                ROUNDS,
+                Some(input.path),
+            )
             .map_err(Trouble::new)?;
         Ok((text != input.text).then_some(text))
     }
@@ -131,7 +150,8 @@ impl Settings {
         let relative = relative.to_string_lossy();
         self.ignores.iter().any(|pattern| {
             let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
-            glob::matches(pattern, &relative) || relative.strip_prefix(pattern).is_some_and(|rest| rest.starts_with('/'))
+            glob::matches(pattern, &relative)
+                || relative.strip_prefix(pattern).is_some_and(|rest| rest.starts_with('/'))
         })
     }
 }
@@ -153,8 +173,9 @@ fn ignores(file: &Path) -> Outcome<Vec<String>> {
         items.filter_map(|item| item.as_str().map(str::to_owned)).collect::<Vec<_>>()
     };
     if file.extension().is_some_and(|extension| extension == "jsonc") {
-        let value: Option<serde_json::Value> = jsonc_parser::parse_to_serde_value(&text, &jsonc_parser::ParseOptions::default())
-            .map_err(|error| Trouble::new(format_args!("{}: {error}", file.display())))?;
+        let value: Option<serde_json::Value> =
+            jsonc_parser::parse_to_serde_value(&text, &jsonc_parser::ParseOptions::default())
+                .map_err(|error| Trouble::new(format_args!("{}: {error}", file.display())))?;
         return Ok(value.and_then(|value| value.get("ignores").map(strings)).unwrap_or_default());
     }
     let mut lines = text.lines().skip_while(|line| line.trim_end() != "ignores:").skip(1);
@@ -189,8 +210,14 @@ mod tests {
         let long = format!("# Title\n\n{}\n", "word ".repeat(20).trim_end());
         assert_eq!(lint(&[], "# Title\n\nText.\n"), []);
         assert_eq!(lint(&[], &long), [(3, "MD013".to_owned())]);
-        assert_eq!(lint(&[(".markdownlint.jsonc", "{\n  // wide\n  \"MD013\": { \"line_length\": 120 }\n}")], &long), []);
-        assert_eq!(lint(&[(".markdownlint-cli2.jsonc", "{ \"config\": { \"line-length\": false } }")], &long), []);
+        assert_eq!(
+            lint(&[(".markdownlint.jsonc", "{\n  // wide\n  \"MD013\": { \"line_length\": 120 }\n}")], &long),
+            []
+        );
+        assert_eq!(
+            lint(&[(".markdownlint-cli2.jsonc", "{ \"config\": { \"line-length\": false } }")], &long),
+            []
+        );
         assert_eq!(lint(&[(".markdownlint-cli2.jsonc", "{ \"ignores\": [\"docs/**\"] }")], &long), []);
         assert_eq!(lint(&[(".markdownlint-cli2.yaml", "ignores:\n  - docs\n")], &long), []);
     }
@@ -199,7 +226,8 @@ mod tests {
     fn fixes_are_applied() {
         let (root, engine) = engine(&[]);
         let path = root.path().join("a.md");
-        let fixed = engine.format(&Input::new(&path, "# Title\nText  here. \n\n\n* a\n"), &Place::default()).unwrap();
+        let fixed =
+            engine.format(&Input::new(&path, "# Title\nText  here. \n\n\n* a\n"), &Place::default()).unwrap();
         assert_eq!(fixed.as_deref(), Some("# Title\n\nText  here.\n\n* a\n"));
         assert_eq!(engine.format(&Input::new(&path, "# Title\n\nText.\n"), &Place::default()).unwrap(), None);
     }

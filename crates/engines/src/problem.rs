@@ -42,7 +42,14 @@ pub struct Trouble(pub String);
 impl Trouble {
     pub(crate) fn new(what: impl fmt::Display) -> Self {
         // One line: it goes into a report of one line per finding.
-        Trouble(what.to_string().lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; "))
+        Trouble(
+            what.to_string()
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .collect::<Vec<_>>()
+                .join("; "),
+        )
     }
 }
 

@@ -14,27 +14,16 @@ use crate::problem::{Input, Outcome, Problem, Trouble};
 
 pub(crate) const LINTER: &str = "shellcheck";
 
-/// Checks that `ShellCheck` leaves off until `.shellcheckrc` or a directive asks for them by name.
-static OPTIONAL: &[(&str, &[u32])] = &[
-    ("add-default-case", &[2249]),
-    ("avoid-negated-conditions", &[2335]),
-    ("avoid-nullary-conditions", &[2244]),
-    ("check-extra-masked-returns", &[2312]),
-    ("check-set-e-suppressed", &[2310, 2311]),
-    ("check-unassigned-uppercase", &[]),
-    ("deprecate-which", &[2230]),
-    ("quote-safe-variables", &[2248]),
-    ("require-double-brackets", &[2292]),
-    ("require-variable-braces", &[2250]),
-    ("useless-use-of-cat", &[2002]),
-];
+/// Numbers that the engine gives to rules of its own, or to others than the original does: those that the original leaves
+/// off until they are enabled by name, and those that it does not have.
+fn is_original(code: u32) -> bool {
+    !matches!(code, 2002 | 2230 | 2244 | 2248..=2250 | 2292 | 2310..=2312 | 2335 | 2339..=2999 | 3063..)
+}
 
 /// What `.shellcheckrc` says.
 #[derive(Clone, Debug, Default)]
 struct Settings {
     disabled: Vec<(u32, u32)>,
-    /// Names of `OPTIONAL`, or `all`.
-    enabled: Vec<String>,
     shell: Option<ShellDialect>,
 }
 
@@ -56,7 +45,8 @@ impl Shell {
     fn codes(&self) -> &Codes {
         self.codes.get_or_init(|| {
             let map = ShellCheckCodeMap::default();
-            let all = Rule::iter().filter_map(|rule| Some((map.code_for_rule(rule)?, rule))).collect();
+            let code = |rule| map.code_for_rule(rule).filter(|code| is_original(*code));
+            let all = Rule::iter().filter_map(|rule| Some((code(rule)?, rule))).collect();
             Codes { map, all }
         })
     }
@@ -77,13 +67,13 @@ impl Shell {
     pub(crate) fn lint(&self, input: &Input<'_>, place: &Place) -> Outcome<Vec<Problem>> {
         let settings = self.settings(input.folder(), place)?;
         let dialect = dialect(input, &settings);
-        Ok(self.check(input.text, Some(input.path), dialect, &settings.rules(self.codes(), input.text)))
+        Ok(self.check(input.text, Some(input.path), dialect, &settings.rules(self.codes())))
     }
 
     /// A piece of shell out of another file, such as the body of a `RUN`. No config file speaks for it.
     #[cfg(feature = "dockerfile")]
     pub(crate) fn lint_fragment(&self, text: &str, dialect: ShellDialect) -> Vec<Problem> {
-        self.check(text, None, dialect, &Settings::default().rules(self.codes(), text))
+        self.check(text, None, dialect, &Settings::default().rules(self.codes()))
     }
 
     fn check(&self, text: &str, path: Option<&Path>, dialect: ShellDialect, rules: &RuleSet) -> Vec<Problem> {
@@ -115,7 +105,9 @@ impl Shell {
             problems.retain(|problem| problem.code.starts_with("SC1"));
             if problems.is_empty() {
                 let (line, column, message) = match parsed.diagnostics.first() {
-                    Some(first) => (first.span.start.line(), first.span.start.column(), first.message.clone()),
+                    Some(first) => {
+                        (first.span.start.line(), first.span.start.column(), first.message.clone())
+                    }
                     None => (1, 1, parsed.strict_error().to_string()),
                 };
                 problems.push(Problem {
@@ -142,7 +134,10 @@ impl Shell {
         };
         let options = format_options(input.path)?.with_dialect(dialect);
         match shuck_formatter::format_source(input.text, Some(input.path), &options) {
-            Ok(FormattedSource::Formatted(text)) => Ok(Some(text)),
+            Ok(FormattedSource::Formatted(text)) => {
+                let text = rejoin_arms(&text, input.text);
+                Ok((text != input.text).then_some(text))
+            }
             Ok(FormattedSource::Unchanged) => Ok(None),
             // What cannot be parsed is the linter's to report; a formatter leaves it alone.
             Err(_) => Ok(None),
@@ -151,17 +146,8 @@ impl Shell {
 }
 
 impl Settings {
-    fn rules(&self, codes: &Codes, text: &str) -> RuleSet {
-        let mut enabled = self.enabled.clone();
-        enabled.extend(directives(text, "enable").flat_map(|names| list(&names)));
-        let all = enabled.iter().any(|name| name == "all");
-        let off = |code: u32| {
-            self.disabled.iter().any(|(first, last)| (*first..=*last).contains(&code))
-                || (!all
-                    && OPTIONAL.iter().any(|(name, its)| {
-                        its.contains(&code) && !enabled.iter().any(|enabled| enabled == name)
-                    }))
-        };
+    fn rules(&self, codes: &Codes) -> RuleSet {
+        let off = |code: u32| self.disabled.iter().any(|(first, last)| (*first..=*last).contains(&code));
         codes.all.iter().filter(|(code, _)| !off(*code)).map(|(_, rule)| *rule).collect()
     }
 }
@@ -173,7 +159,6 @@ fn read_settings(text: &str) -> Settings {
         let Some((key, value)) = line.split_once('=') else { continue };
         match key.trim() {
             "disable" => settings.disabled.extend(list(value).iter().filter_map(|item| range(item))),
-            "enable" => settings.enabled.extend(list(value)),
             "shell" => settings.shell = Some(ShellDialect::from_name(value.trim().trim_matches('"'))),
             _ => {}
         }
@@ -223,8 +208,39 @@ fn dialect(input: &Input<'_>, settings: &Settings) -> ShellDialect {
             known(named(shuck_parser::shebang::interpreter_name(first)?))
         })
         .or(settings.shell.and_then(known))
-        .or_else(|| known(named(input.path.extension()?.to_str()?)).filter(|dialect| *dialect != ShellDialect::Sh))
+        .or_else(|| {
+            known(named(input.path.extension()?.to_str()?)).filter(|dialect| *dialect != ShellDialect::Sh)
+        })
         .unwrap_or(ShellDialect::Bash)
+}
+
+/// With arms of a `case` indented, the engine puts each on three lines, whatever it was. shfmt keeps `a) x ;;` on one line
+/// where it was on one, so those are put together again.
+fn rejoin_arms(text: &str, source: &str) -> String {
+    let dense = |line: &str| line.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let inline: std::collections::HashSet<String> =
+        source.lines().filter(|line| line.contains(";;") || line.contains(";&")).map(dense).collect();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut joined = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < lines.len() {
+        if let [pattern, body, end, ..] = &lines[at..]
+            && pattern.trim_end().ends_with(')')
+            && end.trim_start().starts_with([';'])
+            && inline.contains(&dense(&[*pattern, *body, *end].concat()))
+        {
+            joined.push_str(pattern.trim_end());
+            joined.push(' ');
+            joined.push_str(body.trim());
+            joined.push(' ');
+            joined.push_str(end.trim_start());
+            at += 3;
+        } else {
+            joined.push_str(lines[at]);
+            at += 1;
+        }
+    }
+    joined
 }
 
 fn format_options(path: &Path) -> Outcome<ShellFormatOptions> {
@@ -239,9 +255,9 @@ fn format_options(path: &Path) -> Outcome<ShellFormatOptions> {
     let yes = |key: &str| section.get(key).is_some_and(|value| value == "true");
     let width = match section.get("indent_size").or_else(|| section.get("tab_width")).map(String::as_str) {
         Some("tab") | None => 8,
-        Some(width) => width
-            .parse()
-            .map_err(|_| Trouble::new(format_args!(".editorconfig: indent_size `{width}` is not a number")))?,
+        Some(width) => width.parse().map_err(|_| {
+            Trouble::new(format_args!(".editorconfig: indent_size `{width}` is not a number"))
+        })?,
     };
     let style = if section.get("indent_style").is_some_and(|style| style == "space") {
         IndentStyle::Space
@@ -284,15 +300,6 @@ mod tests {
     }
 
     #[test]
-    fn optional_checks_wait_until_they_are_asked_for() {
-        let text = "#!/bin/bash\nset -u\ncase \"$1\" in\n  a) echo a ;;\nesac\n";
-        assert_eq!(lint(text, None), []);
-        assert_eq!(lint(text, Some("enable=add-default-case\n")), [(3, "SC2249".to_owned())]);
-        let asked = text.replace("set -u", "# shellcheck enable=add-default-case\nset -u");
-        assert_eq!(lint(&asked, None), [(4, "SC2249".to_owned())]);
-    }
-
-    #[test]
     fn what_does_not_parse_is_said() {
         let found = lint("#!/bin/bash\nif true; then\n  echo $1\n", None);
         assert!(!found.is_empty() && found.iter().all(|(_, code)| code.starts_with("SC1")), "{found:?}");
@@ -313,7 +320,10 @@ mod tests {
           a) x ;;
         esac
         ");
-        crate::test_files::write(&root.path().join(".editorconfig"), "root = true\n[*.sh]\nindent_style = tab\n");
+        crate::test_files::write(
+            &root.path().join(".editorconfig"),
+            "root = true\n[*.sh]\nindent_style = tab\n",
+        );
         let formatted = Shell::default().format(&Input::new(&path, text)).unwrap().unwrap();
         assert!(formatted.contains("\n\techo a b\n") && formatted.contains("\na) x ;;\n"), "{formatted}");
         assert_eq!(Shell::default().format(&Input::new(&path, "if\n")).unwrap(), None);

@@ -40,9 +40,11 @@ pub(crate) struct Toml {
 
 impl Toml {
     fn settings(&self, folder: &Path, place: &Place) -> Outcome<Arc<Settings>> {
-        self.settings.get(&folder.to_path_buf(), || match place.find(folder, &[".taplo.toml", "taplo.toml"]) {
-            Some(file) => read_settings(&file, &discover::read(&file)?),
-            None => Ok(Settings::default()),
+        self.settings.get(&folder.to_path_buf(), || {
+            match place.find(folder, &[".taplo.toml", "taplo.toml"]) {
+                Some(file) => read_settings(&file, &discover::read(&file)?),
+                None => Ok(Settings::default()),
+            }
         })
     }
 
@@ -106,7 +108,11 @@ fn problem(lines: &Lines<'_>, at: usize, message: String) -> Problem {
 fn errors(text: &str) -> Vec<(usize, String)> {
     let parsed = taplo::parser::parse(text);
     if !parsed.errors.is_empty() {
-        return parsed.errors.iter().map(|error| (usize::from(error.range.start()), error.message.clone())).collect();
+        return parsed
+            .errors
+            .iter()
+            .map(|error| (usize::from(error.range.start()), error.message.clone()))
+            .collect();
     }
     match parsed.into_dom().validate() {
         Ok(()) => Vec::new(),
@@ -122,7 +128,9 @@ fn semantic(error: dom::Error) -> (usize, String) {
             (start(required_by), format!("`{required_by}` needs `{not_table}` to be a table, and it is none"))
         }
         dom::Error::ExpectedArrayOfTables { not_array_of_tables, required_by } => {
-            let other = format!("`{required_by}` needs `{not_array_of_tables}` to be an array of tables, and it is none");
+            let other = format!(
+                "`{required_by}` needs `{not_array_of_tables}` to be an array of tables, and it is none"
+            );
             (start(required_by), other)
         }
         dom::Error::UnexpectedSyntax { syntax } => {
@@ -170,7 +178,8 @@ fn strings(table: &toml::Table, key: &str) -> Option<Vec<String>> {
 fn options(table: Option<&toml::Table>) -> Result<OptionsIncomplete, String> {
     let mut options = OptionsIncomplete::default();
     for (key, value) in table.into_iter().flatten() {
-        set(&mut options, key, value).ok_or_else(|| format!("`formatting.{key}` is not known or not of its type"))?;
+        set(&mut options, key, value)
+            .ok_or_else(|| format!("`formatting.{key}` is not known or not of its type"))?;
     }
     Ok(options)
 }
@@ -199,7 +208,8 @@ mod tests {
     use super::*;
 
     fn lint(text: &str) -> Vec<(u32, String)> {
-        let found = Toml::default().lint(&Input::new(Path::new("/p/a.toml"), text), &Place::default()).unwrap();
+        let found =
+            Toml::default().lint(&Input::new(Path::new("/p/a.toml"), text), &Place::default()).unwrap();
         found.into_iter().map(|problem| (problem.line, problem.message)).collect()
     }
 

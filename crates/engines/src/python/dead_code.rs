@@ -183,7 +183,10 @@ impl Dead {
         let mut open = false;
         let mut decided = false;
         let first = (branch.start(), Some(&*branch.test), &*branch.body);
-        let clauses = branch.elif_else_clauses.iter().map(|clause| (clause.start(), clause.test.as_ref(), &*clause.body));
+        let clauses = branch
+            .elif_else_clauses
+            .iter()
+            .map(|clause| (clause.start(), clause.test.as_ref(), &*clause.body));
         let clauses: Vec<_> = std::iter::once(first).chain(clauses).collect();
         for (at, (start, test, body)) in clauses.iter().enumerate() {
             let goes_on = self.block(body);
@@ -192,7 +195,9 @@ impl Dead {
                 Some(true) => {
                     match clauses.get(at + 1) {
                         // An `elif` is its own statement there; an `else` is what is in it.
-                        Some((next, Some(_), _)) => self.found.push((*next, "unreachable 'else' block".to_owned())),
+                        Some((next, Some(_), _)) => {
+                            self.found.push((*next, "unreachable 'else' block".to_owned()))
+                        }
                         Some((_, None, body)) => self.found.extend(unreachable_else(body)),
                         None => self.found.push((*start, "redundant if-condition".to_owned())),
                     }

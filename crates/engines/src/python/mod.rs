@@ -11,7 +11,6 @@ use ruff_linter::packaging::detect_package_root;
 use ruff_linter::registry::{Linter, Rule};
 use ruff_linter::settings::LinterSettings;
 use ruff_linter::settings::flags::Noqa;
-use ruff_linter::settings::types::UnsafeFixes;
 use ruff_linter::source_kind::SourceKind;
 use ruff_python_ast::PySourceType;
 use ruff_python_formatter::{FormatModuleError, format_module_source};
@@ -73,7 +72,8 @@ impl Python {
         place: &Place,
         base: &LinterSettings,
     ) -> Outcome<Vec<Problem>> {
-        let bandit = tools.contains(&Tool::Bandit).then(|| self.configs.bandit(input.folder(), place)).transpose()?;
+        let bandit =
+            tools.contains(&Tool::Bandit).then(|| self.configs.bandit(input.folder(), place)).transpose()?;
         let wanted = |rule: Rule| {
             let code = rule.noqa_code();
             let code = code.to_string();
@@ -96,27 +96,21 @@ impl Python {
             .partition(|problem| problem.code.starts_with("ASYNC"));
         let mut problems = security::as_bandit(found_security, input.text);
         let text: Vec<&str> = input.text.lines().collect();
-        problems.extend(found_async.into_iter().map(|problem| Problem { linter: ASYNC, ..problem }).filter(|problem| {
-            let line = text.get(problem.line as usize - 1).copied().unwrap_or_default();
-            !has_noqa(line, &problem.code)
-        }));
+        problems.extend(found_async.into_iter().map(|problem| Problem { linter: ASYNC, ..problem }).filter(
+            |problem| {
+                let line = text.get(problem.line as usize - 1).copied().unwrap_or_default();
+                !has_noqa(line, &problem.code)
+            },
+        ));
         Ok(problems)
     }
 
-    /// `ruff format`, then the fixes that ruff calls safe, but none for the rules in `keep`.
+    /// The fixes that ruff calls safe, but none for the rules in `keep`; then its formatter, which also tidies up what the
+    /// fixes leave.
     pub(crate) fn format(&self, input: &Input<'_>, place: &Place, keep: &[&str]) -> Outcome<Option<String>> {
         let config = self.configs.get(input.folder(), place, Preview::Off)?;
         let formatter = &config.settings.formatter;
         let mut text = input.text.to_owned();
-        if !config.excludes(input.path, place, &formatter.exclude) {
-            let options = formatter.to_format_options(kind(input), &text, Some(input.path));
-            match format_module_source(&text, options) {
-                Ok(printed) => text = printed.into_code(),
-                // No Python: the linter says so, and there is nothing to fix either.
-                Err(FormatModuleError::ParseError(_)) => return Ok(None),
-                Err(error) => return Err(Trouble::new(error)),
-            }
-        }
         if !config.excludes(input.path, place, &config.settings.linter.exclude) {
             let mut settings = config.settings.linter.clone();
             for rule in keep.iter().filter_map(|code| Rule::from_code(code).ok()) {
@@ -125,13 +119,22 @@ impl Python {
                     settings.rules.enable(rule, false);
                 }
             }
-            let source = SourceKind::Python { code: text.clone(), is_stub: kind(input).is_stub() };
-            let package = detect_package_root(input.folder(), &settings.namespace_packages).map(PackageRoot::root);
+            let package =
+                detect_package_root(input.folder(), &settings.namespace_packages).map(PackageRoot::root);
             let unsafe_fixes = config.settings.unsafe_fixes;
-            let unsafe_fixes = if matches!(unsafe_fixes, UnsafeFixes::Enabled) { unsafe_fixes } else { UnsafeFixes::Hint };
-            let fixed = lint_fix(input.path, package, Noqa::Enabled, unsafe_fixes, &settings, &source, kind(input))
-                .map_err(Trouble::new)?;
-            text = fixed.transformed.source_code().to_owned();
+            let source = source(input);
+            let fixed =
+                lint_fix(input.path, package, Noqa::Enabled, unsafe_fixes, &settings, &source, kind(input));
+            text = fixed.map_err(Trouble::new)?.transformed.source_code().to_owned();
+        }
+        if !config.excludes(input.path, place, &formatter.exclude) {
+            let options = formatter.to_format_options(kind(input), &text, Some(input.path));
+            match format_module_source(&text, options) {
+                Ok(printed) => text = printed.into_code(),
+                // No Python: the linter says so.
+                Err(FormatModuleError::ParseError(_)) => return Ok(None),
+                Err(error) => return Err(Trouble::new(error)),
+            }
         }
         Ok((text != input.text).then_some(text))
     }
@@ -151,7 +154,8 @@ fn kind(input: &Input<'_>) -> PySourceType {
 
 fn run(input: &Input<'_>, settings: &LinterSettings, noqa: Noqa, linter: &'static str) -> Vec<Problem> {
     let package = detect_package_root(input.folder(), &settings.namespace_packages).map(PackageRoot::root);
-    let found = lint_only(input.path, package, settings, noqa, &source(input), kind(input), ParseSource::None);
+    let found =
+        lint_only(input.path, package, settings, noqa, &source(input), kind(input), ParseSource::None);
     let problem = |found: &ruff_db::diagnostic::Diagnostic| {
         let (line, column) = found
             .ruff_start_location()
@@ -211,7 +215,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         crate::test_files::write(&root.path().join("ruff.toml"), "lint.select = 3\n");
         let path = root.path().join("a.py");
-        let trouble = Python::default().lint(&[Tool::Ruff], &Input::new(&path, ""), &Place::default()).unwrap_err();
+        let trouble =
+            Python::default().lint(&[Tool::Ruff], &Input::new(&path, ""), &Place::default()).unwrap_err();
         assert!(trouble.0.contains("ruff.toml"), "{trouble}");
     }
 
@@ -220,7 +225,8 @@ mod tests {
         let text = "import asyncio\nimport time\n\n\nasync def f(x):\n    assert x\n    time.sleep(1)\n    await asyncio.sleep(0)\n";
         assert_eq!(lint(&[Tool::Bandit], text), [(6, "B101".to_owned())]);
         assert_eq!(lint(&[Tool::FlakeAsync], text), [(7, "ASYNC251".to_owned())]);
-        let quiet = text.replace("assert x", "assert x  # nosec B101").replace("sleep(1)", "sleep(1)  # noqa: ASYNC");
+        let quiet =
+            text.replace("assert x", "assert x  # nosec B101").replace("sleep(1)", "sleep(1)  # noqa: ASYNC");
         assert_eq!(lint(&[Tool::Bandit, Tool::FlakeAsync], &quiet), []);
         let config = [("pyproject.toml", "[tool.bandit]\nskips = [\"B101\"]\n")];
         assert_eq!(lint_with(&config, &[Tool::Bandit], text), []);

@@ -34,7 +34,13 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn report(&mut self, at: &impl Ranged, code: &'static str, message: &str) {
         let (line, column) = self.lines.position(at.start().to_usize());
-        self.problems.push(Problem { line, column, code: code.into(), message: message.to_owned(), linter: LINTER });
+        self.problems.push(Problem {
+            line,
+            column,
+            code: code.into(),
+            message: message.to_owned(),
+            linter: LINTER,
+        });
     }
 
     fn class(&mut self, class: &StmtClassDef) {
@@ -42,7 +48,11 @@ impl Walk<'_> {
             Some(Class::Other) | None => {
                 for statement in &class.body {
                     if assigned(statement).any(|name| name == "__pydantic_config__") {
-                        self.report(statement, "PYD010", "`__pydantic_config__` is for type checkers; use `model_config`");
+                        self.report(
+                            statement,
+                            "PYD010",
+                            "`__pydantic_config__` is for type checkers; use `model_config`",
+                        );
                     }
                 }
                 return;
@@ -91,7 +101,10 @@ impl Walk<'_> {
             && last_name(&subscript.value) == Some("Annotated")
             && let Expr::Tuple(parts) = &*subscript.slice
             && parts.elts.iter().filter_map(field_call).any(|call| {
-                call.arguments.keywords.iter().any(|key| key.arg.as_ref().is_some_and(|name| name.as_str() == "default"))
+                call.arguments
+                    .keywords
+                    .iter()
+                    .any(|key| key.arg.as_ref().is_some_and(|name| name.as_str() == "default"))
             })
         {
             self.report(field, "PYD004", "Default argument specified in annotated");
@@ -146,7 +159,13 @@ fn speaks_of_pydantic(statement: &Stmt) -> bool {
         }
         Stmt::FunctionDef(function) if !function.is_async => {
             let name = function.name.as_str();
-            let marks = ["computed_field", "field_serializer", "model_serializer", "field_validator", "model_validator"];
+            let marks = [
+                "computed_field",
+                "field_serializer",
+                "model_serializer",
+                "field_validator",
+                "model_validator",
+            ];
             name.starts_with("__pydantic_")
                 || name.starts_with("__get_pydantic_")
                 || MODEL_METHODS.contains(&name)
@@ -302,8 +321,15 @@ class D(Base):
     b = 1
 ";
         let expected = [
-            (2, "PYD001"), (3, "PYD002"), (4, "PYD003"), (5, "PYD004"), (6, "PYD005"), (7, "PYD006"), (13, "PYD010"),
-            (18, "PYD001"), (23, "PYD002"),
+            (2, "PYD001"),
+            (3, "PYD002"),
+            (4, "PYD003"),
+            (5, "PYD004"),
+            (6, "PYD005"),
+            (7, "PYD006"),
+            (13, "PYD010"),
+            (18, "PYD001"),
+            (23, "PYD002"),
         ];
         let mut found = found(text);
         found.sort();

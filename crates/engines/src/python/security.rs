@@ -16,9 +16,9 @@ pub(crate) struct Bandit {
 
 impl Bandit {
     pub(crate) fn read(file: &Path, text: &str) -> Outcome<Self> {
-        let table: toml::Table = text
-            .parse()
-            .map_err(|error: toml::de::Error| Trouble::new(format_args!("{}: {}", file.display(), error.message())))?;
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            Trouble::new(format_args!("{}: {}", file.display(), error.message()))
+        })?;
         let bandit = table.get("tool").and_then(|tool| tool.get("bandit"));
         let list = |key: &str| -> Vec<String> {
             let items = bandit.and_then(|bandit| bandit.get(key)).and_then(toml::Value::as_array);
@@ -61,7 +61,9 @@ fn silenced(line: &str, id: &str) -> bool {
     let rest = line[at + "nosec".len()..].trim_start_matches(':');
     let ids: Vec<&str> = rest
         .split(|c: char| c == ',' || c.is_whitespace())
-        .filter(|word| word.len() == 4 && word.starts_with('B') && word[1..].bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|word| {
+            word.len() == 4 && word.starts_with('B') && word[1..].bytes().all(|byte| byte.is_ascii_digit())
+        })
         .collect();
     ids.is_empty() || ids.contains(&id)
 }

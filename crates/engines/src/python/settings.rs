@@ -40,7 +40,8 @@ impl Config {
     /// Whether ruff would leave the file out: always where it is told to, else only on a walk over a tree.
     pub(crate) fn excludes(&self, path: &Path, place: &Place, own: &FilePatternSet) -> bool {
         let resolver = &self.settings.file_resolver;
-        (place.walking || resolver.force_exclude) && match_any_exclusion(path, resolver, Some(own), None).is_some()
+        (place.walking || resolver.force_exclude)
+            && match_any_exclusion(path, resolver, Some(own), None).is_some()
     }
 }
 
@@ -71,7 +72,11 @@ impl Configs {
         self.configs.get(&key, || {
             let settings = match &*file {
                 Some((file, of_user)) => {
-                    let origin = if *of_user { ConfigurationOrigin::UserSettings } else { ConfigurationOrigin::Ancestor };
+                    let origin = if *of_user {
+                        ConfigurationOrigin::UserSettings
+                    } else {
+                        ConfigurationOrigin::Ancestor
+                    };
                     resolve_root_settings(file, &preview, origin).map_err(describe)?
                 }
                 None => {
