@@ -50,6 +50,9 @@ struct HookArgs {
     /// Seconds that the agent gives the hook, as registered
     #[arg(long, default_value_t = 60)]
     deadline: u64,
+    /// Called by the plugin: say nothing where the settings register Plimsoll too
+    #[arg(long)]
+    plugin: bool,
 }
 
 #[derive(Debug, clap::Args)]

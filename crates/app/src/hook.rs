@@ -32,6 +32,8 @@ pub struct Args {
     pub dialect: Dialect,
     /// Seconds that the agent gives us, as registered.
     pub deadline: u64,
+    /// Called by the plugin: where the settings register us too, they have the word.
+    pub plugin: bool,
     /// For payloads that do not say.
     pub event: Option<&'static str>,
     pub trust: Trust,
@@ -46,6 +48,7 @@ impl Default for Args {
             only: None,
             dialect: Dialect::Native,
             deadline: 60,
+            plugin: false,
             event: None,
             trust: Trust::Recorded,
             approvals: Approvals::Session,
@@ -70,6 +73,7 @@ impl Args {
                     .ok_or_else(|| format!("{name} needs a value"))
             };
             match name.as_str() {
+                "--plugin" => args.plugin = true,
                 "--only" => {
                     let list: Vec<String> = value()?.split(',').map(|id| id.trim().to_owned()).collect();
                     if let Some(id) = list.iter().find(|id| checks::find(id).is_none()) {
@@ -139,6 +143,9 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     let agent = agents::detect(&input.payload);
     let session = machine.var(&environment::CLAUDE_SESSION_ID);
     let event = agent.parse(input.payload, Defaults { event: args.event, session: session.as_deref() });
+    if args.plugin && is_settings_own(machine, &event) {
+        return render(agent, args, &event, &Verdict::default());
+    }
     let judged = judge(machine, args, &event, input.damaged, false);
     if !judged.loaded.config.hook_enabled {
         return render(agent, args, &event, &Verdict::default());
@@ -174,6 +181,12 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         let _ = writeln!(reply.stderr, "plimsoll: the log could not be written: {error}");
     }
     reply
+}
+
+/// Clients call the plugin's hooks and those of the settings both; one of them is enough.
+fn is_settings_own(machine: &Machine, event: &Event) -> bool {
+    let project = Project::find(machine, &event.cwd.clone().unwrap_or_else(|| machine.cwd()));
+    crate::commands::setup::registration::is_registered(machine, &project, event.name.as_str())
 }
 
 /// An event judged, with what it was judged by.

@@ -9,12 +9,18 @@ mod compat;
 mod exit;
 mod failure;
 pub mod hook;
+mod tasks;
 mod ui;
 
 use std::ffi::OsString;
 
 pub use compat::SCRIPTS;
 pub use exit::{EXIT_CODES, ExitMeaning};
+
+/// `plugin/hooks/hooks.json`.
+pub fn plugin_hooks() -> String {
+    format!("{:#}\n", commands::setup::registration::plugin_hooks())
+}
 
 /// The whole program, as a table of contents. Gives the exit code.
 pub fn main() -> u8 {
@@ -23,6 +29,7 @@ pub fn main() -> u8 {
     let machine = state::Machine::real();
     match args.first().and_then(|word| word.to_str()) {
         Some("hook") => hook::main(&machine, &args[1..]),
+        Some("task") => tasks::main(&machine, &args[1..]),
         Some("compat") => compat::main(&machine, &args[1..]),
         _ => cli::main(&machine),
     }

@@ -19,8 +19,9 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Judgement, Outcome, PermissionMode, Problem, Question, Replacement, Repository, Restore,
-    Review, Reviewer, SessionChange, SessionId, Stop, Tool, ToolUse, Unknown, Watch,
+    Facts, FileEdit, Held, Judgement, Mail, Outcome, PermissionMode, Problem, Question, Reader as MailReader,
+    Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop, Tool, ToolUse,
+    Unknown, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -181,6 +182,8 @@ pub struct Table {
     reviewers: Vec<Answer>,
     remembered: Option<Conclusion>,
     personal_checks: LevelMap,
+    mail: Vec<Mail>,
+    held: Held,
 }
 
 impl Default for Table {
@@ -208,11 +211,18 @@ impl Default for Table {
             reviewers: Vec::new(),
             remembered: None,
             personal_checks: LevelMap::new(),
+            mail: Vec::new(),
+            held: Held::default(),
         }
     }
 }
 
 impl Table {
+    #[cfg(test)]
+    pub(crate) fn set_held(&mut self, held: Held) {
+        self.held = held;
+    }
+
     fn given(toml: &Toml) -> Result<(Self, Config), String> {
         let mut table = Self::default();
         let mut config = Config::default();
@@ -254,6 +264,11 @@ impl Table {
                     let (judgement, reason) = opinion(&text())?;
                     table.remembered = Some(Conclusion { judgement, reason });
                 }
+                "mail" => {
+                    let mail = |(key, text)| Mail { key, text, to: MailReader::Model };
+                    table.mail = pairs().map(mail).collect();
+                }
+                "held" => table.held = held(value)?,
                 "changed" => table.changes = Ok(changed(value)?),
                 "changes_unknown" => table.changes = Err(Unknown(text())),
                 "config" => {
@@ -294,6 +309,16 @@ fn changed(value: &Value) -> Result<Vec<Changed>, String> {
         });
     }
     Ok(list)
+}
+
+/// `held = { times, same, reasons }`.
+fn held(value: &Value) -> Result<Held, String> {
+    let number = |key: &str| value.get(key).and_then(Value::as_integer).and_then(|n| u32::try_from(n).ok());
+    Ok(Held {
+        times: number("times").ok_or("held.times is missing")?,
+        same: number("same").unwrap_or(0),
+        reasons: value.get("reasons").and_then(Value::as_str).unwrap_or_default().to_owned(),
+    })
 }
 
 /// `autonomy = { coordinator, allowed_prompts = [{ tool, prompt }] }`.
@@ -469,6 +494,14 @@ impl Facts for Table {
 
     fn remembered_review(&self, _: &Question) -> Option<Conclusion> {
         self.remembered.clone()
+    }
+
+    fn mail(&self) -> Vec<Mail> {
+        self.mail.clone()
+    }
+
+    fn held(&self, _: &str) -> Held {
+        self.held.clone()
     }
 }
 

@@ -8,9 +8,11 @@ mod context;
 mod edit;
 mod file;
 mod pipeline;
+mod prompt;
 mod session;
 mod shell;
 mod stop;
+mod subagent;
 
 use model::{Config, Event, EventName, Findings, Level, Meta, Role, Tool, Tools};
 
@@ -40,7 +42,15 @@ macro_rules! group {
 pub(crate) use group;
 
 /// All groups, in the order they run.
-static GROUPS: &[&[&dyn Check]] = &[session::CHECKS, shell::CHECKS, file::CHECKS, edit::CHECKS, stop::CHECKS];
+static GROUPS: &[&[&dyn Check]] = &[
+    session::CHECKS,
+    prompt::CHECKS,
+    shell::CHECKS,
+    file::CHECKS,
+    edit::CHECKS,
+    subagent::CHECKS,
+    stop::CHECKS,
+];
 
 /// All checks, in the order they run, but for last resorts.
 pub fn all() -> impl Iterator<Item = &'static dyn Check> {
@@ -105,6 +115,8 @@ mod tests {
         }
         for (group, name) in [
             ("session", session::CHECKS),
+            ("prompt", prompt::CHECKS),
+            ("subagent", subagent::CHECKS),
             ("shell", shell::CHECKS),
             ("file", file::CHECKS),
             ("edit", edit::CHECKS),
@@ -130,7 +142,7 @@ mod tests {
     fn only_events_with_checks_are_registered() {
         let events = wiring(&Config::default());
         let names: Vec<_> = events.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["SessionStart", "PreToolUse", "PostToolUse", "Stop"]);
+        assert_eq!(names, ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"]);
         for harmful in [EventName::WorktreeCreate, EventName::MessageDisplay] {
             assert!(!events.iter().any(|(name, _)| *name == harmful));
         }

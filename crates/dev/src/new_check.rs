@@ -95,6 +95,8 @@ const KEYWORDS: &[&str] = &[
 
 /// The text of a group's `mod.rs` with one more line at the end of its list: a new check runs after the others.
 fn add(text: &str, module: &str) -> anyhow::Result<String> {
+    // An empty list is on one line.
+    let text = &text.replacen("crate::group! {}", "crate::group! {\n}", 1);
     let start = text.find(LIST).with_context(|| format!("`{LIST}` is not in it"))?;
     let length = text[start..].find("\n}").context("its list has no end on a line of its own")?;
     let (before, after) = text.split_at(start + length);
@@ -191,6 +193,8 @@ mod tests {
     fn a_list_of_another_shape_is_left_alone() {
         assert!(add("crate::group! { a, b }\n", "c").is_err());
         assert!(add("crate::group! {\n    a\n}\n", "c").is_err());
-        assert_eq!(add("crate::group! {\n}\n", "c").unwrap(), "crate::group! {\n    c,\n}\n");
+        for empty in ["crate::group! {\n}\n", "crate::group! {}\n"] {
+            assert_eq!(add(empty, "c").unwrap(), "crate::group! {\n    c,\n}\n");
+        }
     }
 }

@@ -4,6 +4,8 @@
 
 mod language;
 mod tool;
+mod violation;
 
 pub use language::Language;
 pub use tool::{TOOLS, Tool};
+pub use violation::{Engines, NoEngines, Outcome, Violation};

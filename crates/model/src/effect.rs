@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Conclusion, Question, Watch};
+use crate::{Conclusion, Held, Mail, Question, Task, Watch};
 
 /// One thing to write. Every variant names the file format it ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,4 +28,12 @@ pub enum Effect {
     Reviewed(Question, Conclusion),
     /// Remove that file.
     ForgetReviews,
+    /// Start work that outlives the hook.
+    Start(Task),
+    /// Keep a text for the next hook that can carry it.
+    Mail(Mail),
+    /// These texts have been delivered.
+    Delivered(Vec<Mail>),
+    /// Remember how often this stop has been held, under the name of the check (and of the subagent that stops).
+    Held { by: String, held: Held },
 }

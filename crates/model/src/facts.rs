@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::config::{LevelMap, Profile};
 use crate::environment::Variable;
-use crate::{Autonomy, Conclusion, Question, Review, Reviewer};
+use crate::{Autonomy, Conclusion, Held, Mail, Question, Review, Reviewer};
 
 /// A question that could not be answered, with the reason. A guard that meets one asks the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,4 +163,10 @@ pub trait Facts {
 
     /// What came of the same question earlier in this session.
     fn remembered_review(&self, question: &Question) -> Option<Conclusion>;
+
+    /// Texts that wait for a hook of this session that can carry them, oldest first.
+    fn mail(&self) -> Vec<Mail>;
+
+    /// How often this stop has been held under that name, by `Effect::Held`.
+    fn held(&self, by: &str) -> Held;
 }

@@ -10,6 +10,7 @@ mod effect;
 pub mod environment;
 mod event;
 mod facts;
+mod later;
 mod meta;
 pub mod path;
 mod redact;
@@ -25,6 +26,7 @@ pub use event::{
     Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
+pub use later::{Held, Mail, Reader, Task};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::{redact, redact_all};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};

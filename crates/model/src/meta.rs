@@ -57,6 +57,12 @@ pub struct Levels {
 impl Levels {
     pub const ALWAYS: Levels = Levels { standard: Level::On, strict: Level::On, autonomous: Level::On };
 
+    /// The practice system's checks.
+    pub const STRICT: Levels = Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off };
+
+    /// The autonomy system's checks.
+    pub const AUTONOMOUS: Levels = Levels { standard: Level::Off, strict: Level::Off, autonomous: Level::On };
+
     pub fn of(&self, profile: Profile) -> Level {
         match profile {
             Profile::Standard => self.standard,

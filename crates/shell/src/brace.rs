@@ -11,8 +11,26 @@ const DEEPEST: usize = 48;
 /// The words that a word's parts become, and whether all of them are there.
 pub(crate) fn braces(parts: &[Part]) -> (Vec<Vec<Part>>, bool) {
     let mut whole = true;
-    let words = expanded(parts, 0, &mut whole);
+    let words = expanded(parts, 0, &mut whole).into_iter().map(renamed).collect();
     (words, whole)
+}
+
+/// `$a{b,c}` is `$ab $ac`: braces come before names.
+fn renamed(parts: Vec<Part>) -> Vec<Part> {
+    let mut out: Vec<Part> = Vec::with_capacity(parts.len());
+    for part in parts {
+        match (out.last_mut(), part) {
+            (Some(Part::Parameter(parameter)), Part::Bare(text)) if parameter.open => {
+                let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+                parameter.name.push_str(&text[..length]);
+                if length < text.len() {
+                    out.push(Part::Bare(text[length..].to_owned()));
+                }
+            }
+            (_, part) => out.push(part),
+        }
+    }
+    out
 }
 
 fn expanded(parts: &[Part], depth: usize, whole: &mut bool) -> Vec<Vec<Part>> {

@@ -95,6 +95,7 @@ impl Reader<'_> {
                 let named = args.get(at).is_some_and(|a| matches!(*a, "--" | "-"));
                 if named || at < args.len() {
                     state.positional.truncate(1);
+                    state.other_positional.clear();
                     state.positional.extend(args[at + usize::from(named)..].iter().map(|a| (*a).to_owned()));
                 }
                 self.record(argv.to_vec(), state);
@@ -104,9 +105,10 @@ impl Reader<'_> {
             }
             "shift" => {
                 let count = args.first().and_then(|a| a.parse::<usize>().ok()).unwrap_or(1);
+                let lists = std::iter::once(&mut *state.positional).chain(state.other_positional.iter_mut());
                 // More than there are: nothing is done.
-                if count < state.positional.len() {
-                    state.positional.drain(1..=count);
+                for list in lists.filter(|list| count < list.len()) {
+                    list.drain(1..=count);
                 }
             }
             "read" => {
@@ -124,7 +126,7 @@ impl Reader<'_> {
                 let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
                     .first()
                     .map_or("MAPFILE", |a| *a);
-                let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+                let text = state.input();
                 let trimmed = args.iter().any(|a| a.starts_with('-') && a.contains('t'));
                 let lines = text
                     .split_inclusive('\n')
@@ -288,7 +290,7 @@ impl Reader<'_> {
         let flag =
             |letter: char| args.iter().position(|a| a.len() < 6 && a.starts_with('-') && a.ends_with(letter));
         let raw = args.iter().take_while(|a| a.starts_with('-')).any(|a| a.contains('r'));
-        let text = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+        let text = state.input();
         let ifs = match self.vars.iter().rev().find(|(name, _)| name == "IFS") {
             Some((_, ifs)) => ifs.clone(),
             None => self.ifs(state),
@@ -298,7 +300,7 @@ impl Reader<'_> {
         // `-d ''` reads everything; other delimiters are their first character.
         let delimiter = flag('d').and_then(|at| args.get(at + 1)).map_or(Some('\n'), |d| d.chars().next());
         let lines: Vec<String> = match delimiter {
-            Some(c) => text.split(c).map(unescape).collect(),
+            Some(c) => text.strip_suffix(c).unwrap_or(&text).split(c).map(unescape).collect(),
             None => vec![unescape(text.trim_end_matches('\0'))],
         };
         let line = lines.first().cloned().unwrap_or_default();
@@ -318,7 +320,7 @@ impl Reader<'_> {
         for name in &names {
             let mut variable = Variable::text(words.next().unwrap_or_default());
             // A loop reads the other lines too.
-            for other in lines.iter().skip(1).take(24).filter(|line| names.len() == 1 && !line.is_empty()) {
+            for other in lines.iter().skip(1).take(24).filter(|_| names.len() == 1) {
                 variable.values.push(crate::simulate::split_at(other, &ifs, 1));
             }
             state.variables.insert((*name).to_owned(), variable);

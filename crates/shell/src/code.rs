@@ -112,7 +112,8 @@ impl Reader<'_> {
             Some(interpreter) => reader.inline(interpreter.language, &text, state),
             None => {
                 let mut inner = state.clone();
-                inner.positional = positional;
+                inner.positional.set(positional);
+                inner.other_positional.clear();
                 let output = reader.run_text(&text, "sh", &mut inner);
                 state.files = inner.files;
                 output
@@ -167,7 +168,8 @@ impl Reader<'_> {
             let Some(code) = operands.first() else { return String::new() };
             let positional: Vec<String> = operands[1..].iter().map(|a| a.text.clone()).collect();
             let mut inner = state.clone();
-            inner.positional = if positional.is_empty() { vec![name.to_owned()] } else { positional };
+            inner.other_positional.clear();
+            inner.positional.set(if positional.is_empty() { vec![name.to_owned()] } else { positional });
             let text = code.text.clone();
             let output = self
                 .inheriting(&mut inner, |reader, inner| {
@@ -283,7 +285,7 @@ impl Reader<'_> {
                     .unwrap_or_default();
             }
             ("python", "base64") if args.iter().any(|arg| arg.text == "-d") => {
-                let input = state.stdin.clone().unwrap_or_default();
+                let input = state.piped();
                 return crate::simulate::decode::text(&input, crate::simulate::decode::base64)
                     .unwrap_or_else(|| crate::text::DECODED.to_string());
             }

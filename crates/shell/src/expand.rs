@@ -116,7 +116,7 @@ impl Reader<'_> {
     fn fields_of(&mut self, parts: &[Part], state: &mut State, fields: &mut Vec<Arg>) {
         let mut draft = Draft::default();
         self.draft(parts, state, Use::Fields, &mut draft);
-        self.tilde(&mut draft, Use::Fields, state);
+        self.tilde(parts, &mut draft, Use::Fields, state);
         split(&draft, &self.ifs(state), fields);
     }
 
@@ -144,7 +144,7 @@ impl Reader<'_> {
     fn whole(&mut self, word: &Word, state: &mut State) -> Draft {
         let mut draft = Draft::default();
         self.draft(&word.parts, state, Use::Text, &mut draft);
-        self.tilde(&mut draft, Use::Text, state);
+        self.tilde(&word.parts, &mut draft, Use::Text, state);
         draft
     }
 
@@ -174,7 +174,7 @@ impl Reader<'_> {
                     self.draft(inner, state, Use::Double, out);
                     // `"$x"` is a field though it be empty; `"$@"` is as many as there are.
                     if out.chars.len() == before
-                        && !matches!(inner.as_slice(), [Part::Parameter(p)] if is_several(p))
+                        && !matches!(inner.as_slice(), [Part::Parameter(p)] if is_several(p) && !is_joined(p))
                     {
                         out.mark(Mark::Empty);
                     }
@@ -276,7 +276,8 @@ impl Reader<'_> {
         let (mut values, exists) = self.values_of(parameter, state);
         if parameter.length {
             let length = match &values {
-                Some(list) if several => Some(list.len()),
+                // What is not known may have been split.
+                Some(list) if several => list.iter().all(|text| is_known(text)).then_some(list.len()),
                 Some(list) => {
                     list.first().map_or(Some(0), |text| is_known(text).then(|| text.chars().count()))
                 }
@@ -291,9 +292,11 @@ impl Reader<'_> {
                     if is_missing(values.as_deref(), empty) {
                         if matches!(change.operation, Operation::Assign { .. }) {
                             let text = self.text(&change.word, state);
-                            state
-                                .variables
-                                .insert(parameter.name.clone(), crate::state::Variable::text(text));
+                            let value = crate::state::Variable::text(text.as_str());
+                            state.variables.insert(parameter.name.clone(), value);
+                            // It is the variable that stands here, so quotes around the new value are gone.
+                            out.push(&text, if how == Use::Fields { Mark::Expanded } else { Mark::Quoted });
+                            return;
                         }
                         return self.instead(&change.word, state, how, out);
                     }
@@ -322,7 +325,7 @@ impl Reader<'_> {
             out.push(&unset.to_string(), if how == Use::Fields { Mark::Expanded } else { Mark::Quoted });
             return;
         };
-        let joined = matches!(parameter.index, Some(Index::Joined)) || parameter.name == "*";
+        let joined = is_joined(parameter);
         match how {
             Use::Fields => {
                 for (index, value) in values.iter().enumerate() {
@@ -354,7 +357,7 @@ impl Reader<'_> {
         let mut inner = Draft::default();
         self.draft(&word.parts, state, how, &mut inner);
         if how != Use::Double {
-            self.tilde(&mut inner, how, state);
+            self.tilde(&word.parts, &mut inner, how, state);
         }
         for (c, mark) in inner.chars {
             out.chars.push((c, if mark == Mark::Bare && how == Use::Fields { Mark::Expanded } else { mark }));
@@ -428,6 +431,10 @@ impl Reader<'_> {
             variable.map_or_else(|| usize::try_from(number).ok(), |v| v.position(&number.to_string()))
         });
         match position {
+            // What is not known may have been split, so that the others have other places.
+            Some(at) if list.len() > 1 && list[..at.min(list.len())].iter().any(|text| !is_known(text)) => {
+                Some(vec![ANY.to_string()])
+            }
             Some(at) => {
                 list.get(at).cloned().map(|value| vec![value]).or_else(|| variable.is_some().then(Vec::new))
             }
@@ -438,18 +445,18 @@ impl Reader<'_> {
     }
 
     /// A leading unquoted `~`; in assignments also after `=` and `:`.
-    fn tilde(&self, draft: &mut Draft, how: Use, state: &State) {
+    fn tilde(&self, parts: &[Part], draft: &mut Draft, how: Use, state: &State) {
         if !draft.chars.iter().any(|&(c, mark)| c == '~' && mark == Mark::Bare) {
             return;
         }
         let mut at = 0;
-        let mut begins = true;
+        // What stands before it counts, though it be nothing.
+        let mut begins = matches!(parts.first(), Some(Part::Bare(_)));
         while at < draft.chars.len() {
             let (c, mark) = draft.chars[at];
             if begins && c == '~' && mark == Mark::Bare {
                 let ends = |&(c, mark): &(char, Mark)| {
-                    mark == Mark::Break
-                        || (mark == Mark::Bare && (c == '/' || (c == ':' && how == Use::Text)))
+                    mark == Mark::Break || (mark == Mark::Bare && matches!(c, '/' | ':'))
                 };
                 let length = draft.chars[at..].iter().position(ends).unwrap_or(draft.chars.len() - at);
                 let prefix = &draft.chars[at + 1..at + length];
@@ -463,7 +470,12 @@ impl Reader<'_> {
                     continue;
                 }
             }
-            begins = mark == Mark::Bare && (c == '=' || (c == ':' && how == Use::Text));
+            begins = mark == Mark::Bare
+                && match c {
+                    // `dd if=~/x`: a word that looks like an assignment.
+                    '=' => how == Use::Fields && is_assigned(&draft.chars[..at]),
+                    c => c == ':' && how == Use::Text,
+                };
             at += 1;
         }
     }
@@ -481,10 +493,32 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a word so far is a name that a value is given to.
+fn is_assigned(chars: &[(char, Mark)]) -> bool {
+    let name: Option<String> = chars.iter().map(|&(c, mark)| (mark == Mark::Bare).then_some(c)).collect();
+    name.is_some_and(|name| crate::wrapper::is_name(&name))
+}
+
 fn is_several(parameter: &Parameter) -> bool {
     matches!(parameter.index, Some(Index::All | Index::Joined))
         || matches!(parameter.name.as_str(), "@" | "*")
         || parameter.operation.as_ref().is_some_and(|change| change.operation == Operation::Names)
+}
+
+/// Whether it may become more than one field.
+pub(crate) fn may_split(parts: &[Part]) -> bool {
+    let has_list =
+        |inner: &Vec<Part>| inner.iter().any(|part| matches!(part, Part::Parameter(p) if is_several(p)));
+    parts.iter().any(|part| match part {
+        Part::Double(inner) => has_list(inner),
+        Part::Parameter(_) | Part::Substitution(_) => true,
+        _ => false,
+    })
+}
+
+/// `$*`: between double quotes, all of them as one.
+fn is_joined(parameter: &Parameter) -> bool {
+    matches!(parameter.index, Some(Index::Joined)) || (parameter.name == "*" && parameter.index.is_none())
 }
 
 /// Whether there is no value; with `empty`, whether it has no characters either.
@@ -514,6 +548,8 @@ fn split(draft: &Draft, ifs: &str, fields: &mut Vec<Arg>) {
     let mut open = false;
     // The last field was ended by blanks: a separator that follows belongs to them.
     let mut blank = false;
+    // A bracket is a pattern only with the other one.
+    let mut bracket = false;
     let finish = |current: &mut Arg, open: &mut bool, fields: &mut Vec<Arg>| {
         fields.push(std::mem::take(current));
         *open = false;
@@ -541,8 +577,9 @@ fn split(draft: &Draft, ifs: &str, fields: &mut Vec<Arg>) {
             }
             _ => {
                 open = true;
-                if mark != Mark::Quoted && matches!(c, '*' | '?' | '[') {
-                    current.glob = true;
+                if mark != Mark::Quoted {
+                    current.glob |= matches!(c, '*' | '?') || (c == ']' && bracket);
+                    bracket = (bracket || c == '[') && c != '/';
                 }
                 current.text.push(c);
             }

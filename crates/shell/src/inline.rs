@@ -299,7 +299,7 @@ impl Reader<'_> {
                     cwd: state.cwd(),
                     wrappers: vec![language],
                     script: self.script.clone(),
-                    stdin: Some(content),
+                    stdin: Some(content.into()),
                     ..Call::default()
                 };
                 self.reading.calls.push(call);

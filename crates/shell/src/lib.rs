@@ -16,6 +16,8 @@ mod reader;
 mod reading;
 mod scripts;
 mod secret;
+mod several;
+mod shared;
 mod simulate;
 mod slot;
 mod state;

@@ -6,12 +6,17 @@ use std::rc::Rc;
 
 use crate::parse::parse;
 use crate::reading::{Arg, Call, Direction, Doubt, Place, Reading, Redirect, Unseen, World};
+use crate::several::{DIRECTORY, POSITIONAL, Several};
+use crate::shared::Meter;
 use crate::state::{State, Variable};
-use crate::syntax::{Arm, AssignValue, Assignment, Command, Index, Part, Script, Simple, Word};
+use crate::syntax::{Arm, AssignValue, Assignment, Command, Part, Script, Simple, Word};
 use crate::text::{ANY, SECRET, holes, is_known};
 
 /// Longer commands are not read to their end.
 const LONGEST: usize = 1024 * 1024;
+/// Work that is done for any command, in the meter's measure, and what is added for each byte of it.
+const MOST_WORK: usize = 50_000_000;
+const WORK_PER_BYTE: usize = 100;
 /// More programs than this are not followed.
 const MOST_STEPS: usize = 20_000;
 /// Deeper than this nothing is followed: functions, `eval`, shells in shells.
@@ -30,6 +35,9 @@ pub(crate) struct Reader<'w> {
     pub(crate) reading: Reading,
     /// Bytes of text that words were expanded to.
     pub(crate) worked: usize,
+    /// What was copied and looked through.
+    pub(crate) meter: Meter,
+    most_work: usize,
     steps: usize,
     depth: usize,
     /// How many texts we are inside of: the command itself is 0.
@@ -45,7 +53,7 @@ pub(crate) struct Reader<'w> {
     /// `break`, `continue`, `return` and `exit` so far.
     pub(crate) jumps: usize,
     /// Which of several values a variable has now.
-    pins: BTreeMap<String, usize>,
+    pins: BTreeMap<String, Pin>,
     pub(crate) wrappers: Vec<&'static str>,
     pub(crate) vars: Vec<(String, String)>,
     pub(crate) place: Place,
@@ -56,6 +64,12 @@ pub(crate) struct Reader<'w> {
     /// Inside a pipeline or a background command.
     forked: usize,
     processes: usize,
+}
+
+/// One of several values that a variable has, as long as it has these.
+struct Pin {
+    of: Vec<Vec<String>>,
+    at: usize,
 }
 
 #[derive(Clone, Default)]
@@ -73,6 +87,8 @@ impl<'w> Reader<'w> {
             home: world.home(),
             reading: Reading::default(),
             worked: 0,
+            meter: Meter::default(),
+            most_work: MOST_WORK,
             steps: 0,
             depth: 0,
             nested: 0,
@@ -98,8 +114,8 @@ impl<'w> Reader<'w> {
             self.bound("a command of more than a megabyte");
             return self.reading;
         }
-        let mut state =
-            State { cwds: vec![self.world.cwd()], positional: vec!["bash".into()], ..State::default() };
+        self.most_work = MOST_WORK + command.len() * WORK_PER_BYTE;
+        let mut state = State::new(self.world.cwd(), &self.meter);
         let (script, stopped) = parse(command);
         self.run_script(&script, &mut state);
         if let Some(stopped) = stopped {
@@ -144,9 +160,10 @@ impl<'w> Reader<'w> {
     /// The value of several that counts now.
     pub(crate) fn pick(&self, name: &str, values: &[Vec<String>]) -> Vec<String> {
         match self.pins.get(name) {
-            Some(&pin) if pin >= values.len() => vec![ANY.to_string()],
-            Some(&pin) => values[pin].clone(),
-            None => values.last().cloned().unwrap_or_default(),
+            Some(pin) if pin.of == values => {
+                values.get(pin.at).cloned().unwrap_or_else(|| vec![ANY.to_string()])
+            }
+            _ => values.last().cloned().unwrap_or_default(),
         }
     }
 
@@ -161,6 +178,7 @@ impl<'w> Reader<'w> {
         }
         let saved = self.current.clone();
         self.nested += 1;
+        self.meter.add(20 * text.len());
         let (script, stopped) = parse(text);
         let output = self.deeper(|reader| reader.run_script(&script, state)).unwrap_or_default();
         self.nested -= 1;
@@ -198,6 +216,10 @@ impl<'w> Reader<'w> {
     }
 
     fn run(&mut self, command: &Command, state: &mut State) -> String {
+        if self.meter.get() > self.most_work {
+            self.bound("too much to keep in mind");
+            return String::new();
+        }
         match command {
             Command::Simple(simple) => self.simple(simple, state),
             Command::List { first, rest } => self.run_list(first, rest, state),
@@ -246,6 +268,15 @@ impl<'w> Reader<'w> {
     }
 
     fn pipeline(&mut self, stages: &[Command], state: &mut State) -> String {
+        let mut several = Several::new(state);
+        if !several.is_idle() {
+            stages.iter().for_each(|stage| several.command(stage));
+        }
+        let names = several.names;
+        self.each_choice(names, state, |reader, state| reader.pipeline_once(stages, state))
+    }
+
+    fn pipeline_once(&mut self, stages: &[Command], state: &mut State) -> String {
         self.forked += 1;
         let mut input = state.stdin.clone();
         let mut output = String::new();
@@ -253,11 +284,11 @@ impl<'w> Reader<'w> {
             let mut inner = state.clone();
             inner.stdin.clone_from(&input);
             if index > 0 && inner.stdin.is_none() {
-                inner.stdin = Some(ANY.to_string());
+                inner.stdin = Some(ANY.to_string().into());
             }
             output = self.run(stage, &mut inner);
-            state.files.extend(inner.files);
-            input = Some(output.clone());
+            state.files.take_over(&inner.files);
+            input = Some(output.as_str().into());
         }
         self.forked -= 1;
         output
@@ -283,7 +314,7 @@ impl<'w> Reader<'w> {
             done = if done.is_some() { succeeds(command) } else { None };
         }
         for way in ways {
-            state.join_known(way);
+            state.join_known(&way);
         }
         output
     }
@@ -298,7 +329,7 @@ impl<'w> Reader<'w> {
             let more = self.run_script(body, &mut inner);
             append(&mut output, &more);
             match &mut after {
-                Some(joined) => joined.join(inner),
+                Some(joined) => joined.join(&inner),
                 None => after = Some(inner),
             }
         }
@@ -307,21 +338,39 @@ impl<'w> Reader<'w> {
             append(&mut output, &more);
         }
         if let Some(after) = after {
-            state.join(after);
+            state.join(&after);
         }
         output
     }
 
     fn run_for(&mut self, name: &str, words: Option<&[Word]>, body: &Script, state: &mut State) -> String {
-        let values: Vec<String> = match words {
-            Some(words) => words.iter().flat_map(|word| self.fields(word, state)).map(found).collect(),
-            None => state.positional.get(1..).unwrap_or_default().to_vec(),
-        };
+        let mut several = Several::new(state);
+        if !several.is_idle() {
+            several.list(words);
+        }
+        let names = several.names;
+        let mut values: Vec<String> = Vec::new();
+        let mut ways = 0;
+        let mut never = false;
+        self.each_choice(names, state, |reader, state| {
+            let list: Vec<String> = match words {
+                Some(words) => words.iter().flat_map(|word| reader.fields(word, state)).map(found).collect(),
+                None => state.positional.get(1..).unwrap_or_default().to_vec(),
+            };
+            ways += 1;
+            never |= list.iter().all(|value| is_only_holes(value));
+            values.extend(list);
+            String::new()
+        });
+        if ways > 1 {
+            values.sort_unstable();
+            values.dedup();
+        }
         if values.is_empty() && (words.is_some() || !self.outermost()) {
             return String::new();
         }
         let mut values = if values.is_empty() { vec![ANY.to_string()] } else { values };
-        if values.len() <= MOST_ROUNDS && self.loops < 2 {
+        if ways == 1 && values.len() <= MOST_ROUNDS && self.loops < 2 {
             return self.rounds(name, values, body, state);
         }
         if values.len() > MOST_CHOICES {
@@ -336,8 +385,22 @@ impl<'w> Reader<'w> {
         let mut variable =
             Variable { values: values.into_iter().map(|value| vec![value]).collect(), ..Variable::default() };
         variable.values.dedup();
+        self.loops += 1;
+        let unchanged = never.then(|| state.clone());
         state.variables.insert(name.to_owned(), variable);
-        self.run_script(body, state)
+        let before = state.clone();
+        let mut output = self.run_script(body, state);
+        // Once more with what a round leaves behind: which of them is the last is not known.
+        if self.loops < 3 && before.variables != state.variables {
+            state.join(&before);
+            let more = self.run_script(body, state);
+            append(&mut output, &more);
+        }
+        self.loops -= 1;
+        if let Some(unchanged) = unchanged {
+            state.join_known(&unchanged.variables);
+        }
+        output
     }
 
     /// A loop over few values, one after the other.
@@ -357,7 +420,7 @@ impl<'w> Reader<'w> {
         self.loops -= 1;
         ways.pop();
         for way in ways {
-            state.join(way);
+            state.join(&way);
         }
         output
     }
@@ -377,20 +440,28 @@ impl<'w> Reader<'w> {
             self.run_script(condition, &mut inner);
             self.run_script(body, &mut inner);
             // What changes in every round may become anything.
-            for (name, variable) in &mut inner.variables {
+            for (name, variable) in inner.variables.iter_mut() {
                 if first.get(name) != Some(variable) {
                     variable.values.push(vec![ANY.to_string()]);
                 }
             }
-            inner.join_variables(first);
+            inner.join_variables(&first);
             self.depth -= 1;
         }
-        state.join(inner);
+        state.join(&inner);
+        // The `read` that ends the loop leaves nothing behind.
+        for name in names_read(condition) {
+            if let Some(variable) = state.variables.get_mut(&name).filter(|v| v.values.len() < MOST_CHOICES) {
+                variable.values.push(vec![String::new()]);
+            }
+        }
         output
     }
 
     fn run_case(&mut self, word: &Word, arms: &[Arm], state: &mut State) -> String {
-        let sure = several_in(&word.parts, state).is_empty();
+        let mut several = Several::new(state);
+        several.parts(&word.parts);
+        let sure = several.names.iter().all(|name| self.is_pinned(name, state));
         let subject = Some(self.text(word, state)).filter(|text| sure && is_known(text));
         let mut output = String::new();
         let before = state.clone();
@@ -422,7 +493,7 @@ impl<'w> Reader<'w> {
             append(&mut output, &more);
             falls = !arm.last;
             match &mut after {
-                Some(joined) => joined.join(inner),
+                Some(joined) => joined.join(&inner),
                 None => after = Some(inner),
             }
             if certain && !falls && !matches {
@@ -432,13 +503,27 @@ impl<'w> Reader<'w> {
         }
         match after {
             Some(after) if decided => *state = after,
-            Some(after) => state.join(after),
+            Some(after) => state.join(&after),
             None => {}
         }
         output
     }
 
     fn redirected(
+        &mut self,
+        command: &Command,
+        redirects: &[crate::syntax::Redirect],
+        state: &mut State,
+    ) -> String {
+        let mut several = Several::new(state);
+        if !several.is_idle() {
+            several.redirects(redirects);
+        }
+        let names = several.names;
+        self.each_choice(names, state, |reader, state| reader.redirected_once(command, redirects, state))
+    }
+
+    fn redirected_once(
         &mut self,
         command: &Command,
         redirects: &[crate::syntax::Redirect],
@@ -463,7 +548,7 @@ impl<'w> Reader<'w> {
         for redirect in redirects {
             if redirect.direction == Direction::Text {
                 let text = self.text(&redirect.target, state);
-                self.feed(redirect.fd, text, state);
+                self.feed(redirect.fd, text.into(), state);
                 continue;
             }
             let mut fields = self.fields(&redirect.target, state);
@@ -493,11 +578,11 @@ impl<'w> Reader<'w> {
     }
 
     /// What a descriptor will give: stdin, or another one under its name.
-    fn feed(&mut self, fd: Option<u32>, text: String, state: &mut State) {
+    fn feed(&mut self, fd: Option<u32>, text: Rc<str>, state: &mut State) {
         match fd {
             None | Some(0) => state.stdin = Some(text),
             Some(fd) => {
-                state.files.insert(format!("/dev/fd/{fd}"), text);
+                state.write(format!("/dev/fd/{fd}"), text);
             }
         }
     }
@@ -513,49 +598,54 @@ impl<'w> Reader<'w> {
             }
             match redirect.direction {
                 Direction::Write => {
-                    state.files.insert(path, output.to_owned());
+                    state.write(path, output);
                 }
-                Direction::Append => append(state.files.entry(path).or_default(), output),
+                Direction::Append => {
+                    let mut text = state.files.get(&path).map(ToString::to_string).unwrap_or_default();
+                    append(&mut text, output);
+                    self.meter.add(text.len() / 8);
+                    state.write(path, text);
+                }
                 _ => {}
             }
         }
     }
 
     /// What a file holds: what this script wrote, what is secret, what lies there.
-    pub(crate) fn file_text(&mut self, path: &str, state: &State) -> String {
+    pub(crate) fn file_text(&mut self, path: &str, state: &State) -> Rc<str> {
+        let hole = |hole: char| hole.to_string().into();
         if !is_known(path) {
-            return ANY.to_string();
+            return hole(ANY);
         }
         let absolute = state.absolute(path);
         if let Some(text) = state.files.get(&absolute) {
-            return text.clone();
+            return Rc::clone(text);
         }
         if absolute.starts_with("/dev/tcp/") || absolute.starts_with("/dev/udp/") {
-            return crate::text::NET.to_string();
+            return hole(crate::text::NET);
         }
         if absolute == "/dev/stdin" || absolute == "/dev/fd/0" || absolute == "/proc/self/fd/0" {
-            return state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+            return state.input();
         }
         // The list of accounts is nobody's secret here, but it is elsewhere.
         if crate::secret::is_secret_path(&absolute, self.home.as_deref()) || absolute == "/etc/passwd" {
-            return SECRET.to_string();
+            return hole(SECRET);
         }
-        ANY.to_string()
+        hole(ANY)
     }
 
     /// The text of a script file that is about to run, if it can be had.
-    pub(crate) fn script_text(&mut self, path: &str, state: &State) -> Option<String> {
+    pub(crate) fn script_text(&mut self, path: &str, state: &State) -> Option<Rc<str>> {
         let absolute = state.absolute(path);
         if !is_known(&absolute) {
             return None;
         }
         match state.files.get(&absolute) {
-            Some(text) => Some(text.clone()),
+            Some(text) => Some(Rc::clone(text)),
             None if absolute.starts_with("/dev/") || absolute.starts_with("/proc/") => {
-                let text = self.file_text(&absolute, state);
-                Some(text)
+                Some(self.file_text(&absolute, state))
             }
-            None => self.world.read(&absolute),
+            None => self.world.read(&absolute).map(Into::into),
         }
     }
 
@@ -572,47 +662,87 @@ impl<'w> Reader<'w> {
     }
 
     fn simple(&mut self, simple: &Simple, state: &mut State) -> String {
-        let names = several_valued(simple, state);
-        if names.is_empty() || self.steps > MOST_STEPS {
-            return self.simple_once(simple, state);
+        // Every variable is looked at, here and where the call is noted.
+        self.meter.add(100 + 4 * state.variables.len());
+        let mut several = Several::new(state);
+        if state.cwds.len() > 1 {
+            several.add(DIRECTORY);
         }
-        // Each combination by itself, up to a bound; the last state is kept.
+        if !several.is_idle() {
+            several.simple(simple);
+        }
+        let names = several.names;
+        self.each_choice(names, state, |reader, state| reader.simple_once(simple, state))
+    }
+
+    /// Whether it is settled which value counts.
+    fn is_pinned(&self, name: &str, state: &State) -> bool {
+        self.pins.get(name).is_some_and(|pin| match name {
+            DIRECTORY => state.cwds.len() < 2,
+            POSITIONAL => state.other_positional.is_empty(),
+            name => state.variables.get(name).is_some_and(|variable| variable.values == pin.of),
+        })
+    }
+
+    /// Walks a command with each combination of values that its variables may have. The ways that it may go are joined again.
+    fn each_choice(
+        &mut self,
+        mut names: Vec<String>,
+        state: &mut State,
+        mut walk: impl FnMut(&mut Self, &mut State) -> String,
+    ) -> String {
+        names.retain(|name| !self.is_pinned(name, state));
+        if names.is_empty() || self.steps > MOST_STEPS {
+            return walk(self, state);
+        }
         let counts: Vec<usize> = names.iter().map(|name| count(name, state)).collect();
-        let total: usize = counts.iter().product();
+        let total = counts.iter().try_fold(1_usize, |total, count| total.checked_mul(*count));
+        // Each with each, or too many for that: every value at least once, and then whatever else there is.
+        let each = total.filter(|total| *total <= MOST_CHOICES);
+        let rounds = each.unwrap_or_else(|| counts.iter().copied().max().unwrap_or(1).min(MOST_CHOICES) + 1);
         let mut output = String::new();
-        let cwds = state.cwds.clone();
-        for number in 0..total.min(MOST_CHOICES) {
+        let mut after: Option<State> = None;
+        let saved: Vec<Option<Pin>> = names.iter().map(|name| self.pins.remove(name)).collect();
+        for number in 0..rounds {
+            self.meter.add(1000 * names.len());
+            let mut inner = state.clone();
             let mut rest = number;
             for (name, count) in names.iter().zip(&counts) {
-                self.pins.insert(name.clone(), rest % count);
+                let pin = match each {
+                    Some(_) => rest % count,
+                    None if number + 1 == rounds => usize::MAX,
+                    None => number % count,
+                };
                 rest /= count;
+                let of = state.variables.get(name).map(|v| v.values.clone()).unwrap_or_default();
+                self.pins.insert(name.clone(), Pin { of, at: pin });
+                match name.as_str() {
+                    DIRECTORY => inner.cwds.set(vec![state.cwds[pin.min(count - 1)].clone()]),
+                    POSITIONAL if pin > 0 => {
+                        let unknown = || vec![state.positional[0].clone(), ANY.to_string()];
+                        let way = state.other_positional.get(pin - 1);
+                        inner.positional.set(way.cloned().unwrap_or_else(unknown));
+                        inner.other_positional.set(Vec::new());
+                    }
+                    POSITIONAL => inner.other_positional.set(Vec::new()),
+                    _ => {}
+                }
             }
-            if let Some(&pin) = self.pins.get("PWD") {
-                state.cwds = vec![cwds[pin.min(cwds.len() - 1)].clone()];
-            }
-            let before = state.clone();
-            let more = self.simple_once(simple, state);
+            let more = walk(self, &mut inner);
             append(&mut output, &more);
-            if number > 0 {
-                state.join(before);
-            }
-            if names.iter().any(|name| name == "PWD")
-                && state.cwds.len() == 1
-                && cwds.contains(&state.cwds[0])
-            {
-                state.cwds.clone_from(&cwds);
+            match &mut after {
+                Some(joined) => joined.join(&inner),
+                None => after = Some(inner),
             }
         }
-        if total > MOST_CHOICES {
-            // What is left of the combinations, as unknown values.
-            for name in names.iter().filter(|name| *name != "PWD") {
-                self.pins.insert(name.clone(), usize::MAX);
-            }
-            let more = self.simple_once(simple, &mut state.clone());
-            append(&mut output, &more);
+        for (name, pin) in names.into_iter().zip(saved) {
+            match pin {
+                Some(pin) => self.pins.insert(name, pin),
+                None => self.pins.remove(&name),
+            };
         }
-        for name in &names {
-            self.pins.remove(name);
+        if let Some(after) = after {
+            *state = after;
         }
         output
     }
@@ -653,7 +783,7 @@ impl<'w> Reader<'w> {
             // `$(< file)` prints it.
             let reads = simple.redirects.iter().any(|r| r.direction == Direction::Read)
                 && simple.assignments.is_empty();
-            if reads { state.stdin.clone().unwrap_or_default() } else { String::new() }
+            if reads { state.piped().to_string() } else { String::new() }
         } else {
             for (name, variable) in set {
                 let text = variable.values.last().map(|list| list.join(" ")).unwrap_or_default();
@@ -680,7 +810,7 @@ impl<'w> Reader<'w> {
         let line = format!("{text} {}", crate::join(rest.iter().map(String::as_str)));
         let mut inner = state.clone();
         self.run_text(&line, "alias", &mut inner);
-        state.join(inner);
+        state.join(&inner);
         state.aliases.insert(name.clone(), text);
     }
 
@@ -772,7 +902,20 @@ impl<'w> Reader<'w> {
 
     /// An assignment among the arguments of `declare`: noted for it, and a word like the others.
     fn declaration(&mut self, assignment: &Assignment, state: &mut State) -> Arg {
-        let (name, variable) = self.assignment(assignment, state);
+        // Unlike an assignment by itself it is a word, and braces count: the last of what they make stays.
+        let mut last = None;
+        if let AssignValue::Text(word) = &assignment.value
+            && word.parts.iter().any(|part| matches!(part, Part::Bare(text) if text.contains('{')))
+        {
+            let mut parts = crate::brace::braces(&word.parts).0.pop().unwrap_or_default();
+            // Then it is split too, and the first field is all that is assigned.
+            if crate::expand::may_split(&parts) {
+                parts = vec![Part::Quoted(ANY.to_string())];
+            }
+            let value = AssignValue::Text(Word { parts, span: 0..0 });
+            last = Some(Assignment { value, ..assignment.clone() });
+        }
+        let (name, variable) = self.assignment(last.as_ref().unwrap_or(assignment), state);
         let value = variable.values.last().map(|list| list.join(" ")).unwrap_or_default();
         let arg = Arg::new(format!("{name}={value}"));
         self.current.declared.push((name, variable));
@@ -793,7 +936,7 @@ impl<'w> Reader<'w> {
     pub(crate) fn process(&mut self, script: &Rc<Script>, input: bool, state: &mut State) -> String {
         let mut inner = state.clone();
         if !input {
-            inner.stdin = Some(state.stdin.clone().unwrap_or_else(|| ANY.to_string()));
+            inner.stdin = Some(state.input());
         }
         self.forked += 1;
         let saved = std::mem::take(&mut self.current);
@@ -804,7 +947,7 @@ impl<'w> Reader<'w> {
         self.processes += 1;
         let path = format!("/dev/fd/6{}", self.processes);
         if input {
-            state.files.insert(path.clone(), output);
+            state.write(path.clone(), output);
         }
         path
     }
@@ -922,7 +1065,9 @@ impl<'w> Reader<'w> {
         }
         self.stack.push((name.to_owned(), Rc::clone(body)));
         self.locals.push(Vec::new());
-        let saved = std::mem::replace(&mut state.positional, argv.into_iter().map(|arg| arg.text).collect());
+        let (saved, others) = (state.positional.clone(), state.other_positional.clone());
+        state.positional.set(argv.into_iter().map(|arg| arg.text).collect());
+        state.other_positional.set(Vec::new());
         // `$0` stays what it was.
         if let (Some(first), Some(outer)) = (state.positional.first_mut(), saved.first()) {
             first.clone_from(outer);
@@ -930,7 +1075,7 @@ impl<'w> Reader<'w> {
         let output = self
             .inheriting(state, |reader, state| reader.deeper(|reader| reader.run(body, state)))
             .unwrap_or_default();
-        state.positional = saved;
+        (state.positional, state.other_positional) = (saved, others);
         let locals = self.locals.pop().unwrap_or_default();
         restore(locals, state);
         self.stack.pop();
@@ -1075,6 +1220,19 @@ fn starts_more(body: &Script) -> bool {
         && body.commands.iter().all(waits)
 }
 
+/// The variables that a loop's `read` sets.
+fn names_read(condition: &Script) -> Vec<String> {
+    let Some(Command::Simple(simple)) = condition.commands.last() else { return Vec::new() };
+    let mut words = simple.words.iter().map(|word| match word.parts.as_slice() {
+        [Part::Bare(text)] => text.as_str(),
+        _ => "",
+    });
+    if words.next() != Some("read") {
+        return Vec::new();
+    }
+    words.filter(|word| crate::wrapper::is_name(word)).map(str::to_owned).collect()
+}
+
 /// What is printed goes into a file, or to stderr.
 fn is_silent(redirects: &[Redirect]) -> bool {
     redirects.iter().any(|r| {
@@ -1108,61 +1266,9 @@ pub(crate) fn is_only_holes(text: &str) -> bool {
 }
 
 fn count(name: &str, state: &State) -> usize {
-    if name == "PWD" {
-        state.cwds.len()
-    } else {
-        state.variables.get(name).map_or(1, |v| v.values.len().max(1))
-    }
-}
-
-/// The same for the parts of one word.
-fn several_in(parts: &[Part], state: &State) -> Vec<String> {
-    let mut names = Vec::new();
-    collect(parts, state, &mut names);
-    names
-}
-
-/// The variables in a command that may have several values.
-fn several_valued(simple: &Simple, state: &State) -> Vec<String> {
-    let mut names = Vec::new();
-    if state.cwds.len() > 1 {
-        names.push("PWD".to_owned());
-    }
-    if state.variables.values().all(|variable| variable.values.len() < 2) {
-        return names;
-    }
-    let mut visit = |word: &Word| collect(&word.parts, state, &mut names);
-    simple.words.iter().for_each(&mut visit);
-    simple.redirects.iter().for_each(|redirect| visit(&redirect.target));
-    for assignment in
-        simple.assignments.iter().chain(simple.declared.iter().map(|(_, assignment)| assignment))
-    {
-        match &assignment.value {
-            AssignValue::Text(word) => visit(word),
-            AssignValue::List(words) => words.iter().for_each(&mut visit),
-        }
-    }
-    names
-}
-
-fn collect(parts: &[Part], state: &State, names: &mut Vec<String>) {
-    for part in parts {
-        match part {
-            Part::Double(inner) => collect(inner, state, names),
-            Part::Parameter(parameter) => {
-                let several = state.variables.get(&parameter.name).is_some_and(|v| v.values.len() > 1);
-                if several && !names.contains(&parameter.name) && names.len() < 3 {
-                    names.push(parameter.name.clone());
-                }
-                if let Some(change) = &parameter.operation {
-                    collect(&change.word.parts, state, names);
-                    collect(&change.other.parts, state, names);
-                }
-                if let Some(Index::At(word)) = &parameter.index {
-                    collect(&word.parts, state, names);
-                }
-            }
-            _ => {}
-        }
+    match name {
+        DIRECTORY => state.cwds.len(),
+        POSITIONAL => state.other_positional.len() + 1,
+        name => state.variables.get(name).map_or(1, |v| v.values.len().max(1)),
     }
 }

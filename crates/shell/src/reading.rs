@@ -60,7 +60,7 @@ pub struct Call {
     pub vars: Vec<(String, String)>,
     pub redirects: Vec<Redirect>,
     /// What it reads on stdin, as far as that is known; `None` for whatever the agent's shell has.
-    pub stdin: Option<String>,
+    pub stdin: Option<std::rc::Rc<str>>,
     /// The directory it starts in.
     pub cwd: String,
     /// What it was wrapped in, outermost first: `sudo`, `timeout`, `xargs`, …

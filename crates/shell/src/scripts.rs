@@ -45,9 +45,9 @@ impl Reader<'_> {
             self.run_slot("make", code, state);
         }
         let given = args.iter().find_map(|a| a.strip_prefix("--eval=")).map(str::to_owned);
-        let text = match (given, text) {
-            (Some(given), Some(text)) => Some(format!("{given}\n{text}")),
-            (given, text) => given.or(text),
+        let text: Option<std::rc::Rc<str>> = match (given, text) {
+            (Some(given), Some(text)) => Some(format!("{given}\n{text}").into()),
+            (given, text) => given.map(Into::into).or(text),
         };
         let Some(text) = text.filter(|text| text.len() <= LARGEST) else {
             return Some(crate::text::ANY.to_string());

@@ -241,17 +241,17 @@ impl Reader<'_> {
             "seq" => sequence(&args),
             "yes" => format!("{}\n", if args.is_empty() { "y".to_owned() } else { args.join(" ") }).repeat(2),
             "tee" | "sponge" => {
-                let stdin = state.stdin.clone().unwrap_or_default();
+                let stdin = state.piped();
                 for file in crate::builtin::operands(&args, &[]) {
                     let path = state.absolute(file);
                     let old = if args.contains(&"-a") {
-                        state.files.get(&path).cloned().unwrap_or_default()
+                        state.files.get(&path).map(ToString::to_string).unwrap_or_default()
                     } else {
                         String::new()
                     };
-                    state.files.insert(path, old + &stdin);
+                    state.write(path, old + &stdin);
                 }
-                if name == "tee" { stdin } else { String::new() }
+                if name == "tee" { stdin.to_string() } else { String::new() }
             }
             "cp" | "mv" | "ln" | "install" => {
                 self.copied(name, &args, state);
@@ -261,15 +261,15 @@ impl Reader<'_> {
                 let value = |key: &str| args.iter().find_map(|a| a.strip_prefix(key)).map(str::to_owned);
                 let text = match value("if=") {
                     Some(file) => self.file_text(&file, state),
-                    None => state.stdin.clone().unwrap_or_default(),
+                    None => state.piped(),
                 };
                 match value("of=") {
                     Some(file) => {
                         let path = state.absolute(&file);
-                        state.files.insert(path, text);
+                        state.write(path, text);
                         String::new()
                     }
-                    None => text,
+                    None => text.to_string(),
                 }
             }
             "tar" | "gtar" | "bsdtar" | "zip" | "7z" => {
@@ -286,13 +286,13 @@ impl Reader<'_> {
                 };
                 if let Some(archive) = archive.filter(|file| file != "-" && !secret.is_empty()) {
                     let path = state.absolute(&archive);
-                    state.files.insert(path, secret.clone());
+                    state.write(path, secret.clone());
                 }
                 secret + &ANY.to_string()
             }
             "openssl" if args.first() == Some(&"s_client") => NET.to_string(),
             "openssl" if args.contains(&"base64") || args.contains(&"-base64") || args.contains(&"-a") => {
-                let stdin = state.stdin.clone().unwrap_or_default();
+                let stdin = state.piped();
                 let file = option_value(&argv[1..], &["-in"]);
                 let text = file.map_or(stdin, |file| self.file_text(&file, state));
                 if !args.contains(&"-d") {
@@ -409,7 +409,7 @@ impl Reader<'_> {
                     for from in from.iter().filter(|from| from.contains(':') && !from.starts_with('/')) {
                         let name = crate::path::name(from.rsplit(':').next().unwrap_or(from)).to_owned();
                         for path in [state.absolute(to), state.absolute(&format!("{to}/{name}"))] {
-                            state.files.insert(path, NET.to_string());
+                            state.write(path, NET.to_string());
                         }
                     }
                 }
@@ -433,9 +433,9 @@ impl Reader<'_> {
         let words = crate::builtin::operands(args, filter::valued(name));
         let files = words.get(filter::leading(name, args)..).unwrap_or_default();
         let input = if files.iter().all(|file| *file == "-") {
-            state.stdin.clone().unwrap_or_default()
+            state.piped()
         } else {
-            files.iter().map(|file| self.file_text(file, state)).collect()
+            files.iter().map(|file| self.file_text(file, state).to_string()).collect::<String>().into()
         };
         let decodes = matches!(name, "base64" | "gbase64" | "base32") && filter::decodes(args)
             || name == "xxd" && args.iter().any(|a| a.starts_with('-') && a.contains('r'));
@@ -446,11 +446,9 @@ impl Reader<'_> {
             None => ANY.to_string(),
         };
         // Where it comes from stays with it, whatever was cut away.
-        for hole in holes(&input).chars() {
-            if !output.contains(hole) {
-                output.push(hole);
-            }
-        }
+        let lost: String = holes(&input).chars().filter(|hole| !output.contains(*hole)).collect();
+        let end = output.trim_end_matches('\n').len();
+        output.insert_str(end, &lost);
         output
     }
 
@@ -469,8 +467,8 @@ impl Reader<'_> {
         }
         let symbolic = name == "ln" && args.iter().any(|a| a.starts_with('-') && a.contains('s'));
         if matches!(*from, "/dev/stdin" | "/dev/fd/0") {
-            let (to, text) = (state.absolute(to), state.stdin.clone().unwrap_or_default());
-            state.files.insert(to, text);
+            let (to, text) = (state.absolute(to), state.piped());
+            state.write(to, text);
             return;
         }
         let (from, mut to) = (state.absolute(from), state.absolute(to));
@@ -482,10 +480,10 @@ impl Reader<'_> {
                 if name == "mv" {
                     state.files.remove(&from);
                 }
-                state.files.insert(to, text);
+                state.write(to, text);
             }
             None if is_secret_path(&from, self.home().as_deref()) => {
-                state.files.insert(to, SECRET.to_string());
+                state.write(to, SECRET.to_string());
             }
             // A program under another name, or a way to another place.
             None if symbolic || name == "ln" || crate::path::is_program(&from) => {
@@ -545,7 +543,7 @@ impl Reader<'_> {
         };
         if let Some(file) = file.filter(|file| file != "-") {
             let path = state.absolute(&file);
-            state.files.insert(path, NET.to_string());
+            state.write(path, NET.to_string());
         }
     }
 }

@@ -167,7 +167,7 @@ impl Reader<'_> {
                     Some(file) => self.script_text(&file, state).unwrap_or_default(),
                     None => crate::builtin::operands(&words, &["-F", "-v", "-i", "--assign", "--include"])
                         .first()
-                        .map(|t| (*t).to_owned())
+                        .map(|t| (*t).into())
                         .unwrap_or_default(),
                 };
                 self.inline("awk", &program, state);
@@ -188,7 +188,7 @@ impl Reader<'_> {
             }
             "vim" | "vi" | "nvim" | "ex" | "view" | "emacs" => self.editor(args, state),
             "ed" | "bc" | "ftp" | "sftp" | "lftp" | "mail" | "gdb" | "lldb" => {
-                let stdin = state.stdin.clone().unwrap_or_default();
+                let stdin = state.piped();
                 self.bang_lines("ed", &stdin, state);
                 for text in
                     option_values(args, &["-ex", "-o", "--eval-command", "-eval-command", "--one-line"])
@@ -201,8 +201,8 @@ impl Reader<'_> {
                 }
             }
             "psql" | "sqlite3" | "sqlite" | "mysql" | "mariadb" => {
-                let stdin = state.stdin.clone().unwrap_or_default();
-                for text in texts.iter().chain([&stdin]) {
+                let stdin = state.piped();
+                for text in texts.iter().map(String::as_str).chain([&*stdin]) {
                     for line in text.lines() {
                         let line = line.trim();
                         let code = ["\\!", ".shell ", ".system ", "system "]
@@ -222,7 +222,7 @@ impl Reader<'_> {
                 .first()
                 {
                     Some(file) if *file != "-" => self.script_text(file, state).unwrap_or_default(),
-                    _ => state.stdin.clone().unwrap_or_default(),
+                    _ => state.piped(),
                 };
                 if crate::reader::is_only_holes(&table) {
                     self.unseen("crontab", &table);
@@ -364,7 +364,7 @@ impl Reader<'_> {
                 self.bang_lines("vim", &text, state);
             }
         }
-        let stdin = state.stdin.clone().unwrap_or_default();
+        let stdin = state.piped();
         self.bang_lines("vim", &stdin, state);
     }
 

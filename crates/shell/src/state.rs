@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::shared::{Meter, Shared, Weigh};
 use crate::syntax::Command;
 use crate::text::{ANY, UNSET};
 
@@ -50,13 +51,7 @@ impl Variable {
 
     /// Where the element `key` is in the list.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
-        if !self.keys.is_empty() {
-            return self.keys.iter().position(|known| known == key);
-        }
-        let length = self.values.last().map_or(0, Vec::len);
-        let number: i64 = if key.is_empty() { 0 } else { key.parse().ok()? };
-        let number = if number < 0 { number + i64::try_from(length).ok()? } else { number };
-        usize::try_from(number).ok()
+        self.position_in(key, self.values.last().map_or(0, Vec::len))
     }
 
     /// `name[key]=value`
@@ -93,7 +88,13 @@ impl Variable {
 
     fn position_in(&self, key: &str, length: usize) -> Option<usize> {
         if !self.keys.is_empty() {
-            return self.keys.iter().position(|known| known == key);
+            let last = self.keys.last().and_then(|last| last.parse::<i64>().ok());
+            // From behind: the highest number counts, not how many there are.
+            let key = match (last, key.parse::<i64>().ok().filter(|number| *number < 0)) {
+                (Some(last), Some(number)) => (last + 1).saturating_add(number).to_string(),
+                _ => key.to_owned(),
+            };
+            return self.keys.iter().position(|known| *known == key);
         }
         let number: i64 = if key.is_empty() { 0 } else { key.parse().ok()? };
         let number = if number < 0 { number + i64::try_from(length).ok()? } else { number };
@@ -118,63 +119,117 @@ impl Variable {
     }
 }
 
-#[derive(Clone, Debug, Default)]
+impl Weigh for Variable {
+    fn weight(&self) -> usize {
+        self.values.weight() + self.keys.weight()
+    }
+}
+
+type Map<V> = Shared<BTreeMap<String, V>>;
+
+#[derive(Clone, Debug)]
 pub(crate) struct State {
-    pub(crate) variables: BTreeMap<String, Variable>,
-    pub(crate) functions: BTreeMap<String, Rc<Command>>,
-    pub(crate) aliases: BTreeMap<String, String>,
-    pub(crate) positional: Vec<String>,
+    pub(crate) variables: Map<Variable>,
+    pub(crate) functions: Map<Rc<Command>>,
+    pub(crate) aliases: Map<String>,
+    pub(crate) positional: Shared<Vec<String>>,
+    /// What they may be instead, after ways that set them differently.
+    pub(crate) other_positional: Shared<Vec<Vec<String>>>,
     /// `hash -p`: names that start another program.
-    pub(crate) hashed: BTreeMap<String, String>,
+    pub(crate) hashed: Map<String>,
     /// Texts of files that were written, by absolute path.
-    pub(crate) files: BTreeMap<String, String>,
+    pub(crate) files: Map<Rc<str>>,
     /// Links and copies: what a path of this script stands for.
-    pub(crate) links: BTreeMap<String, String>,
+    pub(crate) links: Map<String>,
     /// What is on stdin.
-    pub(crate) stdin: Option<String>,
+    pub(crate) stdin: Option<Rc<str>>,
     /// Where it may be.
-    pub(crate) cwds: Vec<String>,
+    pub(crate) cwds: Shared<Vec<String>>,
     pub(crate) previous: String,
 }
 
 impl State {
+    pub(crate) fn new(cwd: String, meter: &Meter) -> Self {
+        Self {
+            variables: Shared::new(BTreeMap::new(), meter),
+            functions: Shared::new(BTreeMap::new(), meter),
+            aliases: Shared::new(BTreeMap::new(), meter),
+            positional: Shared::new(vec!["bash".into()], meter),
+            other_positional: Shared::new(Vec::new(), meter),
+            hashed: Shared::new(BTreeMap::new(), meter),
+            files: Shared::new(BTreeMap::new(), meter),
+            links: Shared::new(BTreeMap::new(), meter),
+            stdin: None,
+            cwds: Shared::new(vec![cwd], meter),
+            previous: String::new(),
+        }
+    }
+
     /// The directory, where there is only one it can be.
     pub(crate) fn cwd(&self) -> String {
         self.cwds.last().cloned().unwrap_or_default()
     }
 
+    /// What stands on stdin, where somebody is sure to read it.
+    pub(crate) fn input(&self) -> Rc<str> {
+        self.stdin.clone().unwrap_or_else(|| ANY.to_string().into())
+    }
+
+    /// The same; a terminal gives nothing.
+    pub(crate) fn piped(&self) -> Rc<str> {
+        self.stdin.clone().unwrap_or_default()
+    }
+
+    pub(crate) fn write(&mut self, path: String, text: impl Into<Rc<str>>) {
+        self.files.insert(path, text.into());
+    }
+
     pub(crate) fn enter(&mut self, dir: String) {
         self.previous = self.cwd();
-        self.cwds = vec![dir];
+        self.cwds.set(vec![dir]);
     }
 
     /// What holds after either of two ways was taken.
-    pub(crate) fn join(&mut self, other: State) {
-        self.join_variables(other.variables);
-        self.functions.extend(other.functions);
-        self.aliases.extend(other.aliases);
-        self.files.extend(other.files);
-        self.links.extend(other.links);
-        for cwd in other.cwds {
-            if !self.cwds.contains(&cwd) && self.cwds.len() < MOST_VALUES {
-                self.cwds.push(cwd);
+    pub(crate) fn join(&mut self, other: &State) {
+        self.join_variables(&other.variables);
+        self.functions.take_over(&other.functions);
+        self.aliases.take_over(&other.aliases);
+        self.files.take_over(&other.files);
+        self.links.take_over(&other.links);
+        if !self.positional.is(&other.positional) || !self.other_positional.is(&other.other_positional) {
+            for list in std::iter::once(&*other.positional).chain(other.other_positional.iter()) {
+                let known = *self.positional == *list || self.other_positional.contains(list);
+                if !known && self.other_positional.len() < MOST_VALUES {
+                    self.other_positional.push(list.clone());
+                }
+            }
+        }
+        if !self.cwds.is(&other.cwds) {
+            for cwd in other.cwds.iter() {
+                if !self.cwds.contains(cwd) && self.cwds.len() < MOST_VALUES {
+                    self.cwds.push(cwd.clone());
+                }
             }
         }
     }
 
-    pub(crate) fn join_variables(&mut self, other: BTreeMap<String, Variable>) {
+    pub(crate) fn join_variables(&mut self, other: &Map<Variable>) {
+        if self.variables.is(other) {
+            return;
+        }
         // On the way where it is not mentioned it stayed unset.
-        for (name, mine) in &mut self.variables {
+        for (name, mine) in self.variables.iter_mut() {
             if !other.contains_key(name) {
                 mine.join(&Variable::text(UNSET));
             }
         }
-        for (name, mut variable) in other {
-            match self.variables.get_mut(&name) {
-                Some(mine) => mine.join(&variable),
+        for (name, variable) in other.iter() {
+            match self.variables.get_mut(name) {
+                Some(mine) => mine.join(variable),
                 None => {
+                    let mut variable = variable.clone();
                     variable.join(&Variable::text(UNSET));
-                    self.variables.insert(name, variable);
+                    self.variables.insert(name.clone(), variable);
                 }
             }
         }
@@ -182,10 +237,13 @@ impl State {
 
     /// The same, for a command that may not be reached: what it sets for the first time counts as set, because it was asked for
     /// just before whether it is (`[ -n "$x" ] || x=y`).
-    pub(crate) fn join_known(&mut self, other: BTreeMap<String, Variable>) {
-        for (name, variable) in other {
-            match self.variables.get_mut(&name) {
-                Some(mine) if *mine != variable => mine.join(&variable),
+    pub(crate) fn join_known(&mut self, other: &Map<Variable>) {
+        if self.variables.is(other) {
+            return;
+        }
+        for (name, variable) in other.iter() {
+            match self.variables.get_mut(name) {
+                Some(mine) if mine != variable => mine.join(variable),
                 _ => {}
             }
         }

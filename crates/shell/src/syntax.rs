@@ -140,6 +140,8 @@ pub(crate) enum Part {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parameter {
     pub(crate) name: String,
+    /// `$name`: what braces put right behind it belongs to the name.
+    pub(crate) open: bool,
     pub(crate) index: Option<Index>,
     /// `${!name}`
     pub(crate) indirect: bool,

@@ -4,7 +4,7 @@ use crate::path;
 use crate::reader::Reader;
 use crate::state::State;
 use crate::syntax::{Change, Index, Operation, Parameter};
-use crate::text::{ANY, holes, is_known};
+use crate::text::{ANY, holes, is_hole, is_known};
 
 /// A shell pattern; a backslash in it takes the next character literally.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,9 +60,12 @@ impl Reader<'_> {
                 }
                 // Positional parameters count from 1; 0 is the script itself.
                 let list = match parameter.name.as_str() {
-                    "@" | "*" => state.positional.clone(),
+                    "@" | "*" => state.positional.to_vec(),
                     _ => values,
                 };
+                if list.iter().any(|text| !is_known(text)) {
+                    return Some(vec![holes(&list.concat()) + &ANY.to_string()]);
+                }
                 Some(slice(&list, offset, length).map(<[String]>::to_vec).unwrap_or_default())
             }
             Operation::Transform => {
@@ -144,6 +147,9 @@ fn trim(text: &str, pattern: &Pattern, start: bool, longest: bool) -> String {
     if !is_known(&pattern.0) {
         return holes(text) + &ANY.to_string();
     }
+    if !is_known(text) {
+        return trim_unknown(text, pattern, start, longest);
+    }
     if let Some(literal) = pattern.literal() {
         let cut =
             if start { text.strip_prefix(literal.as_str()) } else { text.strip_suffix(literal.as_str()) };
@@ -167,6 +173,36 @@ fn trim(text: &str, pattern: &Pattern, start: bool, longest: bool) -> String {
         }
     }
     text.to_owned()
+}
+
+/// The same for a text with holes: where the cut is certain whatever stands there.
+fn trim_unknown(text: &str, pattern: &Pattern, start: bool, longest: bool) -> String {
+    let unknown = || holes(text) + &ANY.to_string();
+    let first = text.find(is_hole).unwrap_or(text.len());
+    let last = text.rfind(is_hole).unwrap_or(0);
+    let last = last + text[last..].chars().next().map_or(0, char::len_utf8);
+    let (head, tail) = (&text[..first], &text[last..]);
+    match (start, longest) {
+        // It begins with anything: the last match ends in what is known.
+        (true, true) if pattern.0.starts_with('*') => {
+            let rest = trim(tail, pattern, true, true);
+            if rest == tail { unknown() } else { rest }
+        }
+        (false, true) if pattern.0.ends_with('*') => {
+            let rest = trim(head, pattern, false, true);
+            if rest == head { unknown() } else { rest }
+        }
+        // The first match is in what is known.
+        (true, false) => {
+            let rest = trim(head, pattern, true, false);
+            if rest == head { unknown() } else { rest + &text[first..] }
+        }
+        (false, false) => {
+            let rest = trim(tail, pattern, false, false);
+            if rest == tail { unknown() } else { text[..last].to_owned() + &rest }
+        }
+        _ => unknown(),
+    }
 }
 
 fn replace(text: &str, pattern: &Pattern, new: &str, all: bool) -> String {
@@ -197,8 +233,11 @@ fn replace(text: &str, pattern: &Pattern, new: &str, all: bool) -> String {
 
 /// The longest match at the first place where there is one.
 fn replace_matches(text: &str, pattern: &Pattern, new: &str, all: bool, anchor: Option<char>) -> String {
+    if text.is_empty() && pattern.matches("") {
+        return new.to_owned();
+    }
     let cuts: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
-    if cuts.len() > 128 {
+    if cuts.len() > 128 || !is_known(text) {
         return holes(text) + &ANY.to_string();
     }
     let mut out = String::new();

@@ -186,7 +186,7 @@ impl Reader<'_> {
             "at" | "batch" => {
                 let code = match option_value(&argv[1..], &["-f"]) {
                     Some(file) => self.script_text(&file, state).unwrap_or_default(),
-                    None => state.stdin.clone().unwrap_or_default(),
+                    None => state.piped(),
                 };
                 self.record(argv.to_vec(), state);
                 self.wrapped("at", |reader| reader.run_text(&code, "at", state))
@@ -266,7 +266,7 @@ impl Reader<'_> {
                 } else {
                     &next
                 };
-                state.cwds = vec![state.absolute(dir)];
+                state.cwds.set(vec![state.absolute(dir)]);
                 at += if dir == next { 2 } else { 1 };
             } else if name == "--split-string" && text.len() > 14 {
                 args.splice(at..=at, split_string(value));
@@ -351,7 +351,7 @@ impl Reader<'_> {
         }
         let input = match option_value(options, &["-a", "--arg-file"]) {
             Some(file) => self.file_text(&file, state),
-            None => state.stdin.clone().unwrap_or_else(|| ANY.to_string()),
+            None => state.input(),
         };
         let null = options.iter().any(|a| {
             a.text == "--null"
@@ -363,12 +363,7 @@ impl Reader<'_> {
         // Each becomes one argument: what is between delimiters, a line, or a word.
         let mut items: Vec<String> = match (delimiter, &place) {
             (Some(c), _) => input.split(c).map(str::to_owned).filter(|item| !item.is_empty()).collect(),
-            (None, Some(_)) => input
-                .lines()
-                .map(|line| line.trim_start().to_owned())
-                .filter(|line| !line.is_empty())
-                .collect(),
-            (None, None) => split_string(&input).into_iter().map(|arg| arg.text).collect(),
+            (None, place) => xargs_items(&input, place.is_some()),
         };
         if let Some(last) = items.last_mut().filter(|_| null) {
             // A text without a delimiter is one argument; its newline counts, but not for us.
@@ -423,7 +418,7 @@ impl Reader<'_> {
         let mut inputs: Vec<String> =
             rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         if inputs.is_empty() {
-            let stdin = state.stdin.clone().unwrap_or_else(|| ANY.to_string());
+            let stdin = state.input();
             inputs = stdin.lines().take(16).map(str::to_owned).collect();
         }
         if inputs.is_empty() {
@@ -627,7 +622,7 @@ impl Reader<'_> {
         let words: Vec<String> =
             after[skip_options(after, values)..].iter().map(|a| a.text.clone()).collect();
         // Without a command the other side's shell reads what is sent to it.
-        let code = if words.is_empty() { state.stdin.clone().unwrap_or_default() } else { words.join(" ") };
+        let code = if words.is_empty() { state.piped() } else { words.join(" ").into() };
         if code.is_empty() || crate::reader::is_only_holes(&code) {
             return Some(ANY.to_string());
         }
@@ -830,7 +825,33 @@ fn mounts(options: &[Arg], state: &State) -> Vec<(String, String)> {
     found
 }
 
-/// Words of a text as `env -S` and `xargs` read them: at blanks, with quotes and backslashes.
+/// Arguments as `xargs` reads them: at blanks, or only at the ends of lines. A quote must end on its line, or all ends there.
+fn xargs_items(text: &str, whole_lines: bool) -> Vec<String> {
+    let mut items = Vec::new();
+    let mut item: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\n', Some(_)) => return items,
+            (c, Some(open)) if c == open => quote = None,
+            (c, Some(_)) => item.get_or_insert_default().push(c),
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                item.get_or_insert_default();
+            }
+            ('\\', None) => item.get_or_insert_default().extend(chars.next()),
+            ('\n', None) => items.extend(item.take()),
+            (' ' | '\t', None) if item.is_none() => {}
+            (' ' | '\t', None) if !whole_lines => items.extend(item.take()),
+            (c, None) => item.get_or_insert_default().push(c),
+        }
+    }
+    items.extend(item.filter(|_| quote.is_none()));
+    items
+}
+
+/// Words of a text as `env -S` reads them: at blanks, with quotes and backslashes.
 pub(crate) fn split_string(text: &str) -> Vec<Arg> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, atomic, review, session};
+use crate::{Machine, Project, append_line, atomic, mail, review, session, task};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -39,6 +39,10 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 review::remember(machine, project, &event.session, question, conclusion)
             }
             Effect::ForgetReviews => review::forget(project),
+            Effect::Start(task) => task::start(machine, project, &event.session, task),
+            Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
+            Effect::Delivered(list) => mail::remove(project, &event.session, list),
+            Effect::Held { by, held } => session::note_held(project, &event.session, by, held),
         };
         if let Err(error) = done {
             failures.push(format!("could not record {}: {error}", name(effect)));
@@ -59,5 +63,9 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",
         Effect::ForgetReviews => "that earlier opinions are void",
+        Effect::Start(_) => "the work to go on with",
+        Effect::Mail(_) => "the text for later",
+        Effect::Delivered(_) => "what was delivered",
+        Effect::Held { .. } => "that the stop was held",
     }
 }

@@ -8,13 +8,13 @@ use std::time::Duration;
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    Autonomy, Changed, Conclusion, Facts, Problem, Question, Repository, Review, Reviewer, SessionId,
-    Unknown, Watch,
+    Autonomy, Changed, Conclusion, Facts, Held, Mail, Problem, Question, Repository, Review, Reviewer,
+    SessionId, Unknown, Watch,
 };
 
 use crate::config::Loaded;
 use crate::session::{self, UNREADABLE};
-use crate::{Machine, Project, autonomy, files, git, protected, review};
+use crate::{Machine, Project, autonomy, files, git, mail, protected, review};
 
 /// Where the person's approvals of a stop are, and how they are given.
 #[derive(Clone, Debug)]
@@ -247,6 +247,14 @@ impl Facts for DiskFacts<'_> {
 
     fn remembered_review(&self, question: &Question) -> Option<Conclusion> {
         review::remembered(self.project, self.session, question)
+    }
+
+    fn mail(&self) -> Vec<Mail> {
+        mail::waiting(self.project, self.session)
+    }
+
+    fn held(&self, by: &str) -> Held {
+        session::held(self.project, self.session, by)
     }
 }
 

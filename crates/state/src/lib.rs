@@ -18,12 +18,14 @@ mod journal;
 mod lock;
 pub mod log;
 mod machine;
+pub mod mail;
 pub mod originals;
 pub mod process;
 mod project;
 mod protected;
 mod review;
 pub mod session;
+pub mod task;
 pub mod trust;
 
 pub use effects::apply;

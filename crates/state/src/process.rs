@@ -1,9 +1,18 @@
-//! Other programs: started with a time limit, in a process group of their own, ended as a whole.
+//! Other programs: started with a time limit, in a process group of their own, ended as a whole. What they print is kept up
+//! to a bound, so that a program that runs wild costs its time and not our memory.
 
-use std::io::{self, Read};
+use std::ffi::OsStr;
+use std::io::{self, Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Of each of stdout and stderr, unless the caller says otherwise.
+const MOST: usize = 16 * 1024 * 1024;
+/// What a program's own children get after it has ended, if they still hold its pipes.
+const GRACE: Duration = Duration::from_millis(250);
 
 #[derive(Debug)]
 pub struct Finished {
@@ -11,11 +20,82 @@ pub struct Finished {
     pub code: Option<i32>,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
+    /// It printed more than was kept.
+    pub cut: bool,
+}
+
+/// A program that is about to be run.
+#[derive(Debug)]
+pub struct Program {
+    command: Command,
+    stdin: Vec<u8>,
+    limit: Duration,
+    most: usize,
+}
+
+impl Program {
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        Self { command: Command::new(program), stdin: Vec::new(), limit: Duration::from_mins(1), most: MOST }
+    }
+
+    #[must_use]
+    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.command.arg(arg);
+        self
+    }
+
+    #[must_use]
+    pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.command.args(args);
+        self
+    }
+
+    #[must_use]
+    pub fn cwd(mut self, dir: &Path) -> Self {
+        self.command.current_dir(dir);
+        self
+    }
+
+    #[must_use]
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    #[must_use]
+    pub fn without_env(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    #[must_use]
+    pub fn stdin(mut self, bytes: &[u8]) -> Self {
+        bytes.clone_into(&mut self.stdin);
+        self
+    }
+
+    #[must_use]
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Bytes that are kept of each of stdout and stderr.
+    #[must_use]
+    pub fn keeping(mut self, most: usize) -> Self {
+        self.most = most;
+        self
+    }
+
+    /// Runs to the end, or ends it. A missing program and a time-out are errors that name the program.
+    pub fn run(self) -> io::Result<Finished> {
+        finish(self.command, self.stdin, self.limit, self.most)
+    }
 }
 
 /// Runs a program to its end, or ends it. A missing program and a time-out are errors that name the program.
 pub fn run(program: &str, args: &[&str], cwd: &Path, limit: Duration) -> io::Result<Finished> {
-    run_with(program, args, cwd, &[], b"", limit)
+    Program::new(program).args(args).cwd(cwd).within(limit).run()
 }
 
 /// The same with more variables and something to read.
@@ -27,13 +107,16 @@ pub fn run_with(
     stdin: &[u8],
     limit: Duration,
 ) -> io::Result<Finished> {
-    let mut command = Command::new(program);
-    command.args(args).current_dir(cwd).envs(variables.iter().copied());
-    finish(command, stdin, limit)
+    let mut ready = Program::new(program).args(args).cwd(cwd).stdin(stdin).within(limit);
+    for (name, value) in variables {
+        ready = ready.env(name, value);
+    }
+    ready.run()
 }
 
 /// Starts a command that is ready but for its pipes, and waits for its end.
-pub(crate) fn finish(mut command: Command, stdin: &[u8], limit: Duration) -> io::Result<Finished> {
+fn finish(mut command: Command, stdin: Vec<u8>, limit: Duration, most: usize) -> io::Result<Finished> {
+    let end = Instant::now() + limit;
     let program = command.get_program().to_string_lossy().into_owned();
     command.stdin(if stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -46,65 +129,112 @@ pub(crate) fn finish(mut command: Command, stdin: &[u8], limit: Duration) -> io:
         _ => io::Error::new(error.kind(), format!("cannot start {program}: {error}")),
     })?;
     if let Some(mut pipe) = child.stdin.take() {
-        // A program that ends without reading closes the pipe; its exit code says more than that.
-        let _ = io::Write::write_all(&mut pipe, stdin);
+        // Beside the reading, because a program may want to write before it has read everything. One that ends without
+        // reading closes the pipe; its exit code says more than that.
+        std::thread::spawn(move || pipe.write_all(&stdin));
     }
-    let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
-    let status = wait(&mut child, limit)?;
-    let Some(status) = status else {
+    let (sender, closed) = channel();
+    let stdout = Kept::of(child.stdout.take(), most, sender.clone());
+    let stderr = Kept::of(child.stderr.take(), most, sender);
+    let Some(status) = wait(&mut child, &closed, end)? else {
         return Err(io::Error::new(
             io::ErrorKind::TimedOut,
             format!("{program} did not end within {} s", limit.as_secs_f32()),
         ));
     };
-    Ok(Finished { code: status.code(), stdout: join(stdout), stderr: join(stderr) })
+    let (stdout, stderr) = (stdout.take(), stderr.take());
+    Ok(Finished { code: status.code(), stdout: stdout.0, stderr: stderr.0, cut: stdout.1 || stderr.1 })
 }
 
-type Reader = Option<std::thread::JoinHandle<Vec<u8>>>;
+/// What a pipe has given so far. Shared with the thread that reads it, so that it can be had although a pipe stays open.
+struct Kept(Arc<Mutex<(Vec<u8>, bool)>>);
 
-fn drain<R: Read + Send + 'static>(pipe: Option<R>) -> Reader {
-    pipe.map(|mut pipe| {
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let _ = pipe.read_to_end(&mut bytes);
-            bytes
-        })
-    })
-}
-
-fn join(reader: Reader) -> Vec<u8> {
-    reader.and_then(|thread| thread.join().ok()).unwrap_or_default()
-}
-
-/// `None` when the time was up and the process was ended.
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<std::process::ExitStatus>> {
-    let end = Instant::now() + limit;
-    let mut pause = Duration::from_micros(100);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+impl Kept {
+    fn of<R: Read + Send + 'static>(pipe: Option<R>, most: usize, closed: Sender<()>) -> Self {
+        let kept = Arc::new(Mutex::new((Vec::new(), false)));
+        if let Some(pipe) = pipe {
+            let shared = Arc::clone(&kept);
+            std::thread::spawn(move || {
+                drain(pipe, most, &shared);
+                let _ = closed.send(());
+            });
         }
-        if Instant::now() >= end {
-            end_group(child);
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(10));
+        Self(kept)
+    }
+
+    fn take(&self) -> (Vec<u8>, bool) {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Ends the whole group, so that nothing that the program started outlives it. Through `kill`, which every Unix has: a
-/// signal to a group is the one thing that the standard library cannot send.
+/// Reads to the end and keeps the beginning. The rest is read too: a full pipe would keep the program from ending.
+fn drain<R: Read>(mut pipe: R, most: usize, kept: &Mutex<(Vec<u8>, bool)>) {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match pipe.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) => {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = most.saturating_sub(kept.0.len()).min(count);
+                kept.0.extend_from_slice(&buffer[..room]);
+                kept.1 |= room < count;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Waits for both pipes to close, which is how most programs end, and then for the program. `None` when the time was up and it
+/// was ended with everything that it had started.
+fn wait(child: &mut Child, closed: &Receiver<()>, end: Instant) -> io::Result<Option<ExitStatus>> {
+    let mut open = 2;
+    let mut pause = Duration::from_millis(2);
+    let mut ended: Option<(ExitStatus, Instant)> = None;
+    loop {
+        let now = Instant::now();
+        match ended {
+            Some((status, _)) if open == 0 => return Ok(Some(status)),
+            // A child of its own still holds the pipes. What it would say is not awaited.
+            Some((status, since)) if now >= since + GRACE || now >= end => {
+                end_group(child);
+                return Ok(Some(status));
+            }
+            None if now >= end => {
+                end_group(child);
+                child.wait()?;
+                return Ok(None);
+            }
+            _ => {}
+        }
+        if open > 0 {
+            match closed.recv_timeout(pause.min(end.saturating_duration_since(now))) {
+                Ok(()) => {
+                    open -= 1;
+                    pause = Duration::from_micros(50);
+                }
+                Err(RecvTimeoutError::Timeout) => pause = (pause * 2).min(Duration::from_millis(20)),
+                Err(RecvTimeoutError::Disconnected) => open = 0,
+            }
+        } else {
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(10));
+        }
+        if ended.is_none() {
+            ended = child.try_wait()?.map(|status| (status, Instant::now()));
+        }
+    }
+}
+
+/// Ends the whole group, so that nothing that the program started outlives it.
 fn end_group(child: &mut Child) {
     #[cfg(unix)]
     {
-        let group = format!("-{}", child.id());
-        let _ = Command::new("kill")
-            .args(["-9", "--", &group])
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
+        use nix::sys::signal::{Signal, killpg};
+        if let Ok(id) = i32::try_from(child.id()) {
+            // It may have ended in this moment; then there is nobody to tell.
+            let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
+        }
     }
     let _ = child.kill();
 }
@@ -130,5 +260,38 @@ mod tests {
         let slow =
             run("sh", &["-c", "sleep 60 & sleep 60"], Path::new("/"), Duration::from_millis(20)).unwrap_err();
         assert_eq!(slow.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn of_too_much_output_the_beginning_is_kept() {
+        let done = Program::new("sh")
+            .args(["-c", "echo first; head -c 100000000 /dev/zero; echo end >&2"])
+            .keeping(1000)
+            .run()
+            .unwrap();
+        assert!(done.cut);
+        assert_eq!((done.stdout.len(), &done.stdout[..6]), (1000, &b"first\n"[..]));
+        assert_eq!(done.stderr, b"end\n");
+    }
+
+    #[test]
+    fn what_stays_behind_is_ended_and_not_awaited() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = "sleep 60 & echo $! > pid; echo done";
+        let done = Program::new("sh").args(["-c", script]).cwd(dir.path()).within(LONG).run().unwrap();
+        assert_eq!((done.code, done.stdout), (Some(0), b"done\n".to_vec()));
+        let pid = std::fs::read_to_string(dir.path().join("pid")).unwrap();
+        let alive = || std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        // Killed, it is either gone or waiting for somebody to take note of it.
+        while alive().is_ok_and(|stat| !stat.contains(") Z ")) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn a_large_input_and_a_large_output_do_not_block_each_other() {
+        let input = vec![b'x'; 4_000_000];
+        let done = Program::new("cat").stdin(&input).within(LONG).run().unwrap();
+        assert_eq!(done.stdout.len(), input.len());
     }
 }

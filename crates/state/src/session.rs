@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{SessionId, Watch};
+use model::{Held, SessionId, Watch};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{Lock, Machine, Project, atomic, files, git, sha256};
@@ -176,4 +176,26 @@ pub fn is_named_restore(project: &Project, session: &SessionId, command: &str) -
     let text = files::read(&restores_file(project, session)).ok().flatten().unwrap_or_default();
     let commands: Vec<String> = serde_json::from_str(&text).unwrap_or_default();
     commands.iter().any(|named| named == command.trim())
+}
+
+fn held_file(project: &Project, session: &SessionId, by: &str) -> PathBuf {
+    // The name of a check has a slash, that of a subagent may have anything.
+    project.session_dir(session).join(format!("held-{}.json", SessionId::new(by).as_str()))
+}
+
+/// How often a stop has been held under this name.
+pub(crate) fn held(project: &Project, session: &SessionId, by: &str) -> Held {
+    let text = files::read(&held_file(project, session, by)).ok().flatten().unwrap_or_default();
+    let json: Json = serde_json::from_str(&text).unwrap_or_default();
+    let number = |key: &str| json[key].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+    Held {
+        times: number("times"),
+        same: number("same"),
+        reasons: json["reasons"].as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+pub(crate) fn note_held(project: &Project, session: &SessionId, by: &str, held: &Held) -> io::Result<()> {
+    let json = json!({"times": held.times, "same": held.same, "reasons": held.reasons});
+    atomic::write(&held_file(project, session, by), format!("{json}\n").as_bytes())
 }

@@ -168,7 +168,7 @@ fn a_guard_without_time_to_look_is_put_to_the_person() {
     // What only advises is silent, and the log knows.
     world.hook(&["--deadline", "0"], world.payload("PostToolUse", &edit).to_string()).is_silent();
     let logged = world.last_logged();
-    assert!(logged["failures"][0].as_str().unwrap().starts_with("edit/journal ran out of time"), "{logged}");
+    assert!(logged["failures"].to_string().contains("edit/journal ran out of time"), "{logged}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::world::{PROGRAM, World, text, write};
+use crate::world::{EVENTS, PROGRAM, World, text, write};
 
 const SETTINGS: &str = ".claude/settings.json";
 const CONFIG: &str = ".claude/hooks/config.json";
@@ -43,7 +43,7 @@ fn a_fresh_project_gets_config_hooks_and_exclusions() {
 
     let settings = json(&world, SETTINGS);
     let events: Vec<_> = settings["hooks"].as_object().unwrap().keys().collect();
-    assert_eq!(events, ["SessionStart", "PreToolUse", "PostToolUse", "Stop"]);
+    assert_eq!(events, EVENTS);
     for (event, seconds) in [("SessionStart", 60), ("PreToolUse", 30), ("PostToolUse", 660), ("Stop", 120)] {
         let expected = json!([{
             "type": "command",
@@ -164,7 +164,7 @@ fn local_settings_are_the_persons_alone() {
     let world = World::new();
     world.run(&["init", "--yes", "--scope", "local"]).succeeds();
     assert!(!world.has(SETTINGS));
-    assert_eq!(json(&world, ".claude/settings.local.json")["hooks"].as_object().unwrap().len(), 4);
+    assert_eq!(json(&world, ".claude/settings.local.json")["hooks"].as_object().unwrap().len(), EVENTS.len());
     // Where the hooks are is where they stay.
     world.run(&["init", "--yes"]).succeeds().says(&["everything is in place already"]);
     assert!(!world.has(SETTINGS));

@@ -3,6 +3,7 @@
 //! `tests/live/live.py` drives it; its head lists the keys of a scenario and of the summary. Without a client
 //! (`PLIMSOLL_TEST_CLIENT`) these tests say so and pass; `scripts/test` always gives one.
 
+mod plugin;
 mod shell;
 
 use std::path::{Path, PathBuf};
@@ -170,7 +171,11 @@ fn an_ordinary_edit_passes_and_the_model_hears_nothing_of_us() {
 fn the_hooks_that_init_registers_are_called() {
     let turns = [read("app.py"), edit("app.py", "x = 1", "x = 2"), says("Done.")];
     let Some(run) = live(&scenario(INIT, &turns)) else { return };
-    assert_eq!(run.logged(), ["SessionStart none", "PreToolUse none", "PostToolUse none", "Stop none"]);
+    for expected in
+        ["SessionStart none", "UserPromptSubmit none", "PreToolUse none", "PostToolUse none", "Stop none"]
+    {
+        assert!(run.logged().iter().any(|entry| entry == expected), "{expected}: {:?}", run.logged());
+    }
     let session = run.summary["result"]["session_id"].as_str().unwrap();
     for entry in run.log() {
         assert_eq!(entry["session"], session, "{entry}");
@@ -229,7 +234,7 @@ fn what_was_dirty_before_the_session_does_not_hold_it() {
     let mut scenario = scenario(INIT, &[says("Nothing to do.")]);
     scenario["setup"].as_array_mut().unwrap().push(json!(["sh", "-c", "echo mine > .ruff.toml"]));
     let Some(run) = live(&scenario) else { return };
-    assert_eq!(run.logged(), ["SessionStart none", "Stop none"]);
+    assert_eq!(run.logged(), ["SessionStart none", "UserPromptSubmit none", "Stop none"]);
     run.shows_the_model_nothing_of_ours();
 }
 

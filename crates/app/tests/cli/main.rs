@@ -18,9 +18,12 @@ mod completions;
 mod config;
 mod corpus;
 mod explain;
+mod faults;
 mod hook;
 mod init;
+mod install;
 mod live;
+mod load;
 mod log;
 mod parallel;
 #[cfg(feature = "second-opinion")]

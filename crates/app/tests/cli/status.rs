@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::world::{RUFF, World};
+use crate::world::{EVENTS, RUFF, World};
 
 #[test]
 fn a_project_that_is_not_set_up() {
@@ -26,12 +26,12 @@ fn a_project_at_work() {
     world.run(&["approve", "--edit", RUFF, "--for", "1d"]).succeeds();
     let ran = world.run(&["status"]).succeeds();
     let _plain = world.plain();
-    insta::assert_snapshot!(ran.stdout, @r"
+    insta::assert_snapshot!(ran.stdout.replace(&EVENTS.join(", "), "[EVENTS]"), @r"
     [WORLD]/project
     profile   standard; [N] of [N] checks on
     branch    main
     session   s1
-    hooks     SessionStart, PreToolUse, PostToolUse, Stop in [WORLD]/project/.claude/settings.json
+    hooks     [EVENTS] in [WORLD]/project/.claude/settings.json
     allowed   [WORLD]/project/.ruff.toml may be edited for [SECONDS] more
     last day  2 hook calls: 1 denied, 0 asked, 0 allowed
     ");
@@ -68,7 +68,7 @@ fn the_same_as_json() {
     assert_eq!(json["session"], "s1");
     let hooks = json!([{
         "file": world.name(".claude/settings.json"),
-        "events": ["SessionStart", "PreToolUse", "PostToolUse", "Stop"],
+        "events": EVENTS,
     }]);
     assert_eq!(json["hooks"], hooks);
     assert_eq!(json["edits"][0]["path"], world.name(RUFF));

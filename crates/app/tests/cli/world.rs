@@ -21,6 +21,10 @@ pub(crate) const SESSION: &str = "s1";
 /// Fourteen protected files have a name; most tests need one.
 pub(crate) const RUFF: &str = ".ruff.toml";
 
+/// What `init` registers in the profile `standard`.
+pub(crate) const EVENTS: [&str; 5] =
+    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"];
+
 pub(crate) struct World {
     _dir: TempDir,
     base: PathBuf,

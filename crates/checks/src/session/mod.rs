@@ -3,4 +3,5 @@
 crate::group! {
     baseline,
     config_problems,
+    mail,
 }

@@ -181,7 +181,7 @@ fn harm(call: &Call) -> Option<String> {
                 .map_or(text, |(_, value)| value)
                 .to_owned()
         };
-        let texts = call.texts().map(said).chain(call.stdin.clone());
+        let texts = call.texts().map(said).chain(call.stdin.as_deref().map(str::to_owned));
         if let Some(what) = texts
             .filter(|text| text.contains(' ') || text.contains('\n'))
             .find_map(|text| destructive_sql(&text))

@@ -59,7 +59,7 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
             (&call.stdin, call.redirects.iter().find(|r| r.direction == Direction::Write))
     {
         paths.retain(|(path, _)| *path != redirect.target.text);
-        paths.push((redirect.target.text.clone(), shell::text::is_known(text).then(|| text.clone())));
+        paths.push((redirect.target.text.clone(), shell::text::is_known(text).then(|| text.to_string())));
     }
     match call.program() {
         "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" => {

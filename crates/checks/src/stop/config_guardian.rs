@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use model::{
-    Body, Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Restore, Role, Watch,
-};
+use model::{Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Restore, Role, Watch};
 
 use crate::file::{PARTIAL, SETTINGS_GLOBS, linter_config_names, touched};
+use crate::stop::hold::is_first;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -42,9 +41,8 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Body::Stop(stop) = &event.body else { return };
         // Said once: the next stop goes through, whatever the person decided.
-        if stop.active {
+        if !is_first(event) {
             return;
         }
         match cx.facts.protected_changes(&watch(cx.config)) {

@@ -1,4 +1,4 @@
-//! `cargo dev generate`: the reference pages and the schema, made from the code that they describe. One file per page;
+//! `cargo dev generate`: the reference pages, the schema and the plugin's hooks, made from the code that they describe. One file per page;
 //! `markdown.rs` holds what pages are built of.
 
 mod agents;
@@ -19,7 +19,7 @@ use anyhow::{Context, bail};
 
 use crate::workspace;
 
-/// Write `docs/reference/` from the code
+/// Write `docs/reference/` and the plugin's hooks from the code
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Write nothing; fail if a file is stale
@@ -27,25 +27,25 @@ pub(crate) struct Args {
     check: bool,
 }
 
-const FOLDER: &str = "docs/reference";
-
 /// One generated file.
 struct Page {
+    /// From the root of the repository.
     file: &'static str,
     text: fn() -> String,
 }
 
 static PAGES: &[Page] = &[
-    Page { file: "agents.md", text: agents::page },
-    Page { file: "checks.md", text: checks::page },
-    Page { file: "commands.md", text: commands::page },
-    Page { file: "compat.md", text: compat::page },
-    Page { file: "config.schema.json", text: schema::page },
-    Page { file: "environment.md", text: environment::page },
-    Page { file: "exit-codes.md", text: exit_codes::page },
-    Page { file: "linters.md", text: linters::page },
-    Page { file: "profiles.md", text: profiles::page },
-    Page { file: "settings.md", text: settings::page },
+    Page { file: "docs/reference/agents.md", text: agents::page },
+    Page { file: "docs/reference/checks.md", text: checks::page },
+    Page { file: "docs/reference/commands.md", text: commands::page },
+    Page { file: "docs/reference/compat.md", text: compat::page },
+    Page { file: "docs/reference/config.schema.json", text: schema::page },
+    Page { file: "docs/reference/environment.md", text: environment::page },
+    Page { file: "docs/reference/exit-codes.md", text: exit_codes::page },
+    Page { file: "docs/reference/linters.md", text: linters::page },
+    Page { file: "docs/reference/profiles.md", text: profiles::page },
+    Page { file: "docs/reference/settings.md", text: settings::page },
+    Page { file: "plugin/hooks/hooks.json", text: plimsoll::plugin_hooks },
 ];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         println!("wrote {file}");
     }
     if stale.is_empty() {
-        println!("{FOLDER} is up to date");
+        println!("what is generated is up to date");
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 fn stale(root: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let mut stale = Vec::new();
     for page in PAGES {
-        let file = format!("{FOLDER}/{}", page.file);
+        let file = page.file.to_owned();
         let text = (page.text)();
         match std::fs::read_to_string(root.join(&file)) {
             Ok(present) if present == text => {}
@@ -124,7 +124,7 @@ mod tests {
     /// Each page names the source to edit instead of it. JSON has no place for that.
     #[test]
     fn sources_are_there() {
-        for page in PAGES.iter().filter(|page| page.file != "config.schema.json") {
+        for page in PAGES.iter().filter(|page| !page.file.ends_with(".json")) {
             let text = (page.text)();
             let head = text.lines().next().unwrap();
             let source = head.split('`').nth(3).unwrap_or_else(|| panic!("{}: {head}", page.file));

@@ -480,7 +480,11 @@ impl Parser<'_> {
                     self.at += 1;
                     return Ok(words);
                 }
-                _ => match self.word()? {
+                first => match self.word()? {
+                    // The shell would go on to the next bracket, whatever stands between.
+                    Some(word) if first == Some(b'[') && !self.text[word.span.clone()].contains(']') => {
+                        return self.stop("an unclosed bracket");
+                    }
                     Some(word) => words.push(word),
                     None => return self.stop("an unclosed list"),
                 },

@@ -78,7 +78,9 @@ impl Parser<'_> {
             }
             Some(b'\\') => {
                 self.at += 1;
-                Ok(Part::Quoted(self.one_char()))
+                // The last character of all stands for itself.
+                let escaped = if self.peek().is_some() { self.one_char() } else { "\\".into() };
+                Ok(Part::Quoted(escaped))
             }
             Some(b'$') if self.peek_at(1) == Some(b'\'') => {
                 self.at += 1;
@@ -287,7 +289,11 @@ impl Parser<'_> {
             }
             Some(b) if b.is_ascii_alphabetic() || b == b'_' => {
                 let name = self.name();
-                Ok(Part::Parameter(Box::new(crate::syntax::Parameter { name, ..Default::default() })))
+                Ok(Part::Parameter(Box::new(crate::syntax::Parameter {
+                    name,
+                    open: true,
+                    ..Default::default()
+                })))
             }
             Some(b) if b.is_ascii_digit() || matches!(b, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
                 self.at += 1;

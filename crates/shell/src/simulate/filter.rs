@@ -1,7 +1,7 @@
 //! Programs that read text and print text, as far as they do something simple with it. Each gives `None` where it does not; then
 //! only the origin of the text is kept.
 
-use crate::text::ANY;
+use crate::text::{ANY, holes, is_known};
 
 use super::decode;
 
@@ -62,13 +62,24 @@ pub(crate) fn filter(name: &str, args: &[&str], input: &str) -> Option<String> {
             Some(input.to_owned())
         }
         "tac" => Some(lines().rev().map(|line| format!("{line}\n")).collect()),
-        "rev" => Some(lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect()),
+        "rev" => {
+            // Where words of an unknown text begin, and lines end, is not known.
+            let turned = |line: &str| {
+                if is_known(line) {
+                    line.chars().rev().collect::<String>() + "\n"
+                } else {
+                    holes(line) + &ANY.to_string()
+                }
+            };
+            Some(lines().map(turned).collect())
+        }
         "head" => head(args, input),
         "tail" => tail(args, input),
         "cut" => cut(args, input),
         "sort" => {
             let mut sorted: Vec<&str> = lines().collect();
-            if args.iter().any(|a| !matches!(*a, "-r" | "-u" | "-ru" | "-ur" | "-")) {
+            let plain = args.iter().all(|a| matches!(*a, "-r" | "-u" | "-ru" | "-ur" | "-"));
+            if !plain || !is_known(input) {
                 return None;
             }
             sorted.sort_unstable();
@@ -181,6 +192,9 @@ fn cut(args: &[&str], input: &str) -> Option<String> {
     if let Some(list) = value(args, 'c').or(value(args, 'b')).or(long("--characters=")) {
         let wanted = ranges(list)?;
         let one = |line: &str| {
+            if !is_known(line) {
+                return holes(line) + &ANY.to_string();
+            }
             line.chars()
                 .enumerate()
                 .filter(|(at, _)| wanted.contains(at + 1))
@@ -195,6 +209,9 @@ fn cut(args: &[&str], input: &str) -> Option<String> {
     let wanted = ranges(list)?;
     let one = |line: &str| {
         if delimiter.is_empty() || !line.contains(delimiter) {
+            if !is_known(line) {
+                return holes(line) + &ANY.to_string();
+            }
             return format!("{line}\n");
         }
         let fields: Vec<&str> = line

@@ -2,11 +2,11 @@
 
 use std::io;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
-use crate::process::{self, Finished};
+use crate::process::{Finished, Program};
 
+const MOST: usize = 256 * 1024 * 1024;
 /// Long for a large repository, short enough for a hook.
 pub(super) const LIMIT: Duration = Duration::from_secs(20);
 
@@ -16,14 +16,18 @@ pub(super) const LIMIT: Duration = Duration::from_secs(20);
 /// into another repository, or change how a path is read. So none of them reaches git, but those that say where it finds
 /// itself and its configuration: `safe.directory` may be stated there.
 pub fn run(dir: &Path, args: &[&str], limit: Duration) -> io::Result<Finished> {
-    let mut command = Command::new("git");
-    command.args(args).current_dir(dir);
+    let mut git = Program::new("git").args(args).cwd(dir).within(limit).keeping(MOST);
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(leads_astray) {
-            command.env_remove(name);
+        if let Some(name) = name.to_str().filter(|name| leads_astray(name)) {
+            git = git.without_env(name);
         }
     }
-    process::finish(command, b"", limit)
+    let done = git.run()?;
+    // Half a list of changes would pass for the whole.
+    if done.cut {
+        return Err(io::Error::other(format!("git {} said too much", args.join(" "))));
+    }
+    Ok(done)
 }
 
 fn leads_astray(variable: &str) -> bool {

@@ -59,6 +59,31 @@ fn groups(wanted: &Wanted<'_>) -> Vec<(String, Json)> {
         .collect()
 }
 
+/// The hooks of our plugin: every event that any profile answers, through the launcher that finds the installed program.
+pub(crate) fn plugin_hooks() -> Json {
+    let mut config = Config::default();
+    // Observing looks at everything that some profile looks at.
+    config.profile = model::config::Profile::Observe;
+    let wanted = Wanted {
+        config: &config,
+        program: "${CLAUDE_PLUGIN_ROOT}/scripts/launch".into(),
+        fail_closed: false,
+    };
+    let mut hooks = Map::new();
+    for (event, mut group) in groups(&wanted) {
+        if let Some(args) = group["hooks"][0]["args"].as_array_mut() {
+            args.insert(1, "--plugin".into());
+        }
+        hooks.insert(event, json!([group]));
+    }
+    json!({"description": "Plimsoll answers every event that it has something to say to", "hooks": hooks})
+}
+
+/// Whether the settings register us for an event: the plugin has nothing to add then.
+pub(crate) fn is_registered(machine: &Machine, project: &Project, event: &str) -> bool {
+    registered(machine, project).iter().any(|(_, events)| events.iter().any(|name| name == event))
+}
+
 /// Whether a handler is ours: `plimsoll hook`, in exec form or as a shell line.
 fn is_ours(handler: &Json) -> bool {
     let command = handler["command"].as_str().unwrap_or_default();

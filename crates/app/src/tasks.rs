@@ -1,0 +1,62 @@
+//! Work that goes on when a hook has answered. A hook asks for it with `Effect::Start`; this is the other end.
+
+use std::ffi::OsString;
+
+use model::{AgentId, Body, Event, EventName, PermissionMode, SessionId};
+use state::{Machine, Project, log};
+
+use crate::exit;
+
+/// What a task is given.
+pub(crate) struct Work<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) project: Project,
+    pub(crate) session: SessionId,
+}
+
+/// Does it; an error goes into the log, there is nobody else to tell.
+type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
+
+/// By name, as `Effect::Start` says it.
+static TASKS: &[(&str, Run)] = &[];
+
+/// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.
+pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
+    crate::failure::quiet_panics();
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let [name, root, session, args @ ..] = words.as_slice() else { return exit::FAILED };
+    let Some((_, run)) = TASKS.iter().find(|(known, _)| known == name) else { return exit::FAILED };
+    let work = Work { machine, project: Project::at(machine, root.into()), session: SessionId::new(session) };
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&work, args)));
+    let failure = match done {
+        Ok(Ok(())) => return exit::OK,
+        Ok(Err(failure)) => failure,
+        Err(_) => format!("an internal error: {}", crate::failure::last_panic()),
+    };
+    note(&work, name, failure);
+    exit::FAILED
+}
+
+fn note(work: &Work<'_>, name: &str, failure: String) {
+    let event = Event {
+        agent: AgentId("plimsoll"),
+        name: EventName::Other(format!("task {name}")),
+        session: work.session.clone(),
+        cwd: Some(work.project.root.clone()),
+        transcript: None,
+        mode: PermissionMode::Default,
+        subagent: None,
+        body: Body::Other,
+    };
+    let entry = log::Entry {
+        event: &event,
+        verdict: "none",
+        rules: Vec::new(),
+        micros: work.machine.micros(),
+        failures: vec![failure],
+        observed: false,
+        project: &work.project.root.to_string_lossy(),
+    };
+    // A log that cannot be written has nowhere to say so.
+    let _ = log::append(work.machine, &entry);
+}

@@ -1,0 +1,3 @@
+//! What a person's prompt sets going.
+
+crate::group! {}

@@ -1,0 +1,3 @@
+//! Subagents, at their start and at their end.
+
+crate::group! {}

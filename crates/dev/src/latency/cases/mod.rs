@@ -1,0 +1,13 @@
+//! What is measured, by subject.
+
+mod compared;
+mod edit;
+mod guard;
+mod stop;
+
+use super::{Case, Stage};
+
+/// The cases of a subject, with the project they need.
+type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
+
+pub(super) static SUBJECTS: &[Subject] = &[guard::cases, edit::cases, stop::cases, compared::cases];

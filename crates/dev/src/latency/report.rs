@@ -1,0 +1,67 @@
+//! `docs/benchmarks.md`: the numbers of one run, with how to get them again.
+
+use std::fmt::Write as _;
+
+use anyhow::Context;
+
+use super::{Case, Figures};
+use crate::workspace;
+
+const FILE: &str = "docs/benchmarks.md";
+
+const HEAD: &str = "\
+<!-- Written by `cargo dev latency --report`; its source is `crates/dev/src/latency/report.rs`. -->
+
+# What it costs
+
+CPU time of one whole hook call (user and system, children included) as a multiple of `/bin/true` in the same run: the start of a
+program that does nothing. Wall time is left out on purpose: it says more about what else the machine was doing. The runs of all
+cases are interleaved, and the median counts. *limit* is what we hold ourselves to.
+
+Get them again with
+
+```sh
+cargo dev latency            # prints them
+cargo dev latency --report   # writes this page
+```
+";
+
+pub(super) fn write(cases: &[Case], figures: &[Figures], runs: usize) -> anyhow::Result<()> {
+    let path = workspace::root().join(FILE);
+    std::fs::write(&path, page(cases, figures, runs)).with_context(|| format!("{FILE} cannot be written"))?;
+    println!("wrote {FILE}");
+    Ok(())
+}
+
+fn page(cases: &[Case], figures: &[Figures], runs: usize) -> String {
+    let floor = figures.first().map_or(0, |figures| figures.median);
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let mut text = HEAD.to_owned();
+    let _ = writeln!(
+        text,
+        "\nThis run: {runs} rounds on {} with {cores} cores; `/bin/true` took {floor} µs.",
+        std::env::consts::OS
+    );
+    let mut subject = "";
+    for (case, figures) in cases.iter().zip(figures).skip(1) {
+        if case.subject != subject {
+            subject = case.subject;
+            let mut title = subject.to_owned();
+            title[..1].make_ascii_uppercase();
+            let _ = write!(
+                text,
+                "\n## {title}\n\n| case | × `/bin/true` | limit | µs | peak kB |\n| --- | --- | --- | --- | --- |\n"
+            );
+        }
+        let limit = case.limit.map_or_else(|| "-".into(), |limit| limit.to_string());
+        let peak = figures.peak.map_or_else(|| "-".into(), |peak| peak.to_string());
+        let _ = writeln!(
+            text,
+            "| {} | {:.2} | {limit} | {} | {peak} |",
+            case.name.replace('|', "\\|"),
+            figures.times(floor),
+            figures.median
+        );
+    }
+    text
+}

@@ -1,0 +1,137 @@
+//! Where cases are run: a copy of the program, a home, and projects as people have them.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+
+use super::Case;
+
+#[derive(Debug)]
+pub(super) struct Stage {
+    work: TempDir,
+    program: PathBuf,
+    payloads: Cell<usize>,
+}
+
+impl Stage {
+    pub(super) fn new(built: &Path) -> anyhow::Result<Self> {
+        let work = tempfile::tempdir()?;
+        // A file that the linker has just written costs a third more to start than a copy of it.
+        let program = work.path().join("plimsoll");
+        std::fs::copy(built, &program).with_context(|| format!("{} cannot be copied", built.display()))?;
+        std::fs::create_dir_all(work.path().join("home"))?;
+        Ok(Self { work, program, payloads: Cell::new(0) })
+    }
+
+    pub(super) fn home(&self) -> PathBuf {
+        self.work.path().join("home")
+    }
+
+    /// A repository with these files and one commit. `config` is Plimsoll's own file.
+    pub(super) fn project(
+        &self,
+        name: &str,
+        config: &Json,
+        files: &[(&str, &str)],
+    ) -> anyhow::Result<PathBuf> {
+        let project = self.work.path().join(name);
+        let config = config.to_string();
+        for (file, text) in files.iter().copied().chain([(".claude/hooks/config.json", config.as_str())]) {
+            let path = project.join(file);
+            std::fs::create_dir_all(path.parent().unwrap_or(&project))?;
+            std::fs::write(path, text)?;
+        }
+        self.git(&project, &["init", "-q", "-b", "main"])?;
+        self.git(&project, &["add", "-A"])?;
+        self.git(&project, &["commit", "-qm", "start"])?;
+        Ok(project)
+    }
+
+    pub(super) fn git(&self, project: &Path, words: &[&str]) -> anyhow::Result<()> {
+        let who = ["-c", "user.name=dev", "-c", "user.email=dev@example.invalid"];
+        let done = Command::new("git").args(who).args(words).current_dir(project).output()?;
+        if !done.status.success() {
+            bail!("git {} failed", words[0]);
+        }
+        Ok(())
+    }
+
+    /// An ordinary small project in the profile `standard`.
+    pub(super) fn small(&self) -> anyhow::Result<PathBuf> {
+        let project = self.work.path().join("small");
+        if project.is_dir() {
+            return Ok(project);
+        }
+        let config = json!({"languages": {"python": true}, "profile": "standard"});
+        self.project("small", &config, &[("src/app.py", "x = 1\n")])
+    }
+
+    /// One call of our hook. `body` holds what the event says besides the fields that all have.
+    pub(super) fn hook(
+        &self,
+        subject: &'static str,
+        name: &str,
+        project: &Path,
+        event: &str,
+        body: &Json,
+    ) -> anyhow::Result<Case> {
+        let mut payload = json!({
+            "session_id": "latency", "transcript_path": project.join("t.jsonl"), "cwd": project,
+            "permission_mode": "default", "hook_event_name": event, "tool_use_id": "toolu_01",
+        });
+        if let (Some(into), Some(from)) = (payload.as_object_mut(), body.as_object()) {
+            into.extend(from.clone());
+        }
+        let number = self.payloads.get();
+        self.payloads.set(number + 1);
+        let stdin = self.work.path().join(format!("payload-{number}.json"));
+        std::fs::write(&stdin, payload.to_string())?;
+        let args = ["hook", "--deadline", "30"].map(str::to_owned).to_vec();
+        Ok(Case {
+            subject,
+            name: name.into(),
+            program: self.program.clone(),
+            args,
+            stdin,
+            project: project.to_owned(),
+            variables: Vec::new(),
+            limit: None,
+            dear: false,
+        })
+    }
+
+    /// Another program, for comparison.
+    pub(super) fn program(&self, subject: &'static str, name: &str, program: &str, args: &[&str]) -> Case {
+        Case {
+            subject,
+            name: name.into(),
+            program: program.into(),
+            args: args.iter().map(|&word| word.to_owned()).collect(),
+            stdin: "/dev/null".into(),
+            project: self.work.path().to_owned(),
+            variables: Vec::new(),
+            limit: None,
+            dear: false,
+        }
+    }
+}
+
+/// What the client sends for a command.
+pub(super) fn shell(command: &str) -> Json {
+    json!({"tool_name": "Bash", "tool_input": {"command": command, "description": "d"}})
+}
+
+/// What it sends for an edit of a file in the project.
+pub(super) fn edit(project: &Path, file: &str) -> Json {
+    let input = json!({"file_path": project.join(file), "old_string": "x = 1", "new_string": "x = 2", "replace_all": false});
+    json!({"tool_name": "Edit", "tool_input": input})
+}
+
+/// And for a stop.
+pub(super) fn stop() -> Json {
+    json!({"stop_hook_active": false, "last_assistant_message": "Done."})
+}
