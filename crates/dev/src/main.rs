@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "not shipped: it works on the checkout, not for an agent")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "not shipped: a person reads what it prints")]
 
+#[cfg(feature = "engines")]
+mod conformance;
 mod fmt;
 mod generate;
 mod latency;
@@ -28,6 +30,8 @@ enum Command {
     NewCheck(new_check::Args),
     Fmt(fmt::Args),
     Latency(latency::Args),
+    #[cfg(feature = "engines")]
+    Conformance(conformance::Args),
 }
 
 fn main() -> ExitCode {
@@ -36,6 +40,8 @@ fn main() -> ExitCode {
         Command::NewCheck(args) => new_check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Latency(args) => latency::run(&args),
+        #[cfg(feature = "engines")]
+        Command::Conformance(args) => conformance::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -116,13 +116,13 @@ fn errors(text: &str) -> Vec<(usize, String)> {
     }
     match parsed.into_dom().validate() {
         Ok(()) => Vec::new(),
-        Err(errors) => errors.map(semantic).collect(),
+        Err(errors) => errors.map(|error| semantic(&error)).collect(),
     }
 }
 
-fn semantic(error: dom::Error) -> (usize, String) {
+fn semantic(error: &dom::Error) -> (usize, String) {
     let start = |key: &dom::node::Key| key.text_ranges().next().map_or(0, |range| usize::from(range.start()));
-    match &error {
+    match error {
         dom::Error::ConflictingKeys { key, .. } => (start(key), format!("the key `{key}` is there twice")),
         dom::Error::ExpectedTable { not_table, required_by } => {
             (start(required_by), format!("`{required_by}` needs `{not_table}` to be a table, and it is none"))

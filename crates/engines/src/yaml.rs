@@ -72,14 +72,14 @@ impl Yaml {
         {
             found = around(broken, input, config, folder);
         }
-        let mut problems: Vec<Problem> = found.into_iter().map(problem).collect();
+        let mut problems: Vec<Problem> = found.iter().map(problem).collect();
         problems.sort();
         problems.dedup();
         Ok(problems)
     }
 }
 
-fn problem(found: LintProblem) -> Problem {
+fn problem(found: &LintProblem) -> Problem {
     let message = found.message.strip_suffix(" (syntax)").unwrap_or(&found.message).to_owned();
     Problem {
         line: number(found.line),

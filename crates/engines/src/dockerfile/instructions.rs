@@ -146,15 +146,10 @@ pub(crate) fn lint(steps: &[Step<'_, '_>], settings: &Settings) -> Vec<Problem> 
                     say("DL3064", "A secret in ENV stays in the image; mount it instead");
                 }
             }
-            Instruction::Arg(arg) => {
-                if arg
-                    .arguments
-                    .value
-                    .split_whitespace()
-                    .any(|word| is_secret(word.split('=').next().unwrap_or(word)))
-                {
-                    say("DL3064", "A secret in ARG stays in the image; mount it instead");
-                }
+            Instruction::Arg(arg)
+                if arg.arguments.value.split_whitespace().any(|word| is_secret(word.split('=').next().unwrap_or(word))) =>
+            {
+                say("DL3064", "A secret in ARG stays in the image; mount it instead");
             }
             Instruction::Run(_) => stage.unpacked(step, &mut found),
             _ => {}

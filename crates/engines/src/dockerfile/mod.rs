@@ -237,7 +237,7 @@ fn shell_problems(steps: &[Step<'_, '_>], pragmas: &Pragmas, shell: &Shell) -> V
         match step.instruction {
             Instruction::From(_) => dialect = default,
             Instruction::Shell(shell) => {
-                dialect = shell.arguments.first().and_then(|word| shell_named(&word.value))
+                dialect = shell.arguments.first().and_then(|word| shell_named(&word.value));
             }
             _ => {}
         }

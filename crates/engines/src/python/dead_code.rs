@@ -196,7 +196,7 @@ impl Dead {
                     match clauses.get(at + 1) {
                         // An `elif` is its own statement there; an `else` is what is in it.
                         Some((next, Some(_), _)) => {
-                            self.found.push((*next, "unreachable 'else' block".to_owned()))
+                            self.found.push((*next, "unreachable 'else' block".to_owned()));
                         }
                         Some((_, None, body)) => self.found.extend(unreachable_else(body)),
                         None => self.found.push((*start, "redundant if-condition".to_owned())),

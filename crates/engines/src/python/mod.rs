@@ -125,7 +125,7 @@ impl Python {
             let source = source(input);
             let fixed =
                 lint_fix(input.path, package, Noqa::Enabled, unsafe_fixes, &settings, &source, kind(input));
-            text = fixed.map_err(Trouble::new)?.transformed.source_code().to_owned();
+            fixed.map_err(Trouble::new)?.transformed.source_code().clone_into(&mut text);
         }
         if !config.excludes(input.path, place, &formatter.exclude) {
             let options = formatter.to_format_options(kind(input), &text, Some(input.path));

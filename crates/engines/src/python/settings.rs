@@ -50,14 +50,14 @@ pub(crate) struct Configs {
     /// By folder: which file holds for it.
     files: Cache<PathBuf, Option<(PathBuf, bool)>>,
     /// By file, since many folders share one.
-    configs: Cache<(Option<PathBuf>, Preview), Config>,
+    by_file: Cache<(Option<PathBuf>, Preview), Config>,
     bandit: Cache<PathBuf, Bandit>,
 }
 
 impl Configs {
     pub(crate) fn get(&self, folder: &Path, place: &Place, preview: Preview) -> Outcome<Arc<Config>> {
         let file = self.files.get(&folder.to_path_buf(), || {
-            let find = |folder: &Path| find_settings_toml(folder).map_err(describe);
+            let find = |folder: &Path| find_settings_toml(folder).map_err(|error| describe(&error));
             if let Some(file) = find(folder)? {
                 return Ok(Some((file, false)));
             }
@@ -69,7 +69,7 @@ impl Configs {
             Ok(find_user_settings_toml().map(|file| (file, true)))
         })?;
         let key = (file.as_ref().as_ref().map(|(file, _)| file.clone()), preview);
-        self.configs.get(&key, || {
+        self.by_file.get(&key, || {
             let settings = match &*file {
                 Some((file, of_user)) => {
                     let origin = if *of_user {
@@ -77,11 +77,11 @@ impl Configs {
                     } else {
                         ConfigurationOrigin::Ancestor
                     };
-                    resolve_root_settings(file, &preview, origin).map_err(describe)?
+                    resolve_root_settings(file, &preview, origin).map_err(|error| describe(&error))?
                 }
                 None => {
                     let config = preview.transform(Configuration::default());
-                    config.into_settings(place.project.as_deref().unwrap_or(folder)).map_err(describe)?
+                    config.into_settings(place.project.as_deref().unwrap_or(folder)).map_err(|error| describe(&error))?
                 }
             };
             Ok(Config { settings })
@@ -98,6 +98,6 @@ impl Configs {
 }
 
 /// The whole chain of causes; the innermost one names the key that is wrong.
-fn describe(error: anyhow::Error) -> Trouble {
+fn describe(error: &anyhow::Error) -> Trouble {
     Trouble::new(format_args!("{error:#}"))
 }
