@@ -20,6 +20,15 @@ fn is_original(code: u32) -> bool {
     !matches!(code, 2002 | 2230 | 2244 | 2248..=2250 | 2292 | 2310..=2312 | 2335 | 2339..=2999 | 3063..)
 }
 
+/// Numbers under which the engine has a rule of the original that is called otherwise there.
+fn renumbered(code: u32) -> u32 {
+    match code {
+        // `let`
+        3042 => 3039,
+        other => other,
+    }
+}
+
 /// What `.shellcheckrc` says.
 #[derive(Clone, Debug, Default)]
 struct Settings {
@@ -66,8 +75,30 @@ impl Shell {
 
     pub(crate) fn lint(&self, input: &Input<'_>, place: &Place) -> Outcome<Vec<Problem>> {
         let settings = self.settings(input.folder(), place)?;
-        let dialect = dialect(input, &settings);
-        Ok(self.check(input.text, Some(input.path), dialect, &settings.rules(self.codes())))
+        let known = dialect(input, &settings);
+        let mut problems = self.check(
+            input.text,
+            Some(input.path),
+            known.unwrap_or(ShellDialect::Bash),
+            &settings.rules(self.codes()),
+        );
+        let has_commands =
+            input.text.lines().any(|line| !line.trim().is_empty() && !line.trim().starts_with('#'));
+        let broken = problems.iter().any(|problem| problem.code.starts_with("SC1"));
+        if known.is_none() && has_commands && !broken && !settings.disables(2148) {
+            problems.insert(
+                0,
+                Problem {
+                    line: 1,
+                    column: 1,
+                    code: "SC2148".into(),
+                    message: "what follows depends on the shell: add a shebang or `# shellcheck shell=…`"
+                        .to_owned(),
+                    linter: LINTER,
+                },
+            );
+        }
+        Ok(problems)
     }
 
     /// A piece of shell out of another file, such as the body of a `RUN`. No config file speaks for it.
@@ -78,7 +109,7 @@ impl Shell {
 
     fn check(&self, text: &str, path: Option<&Path>, dialect: ShellDialect, rules: &RuleSet) -> Vec<Problem> {
         let codes = self.codes();
-        let parsed = Parser::with_profile(text, dialect.shell_profile()).parse();
+        let parsed = Parser::with_dialect(text, dialect.parser_dialect()).parse();
         let mut settings = LinterSettings::default().with_shell(dialect);
         settings.rules = *rules;
         // A script that is sourced may not be there, and what is in it is not this file's business.
@@ -90,7 +121,7 @@ impl Shell {
         let mut problems: Vec<Problem> = found
             .into_iter()
             .filter_map(|found| {
-                let code = codes.map.code_for_rule(found.rule)?;
+                let code = renumbered(codes.map.code_for_rule(found.rule)?);
                 Some(Problem {
                     line: number(found.span.start.line()),
                     column: number(found.span.start.column()),
@@ -126,7 +157,7 @@ impl Shell {
 
     /// As `shfmt -i 2 -ci -bn` would write it, or as `.editorconfig` says. Nothing when it does not parse.
     pub(crate) fn format(&self, input: &Input<'_>) -> Outcome<Option<String>> {
-        let dialect = match dialect(input, &Settings::default()) {
+        let dialect = match dialect(input, &Settings::default()).unwrap_or(ShellDialect::Bash) {
             ShellDialect::Sh | ShellDialect::Dash => shuck_formatter::ShellDialect::Posix,
             ShellDialect::Mksh | ShellDialect::Ksh => shuck_formatter::ShellDialect::Mksh,
             ShellDialect::Zsh => return Ok(None),
@@ -146,9 +177,12 @@ impl Shell {
 }
 
 impl Settings {
+    fn disables(&self, code: u32) -> bool {
+        self.disabled.iter().any(|(first, last)| (*first..=*last).contains(&code))
+    }
+
     fn rules(&self, codes: &Codes) -> RuleSet {
-        let off = |code: u32| self.disabled.iter().any(|(first, last)| (*first..=*last).contains(&code));
-        codes.all.iter().filter(|(code, _)| !off(*code)).map(|(_, rule)| *rule).collect()
+        codes.all.iter().filter(|(code, _)| !self.disables(*code)).map(|(_, rule)| *rule).collect()
     }
 }
 
@@ -193,8 +227,8 @@ fn directives<'a>(text: &'a str, key: &'a str) -> impl Iterator<Item = String> +
         .filter_map(move |word| word.strip_prefix(key)?.strip_prefix('=').map(str::to_owned))
 }
 
-/// A directive, the shebang, the config, the extension, and bash where nobody says: the original's order.
-fn dialect(input: &Input<'_>, settings: &Settings) -> ShellDialect {
+/// A directive, the shebang, the config, the extension: the original's order. `.sh` alone says nothing.
+fn dialect(input: &Input<'_>, settings: &Settings) -> Option<ShellDialect> {
     let named = |name: &str| match name {
         "busybox" | "ash" => ShellDialect::Dash,
         "ksh88" | "ksh93" | "oksh" => ShellDialect::Ksh,
@@ -211,7 +245,6 @@ fn dialect(input: &Input<'_>, settings: &Settings) -> ShellDialect {
         .or_else(|| {
             known(named(input.path.extension()?.to_str()?)).filter(|dialect| *dialect != ShellDialect::Sh)
         })
-        .unwrap_or(ShellDialect::Bash)
 }
 
 /// With arms of a `case` indented, the engine puts each on three lines, whatever it was. shfmt keeps `a) x ;;` on one line

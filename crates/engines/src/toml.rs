@@ -62,7 +62,8 @@ impl Toml {
 
     pub(crate) fn format(&self, input: &Input<'_>, place: &Place) -> Outcome<Option<String>> {
         let settings = self.settings(input.folder(), place)?;
-        if !settings.covers(input.path) || !errors(input.text).is_empty() {
+        let parsed = taplo::parser::parse(input.text);
+        if !settings.covers(input.path) || !parsed.errors.is_empty() {
             return Ok(None);
         }
         let mut options = Options { crlf: input.text.contains("\r\n"), ..Options::default() };
@@ -77,8 +78,8 @@ impl Toml {
             }
             scopes.extend(rule.keys.iter().map(|keys| (keys, rule.options.clone())));
         }
-        let dom = taplo::parser::parse(input.text).into_dom();
-        let text = formatter::format_with_path_scopes(dom, options, &[], scopes).map_err(Trouble::new)?;
+        let text = formatter::format_with_path_scopes(parsed.into_dom(), options, &[], scopes)
+            .map_err(Trouble::new)?;
         Ok((text != input.text).then_some(text))
     }
 }

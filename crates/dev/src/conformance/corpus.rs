@@ -16,7 +16,8 @@ pub(crate) const FILES: usize = 120;
 /// Between two snippets. A snippet that begins with `!last` is only ever the last one of a file.
 const SEPARATOR: &str = "\n====\n";
 
-static NAMES: &[&str] = &["store", "index", "proxy", "cache", "report", "ledger", "router", "parser", "queue", "mirror"];
+static NAMES: &[&str] =
+    &["store", "index", "proxy", "cache", "report", "ledger", "router", "parser", "queue", "mirror"];
 
 #[derive(Debug)]
 pub(crate) struct Sample {
@@ -94,10 +95,17 @@ impl Kind {
                 "#!/usr/bin/env bash\n\n",
                 "",
             ],
-            Kind::Markdown => &["# The manual\n\n", "# Read me\n\nA short word first.\n\n", "<!-- note -->\n\n# Guide\n\n", ""],
+            Kind::Markdown => &[
+                "# The manual\n\n",
+                "# Read me\n\nA short word first.\n\n",
+                "<!-- note -->\n\n# Guide\n\n",
+                "",
+            ],
             Kind::Yaml => &["---\n", "---\n# settings\n", "", "# settings\n---\n"],
             Kind::Toml => &["", "# settings\n\n", "title = \"x\"\n\n"],
-            Kind::Python => &["\"\"\"A module.\"\"\"\n\n", "", "#!/usr/bin/env python3\n\"\"\"A script\"\"\"\n\n"],
+            Kind::Python => {
+                &["\"\"\"A module.\"\"\"\n\n", "", "#!/usr/bin/env python3\n\"\"\"A script\"\"\"\n\n"]
+            }
             Kind::Dockerfile => &[
                 "FROM debian:12-slim\n",
                 "FROM alpine:3.20 AS build\n",
@@ -134,8 +142,11 @@ impl Kind {
     }
 
     pub(crate) fn samples(self) -> Vec<Sample> {
-        let (last, usual): (Vec<&str>, Vec<&str>) =
-            self.snippets().trim_end_matches('\n').split(SEPARATOR).partition(|snippet| snippet.starts_with("!last\n"));
+        let (last, usual): (Vec<&str>, Vec<&str>) = self
+            .snippets()
+            .trim_end_matches('\n')
+            .split(SEPARATOR)
+            .partition(|snippet| snippet.starts_with("!last\n"));
         let last: Vec<&str> = last.iter().map(|snippet| &snippet["!last\n".len()..]).collect();
         let mut dice = Dice(0x5eed);
         (0..FILES)

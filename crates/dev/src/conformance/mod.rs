@@ -66,8 +66,10 @@ impl Measured {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let kinds: Vec<Kind> =
-        Kind::ALL.into_iter().filter(|kind| args.only.as_deref().is_none_or(|only| only == kind.name())).collect();
+    let kinds: Vec<Kind> = Kind::ALL
+        .into_iter()
+        .filter(|kind| args.only.as_deref().is_none_or(|only| only == kind.name()))
+        .collect();
     if let Some(folder) = &args.write {
         for kind in kinds {
             write(kind, &folder.join(kind.name()))?;
@@ -77,8 +79,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     for kind in kinds {
         if args.record {
             let recorded = record::record(kind)?;
-            let path = workspace::root().join("crates/dev/src/conformance/recorded").join(format!("{}.tsv", kind.name()));
-            std::fs::write(&path, to_text(&recorded)).with_context(|| format!("{} cannot be written", path.display()))?;
+            let path = workspace::root()
+                .join("crates/dev/src/conformance/recorded")
+                .join(format!("{}.tsv", kind.name()));
+            std::fs::write(&path, to_text(&recorded))
+                .with_context(|| format!("{} cannot be written", path.display()))?;
         }
         let measured = measure(kind)?;
         println!(
@@ -159,7 +164,11 @@ fn measure(kind: Kind) -> anyhow::Result<Measured> {
         let path = folder.path().join(&sample.name);
         let found = engines.lint(&[tool(kind)], &Input::new(&path, &sample.text));
         for problem in found.with_context(|| sample.name.clone())? {
-            ours.insert(Finding { file: sample.name.clone(), line: problem.line, code: problem.code.into_owned() });
+            ours.insert(Finding {
+                file: sample.name.clone(),
+                line: problem.line,
+                code: problem.code.into_owned(),
+            });
         }
     }
     let recorded = recorded(kind);
@@ -201,7 +210,12 @@ pub(crate) fn page() -> String {
             measured.extra.len(),
             measured.same_files,
         ));
-        differences.push_str(&format!("| {} | {} | {} |\n", kind.title(), counts(&measured.missing), counts(&measured.extra)));
+        differences.push_str(&format!(
+            "| {} | {} | {} |\n",
+            kind.title(),
+            counts(&measured.missing),
+            counts(&measured.extra)
+        ));
     }
     page.push_str(
         "\nMade by `cargo dev generate`; `cargo dev conformance --differences` names each finding. A test holds 95 % for all \
@@ -220,8 +234,10 @@ fn counts(findings: &[Finding]) -> String {
     }
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(code, count)| (std::cmp::Reverse(*count), *code));
-    let shown: Vec<String> =
-        counts.iter().map(|(code, count)| if *count == 1 { (*code).to_owned() } else { format!("{code} ×{count}") }).collect();
+    let shown: Vec<String> = counts
+        .iter()
+        .map(|(code, count)| if *count == 1 { (*code).to_owned() } else { format!("{code} ×{count}") })
+        .collect();
     if shown.is_empty() { "–".to_owned() } else { shown.join(", ") }
 }
 

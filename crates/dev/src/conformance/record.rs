@@ -28,7 +28,9 @@ fn version(kind: Kind) -> anyhow::Result<String> {
     let output = Command::new(kind.original()).arg("--version").output()?;
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
-    let number = text.split([' ', '\n', 'v']).find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
+    let number = text
+        .split([' ', '\n', 'v'])
+        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
     Ok(number.with_context(|| format!("no version in `{text}`"))?.to_owned())
 }
 
@@ -72,7 +74,12 @@ fn ask(kind: Kind, folder: &Path, samples: &[Sample]) -> anyhow::Result<Vec<Find
             })
             .collect(),
         // `file:line:column: [level] message (rule)`
-        Kind::Yaml => stdout.lines().filter_map(|line| placed(line, |rest| Some(rest.rsplit_once('(')?.1.trim_end_matches(')').to_owned()))).collect(),
+        Kind::Yaml => stdout
+            .lines()
+            .filter_map(|line| {
+                placed(line, |rest| Some(rest.rsplit_once('(')?.1.trim_end_matches(')').to_owned()))
+            })
+            .collect(),
         // `file:line[:column] [level] RULE/alias …`
         Kind::Markdown => stderr
             .lines()

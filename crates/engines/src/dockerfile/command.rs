@@ -74,6 +74,8 @@ pub(crate) fn commands(text: &str) -> Commands {
 
 /// Words before a command that are none themselves.
 static KEYWORDS: &[&str] = &["!", "(", "{", "do", "elif", "else", "if", "then", "until", "while"];
+/// Words that begin or end something, and are no commands either.
+static HEADS: &[&str] = &["[", "[[", "case", "done", "esac", "fi", "for", "}"];
 
 struct Scanner<'a, 'b> {
     rest: &'a str,
@@ -176,7 +178,7 @@ impl Scanner<'_, '_> {
         let skip =
             words.iter().take_while(|word| KEYWORDS.contains(&word.as_str()) || is_assignment(word)).count();
         words.drain(..skip);
-        if !words.is_empty() {
+        if words.first().is_some_and(|first| !HEADS.contains(&first.as_str())) {
             self.found.list.push(Command { words });
         }
     }
@@ -204,7 +206,7 @@ mod tests {
             words("apt-get update && \\\n  A=1 apt-get install -y 'a b' \"c$(id -u)\""),
             ["apt-get update", "id -u", "apt-get install -y a b c$(…)",]
         );
-        assert_eq!(words("if [ -f x ]; then rm x; fi # rm y"), ["[ -f x ]", "rm x", "fi"]);
+        assert_eq!(words("if [ -f x ]; then rm x; fi # rm y"), ["rm x"]);
         assert_eq!(words("(cd /x; ls) 2>&1"), ["cd /x", "ls", "2>&1"]);
         assert!(commands("a | b").pipe);
         assert!(!commands("a || b").pipe);

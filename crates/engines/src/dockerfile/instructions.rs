@@ -147,7 +147,11 @@ pub(crate) fn lint(steps: &[Step<'_, '_>], settings: &Settings) -> Vec<Problem> 
                 }
             }
             Instruction::Arg(arg)
-                if arg.arguments.value.split_whitespace().any(|word| is_secret(word.split('=').next().unwrap_or(word))) =>
+                if arg
+                    .arguments
+                    .value
+                    .split_whitespace()
+                    .any(|word| is_secret(word.split('=').next().unwrap_or(word))) =>
             {
                 say("DL3064", "A secret in ARG stays in the image; mount it instead");
             }

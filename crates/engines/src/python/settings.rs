@@ -81,7 +81,9 @@ impl Configs {
                 }
                 None => {
                     let config = preview.transform(Configuration::default());
-                    config.into_settings(place.project.as_deref().unwrap_or(folder)).map_err(|error| describe(&error))?
+                    config
+                        .into_settings(place.project.as_deref().unwrap_or(folder))
+                        .map_err(|error| describe(&error))?
                 }
             };
             Ok(Config { settings })

@@ -1,5 +1,8 @@
 //! Markdown: rumdl, with the rules that markdownlint has and the defaults that markdownlint has.
 
+mod scan;
+mod tables;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +10,9 @@ use rumdl_lib::config::{Config, MarkdownFlavor, RuleConfig};
 use rumdl_lib::fix_coordinator::FixCoordinator;
 use rumdl_lib::markdownlint_config::load_markdownlint_cli2_chain;
 use rumdl_lib::rule::Rule;
+use rumdl_lib::rules::create_rule_by_name;
 
+use self::scan::Scan;
 use crate::discover::{self, Cache, Place};
 use crate::glob;
 use crate::lines::number;
@@ -20,7 +25,7 @@ const FIRST_OWN_RULE: u32 = 61;
 static OWN_RULES: &[&str] = &["MD057"];
 
 /// Options in which the engine's defaults differ from the original's.
-const PRESET: &str = include_str!("markdown_preset.json");
+const PRESET: &str = include_str!("preset.json");
 
 /// More rounds change nothing more; the engine's own command line stops there too.
 const ROUNDS: usize = 100;
@@ -32,6 +37,8 @@ static RULE_FILES: &[&str] =
 struct Settings {
     config: Config,
     rules: Vec<Box<dyn Rule>>,
+    /// Names of the rules that are on, also of those that are not the engine's.
+    enabled: Vec<String>,
     /// `ignores` of the options file and the folder that they are relative to.
     ignores: Vec<String>,
     folder: PathBuf,
@@ -73,12 +80,19 @@ impl Markdown {
             .into_iter()
             .filter(|rule| is_original(rule.name()))
             .collect();
+        if config.global.enable.is_empty() {
+            // The original has it on.
+            config.global.extend_enable.push(TABLE_STYLE.to_owned());
+        }
+        let on = rumdl_lib::rules::filter_rules(&ours, &config.global);
+        let enabled = on.iter().map(|rule| rule.name().to_owned()).collect();
         let ignores = match &options {
             Some(file) => ignores(file)?,
             None => Vec::new(),
         };
         Ok(Settings {
-            rules: rumdl_lib::rules::filter_rules(&ours, &config.global),
+            rules: on.into_iter().filter(|rule| rule.name() != TABLE_STYLE).collect(),
+            enabled,
             config,
             ignores,
             folder: options.and_then(|file| file.parent().map(Path::to_path_buf)).unwrap_or_default(),
@@ -98,15 +112,11 @@ impl Markdown {
         if settings.ignores(input.path) {
             return Ok(Vec::new());
         }
-        let found = rumdl_lib::lint(
-            input.text,
-            &settings.rules,
-            false,
-            flavor(input.path),
-            None,
-            Some(&settings.config),
-        )
-        .map_err(Trouble::new)?;
+        let scan = scan::scan(input.text);
+        let rules = settings.rules_for(&scan);
+        let found =
+            rumdl_lib::lint(input.text, &rules, false, flavor(input.path), None, Some(&settings.config))
+                .map_err(Trouble::new)?;
         let mut problems: Vec<Problem> = found
             .into_iter()
             .map(|warning| Problem {
@@ -118,6 +128,7 @@ impl Markdown {
             })
             .filter(|problem| is_original(&problem.code))
             .collect();
+        settings.adapt(&mut problems, input.text, &scan);
         problems.sort();
         problems.dedup();
         Ok(problems)
@@ -130,21 +141,87 @@ impl Markdown {
             return Ok(None);
         }
         let mut text = input.text.to_owned();
+        let rules = settings.rules_for(&scan::scan(input.text));
         FixCoordinator::new()
-            .apply_fixes_iterative(
-                &settings.rules,
-                &[],
-                &mut text,
-                &settings.config,
-                ROUNDS,
-                Some(input.path),
-            )
+            .apply_fixes_iterative(&rules, &[], &mut text, &settings.config, ROUNDS, Some(input.path))
             .map_err(Trouble::new)?;
         Ok((text != input.text).then_some(text))
     }
 }
 
+/// Rules whose default style is the first that the document has.
+static CONSISTENT: &[&str] = &["MD004", "MD046", "MD048"];
+/// Checked here instead of by the engine.
+const TABLE_STYLE: &str = "MD060";
+
 impl Settings {
+    fn has(&self, rule: &str) -> bool {
+        self.enabled.iter().any(|name| name == rule)
+    }
+
+    fn option(&self, rule: &str, key: &str) -> Option<&str> {
+        self.config.rules.get(rule)?.values.get(key)?.as_str()
+    }
+
+    /// The rules, those about consistency with the style that the document begins with.
+    fn rules_for(&self, scan: &Scan) -> Vec<Box<dyn Rule>> {
+        let mut config = self.config.clone();
+        let styles = [scan.bullet, scan.code, scan.fence];
+        let mut changed = Vec::new();
+        for (name, style) in CONSISTENT.iter().zip(styles) {
+            if let Some(style) = style
+                && matches!(self.option(name, "style"), None | Some("consistent"))
+            {
+                let rule = config.rules.entry((*name).to_owned()).or_default();
+                // Their value type comes from another version of its crate; JSON is the common ground.
+                if let Ok(value) = serde_json::from_value(serde_json::Value::from(style)) {
+                    rule.values.insert("style".to_owned(), value);
+                    changed.push(*name);
+                }
+            }
+        }
+        let adapted =
+            |name: &str| changed.contains(&name).then(|| create_rule_by_name(name, &config)).flatten();
+        self.rules
+            .iter()
+            .map(|rule| adapted(rule.name()).unwrap_or_else(|| dyn_clone::clone_box(&**rule)))
+            .collect()
+    }
+
+    /// What the engine sees otherwise than the original.
+    fn adapt(&self, problems: &mut Vec<Problem>, text: &str, scan: &Scan) {
+        let problem = |line: usize, column: usize, code: &'static str, message: &str| Problem {
+            line: number(line),
+            column: number(column),
+            code: code.into(),
+            message: message.to_owned(),
+            linter: LINTER,
+        };
+        // Only the line that opens a fence.
+        problems
+            .retain(|problem| problem.code != "MD048" || scan.openings.contains(&(problem.line as usize)));
+        // The first line that is there, also if it is only a definition.
+        for problem in problems.iter_mut().filter(|problem| problem.code == "MD041") {
+            problem.line = scan.first.map_or(problem.line, number);
+        }
+        let mut own = Vec::new();
+        for line in &scan.colliding {
+            let message = "Lists should be surrounded by blank lines";
+            own.extend([(line - 1, 1, "MD032", message), (*line, 1, "MD032", message)]);
+        }
+        if text.contains('|') {
+            own.extend(tables::lint(text, scan, self.option(TABLE_STYLE, "style")));
+        }
+        if own.is_empty() {
+            return;
+        }
+        let disabled = Disabled::read(text);
+        own.retain(|(line, _, code, _)| self.has(code) && !disabled.hides(*line, code));
+        problems.extend(
+            own.into_iter().map(|(line, column, code, message)| problem(line, column, code, message)),
+        );
+    }
+
     fn ignores(&self, path: &Path) -> bool {
         let Ok(relative) = path.strip_prefix(&self.folder) else { return false };
         let relative = relative.to_string_lossy();
@@ -153,6 +230,38 @@ impl Settings {
             glob::matches(pattern, &relative)
                 || relative.strip_prefix(pattern).is_some_and(|rest| rest.starts_with('/'))
         })
+    }
+}
+
+/// `<!-- markdownlint-disable MD060 -->` and its kind, for the rules that are checked here.
+struct Disabled(Vec<(usize, String)>);
+
+impl Disabled {
+    fn read(text: &str) -> Self {
+        let comments = text.lines().enumerate().filter_map(|(at, line)| {
+            let start = line.find("<!-- markdownlint-")?;
+            Some((at + 1, line[start + "<!-- markdownlint-".len()..].split("-->").next()?.trim().to_owned()))
+        });
+        Disabled(comments.collect())
+    }
+
+    fn hides(&self, line: usize, code: &str) -> bool {
+        let mut off = false;
+        for (at, comment) in &self.0 {
+            let (verb, rules) = comment.split_once(' ').unwrap_or((comment, ""));
+            if !rules.is_empty() && !rules.split_whitespace().any(|rule| rule.eq_ignore_ascii_case(code)) {
+                continue;
+            }
+            match verb {
+                "disable-file" => return true,
+                "disable-line" if *at == line => return true,
+                "disable-next-line" if at + 1 == line => return true,
+                "disable" if *at <= line => off = true,
+                "enable" if *at <= line => off = false,
+                _ => {}
+            }
+        }
+        off
     }
 }
 

@@ -1,5 +1,7 @@
 //! YAML: ryl, which has yamllint's rules, names and config files.
 
+mod indentation;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -70,7 +72,9 @@ impl Yaml {
             && broken.rule.is_none()
             && broken.message.starts_with("syntax error")
         {
-            found = around(broken, input, config, folder);
+            found = around(&moved(broken, input.text), input, config, folder);
+        } else {
+            found = indented(found, input.text, input, config, folder);
         }
         let mut problems: Vec<Problem> = found.iter().map(problem).collect();
         problems.sort();
@@ -90,6 +94,40 @@ fn problem(found: &LintProblem) -> Problem {
     }
 }
 
+/// What is opened and never closed is found at the end of the file by the original, at its beginning by the engine. An
+/// unclosed quote, too, swallows the rest there.
+fn moved(broken: &LintProblem, text: &str) -> LintProblem {
+    let unclosed = ["unclosed", "multiline quoted scalar", "while scanning a quoted scalar"];
+    if unclosed.iter().any(|sign| broken.message.contains(sign)) {
+        return LintProblem { line: text.split('\n').count(), column: 1, ..broken.clone() };
+    }
+    broken.clone()
+}
+
+/// With the original's `indentation` instead of the engine's.
+fn indented(
+    mut found: Vec<LintProblem>,
+    text: &str,
+    input: &Input<'_>,
+    config: &YamlLintConfig,
+    folder: &Path,
+) -> Vec<LintProblem> {
+    let rule = ryl::rules::indentation::ID;
+    let Some(level) = config.rule_level(rule) else { return found };
+    if config.is_rule_ignored(rule, input.path, folder) {
+        return found;
+    }
+    let Some(ours) = indentation::check(text, config) else { return found };
+    found.retain(|problem| problem.rule != Some(rule) || ours.inside.contains(&problem.line));
+    let directives = Directives::parse(text);
+    for (line, column, message) in ours.found {
+        if !directives.is_disabled(rule, line) {
+            found.push(LintProblem { line, column, level: level.into(), message, rule: Some(rule) });
+        }
+    }
+    found
+}
+
 /// After a syntax error the engine says nothing else. The original still has its rules about lines, and those about tokens
 /// up to the error; what it finds at the very place of the error gives way to it.
 fn around(
@@ -102,8 +140,10 @@ fn around(
     let last = broken.line.saturating_sub(1).min(lines.len());
     // What precedes the error may itself end in the middle of something.
     let whole = (last.saturating_sub(LOOK_BACK)..=last).rev().find_map(|end| {
-        let found = lint_str(&lines[..end].concat(), input.path, config, folder);
-        found.iter().all(|problem| problem.rule.is_some()).then_some(found)
+        let text = lines[..end].concat();
+        let found = lint_str(&text, input.path, config, folder);
+        let is_whole = found.iter().all(|problem| problem.rule.is_some());
+        is_whole.then(|| indented(found, &text, input, config, folder))
     });
     let mut found = whole.unwrap_or_default();
     found.retain(|problem| problem.rule.is_some_and(|rule| !BY_LINE.contains(&rule)));
