@@ -1,11 +1,13 @@
 //! Shell: shuck's linter with `ShellCheck`'s ids, and its formatter with shfmt's options.
 
+mod broken;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shuck_formatter::{FormattedSource, IndentStyle, ShellFormatOptions};
 use shuck_linter::{AnalysisRequest, LinterSettings, Rule, RuleSet, ShellCheckCodeMap, ShellDialect};
-use shuck_parser::parser::Parser;
+use shuck_parser::parser::{ParseResult, Parser};
 
 use crate::discover::{self, Cache, Place};
 use crate::editorconfig;
@@ -133,22 +135,7 @@ impl Shell {
             .collect();
         if parsed.is_err() {
             // What does not parse was not looked at any further; the original says only that, too.
-            problems.retain(|problem| problem.code.starts_with("SC1"));
-            if problems.is_empty() {
-                let (line, column, message) = match parsed.diagnostics.first() {
-                    Some(first) => {
-                        (first.span.start.line(), first.span.start.column(), first.message.clone())
-                    }
-                    None => (1, 1, parsed.strict_error().to_string()),
-                };
-                problems.push(Problem {
-                    line: number(line),
-                    column: number(column),
-                    code: "SC1072".into(),
-                    message,
-                    linter: LINTER,
-                });
-            }
+            problems = broken_problems(text, &parsed, problems);
         }
         problems.sort();
         problems.dedup();
@@ -245,6 +232,30 @@ fn dialect(input: &Input<'_>, settings: &Settings) -> Option<ShellDialect> {
         .or_else(|| {
             known(named(input.path.extension()?.to_str()?)).filter(|dialect| *dialect != ShellDialect::Sh)
         })
+}
+
+fn broken_problems(text: &str, parsed: &ParseResult, found: Vec<Problem>) -> Vec<Problem> {
+    let (line, column, message) = match parsed.diagnostics.first() {
+        Some(first) => (first.span.start.line(), first.span.start.column(), first.message.clone()),
+        None => (1, 1, parsed.strict_error().to_string()),
+    };
+    let problem = |line: usize, column: usize, code: u32| Problem {
+        line: number(line),
+        column: number(column),
+        code: format!("SC{code}").into(),
+        message: message.clone(),
+        linter: LINTER,
+    };
+    let explained = broken::explain(text);
+    if !explained.is_empty() {
+        return explained.into_iter().map(|(line, code)| problem(line, 1, code)).collect();
+    }
+    let mut problems: Vec<Problem> =
+        found.into_iter().filter(|problem| problem.code.starts_with("SC1")).collect();
+    if problems.is_empty() {
+        problems.extend([problem(line, column, 1072), problem(line, column, 1073)]);
+    }
+    problems
 }
 
 /// With arms of a `case` indented, the engine puts each on three lines, whatever it was. shfmt keeps `a) x ;;` on one line
