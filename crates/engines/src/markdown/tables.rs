@@ -63,9 +63,12 @@ fn ends_table(line: &str) -> bool {
         || ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
 }
 
+/// The rows that break a style, each as often as it does.
+type Style = fn(&[&str]) -> Vec<usize>;
+
 /// Rows (the header is 0) that break the style that the table breaks least, or the one that is asked for.
 fn best(table: &[&str], style: Option<&str>) -> Vec<usize> {
-    let styles: &[fn(&[&str]) -> Vec<usize>] = match style {
+    let styles: &[Style] = match style {
         Some("aligned") => &[aligned],
         Some("compact") => &[compact],
         Some("tight") => &[tight],
