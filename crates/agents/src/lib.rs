@@ -47,3 +47,11 @@ pub static AGENTS: &[&dyn Agent] = &[&ClaudeCode];
 pub fn detect(payload: &Map<String, Value>) -> &'static dyn Agent {
     AGENTS.iter().copied().find(|agent| agent.speaks(payload)).unwrap_or(&ClaudeCode)
 }
+
+/// The file as it was before an edit, where the agent has said so with the edit's result.
+pub fn text_before(event: &Event) -> Option<&str> {
+    match &event.tool_use()?.outcome {
+        model::Outcome::Done(result) => result.get("originalFile")?.as_str(),
+        _ => None,
+    }
+}

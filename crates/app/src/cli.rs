@@ -5,7 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
-use crate::commands::{approve, completions, config, explain, log, play, setup, status, trust};
+use crate::commands::{
+    approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, selftest, setup,
+    status, trust,
+};
 use crate::exit;
 use crate::ui::Printer;
 
@@ -28,9 +31,14 @@ enum Command {
     Explain(explain::Args),
     Approve(approve::Args),
     Trust(trust::Args),
+    Autonomy(autonomy::Args),
+    Checkpoint(checkpoint::Args),
+    Memory(memory::Args),
     Config(config::Args),
     Status(status::Args),
+    Doctor(doctor::Args),
     Log(log::Args),
+    Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
     Hook(HookArgs),
     /// Answer as one of the scripts that Plimsoll takes the place of
@@ -100,10 +108,15 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Uninstall(args) => setup::uninstall::run(machine, printer, &args),
         Command::Explain(args) => explain::run(machine, printer, &args),
         Command::Approve(args) => approve::run(machine, printer, &args),
+        Command::Checkpoint(args) => checkpoint::run(machine, printer, &args),
+        Command::Memory(args) => memory::run(machine, printer, &args),
+        Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),
+        Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
+        Command::Selftest(args) => selftest::run(machine, printer, &args),
         Command::Completions(args) => completions::run(printer, &args),
         // Only reached for their help, which clap has printed by now.
         Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),

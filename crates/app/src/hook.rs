@@ -12,7 +12,7 @@ use model::{Effect, Event, Verdict, environment};
 use state::config::{Loaded, Trust};
 use state::{Approvals, DiskFacts, Machine, Project, log};
 
-use crate::failure;
+use crate::{failure, lint};
 
 /// How an answer is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -206,13 +206,15 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     if !loaded.config.hook_enabled && !explain {
         return Judged { project, loaded, report: Report::default() };
     }
-    let facts = DiskFacts::new(machine, &project, &loaded, &event.session, cwd, args.approvals.clone());
-    let options = Options {
-        explain,
-        only: args.only.as_deref(),
-        // A tenth is kept for saying so.
-        deadline: args.deadline.saturating_mul(900_000),
-    };
+    // A tenth is kept for saying so.
+    let deadline = args.deadline.saturating_mul(900_000);
+    let linter = lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline };
+    let mut facts =
+        DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), args.approvals.clone());
+    if !explain {
+        facts = facts.with_linter(&linter);
+    }
+    let options = Options { explain, only: args.only.as_deref(), deadline };
     let mut report = checks::run(event, &Context::new(&loaded.config, &facts), &options);
     if damaged {
         failure::doubt_damaged(event, &mut report.verdict);

@@ -9,6 +9,8 @@ mod compat;
 mod exit;
 mod failure;
 pub mod hook;
+mod lint;
+mod selftest;
 mod tasks;
 mod ui;
 

@@ -11,6 +11,8 @@
 //!
 //! `Table` answers `Facts` from what a case gives, so that no case touches the disk.
 
+mod alone;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,9 +21,9 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Held, Judgement, Mail, Outcome, PermissionMode, Problem, Question, Reader as MailReader,
-    Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop, Tool, ToolUse,
-    Unknown, Watch,
+    Facts, FileEdit, Held, Judgement, Linted, Mail, Outcome, PermissionMode, Problem, Prompt, Question,
+    Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop,
+    Subagent, Tool, ToolUse, Unknown, Violation, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -59,7 +61,7 @@ pub fn parse(text: &str) -> Result<Vec<Case>, String> {
 fn one(toml: &Toml) -> Result<Case, String> {
     const KEYS: &[&str] = &[
         "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "mode",
-        "expect", "contains", "why", "show", "given",
+        "expect", "contains", "why", "show", "given", "prompt", "read", "search", "agent",
     ];
     if let Some(key) = toml.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key {key}"));
@@ -80,9 +82,13 @@ fn one(toml: &Toml) -> Result<Case, String> {
     let given = toml.get("given").and_then(Value::as_table).unwrap_or(&empty);
     let (table, config) = Table::given(given)?;
     let mut event = event(&text, &flag);
+    if let Some(kind) = text("agent") {
+        event.subagent = Some(Subagent { id: "a1".into(), kind: kind.into() });
+    }
     match text("mode") {
         None => {}
         Some("auto") => event.mode = PermissionMode::Auto,
+        Some("plan") => event.mode = PermissionMode::Plan,
         Some(other) => return Err(format!("mode {other} is not known here")),
     }
     let title = match (text("command"), text("file")) {
@@ -102,6 +108,10 @@ fn event<'a>(text: &impl Fn(&str) -> Option<&'a str>, flag: &impl Fn(&str) -> bo
         (EventName::Stop | EventName::SubagentStop, ..) => {
             Body::Stop(Stop { active: flag("active"), last_message: String::new() })
         }
+        (EventName::UserPromptSubmit, ..) => {
+            Body::Prompt(Prompt { text: text("prompt").unwrap_or_default().into() })
+        }
+        _ if text("tool").or(text("read")).or(text("search")).is_some() => Body::Tool(other_use(text)),
         _ => Body::Session(SessionChange { cause: text("source").unwrap_or("startup").into() }),
     };
     with_body(name, body)
@@ -157,6 +167,22 @@ fn edit_use<'a>(
     }
 }
 
+/// A call that neither edits nor runs anything.
+fn other_use<'a>(text: &impl Fn(&str) -> Option<&'a str>) -> ToolUse {
+    let (name, tool) = match (text("read"), text("search")) {
+        (Some(path), _) => ("Read", Tool::Read { path: path.into() }),
+        (_, Some(pattern)) => ("Grep", Tool::Search { pattern: pattern.into() }),
+        _ => ("", Tool::Other),
+    };
+    ToolUse {
+        id: None,
+        name: text("tool").unwrap_or(name).into(),
+        tool,
+        input: serde_json::Map::new(),
+        outcome: Outcome::Pending,
+    }
+}
+
 /// A small world: `given` of a case.
 #[derive(Debug)]
 pub struct Table {
@@ -179,8 +205,10 @@ pub struct Table {
     merging: bool,
     unborn: bool,
     autonomy: Option<Autonomy>,
+    alone: alone::Given,
     reviewers: Vec<Answer>,
     remembered: Option<Conclusion>,
+    linted: Result<Linted, Unknown>,
     personal_checks: LevelMap,
     mail: Vec<Mail>,
     held: Held,
@@ -208,8 +236,10 @@ impl Default for Table {
             merging: false,
             unborn: false,
             autonomy: None,
+            alone: alone::Given::default(),
             reviewers: Vec::new(),
             remembered: None,
+            linted: Ok(Linted::default()),
             personal_checks: LevelMap::new(),
             mail: Vec::new(),
             held: Held::default(),
@@ -264,6 +294,7 @@ impl Table {
                     let (judgement, reason) = opinion(&text())?;
                     table.remembered = Some(Conclusion { judgement, reason });
                 }
+                "linted" => table.linted = linted(value, place),
                 "mail" => {
                     let mail = |(key, text)| Mail { key, text, to: MailReader::Model };
                     table.mail = pairs().map(mail).collect();
@@ -278,11 +309,53 @@ impl Table {
                         }
                     }
                 }
-                other => return Err(format!("unknown fact {other}")),
+                other => {
+                    if !table.alone.take(other, value)? {
+                        return Err(format!("unknown fact {other}"));
+                    }
+                    // What was touched is also there to be read.
+                    if other == "touched" && value.is_table() {
+                        table.files.extend(pairs().map(|(k, v)| (place(&k), v)));
+                    }
+                }
             }
         }
         Ok((table, config))
     }
+}
+
+/// `linted = { violations = ["app.py:3:1 F841 message (ruff)"], said = […], notices = […], already_there = 0 }`, or a text: why
+/// it was not done.
+fn linted(value: &Value, place: impl Fn(&str) -> PathBuf) -> Result<Linted, Unknown> {
+    let Some(table) = value.as_table() else {
+        return Err(Unknown(value.as_str().unwrap_or_default().to_owned()));
+    };
+    let texts =
+        |key: &str| table.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let violation = |text: &str| {
+        let (at, rest) = text.split_once(' ')?;
+        let (code, message) = rest.split_once(' ')?;
+        let mut at = at.split(':');
+        let file = place(at.next()?);
+        let mut number = || at.next()?.parse().ok();
+        let (line, column) = (number()?, number()?);
+        let message = message.trim_end_matches(" (ruff)").to_owned();
+        Some(Violation { file, line, column, code: code.into(), message, linter: "ruff" })
+    };
+    let many = table.get("many").and_then(Value::as_integer).unwrap_or(1);
+    let violations: Vec<_> = texts("violations").filter_map(violation).collect();
+    Ok(Linted {
+        violations: (0..many).flat_map(|_| violations.iter().cloned()).collect(),
+        already_there: table
+            .get("already_there")
+            .and_then(Value::as_integer)
+            .and_then(|n| n.try_into().ok())
+            .unwrap_or(0),
+        delegated: table.get("delegated").and_then(Value::as_bool).unwrap_or(false),
+        said: texts("said").map(str::to_owned).collect(),
+        notices: texts("notices").map(str::to_owned).collect(),
+        ..Linted::default()
+    })
 }
 
 /// `changed = [{ path, kind, restore | copy, before, after }]`.
@@ -327,7 +400,14 @@ fn autonomy(value: &Value) -> Result<Autonomy, String> {
     let entries = table.get("allowed_prompts").and_then(Value::as_array).into_iter().flatten();
     let text =
         |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let list = |key: &str| {
+        let entries = table.get(key).and_then(Value::as_array).into_iter().flatten();
+        entries.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
     Ok(Autonomy {
+        mode: table.get("mode").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        directories: list("directories").into_iter().map(PathBuf::from).collect(),
+        commands: list("commands"),
         coordinator: table.get("coordinator").and_then(Value::as_bool).unwrap_or(true),
         allowed_prompts: entries.map(|entry| (text(entry, "tool"), text(entry, "prompt"))).collect(),
     })
@@ -490,6 +570,10 @@ impl Facts for Table {
     ) -> Result<Review, Unknown> {
         let known = self.reviewers.iter().find(|(known, _)| *known == reviewer);
         known.map_or_else(|| Err(Unknown("there is no such reviewer".into())), |(_, answer)| answer.clone())
+    }
+
+    fn lint(&self, _: &Event) -> Result<Linted, Unknown> {
+        self.linted.clone()
     }
 
     fn remembered_review(&self, _: &Question) -> Option<Conclusion> {

@@ -3,10 +3,12 @@
 //! A check is one file with its cases beside it, and one line in its group's list. `pipeline` runs them in order and merges
 //! what they say; `cases` reads case files, for tests and for the docs.
 
+mod autonomy;
 pub mod cases;
 mod context;
 mod edit;
 mod file;
+mod memory;
 mod pipeline;
 mod prompt;
 mod session;
@@ -17,6 +19,11 @@ mod subagent;
 use model::{Config, Event, EventName, Findings, Level, Meta, Role, Tool, Tools};
 
 pub use context::{Context, read};
+
+/// What `plimsoll checkpoint new` writes, and where.
+pub fn checkpoint_template() -> (&'static str, &'static str) {
+    (stop::CHECKPOINT, stop::TEMPLATE)
+}
 
 pub use pipeline::{Options, Ran, Report, Trace, run};
 
@@ -48,6 +55,8 @@ static GROUPS: &[&[&dyn Check]] = &[
     shell::CHECKS,
     file::CHECKS,
     edit::CHECKS,
+    autonomy::CHECKS,
+    memory::CHECKS,
     subagent::CHECKS,
     stop::CHECKS,
 ];
@@ -120,6 +129,8 @@ mod tests {
             ("shell", shell::CHECKS),
             ("file", file::CHECKS),
             ("edit", edit::CHECKS),
+            ("autonomy", autonomy::CHECKS),
+            ("memory", memory::CHECKS),
             ("stop", stop::CHECKS),
         ] {
             for check in name {

@@ -171,7 +171,7 @@ mod tests {
         let before = read(&dir.path().join("file/mod.rs")).unwrap();
         for (id, why) in [
             ("lock-file", "group/name"),
-            ("pipeline/lock-file", "there are edit, "),
+            ("pipeline/lock-file", "there are autonomy, "),
             ("../lock-file", "no group"),
             ("file/own-state", "there already"),
             ("file/Lock", "small letters"),

@@ -4,6 +4,11 @@
 //! reads that tool's config files; otherwise it sees only text. How far each agrees with its original is measured by the
 //! conformance suite.
 
+#![cfg_attr(
+    not(feature = "all"),
+    allow(dead_code, unused_variables, reason = "helpers of engines that this build leaves out")
+)]
+
 pub mod discover;
 #[cfg(feature = "dockerfile")]
 mod dockerfile;
@@ -116,7 +121,6 @@ impl Engines {
     /// The file as `tool` would write it, `None` where it would change nothing or cannot read it. Fixes for the rules in
     /// `keep` are left out.
     pub fn format(&self, tool: Tool, input: &Input<'_>, keep: &[&str]) -> Outcome<Option<String>> {
-        let _ = keep;
         guarded(|| match tool {
             #[cfg(feature = "shell")]
             Tool::Shfmt => self.shell.format(input),

@@ -1,11 +1,22 @@
-//! Which language a file is in, and which tools look after that language.
+//! Which language a file is in, which tools look after it, how they are run and what they say.
 //!
-//! `init` asks both; routing an edit to its linters uses the same answer.
+//! A tool is data (`defs/`, `definition`). `find` looks for its executable, `plan` says what is to be run on a file, `run` runs
+//! it side by side, `output` reads what was printed, `fix` has a model mend what is left. `violation` is what comes of it.
 
+pub mod definition;
+mod find;
+pub mod fix;
+mod folders;
 mod language;
-mod tool;
+pub mod output;
+mod plan;
+mod run;
+pub mod strict;
 mod violation;
 
+pub use definition::{LINTERS, Linter};
+pub use find::{Origin, Place, Places, tools_dir};
 pub use language::Language;
-pub use tool::{TOOLS, Tool};
+pub use plan::{Flags, Plan, Request, Task};
+pub use run::{Done, Failed, Run, version_of};
 pub use violation::{Engines, NoEngines, Outcome, Violation};

@@ -1,22 +1,10 @@
 //! What a linter says about a file, whichever linter it was.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+pub use model::Violation;
 
 use crate::Language;
-
-/// One thing that a linter found.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Violation {
-    pub file: PathBuf,
-    /// From 1; 0 where it is not known.
-    pub line: u32,
-    pub column: u32,
-    /// The rule as its linter calls it: `F841`, `SC2086`, `lint/style/useConst`.
-    pub code: String,
-    pub message: String,
-    /// The linter's name.
-    pub linter: &'static str,
-}
 
 /// What an engine or a tool made of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

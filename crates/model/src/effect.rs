@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Conclusion, Held, Mail, Question, Task, Watch};
+use crate::{AloneEffect, Conclusion, Held, Mail, Question, Task, Watch};
 
 /// One thing to write. Every variant names the file format it ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum Effect {
     Reviewed(Question, Conclusion),
     /// Remove that file.
     ForgetReviews,
+    /// What an agent that works alone leaves behind.
+    Alone(AloneEffect),
     /// Start work that outlives the hook.
     Start(Task),
     /// Keep a text for the next hook that can carry it.

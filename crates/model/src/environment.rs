@@ -48,11 +48,11 @@ variables! {
     /// The process id in the names of the linter system's session marker files, instead of the parent's.
     HOOK_SESSION_PID = "HOOK_SESSION_PID", waits = "the linters";
     /// `1`: report what the linters find at once, without a model that fixes it.
-    HOOK_SKIP_SUBPROCESS = "HOOK_SKIP_SUBPROCESS", waits = "the fixer";
+    HOOK_SKIP_SUBPROCESS = "HOOK_SKIP_SUBPROCESS";
     /// Seconds for the fixer, over `subprocess.timeout_override` and the tier's own.
-    HOOK_SUBPROCESS_TIMEOUT = "HOOK_SUBPROCESS_TIMEOUT", waits = "the fixer";
+    HOOK_SUBPROCESS_TIMEOUT = "HOOK_SUBPROCESS_TIMEOUT";
     /// `1`: say which model tier was chosen.
-    HOOK_DEBUG_MODEL = "HOOK_DEBUG_MODEL", waits = "the fixer";
+    HOOK_DEBUG_MODEL = "HOOK_DEBUG_MODEL";
     /// A file to which the linter system's timing lines are appended.
     HOOK_TIMING_LOG_FILE = "HOOK_TIMING_LOG_FILE", waits = "the fixer";
     /// `1`: no package manager enforcement in this session.
@@ -87,6 +87,12 @@ variables! {
     PLIMSOLL_STATE_DIR = "PLIMSOLL_STATE_DIR";
     /// The base of the above, by the XDG convention.
     XDG_STATE_HOME = "XDG_STATE_HOME";
+    /// Set by those who run the client as root in a sandbox; then it may skip permissions.
+    IS_SANDBOX = "IS_SANDBOX";
+    /// The base of the folder that `plimsoll tools install` fills, instead of `~/.cache`.
+    XDG_CACHE_HOME = "XDG_CACHE_HOME";
+    /// A Python environment that is in use, where tools are looked for.
+    VIRTUAL_ENV = "VIRTUAL_ENV";
     /// The person's home directory.
     HOME = "HOME";
     /// Where programs are looked for.

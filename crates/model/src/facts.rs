@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::config::{LevelMap, Profile};
 use crate::environment::Variable;
-use crate::{Autonomy, Conclusion, Held, Mail, Question, Review, Reviewer};
+use crate::{Autonomy, Conclusion, Event, Held, Linted, Mail, Question, Review, Reviewer};
 
 /// A question that could not be answered, with the reason. A guard that meets one asks the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub struct Problem {
     pub untrusted: bool,
 }
 
-pub trait Facts {
+pub trait Facts: crate::Alone {
     /// `CLAUDE_PROJECT_DIR`, else the project around the event's directory, else home.
     fn project(&self) -> &Path;
 
@@ -160,6 +160,9 @@ pub trait Facts {
         earlier: Option<&Review>,
         limit: Duration,
     ) -> Result<Review, Unknown>;
+
+    /// Formats and lints the file that was just edited, and has a model mend what is left.
+    fn lint(&self, event: &Event) -> Result<Linted, Unknown>;
 
     /// What came of the same question earlier in this session.
     fn remembered_review(&self, question: &Question) -> Option<Conclusion>;

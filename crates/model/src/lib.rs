@@ -4,13 +4,17 @@
 //! Not here: anything that touches disk, environment, clock or processes. `state` answers `Facts`; `agents` turns bytes
 //! into events and verdicts into bytes.
 
+mod alone;
 mod autonomy;
+mod changes;
 pub mod config;
 mod effect;
 pub mod environment;
 mod event;
 mod facts;
 mod later;
+mod lint;
+mod memory;
 mod meta;
 pub mod path;
 mod redact;
@@ -18,7 +22,9 @@ mod review;
 pub mod time;
 mod verdict;
 
+pub use alone::{Alone, AloneEffect};
 pub use autonomy::Autonomy;
+pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
 pub use effect::Effect;
 pub use event::{
@@ -27,6 +33,8 @@ pub use event::{
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
 pub use later::{Held, Mail, Reader, Task};
+pub use lint::{Linted, Violation};
+pub use memory::{Asked, Memory, ShownMemory};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use redact::{redact, redact_all};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};

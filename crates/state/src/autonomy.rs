@@ -1,11 +1,13 @@
-//! Autonomous work: whether it is going on, by the state file that skills write.
+//! Autonomous work: whether it is going on, by the state file that skills and `plimsoll autonomy` write.
 
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use model::{Autonomy, SessionId, environment, time};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
-use crate::{Machine, Project, files};
+use crate::{Lock, Machine, Project, atomic, files};
 
 const FILE: &str = ".claude/autonomous-state.json";
 
@@ -14,13 +16,25 @@ const LEVELS: usize = 20;
 
 /// The nearest state that is not too old: of the agent's directory or one above it, of the project, of the person. A state of
 /// the person's is for one session and one project, where it names them. Without any file the older variables count.
-pub(crate) fn active(
+pub fn active(
     machine: &Machine,
     project: &Project,
     session: &SessionId,
     cwd: &Path,
     ttl_hours: u64,
 ) -> Option<Autonomy> {
+    let found = find(machine, project, session, cwd, ttl_hours);
+    found.map(|(_, state)| autonomy(&state)).or_else(|| told(machine))
+}
+
+/// The same as the file says it, with the file.
+pub fn find(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    cwd: &Path,
+    ttl_hours: u64,
+) -> Option<(PathBuf, Json)> {
     let ttl = ttl_hours.saturating_mul(3600);
     let home = machine.home().map(|home| files::resolve(&home));
     let cwd = files::resolve(cwd);
@@ -29,15 +43,26 @@ pub(crate) fn active(
     let places: Vec<PathBuf> =
         near.chain([project.root.clone()].into_iter().filter(|root| !is_home(root))).collect();
     let state = places.iter().find_map(|dir| read(machine, dir, ttl));
-    let state = state.or_else(|| read(machine, &home?, ttl).filter(|state| concerns(state, session, &cwd)));
-    state.as_ref().map(autonomy).or_else(|| told(machine).then(Autonomy::default))
+    state.or_else(|| read(machine, &home?, ttl).filter(|(_, state)| concerns(state, session, &cwd)))
 }
 
 /// A state in `dir`, unless it is too old or says not how old it is.
-fn read(machine: &Machine, dir: &Path, ttl: u64) -> Option<Json> {
-    let state: Json = serde_json::from_str(&files::read(&dir.join(FILE)).ok()??).ok()?;
-    let text = state["last_activity_at"].as_str().or_else(|| state["started_at"].as_str())?;
-    (machine.now().saturating_sub(time::parse_rfc3339(text)?) <= ttl).then_some(state)
+fn read(machine: &Machine, dir: &Path, ttl: u64) -> Option<(PathBuf, Json)> {
+    let file = dir.join(FILE);
+    let state: Json = serde_json::from_str(&files::read(&file).ok()??).ok()?;
+    is_fresh(&state, machine.now(), ttl).then_some((file, state))
+}
+
+/// Too old by its last activity, or past the end that it names itself.
+fn is_fresh(state: &Json, now: u64, ttl: u64) -> bool {
+    let text = state["last_activity_at"].as_str().or_else(|| state["started_at"].as_str());
+    let Some(began) = text.and_then(time::parse_rfc3339) else { return false };
+    let ends = match &state["expires_at"] {
+        Json::Null => Some(u64::MAX),
+        Json::String(text) => time::parse_rfc3339(text),
+        _ => None,
+    };
+    now.saturating_sub(began) <= ttl && ends.is_some_and(|ends| now < ends)
 }
 
 fn concerns(state: &Json, session: &SessionId, cwd: &Path) -> bool {
@@ -51,16 +76,138 @@ fn autonomy(state: &Json) -> Autonomy {
     let entries = state["allowed_prompts"].as_array().into_iter().flatten();
     let pair =
         |entry: &Json| Some((entry["tool"].as_str()?.to_owned(), entry["prompt"].as_str()?.to_owned()));
+    let texts = |key: &str| {
+        let entries = state["scope"][key].as_array().into_iter().flatten();
+        entries.filter_map(Json::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
     Autonomy {
+        mode: state["mode"].as_str().unwrap_or_default().to_owned(),
+        directories: texts("directories").iter().map(|dir| files::resolve(Path::new(dir))).collect(),
+        commands: texts("commands"),
         coordinator: state["coordinator"] != Json::Bool(false),
         allowed_prompts: entries.filter_map(pair).collect(),
     }
 }
 
-fn told(machine: &Machine) -> bool {
-    [environment::GODO_ACTIVE, environment::APPFIX_ACTIVE]
-        .iter()
-        .any(|variable| machine.var(variable).as_deref() == Some("true"))
+fn told(machine: &Machine) -> Option<Autonomy> {
+    let modes = [(environment::GODO_ACTIVE, "godo"), (environment::APPFIX_ACTIVE, "appfix")];
+    let (_, mode) = modes.iter().find(|(variable, _)| machine.var(variable).as_deref() == Some("true"))?;
+    Some(Autonomy { mode: (*mode).into(), ..Autonomy::default() })
+}
+
+/// What `plimsoll autonomy start` grants.
+#[derive(Clone, Debug, Default)]
+pub struct Grant {
+    pub mode: String,
+    pub session: String,
+    pub coordinator: bool,
+    pub allowed_prompts: Vec<String>,
+    pub directories: Vec<PathBuf>,
+    pub commands: Vec<String>,
+    /// Seconds from now.
+    pub lasts: Option<u64>,
+}
+
+fn lock(project: &Project) -> io::Result<Lock> {
+    Ok(Lock::take(&project.records.join("autonomy.lock"), Duration::from_secs(5))?)
+}
+
+/// Writes the state, in the project or in the person's home, and gives its place.
+pub fn start(machine: &Machine, project: &Project, grant: &Grant, personal: bool) -> io::Result<PathBuf> {
+    let dir = if personal {
+        machine.home().ok_or_else(|| io::Error::other("there is no home directory"))?
+    } else {
+        project.root.clone()
+    };
+    let now = machine.now();
+    let prompts = grant.allowed_prompts.iter().map(|prompt| json!({"tool": "Bash", "prompt": prompt}));
+    let mut state = json!({
+        "mode": grant.mode,
+        "started_at": time::rfc3339(now),
+        "last_activity_at": time::rfc3339(now),
+        "session_id": grant.session,
+        "iteration": 1,
+        "plan_mode_completed": false,
+        "origin_project": project.root,
+        "coordinator": grant.coordinator,
+        "allowed_prompts": prompts.collect::<Vec<_>>(),
+    });
+    if let Some(seconds) = grant.lasts {
+        state["expires_at"] = time::rfc3339(now + seconds).into();
+    }
+    if !grant.directories.is_empty() || !grant.commands.is_empty() {
+        state["scope"] = json!({"directories": grant.directories, "commands": grant.commands});
+    }
+    let _lock = lock(project)?;
+    let file = dir.join(FILE);
+    atomic::write(&file, format!("{state:#}\n").as_bytes())?;
+    Ok(file)
+}
+
+/// Removes every state that counts here, and gives their places.
+pub fn stop(machine: &Machine, project: &Project, cwd: &Path) -> io::Result<Vec<PathBuf>> {
+    let _lock = lock(project)?;
+    let mut removed = Vec::new();
+    // Whatever its age or session: the person wants it gone.
+    while let Some((file, _)) = find(machine, project, &SessionId::default(), cwd, u64::MAX / 3600) {
+        files::remove(&file)?;
+        removed.push(file);
+    }
+    Ok(removed)
+}
+
+/// A task is done and the next one begins: the count goes up, and the time of the last activity is now.
+pub(crate) fn next_task(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    cwd: &Path,
+    ttl_hours: u64,
+) -> io::Result<()> {
+    let _lock = lock(project)?;
+    let Some((file, mut state)) = find(machine, project, session, cwd, ttl_hours) else { return Ok(()) };
+    let Some(object) = state.as_object_mut() else { return Ok(()) };
+    let iteration = object.get("iteration").and_then(Json::as_u64).unwrap_or(0) + 1;
+    object.insert("iteration".into(), iteration.into());
+    object.insert("plan_mode_completed".into(), false.into());
+    object.insert("last_activity_at".into(), time::rfc3339(machine.now()).into());
+    atomic::write(&file, format!("{state:#}\n").as_bytes())
+}
+
+/// Names that earlier systems gave to the same state.
+const OLDER: &[&str] = &["go", "melt", "build", "forge", "appfix", "burndown", "episode", "improve"];
+
+/// Removes states that count no longer, in the project and in the person's home: expired ones, and in the project those of
+/// another session. Gives their places.
+pub(crate) fn sweep(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    ttl_hours: u64,
+) -> io::Result<Vec<PathBuf>> {
+    let _lock = lock(project)?;
+    let ttl = ttl_hours.saturating_mul(3600);
+    let mut removed = Vec::new();
+    for dir in [Some(project.root.clone()), machine.home()].into_iter().flatten() {
+        let older = OLDER.iter().map(|name| dir.join(format!(".claude/{name}-state.json")));
+        for file in [dir.join(FILE)].into_iter().chain(older) {
+            let Some(text) = files::read(&file)? else { continue };
+            let state: Json = serde_json::from_str(&text).unwrap_or_default();
+            let other =
+                state["session_id"].as_str().is_some_and(|id| !id.is_empty() && id != session.as_str());
+            let foreign = dir == project.root && session.is_known() && other && !is_alive(&state);
+            if !is_fresh(&state, machine.now(), ttl) || foreign {
+                files::remove(&file)?;
+                removed.push(file);
+            }
+        }
+    }
+    Ok(removed)
+}
+
+/// Whether the process that a state names is still there. A state that names none belongs to a session that may be.
+fn is_alive(state: &Json) -> bool {
+    state["pid"].as_u64().is_none_or(|pid| Path::new(&format!("/proc/{pid}")).exists())
 }
 
 #[cfg(test)]
@@ -134,7 +281,7 @@ mod tests {
         for cwd in ["home/p", "home/p/sub", "elsewhere"] {
             assert_eq!(
                 world.active(cwd, &[]),
-                Some(Autonomy { coordinator: false, allowed_prompts: vec![] }),
+                Some(Autonomy { coordinator: false, ..Autonomy::default() }),
                 "{cwd}"
             );
         }
@@ -145,8 +292,9 @@ mod tests {
     #[test]
     fn the_older_variables_count_without_a_file() {
         let world = World::new();
-        assert_eq!(world.active("home/p", &[("GODO_ACTIVE", "true")]), Some(Autonomy::default()));
-        assert_eq!(world.active("home/p", &[("APPFIX_ACTIVE", "true")]), Some(Autonomy::default()));
+        let mode = |variable| world.active("home/p", &[(variable, "true")]).map(|autonomy| autonomy.mode);
+        assert_eq!(mode("GODO_ACTIVE").as_deref(), Some("godo"));
+        assert_eq!(mode("APPFIX_ACTIVE").as_deref(), Some("appfix"));
         assert_eq!(world.active("home/p", &[("APPFIX_ACTIVE", "false")]), None);
         world.write("home/p", r#"{"started_at": "NOW", "coordinator": false}"#, 0);
         assert!(!world.active("home/p", &[("GODO_ACTIVE", "true")]).unwrap().coordinator);

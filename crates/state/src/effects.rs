@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, append_line, atomic, mail, review, session, task};
+use crate::{Machine, Project, alone, append_line, atomic, mail, review, session, task};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -39,6 +39,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 review::remember(machine, project, &event.session, question, conclusion)
             }
             Effect::ForgetReviews => review::forget(project),
+            Effect::Alone(effect) => alone::apply(machine, project, event, effect),
             Effect::Start(task) => task::start(machine, project, &event.session, task),
             Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
             Effect::Delivered(list) => mail::remove(project, &event.session, list),
@@ -62,6 +63,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",
+        Effect::Alone(effect) => effect.name(),
         Effect::ForgetReviews => "that earlier opinions are void",
         Effect::Start(_) => "the work to go on with",
         Effect::Mail(_) => "the text for later",

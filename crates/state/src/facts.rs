@@ -8,8 +8,8 @@ use std::time::Duration;
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    Autonomy, Changed, Conclusion, Facts, Held, Mail, Problem, Question, Repository, Review, Reviewer,
-    SessionId, Unknown, Watch,
+    Autonomy, Changed, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Question, Repository, Review,
+    Reviewer, SessionChanges, SessionId, Unknown, Watch,
 };
 
 use crate::config::Loaded;
@@ -31,6 +31,11 @@ impl Approvals {
     }
 }
 
+/// Who lints. It knows the tools, which this crate does not.
+pub trait Lints: std::fmt::Debug {
+    fn after_edit(&self, event: &Event) -> Result<Linted, Unknown>;
+}
+
 #[derive(Debug)]
 pub struct DiskFacts<'a> {
     pub machine: &'a Machine,
@@ -40,10 +45,13 @@ pub struct DiskFacts<'a> {
     /// The directory that relative paths are relative to.
     pub cwd: PathBuf,
     pub approvals: Approvals,
+    linter: Option<&'a dyn Lints>,
     home: OnceCell<Option<PathBuf>>,
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.
     resolved: RefCell<Vec<(PathBuf, PathBuf)>>,
+    /// Several checks of a stop ask for it, and each answer costs processes.
+    pub(crate) changes: OnceCell<Result<SessionChanges, Unknown>>,
 }
 
 impl<'a> DiskFacts<'a> {
@@ -62,10 +70,17 @@ impl<'a> DiskFacts<'a> {
             session,
             cwd,
             approvals,
+            linter: None,
             home: OnceCell::new(),
             state_dir: OnceCell::new(),
             resolved: RefCell::default(),
+            changes: OnceCell::new(),
         }
+    }
+
+    #[must_use]
+    pub fn with_linter(self, linter: &'a dyn Lints) -> Self {
+        Self { linter: Some(linter), ..self }
     }
 
     fn home_dir(&self) -> Option<&Path> {
@@ -171,7 +186,7 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown> {
-        let changes = protected::changes(self.project, self.session, watch);
+        let changes = protected::changes(self.machine, self.project, self.session, watch);
         let mut changes = changes.map_err(|error| Unknown(error.to_string()))?;
         if !changes.is_empty() {
             let approved = self.approved();
@@ -243,6 +258,10 @@ impl Facts for DiskFacts<'_> {
         limit: Duration,
     ) -> Result<Review, Unknown> {
         review::ask(self.machine, &self.loaded.config, reviewer, question, earlier, limit).map_err(Unknown)
+    }
+
+    fn lint(&self, event: &Event) -> Result<Linted, Unknown> {
+        self.linter.map_or_else(|| Ok(Linted::default()), |linter| linter.after_edit(event))
     }
 
     fn remembered_review(&self, question: &Question) -> Option<Conclusion> {

@@ -133,6 +133,24 @@ pub fn scratch_dir(name: &str) -> io::Result<PathBuf> {
     Err(io::Error::other("too many scratch folders"))
 }
 
+/// Removes scratch folders of this name whose process was ended before it could.
+pub fn remove_stale_scratch(name: &str) {
+    for dir in list(&resolve(&std::env::temp_dir())) {
+        let file_name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(rest) = file_name.strip_prefix(&format!("{name}-")) else { continue };
+        let pid = rest.split('-').next().and_then(|pid| pid.parse::<u32>().ok());
+        if pid.is_some_and(|pid| !crate::process::is_alive(pid)) {
+            // Somebody else's folder stays.
+            let _ = std::fs::remove_dir_all(&dir);
+        }
+    }
+}
+
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(to.parent().unwrap_or(Path::new(".")))?;
+    std::fs::rename(from, to)
+}
+
 pub fn create_dir(dir: &Path) -> io::Result<()> {
     std::fs::create_dir_all(dir)
 }

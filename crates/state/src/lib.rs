@@ -6,8 +6,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
+mod alone;
 pub mod atomic;
-mod autonomy;
+pub mod autonomy;
+pub mod checkpoint;
 pub mod config;
 mod effects;
 mod facts;
@@ -19,17 +21,22 @@ mod lock;
 pub mod log;
 mod machine;
 pub mod mail;
+pub mod memory;
 pub mod originals;
 pub mod process;
 mod project;
 mod protected;
 mod review;
+mod runs;
+pub mod scripted;
 pub mod session;
+pub mod session_changes;
 pub mod task;
 pub mod trust;
+pub mod usage;
 
 pub use effects::apply;
-pub use facts::{Approvals, DiskFacts};
+pub use facts::{Approvals, DiskFacts, Lints};
 pub use hash::sha256;
 pub use journal::append_line;
 pub use lock::{Lock, LockError};

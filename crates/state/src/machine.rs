@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use model::environment::{self, Variable};
+
+use crate::git::Dirty;
 
 #[derive(Debug)]
 pub struct Machine {
@@ -12,18 +15,25 @@ pub struct Machine {
     table: Option<BTreeMap<String, String>>,
     cwd: Option<PathBuf>,
     started: Instant,
+    /// What `git status` said, by work tree. A process answers one event.
+    pub(crate) status: Mutex<BTreeMap<PathBuf, Arc<BTreeMap<String, Dirty>>>>,
 }
 
 impl Machine {
     /// This process.
     pub fn real() -> Self {
-        Self { table: None, cwd: None, started: Instant::now() }
+        Self { table: None, cwd: None, started: Instant::now(), status: Mutex::default() }
     }
 
     /// A made-up one.
     pub fn with(variables: &[(&str, &str)], cwd: &Path) -> Self {
         let table = variables.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect();
-        Self { table: Some(table), cwd: Some(cwd.to_owned()), started: Instant::now() }
+        Self {
+            table: Some(table),
+            cwd: Some(cwd.to_owned()),
+            started: Instant::now(),
+            status: Mutex::default(),
+        }
     }
 
     /// An empty variable counts as unset.
@@ -61,6 +71,15 @@ impl Machine {
         }
     }
 
+    /// What can be had again: installed tools, results.
+    pub fn cache_dir(&self) -> PathBuf {
+        match (self.var(&environment::XDG_CACHE_HOME), self.home()) {
+            (Some(base), _) => PathBuf::from(base).join("plimsoll"),
+            (None, Some(home)) => home.join(".cache/plimsoll"),
+            (None, None) => std::env::temp_dir().join("plimsoll-cache"),
+        }
+    }
+
     /// Seconds since 1970.
     pub fn now(&self) -> u64 {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
@@ -84,6 +103,14 @@ impl Machine {
         self.var(&environment::HOOK_GUARD_PID)
             .and_then(|pid| pid.parse().ok())
             .unwrap_or_else(|| self.parent_pid())
+    }
+
+    /// Whether this process may do everything.
+    pub fn is_root(&self) -> bool {
+        #[cfg(unix)]
+        return nix::unistd::geteuid().is_root();
+        #[cfg(not(unix))]
+        return false;
     }
 
     /// The program that is running.

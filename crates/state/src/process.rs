@@ -62,6 +62,13 @@ impl Program {
         self
     }
 
+    /// Without any of our own variables; those to have come after this.
+    #[must_use]
+    pub fn clean(mut self) -> Self {
+        self.command.env_clear();
+        self
+    }
+
     #[must_use]
     pub fn without_env(mut self, name: &str) -> Self {
         self.command.env_remove(name);
@@ -223,6 +230,21 @@ fn wait(child: &mut Child, closed: &Receiver<()>, end: Instant) -> io::Result<Op
         if ended.is_none() {
             ended = child.try_wait()?.map(|status| (status, Instant::now()));
         }
+    }
+}
+
+/// Whether a process of this number is running.
+pub fn is_alive(pid: u32) -> bool {
+    #[cfg(unix)]
+    {
+        // Signal 0 is none: it only asks. Somebody else's process is alive too.
+        let Ok(pid) = i32::try_from(pid) else { return false };
+        nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), None) != Err(nix::errno::Errno::ESRCH)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = pid;
+        true
     }
 }
 

@@ -12,19 +12,18 @@ use model::{ChangeKind, Changed, Restore, SessionId, Watch};
 
 use crate::git::{self, Dirty};
 use crate::session::{self, ABSENT, Baseline, UNREADABLE};
-use crate::{Project, files};
-
-/// The tree without files, by the length of the repository's object ids: where everything is new since no commit at all.
-const EMPTY_TREES: [&str; 2] = [
-    "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-];
+use crate::{Machine, Project, files};
 
 /// All changes, by path. Outside a repository there is nothing to compare with.
-pub(crate) fn changes(project: &Project, session: &SessionId, watch: &Watch) -> io::Result<Vec<Changed>> {
+pub(crate) fn changes(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    watch: &Watch,
+) -> io::Result<Vec<Changed>> {
     let root = &project.root;
     let Some(repository) = git::Repository::find(root) else { return Ok(Vec::new()) };
-    let dirty = git::dirty(root, &watch.globs)?;
+    let dirty = git::matching(machine, root, &watch.globs)?;
     let baseline = session::baseline(project, session);
     let head = git::head_commit(&repository);
     let commits = match &baseline {
@@ -64,8 +63,10 @@ impl Commits {
         let base = baseline.head.as_deref();
         // A base that is gone (a rewritten history) has no commits on top of it.
         let touched = git::committed(root, base, baseline.taken_at, &watch.globs).unwrap_or_default();
-        let empty = EMPTY_TREES.into_iter().find(|tree| head.is_some_and(|head| head.len() == tree.len()));
-        let Some(base) = base.or(empty).filter(|_| !touched.is_empty()) else { return Ok(Self::default()) };
+        let empty = git::empty_tree(head);
+        let Some(base) = base.or(empty.as_deref()).filter(|_| !touched.is_empty()) else {
+            return Ok(Self::default());
+        };
         Ok(Self { base: base.to_owned(), touched, differing: git::differing(root, base, &watch.globs)? })
     }
 

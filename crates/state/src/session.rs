@@ -55,7 +55,7 @@ pub fn take_baseline(
     }
     let Some(repository) = git::Repository::find(&project.root) else { return Ok(()) };
     let mut entries = Map::new();
-    for (number, name) in git::dirty(&project.root, &watch.globs)?.into_keys().enumerate() {
+    for (number, name) in git::matching(machine, &project.root, &watch.globs)?.into_keys().enumerate() {
         let path = project.root.join(&name);
         let mut entry = json!({"hash": content_hash(&path)});
         if let Ok(bytes) = std::fs::read(&path) {

@@ -17,7 +17,19 @@ pub fn start(machine: &Machine, project: &Project, session: &SessionId, task: &T
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // The folder may be gone before the work is done.
     command.current_dir(if project.root.is_dir() { project.root.clone() } else { PathBuf::from("/") });
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    in_a_session_of_its_own(&mut command);
     command.spawn().map(drop)
 }
+
+/// Clients end what their hooks have started, the whole session of it. A process that opened its own goes on.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "between fork and exec; the one call made there is safe at that point")]
+fn in_a_session_of_its_own(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    unsafe {
+        command.pre_exec(|| nix::unistd::setsid().map(drop).map_err(io::Error::from));
+    }
+}
+
+#[cfg(not(unix))]
+fn in_a_session_of_its_own(_: &mut Command) {}

@@ -1,12 +1,17 @@
 //! One file per command: `Args`, whose doc comments are its help, and `run`.
 
 pub(crate) mod approve;
+pub(crate) mod autonomy;
+pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod config;
 mod corpus;
+pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod log;
+pub(crate) mod memory;
 pub(crate) mod play;
+pub(crate) mod selftest;
 pub(crate) mod setup;
 pub(crate) mod status;
 pub(crate) mod trust;

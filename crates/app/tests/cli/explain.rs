@@ -15,6 +15,7 @@ fn an_edit_is_judged_check_by_check() {
       file/agent-settings    none [MICROS]
       file/linter-config     deny [MICROS]
           Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml
+      autonomy/auto-approve  off [MICROS]
     verdict: deny
     ");
 }
@@ -36,6 +37,7 @@ fn the_same_as_json() {
     assert!(json["reason"].as_str().unwrap().contains("Fix the code, not the rules."), "{json:#}");
     let checks: Vec<_> =
         json["checks"].as_array().unwrap().iter().map(|c| (&c["check"], &c["answer"])).collect();
+    let checks: Vec<_> = checks.into_iter().filter(|(_, answer)| *answer != "off").collect();
     let expected =
         [("file/own-state", "none"), ("file/agent-settings", "none"), ("file/linter-config", "deny")];
     assert_eq!(checks.len(), expected.len());

@@ -13,23 +13,28 @@
 mod approve;
 mod autonomy;
 mod binary;
+mod checkpoint;
 mod compat;
 mod completions;
 mod config;
 mod corpus;
+mod doctor;
 mod explain;
 mod faults;
 mod hook;
 mod init;
 mod install;
+mod lint;
 mod live;
 mod load;
 mod log;
+mod memory;
 mod parallel;
 #[cfg(feature = "second-opinion")]
 mod reviewers;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;
+mod selftest;
 mod status;
 mod stop;
 mod trust;

@@ -45,6 +45,9 @@ impl World {
             fs::create_dir(base.join(name)).unwrap();
         }
         std::os::unix::fs::symlink(PROGRAM, base.join("bin/plimsoll")).unwrap();
+        // A linter that finds nothing: what these tests are about is not said by linters.
+        let tools = base.join("tools");
+        program(&tools.join("ruff"), "case \"$*\" in *output-format*) echo '[]';; *) cat;; esac");
         Self { _dir: dir, base, here: project.clone(), project, variables: BTreeMap::new() }
     }
 
@@ -163,7 +166,9 @@ impl World {
     /// Every file of this world with its content, except git's own and the links to the program.
     pub(crate) fn snapshot(&self) -> BTreeMap<PathBuf, String> {
         let all = files_below(&self.base).into_iter();
-        let kept = all.filter(|path| !path.starts_with(self.base.join("bin")));
+        let kept = all.filter(|path| {
+            !path.starts_with(self.base.join("bin")) && !path.starts_with(self.base.join("tools"))
+        });
         let kept = kept.filter(|path| {
             let git = path.components().any(|part| part.as_os_str() == ".git");
             !git || path.ends_with("info/exclude")
@@ -198,7 +203,7 @@ impl World {
         let mut command = Command::new(program);
         command.env_clear().current_dir(&self.here);
         command
-            .env("PATH", path_without_program())
+            .env("PATH", self.path_without_program())
             .env("HOME", self.home())
             .env("TMPDIR", self.base.join("tmp"));
         command.env("PLIMSOLL_STATE_DIR", self.state()).env("GIT_CONFIG_NOSYSTEM", "1");
@@ -294,8 +299,13 @@ impl World {
         Ran::of(command, b"").succeeds_as(line)
     }
 
+    fn path_without_program(&self) -> OsString {
+        let dirs = [self.base.join("tools")].into_iter().chain(dirs_without_program());
+        std::env::join_paths(dirs).unwrap()
+    }
+
     fn path_with_program(&self) -> OsString {
-        let dirs = [self.base.join("bin")].into_iter().chain(dirs_without_program());
+        let dirs = [self.base.join("bin"), self.base.join("tools")].into_iter().chain(dirs_without_program());
         std::env::join_paths(dirs).unwrap()
     }
 
@@ -319,10 +329,6 @@ fn dirs_without_program() -> Vec<PathBuf> {
     std::env::split_paths(&path).filter(|dir| !dir.join("plimsoll").exists()).collect()
 }
 
-fn path_without_program() -> OsString {
-    std::env::join_paths(dirs_without_program()).unwrap()
-}
-
 /// Without blanks at the ends of lines, which no editor keeps in a snapshot.
 pub(crate) fn trimmed(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
@@ -330,6 +336,13 @@ pub(crate) fn trimmed(text: &str) -> String {
 
 pub(crate) fn text(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
+}
+
+/// A shell script that can be run.
+pub(crate) fn program(path: &Path, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    write(path, &format!("#!/bin/sh\n{script}\n"));
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 pub(crate) fn write(path: &Path, text: &str) {

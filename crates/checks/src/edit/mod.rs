@@ -2,4 +2,5 @@
 
 crate::group! {
     journal,
+    lint,
 }

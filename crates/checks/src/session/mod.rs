@@ -2,6 +2,7 @@
 
 crate::group! {
     baseline,
+    snapshot,
     config_problems,
     mail,
 }

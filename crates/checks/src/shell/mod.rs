@@ -6,7 +6,7 @@ use model::{EventName, Levels, Meta, On, Role};
 #[cfg(test)]
 mod disguises;
 mod place;
-mod words;
+pub(crate) mod words;
 
 crate::group! {
     unreadable,

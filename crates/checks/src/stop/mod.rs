@@ -2,12 +2,11 @@
 
 crate::group! {
     config_guardian,
+    checkpoint,
+    change_types,
 }
 
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "checks that hold a stop until they are satisfied will use it")
-)]
 mod hold;
 
+pub(crate) use checkpoint::{FILE as CHECKPOINT, TEMPLATE};
 pub(crate) use config_guardian::watch;

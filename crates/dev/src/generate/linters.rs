@@ -1,6 +1,7 @@
 //! `linters.md`.
 
-use linters::{Language, TOOLS};
+use linters::definition::Registry;
+use linters::{LINTERS, Language, Linter};
 use model::config;
 
 use super::markdown::{Document, code};
@@ -8,12 +9,18 @@ use super::markdown::{Document, code};
 pub(super) fn page() -> String {
     let mut page = Document::new("Languages and their tools", "crates/linters/src");
     page.block(
-        "In this version only `plimsoll init` uses these: it names the languages that it finds in a project and says which \
-         of their tools are on your PATH, and it writes the switches. No edit is formatted or linted yet.",
+        "After an edit the file is formatted and linted by the tools of its language. A tool is looked for in the project \
+         (`.venv`, `node_modules`), on PATH, and in the folder that `plimsoll tools install` fills; one that is not there is \
+         left out.",
     );
     page.table(
         ["Language", "Switch", "Tools"],
         Language::ALL.map(|language| [name(language), switch(language), tools(language)]),
+    );
+    page.block("Each of them, with the version that `plimsoll tools install` installs:");
+    page.table(
+        ["Tool", "Languages", "What it does", "Configured by", "Installed from"],
+        LINTERS.iter().map(row),
     );
     page.finish()
 }
@@ -30,7 +37,26 @@ fn switch(language: Language) -> String {
 }
 
 fn tools(language: Language) -> String {
-    let tools = TOOLS.iter().filter(|tool| tool.language == language);
-    let tools: Vec<String> = tools.map(|tool| format!("{} ({})", code(tool.program), tool.role)).collect();
+    let tools = LINTERS.iter().filter(|linter| linter.languages.contains(&language));
+    let tools: Vec<String> = tools.map(|linter| code(linter.name)).collect();
     if tools.is_empty() { "none".into() } else { tools.join(", ") }
+}
+
+fn row(linter: &Linter) -> [String; 5] {
+    let languages: Vec<&str> = linter.languages.iter().map(|language| language.key()).collect();
+    let configs: Vec<String> = linter.configs.iter().take(3).map(|name| code(name)).collect();
+    let install = linter.install.map_or_else(String::new, |install| {
+        let registry = match install.from {
+            Registry::PyPi => "PyPI",
+            Registry::Npm => "npm",
+        };
+        format!("{} {} ({registry})", code(install.package), install.version)
+    });
+    [
+        format!("[{}]({})", linter.name, linter.docs),
+        languages.join(", "),
+        linter.about.to_owned(),
+        configs.join(", "),
+        install,
+    ]
 }

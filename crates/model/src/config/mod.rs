@@ -9,4 +9,6 @@ mod value;
 pub use profile::Profile;
 pub use schema::json_schema;
 pub use settings::{Bound, Config, RETIRED, Retired, SETTINGS, Setting, find, nearest};
-pub use value::{Kind, LevelMap, ListMap, PackageManager, Value};
+pub use value::{
+    Engine, EngineChoice, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Value,
+};

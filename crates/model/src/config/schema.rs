@@ -57,6 +57,9 @@ fn property(setting: &Setting) -> Json {
             json!({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}})
         }
         Kind::Choices(names) => json!({"type": "object", "additionalProperties": {"enum": names}}),
+        Kind::ChoiceOrChoices(names) => {
+            json!({"anyOf": [{"enum": names}, {"type": "object", "additionalProperties": {"enum": names}}]})
+        }
     };
     schema["description"] = setting.doc.trim().replace("\n ", " ").into();
     schema["default"] = (setting.default)();

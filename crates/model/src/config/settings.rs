@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::Profile;
-use super::value::{JsRuntime, Kind, LevelMap, ListMap, Nursery, PackageManager, Value};
+use super::value::{Engine, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Value};
 
 /// Whether a value from a project's own file needs the person's trust before it counts. A clone may carry anything.
 #[derive(Clone, Copy, Debug)]
@@ -101,79 +101,97 @@ settings! {
         old.protect_siblings && bool::read(new) == Some(false)
     });
     /// Lint Python.
-    "languages.python": python: bool = true, Bound::Free, waits "the linters";
+    "languages.python": python: bool = true, Bound::Free;
     /// Lint shell scripts.
-    "languages.shell": shell: bool = true, Bound::Free, waits "the linters";
+    "languages.shell": shell: bool = true, Bound::Free;
     /// Lint YAML.
-    "languages.yaml": yaml: bool = true, Bound::Free, waits "the linters";
+    "languages.yaml": yaml: bool = true, Bound::Free;
     /// Lint JSON.
-    "languages.json": json: bool = true, Bound::Free, waits "the linters";
+    "languages.json": json: bool = true, Bound::Free;
     /// Lint TOML.
-    "languages.toml": toml: bool = true, Bound::Free, waits "the linters";
+    "languages.toml": toml: bool = true, Bound::Free;
     /// Lint Dockerfiles.
-    "languages.dockerfile": dockerfile: bool = true, Bound::Free, waits "the linters";
+    "languages.dockerfile": dockerfile: bool = true, Bound::Free;
     /// Lint Markdown.
-    "languages.markdown": markdown: bool = true, Bound::Free, waits "the linters";
+    "languages.markdown": markdown: bool = true, Bound::Free;
     /// Lint TypeScript, JavaScript and CSS. `"typescript": true` says the same. Off where a file names languages
     /// without it; on where there is no file at all.
-    "languages.typescript.enabled": typescript: bool = true, Bound::Free, waits "the linters";
+    "languages.typescript.enabled": typescript: bool = true, Bound::Free;
     /// Which runtime finds and runs JavaScript tools.
-    "languages.typescript.js_runtime": js_runtime: JsRuntime = JsRuntime::Auto, Bound::Free, waits "the linters";
+    "languages.typescript.js_runtime": js_runtime: JsRuntime = JsRuntime::Auto, Bound::Free;
     /// What Biome's nursery rules count for: nothing, an advisory, an error.
     "languages.typescript.biome_nursery": biome_nursery: Nursery = Nursery::Warn, Bound::Free, waits "the linters";
     /// Let Biome apply fixes that it calls unsafe.
-    "languages.typescript.biome_unsafe_autofix": biome_unsafe_autofix: bool = false, Bound::Free, waits "the linters";
+    "languages.typescript.biome_unsafe_autofix": biome_unsafe_autofix: bool = false, Bound::Free;
     /// Run oxlint with type-aware rules, and leave those rules out of Biome.
-    "languages.typescript.oxlint_tsgolint": oxlint_tsgolint: bool = false, Bound::Free, waits "the linters";
+    "languages.typescript.oxlint_tsgolint": oxlint_tsgolint: bool = false, Bound::Free;
     /// Type-check with tsgo.
-    "languages.typescript.tsgo": tsgo: bool = false, Bound::Free, waits "the linters";
+    "languages.typescript.tsgo": tsgo: bool = false, Bound::Free;
     /// Scan TypeScript and JavaScript with semgrep, once in a session.
     "languages.typescript.semgrep": semgrep: bool = true, Bound::Free, waits "the linters";
     /// Look for dead code with Knip.
-    "languages.typescript.knip": knip: bool = false, Bound::Free, waits "the linters";
+    "languages.typescript.knip": knip: bool = false, Bound::Free;
+    /// Lint Rust code.
+    "languages.rust": rust: bool = true, Bound::Free;
+    /// Lint Go code.
+    "languages.go": go: bool = true, Bound::Free;
+    /// Who lints: `embedded` is what is linked into this program, `external` the tools on the machine, `auto` whichever is
+    /// there, by `pace`. One for all languages, or by language: `{"python": "external"}`.
+    "engine": engine: Engine = Engine::default(), Bound::Free;
+    /// `fast`: an edit waits for what answers at once; slow tools work behind the agent's back, and what they find is said by
+    /// a later hook. `thorough`: an edit waits for all of them.
+    "pace": pace: Pace = Pace::Fast, Bound::Free;
+    /// Rules that are neither mended nor counted on the edit that broke them, because the next edit may mend them, such as
+    /// an import that is not used yet. They count when the agent stops.
+    "defer": defer: Vec<String> = strings(&["F401", "lint/correctness/noUnusedImports"]), Bound::Free;
+    /// Whoever edits a file owns all of its violations. `false`: those that were there before and that the edit did not
+    /// touch are told but do not block.
+    "boy_scout": boy_scout: bool = true, Bound::Free;
     /// Directories that security linters leave out.
-    "security_linter_exclusions": security_linter_exclusions: Vec<String> = default_exclusions(), Bound::Free, waits "the linters";
+    "security_linter_exclusions": security_linter_exclusions: Vec<String> = default_exclusions(), Bound::Free;
     /// The older name of `security_linter_exclusions`.
-    "exclusions": exclusions: Vec<String> = default_exclusions(), Bound::Free, waits "the linters";
+    "exclusions": exclusions: Vec<String> = default_exclusions(), Bound::Free;
     /// Phase 1: format each edited file.
-    "phases.auto_format": auto_format: bool = true, Bound::Free, waits "the linters";
+    "phases.auto_format": auto_format: bool = true, Bound::Free;
     /// Phase 3: let a model fix what remains.
-    "phases.subprocess_delegation": subprocess_delegation: bool = true, Bound::Free, waits "the fixer";
+    "phases.subprocess_delegation": subprocess_delegation: bool = true, Bound::Free;
     /// Rule codes that the small model fixes; a regular expression.
-    "subprocess.tiers.haiku.patterns": haiku_patterns: String = HAIKU.into(), Bound::Free, waits "the fixer";
+    "subprocess.tiers.haiku.patterns": haiku_patterns: String = HAIKU.into(), Bound::Free;
     /// Tools that the small model may use.
-    "subprocess.tiers.haiku.tools": haiku_tools: String = "Edit,Read".into(), Bound::Always, waits "the fixer";
+    "subprocess.tiers.haiku.tools": haiku_tools: String = "Edit,Read".into(), Bound::Always;
     /// Turns that the small model gets.
-    "subprocess.tiers.haiku.max_turns": haiku_turns: u64 = 10, Bound::Free, waits "the fixer";
+    "subprocess.tiers.haiku.max_turns": haiku_turns: u64 = 10, Bound::Free;
     /// Seconds that the small model gets.
-    "subprocess.tiers.haiku.timeout": haiku_timeout: u64 = 120, Bound::Free, waits "the fixer";
+    "subprocess.tiers.haiku.timeout": haiku_timeout: u64 = 120, Bound::Free;
     /// Rule codes that the middle model fixes; a regular expression.
-    "subprocess.tiers.sonnet.patterns": sonnet_patterns: String = SONNET.into(), Bound::Free, waits "the fixer";
+    "subprocess.tiers.sonnet.patterns": sonnet_patterns: String = SONNET.into(), Bound::Free;
     /// Tools that the middle model may use.
-    "subprocess.tiers.sonnet.tools": sonnet_tools: String = "Edit,Read".into(), Bound::Always, waits "the fixer";
+    "subprocess.tiers.sonnet.tools": sonnet_tools: String = "Edit,Read".into(), Bound::Always;
     /// Turns that the middle model gets.
-    "subprocess.tiers.sonnet.max_turns": sonnet_turns: u64 = 10, Bound::Free, waits "the fixer";
+    "subprocess.tiers.sonnet.max_turns": sonnet_turns: u64 = 10, Bound::Free;
     /// Seconds that the middle model gets.
-    "subprocess.tiers.sonnet.timeout": sonnet_timeout: u64 = 300, Bound::Free, waits "the fixer";
+    "subprocess.tiers.sonnet.timeout": sonnet_timeout: u64 = 300, Bound::Free;
     /// Rule codes that the large model fixes; a regular expression.
-    "subprocess.tiers.opus.patterns": opus_patterns: String = "unresolved-attribute|type-assertion".into(), Bound::Free, waits "the fixer";
+    "subprocess.tiers.opus.patterns": opus_patterns: String = "unresolved-attribute|type-assertion".into(), Bound::Free;
     /// Tools that the large model may use.
-    "subprocess.tiers.opus.tools": opus_tools: String = "Edit,Read,Write".into(), Bound::Always, waits "the fixer";
+    "subprocess.tiers.opus.tools": opus_tools: String = "Edit,Read,Write".into(), Bound::Always;
     /// Turns that the large model gets.
-    "subprocess.tiers.opus.max_turns": opus_turns: u64 = 15, Bound::Free, waits "the fixer";
+    "subprocess.tiers.opus.max_turns": opus_turns: u64 = 15, Bound::Free;
     /// Seconds that the large model gets.
-    "subprocess.tiers.opus.timeout": opus_timeout: u64 = 600, Bound::Free, waits "the fixer";
+    "subprocess.tiers.opus.timeout": opus_timeout: u64 = 600, Bound::Free;
     /// One model for everything; no tier is chosen then.
-    "subprocess.global_model_override": global_model_override: Option<String> = None, Bound::Free, waits "the fixer";
+    "subprocess.global_model_override": global_model_override: Option<String> = None, Bound::Free;
     /// Turns for every tier.
-    "subprocess.max_turns_override": max_turns_override: Option<u64> = None, Bound::Free, waits "the fixer";
+    "subprocess.max_turns_override": max_turns_override: Option<u64> = None, Bound::Free;
     /// Seconds for every tier.
-    "subprocess.timeout_override": timeout_override: Option<u64> = None, Bound::Free, waits "the fixer";
+    "subprocess.timeout_override": timeout_override: Option<u64> = None, Bound::Free;
     /// More violations than this go to the large model.
-    "subprocess.volume_threshold": volume_threshold: u64 = 5, Bound::Free, waits "the fixer";
+    "subprocess.volume_threshold": volume_threshold: u64 = 5, Bound::Free;
     /// The settings file that the fixer's client is started with, instead of `.claude/subprocess-settings.json`. The file
     /// is protected from edits.
     "subprocess.settings_file": settings_file: Option<String> = None, Bound::Always;
+    /// Another program than `claude` to mend with; it is started with the same arguments.
+    "subprocess.command": fixer_command: Option<String> = None, Bound::Always;
     /// Edited files before jscpd looks for duplicates.
     "jscpd.session_threshold": jscpd_threshold: u64 = 3, Bound::Free, waits "the linters";
     /// Directories in which it looks.
@@ -187,6 +205,12 @@ settings! {
     "package_managers.javascript": javascript_manager: PackageManager = PackageManager::Auto, Bound::Free;
     /// Subcommands of other package managers that stay allowed.
     "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free;
+    /// Ask autonomous work on an application for a smoke test in a browser before it stops.
+    "web_smoke": web_smoke: bool = true, Bound::WhenLooser(|old, new| old.web_smoke && bool::read(new) == Some(false));
+    /// Kinds of change of your own, by the texts in added lines of code that show them: `{"billing": ["stripe."]}`.
+    "change_types.patterns": change_patterns: ListMap = ListMap::new(), Bound::Free;
+    /// What to test for each of them.
+    "change_types.tests": change_tests: ListMap = ListMap::new(), Bound::Free;
     /// Hours after which autonomous work counts as ended when nothing was heard of it.
     "autonomy.ttl_hours": autonomy_ttl_hours: u64 = 8, Bound::Always;
     /// Where Gemini, the first reviewer of the second opinion, is asked.

@@ -23,6 +23,8 @@ pub enum Kind {
     Lists,
     /// An object whose values are one of these.
     Choices(&'static [&'static str]),
+    /// One of these for everything, or an object whose values are.
+    ChoiceOrChoices(&'static [&'static str]),
 }
 
 impl Kind {
@@ -39,6 +41,9 @@ impl Kind {
             Kind::List => "a list of strings".into(),
             Kind::Lists => "an object of lists of strings".into(),
             Kind::Choices(names) => format!("an object whose values are one of {}", quoted(names)),
+            Kind::ChoiceOrChoices(names) => {
+                format!("one of {0}, or an object whose values are one of {0}", quoted(names))
+            }
         }
     }
 }
@@ -262,4 +267,46 @@ choice! {
 choice! {
     /// What Biome's nursery rules count for.
     Nursery { Off = "off", Warn = "warn", Error = "error" } default Warn
+}
+
+choice! {
+    /// Who lints: what is linked into this program, or the tools on the machine.
+    EngineChoice { Auto = "auto", Embedded = "embedded", External = "external" } default Auto
+}
+
+choice! {
+    /// How much of the linting an edit waits for.
+    Pace { Fast = "fast", Thorough = "thorough" } default Fast
+}
+
+/// The choice of engine: one for all languages, or by language.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Engine {
+    all: EngineChoice,
+    by_language: BTreeMap<String, EngineChoice>,
+}
+
+impl Engine {
+    pub fn of(&self, language: &str) -> EngineChoice {
+        self.by_language.get(language).copied().unwrap_or(self.all)
+    }
+}
+
+impl Value for Engine {
+    const KIND: Kind = Kind::ChoiceOrChoices(&["auto", "embedded", "external"]);
+
+    fn read(json: &Json) -> Option<Self> {
+        let Some(object) = json.as_object() else {
+            return Some(Self { all: EngineChoice::read(json)?, by_language: BTreeMap::new() });
+        };
+        let entries = object.iter().map(|(name, value)| Some((name.clone(), EngineChoice::read(value)?)));
+        Some(Self { all: EngineChoice::Auto, by_language: entries.collect::<Option<_>>()? })
+    }
+
+    fn show(&self) -> Json {
+        if self.by_language.is_empty() {
+            return self.all.show();
+        }
+        Json::Object(self.by_language.iter().map(|(name, choice)| (name.clone(), choice.show())).collect())
+    }
 }

@@ -5,11 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
+use std::sync::{Arc, PoisonError};
 
 use model::ChangeKind;
 
 use super::Repository;
 use super::command::{LIMIT, run};
+use super::glob::matches as glob_matches;
+use crate::Machine;
 
 /// How a file differs from the last commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +47,34 @@ pub fn dirty(dir: &Path, globs: &[String]) -> io::Result<BTreeMap<String, Dirty>
     Ok(found)
 }
 
+/// Everything in the work tree at `root` that differs from the last commit, asked once for a process: a hook lives for one event,
+/// in which several ask.
+pub fn status(machine: &Machine, root: &Path) -> io::Result<Arc<BTreeMap<String, Dirty>>> {
+    let mut known = machine.status.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = known.get(root) {
+        return Ok(Arc::clone(known));
+    }
+    let found = Arc::new(dirty(root, &[])?);
+    known.insert(root.to_owned(), Arc::clone(&found));
+    Ok(found)
+}
+
+/// The part of it that lies below `dir` and matches `globs`, relative to `dir`.
+pub fn matching(machine: &Machine, dir: &Path, globs: &[String]) -> io::Result<BTreeMap<String, Dirty>> {
+    let Some(repository) = Repository::find(dir) else { return Ok(BTreeMap::new()) };
+    let prefix = prefix(dir);
+    let all = status(machine, &repository.root)?;
+    let below = all.iter().filter_map(|(path, dirty)| Some((path.strip_prefix(&prefix)?, dirty)));
+    let wanted = below.filter(|(path, _)| globs.iter().any(|glob| glob_matches(glob, path)));
+    Ok(wanted.map(|(path, dirty)| (path.to_owned(), dirty.clone())).collect())
+}
+
+/// The files that the last commits touched.
+pub fn recently_committed(dir: &Path, commits: u32) -> io::Result<BTreeSet<String>> {
+    let count = format!("-{commits}");
+    Ok(names_in(&git(dir, &["log", &count, "--format=", "--name-only", "-z", "--no-renames"], &[])?))
+}
+
 /// The files below `dir` that match `globs` and that commits made since `epoch` on top of `base` have changed; without a
 /// base, commits since then. Commits that a remote has too came from elsewhere and do not count, and of a merge only what it
 /// made up itself.
@@ -74,6 +105,27 @@ pub fn differing(dir: &Path, commit: &str, globs: &[String]) -> io::Result<BTree
     let mut found = names_in(&git(dir, &[&names[..], &[commit]].concat(), globs)?);
     found.extend(names_in(&git(dir, &[&names[..], &["--cached", commit]].concat(), globs)?));
     Ok(found)
+}
+
+/// The tree without files, by the length of the repository's object ids: where everything is new since no commit at all.
+pub fn empty_tree(head: Option<&str>) -> Option<String> {
+    const TREES: [&str; 2] = [
+        "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+        "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+    ];
+    TREES.into_iter().find(|tree| head.is_some_and(|head| head.len() == tree.len())).map(str::to_owned)
+}
+
+/// Everything that differs from `commit`, in the index or on disk, line by line and without context.
+pub fn diff(dir: &Path, commit: &str) -> io::Result<String> {
+    let form = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"];
+    git(dir, &[&form[..], &["--src-prefix=a/", "--dst-prefix=b/", commit]].concat(), &[])
+}
+
+/// The last commit as people write it; `None` before the first.
+pub fn short_head(dir: &Path) -> Option<String> {
+    let text = git(dir, &["rev-parse", "--short", "--verify", "--quiet", "HEAD"], &[]).ok()?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// A file's text in a commit, or with an empty name in the index; `None` where it is not.

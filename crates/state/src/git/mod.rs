@@ -3,8 +3,12 @@
 
 mod changes;
 mod command;
+mod glob;
 mod repository;
 
-pub use changes::{Dirty, committed, differing, dirty, head_commit, show, staged};
+pub use changes::{
+    Dirty, committed, diff, differing, dirty, empty_tree, head_commit, matching, recently_committed,
+    short_head, show, staged, status,
+};
 pub use command::run;
 pub use repository::{Head, Repository};

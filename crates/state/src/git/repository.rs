@@ -62,7 +62,7 @@ impl Repository {
     }
 
     /// The first work tree: around the shared directory, unless that is bare.
-    fn main_root(&self) -> PathBuf {
+    pub(crate) fn main_root(&self) -> PathBuf {
         if !self.is_linked_worktree() {
             return self.root.clone();
         }
@@ -75,6 +75,19 @@ impl Repository {
         let entries = crate::files::list(&self.common_dir.join("worktrees"));
         let places = entries.iter().filter_map(|entry| std::fs::read_to_string(entry.join("gitdir")).ok());
         places.filter_map(|text| Path::new(text.trim()).parent().map(Path::to_owned)).collect()
+    }
+
+    /// Where `origin` is, as the repository's own config says; includes are not followed.
+    pub(crate) fn remote(&self) -> Option<String> {
+        let text = std::fs::read_to_string(self.common_dir.join("config")).ok()?;
+        let mut within = false;
+        text.lines().map(str::trim).find_map(|line| {
+            if line.starts_with('[') {
+                within = line.eq_ignore_ascii_case("[remote \"origin\"]");
+            }
+            let (key, value) = line.split_once('=').filter(|_| within)?;
+            key.trim().eq_ignore_ascii_case("url").then(|| value.trim().trim_matches('"').to_owned())
+        })
     }
 
     pub fn head(&self) -> Head {

@@ -42,6 +42,13 @@ pub(crate) struct Args {
     fail_closed: bool,
 }
 
+impl Args {
+    /// With the defaults, asking nothing.
+    pub(crate) fn quiet(scope: Option<Scope>) -> Self {
+        Self { yes: true, here: false, dry_run: false, scope, profile: None, fail_closed: false }
+    }
+}
+
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let prompt = Prompt::new(args.yes);
     let project = choose_project(machine, &prompt, args);
@@ -104,7 +111,7 @@ fn choose_project(machine: &Machine, prompt: &Prompt, args: &Args) -> Project {
 fn report(printer: &Printer, project: &Project, survey: &Survey) {
     printer.toned(Tone::Title, &project.root.display().to_string());
     let names =
-        |tools: &[&linters::Tool]| tools.iter().map(|tool| tool.program).collect::<Vec<_>>().join(", ");
+        |tools: &[&linters::Linter]| tools.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ");
     let languages: Vec<_> = survey.languages.iter().map(|language| language.key()).collect();
     printer.line(&format!(
         "languages: {}",

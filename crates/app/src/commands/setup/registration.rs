@@ -85,7 +85,7 @@ pub(crate) fn is_registered(machine: &Machine, project: &Project, event: &str) -
 }
 
 /// Whether a handler is ours: `plimsoll hook`, in exec form or as a shell line.
-fn is_ours(handler: &Json) -> bool {
+pub(crate) fn is_ours(handler: &Json) -> bool {
     let command = handler["command"].as_str().unwrap_or_default();
     let named = |word: &str| {
         let name = word.trim_matches(['"', '\'']).rsplit(['/', '\\']).next().unwrap_or_default();

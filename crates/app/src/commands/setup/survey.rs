@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use linters::{Language, TOOLS, Tool};
+use linters::{LINTERS, Language, Linter, Places};
+use model::config::JsRuntime;
 use state::{Machine, files};
 
 #[derive(Debug)]
 pub(super) struct Survey {
     pub(super) languages: BTreeSet<Language>,
     /// Of the tools for those languages.
-    pub(super) installed: Vec<&'static Tool>,
-    pub(super) missing: Vec<&'static Tool>,
+    pub(super) installed: Vec<&'static Linter>,
+    pub(super) missing: Vec<&'static Linter>,
     /// The project has a lock file or settings of this tool.
     pub(super) uses_uv: bool,
     pub(super) uses_bun: bool,
@@ -23,10 +24,13 @@ const MOST_FILES: usize = 20_000;
 pub(super) fn look(machine: &Machine, root: &Path) -> Survey {
     let languages: BTreeSet<Language> =
         files::walk(root, MOST_FILES).iter().filter_map(|file| Language::of(file)).collect();
-    let (installed, missing) = TOOLS
+    let places = Places { machine, project: root, runtime: JsRuntime::Auto };
+    let (installed, missing) = LINTERS
         .iter()
-        .filter(|tool| languages.contains(&tool.language))
-        .partition(|tool| machine.find_program(tool.program).is_some());
+        .filter(|linter| {
+            linter.is_usual() && linter.languages.iter().any(|language| languages.contains(language))
+        })
+        .partition(|linter| places.find(linter, root).is_some());
     let has = |name: &str| files::is_file(&root.join(name));
     let mentions = |name: &str, text: &str| {
         files::read(&root.join(name)).ok().flatten().is_some_and(|t| t.contains(text))

@@ -26,6 +26,13 @@ pub(crate) struct Args {
     purge: bool,
 }
 
+impl Args {
+    /// From one settings file, asking nothing.
+    pub(crate) fn quiet(scope: Scope) -> Self {
+        Self { yes: true, dry_run: false, scope: Some(scope), purge: false }
+    }
+}
+
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
     let mut plan = Plan::default();

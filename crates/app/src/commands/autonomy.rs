@@ -1,0 +1,170 @@
+//! `plimsoll autonomy`: lets an agent work alone for a while, and ends that.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use model::{SessionId, environment, path, time};
+use serde_json::json;
+use state::autonomy::{self, Grant};
+use state::config::{self, Trust};
+use state::{Machine, Project, files};
+
+use crate::exit;
+use crate::ui::{Printer, Tone};
+
+/// Let an agent work alone for a while: start, look, stop.
+///
+/// While it is active and the profile is `autonomous`, tool calls that no guard objects to run without asking. What a guard
+/// refuses or asks about stays refused and asked about.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Begin: write `.claude/autonomous-state.json`
+    Start(Start),
+    /// Show whether it is active here, and what it covers
+    Status {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End: remove every state that counts here
+    Stop,
+}
+
+#[derive(Debug, clap::Args)]
+struct Start {
+    /// What it is about, as answers name it
+    #[arg(long, default_value = "")]
+    mode: String,
+    /// How long, such as 30m, 2h (eight hours at most, and at most as long as something happens)
+    #[arg(long = "for", value_name = "TIME")]
+    span: Option<String>,
+    /// Only edits and commands in this directory
+    #[arg(long = "dir", value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Only commands that begin like this, `cargo test` or `npm run *`
+    #[arg(long = "command", value_name = "WORDS")]
+    commands: Vec<String>,
+    /// What the plan allows besides, such as `deploy to production`
+    #[arg(long = "allow", value_name = "WORDS")]
+    allowed: Vec<String>,
+    /// For an agent that works for another one: it does not deploy
+    #[arg(long)]
+    subagent: bool,
+    /// Only this session
+    #[arg(long, default_value = "")]
+    session: String,
+    /// In `~/.claude`, for this project from wherever the agent stands
+    #[arg(long)]
+    user: bool,
+}
+
+const LONGEST: u64 = 8 * 3600;
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let project = Project::here(machine);
+    match &args.what {
+        What::Start(start) => begin(machine, printer, &project, start)?,
+        What::Status { json } => status(machine, printer, &project, *json),
+        What::Stop => {
+            let removed = autonomy::stop(machine, &project, &machine.cwd())
+                .context("autonomous work could not be ended")?;
+            for file in &removed {
+                printer.toned(Tone::Good, &format!("removed {}", file.display()));
+            }
+            if removed.is_empty() {
+                printer.line("no autonomous work is active here");
+            }
+        }
+    }
+    Ok(exit::OK)
+}
+
+fn begin(machine: &Machine, printer: &Printer, project: &Project, start: &Start) -> anyhow::Result<()> {
+    let lasts = match &start.span {
+        Some(span) => {
+            let seconds =
+                time::parse_span(span).with_context(|| format!("--for {span} is no time; try 2h"))?;
+            if seconds == 0 || seconds > LONGEST {
+                bail!("--for {span} is out of range: one second to eight hours");
+            }
+            Some(seconds)
+        }
+        None => None,
+    };
+    let absolute =
+        |dir: &PathBuf| files::resolve(&path::absolute(dir, &machine.cwd(), machine.home().as_deref()));
+    let grant = Grant {
+        mode: start.mode.clone(),
+        session: start.session.clone(),
+        coordinator: !start.subagent,
+        allowed_prompts: start.allowed.clone(),
+        directories: start.dirs.iter().map(absolute).collect(),
+        commands: start.commands.clone(),
+        lasts,
+    };
+    let file =
+        autonomy::start(machine, project, &grant, start.user).context("the state could not be written")?;
+    printer.toned(Tone::Good, &format!("autonomous work is active: {}", file.display()));
+    let profile = config::load(machine, project, checks::is_guard, Trust::Recorded).config.profile;
+    if profile != model::config::Profile::Autonomous {
+        printer.note(&format!(
+            "the profile here is {}, which approves nothing by itself; set \"profile\": \"autonomous\" in ~/.claude/hooks/config.json",
+            profile.as_str()
+        ));
+    }
+    Ok(())
+}
+
+fn status(machine: &Machine, printer: &Printer, project: &Project, as_json: bool) {
+    let session = machine.var(&environment::CLAUDE_CODE_SESSION_ID).unwrap_or_default();
+    let session = SessionId::new(&session);
+    let ttl = config::load(machine, project, checks::is_guard, Trust::Recorded).config.autonomy_ttl_hours;
+    let found = autonomy::find(machine, project, &session, &machine.cwd(), ttl);
+    let active = autonomy::active(machine, project, &session, &machine.cwd(), ttl);
+    if as_json {
+        printer.json(&json!({
+            "active": active.is_some(),
+            "file": found.as_ref().map(|(file, _)| file),
+            "state": found.as_ref().map(|(_, state)| state),
+        }));
+        return;
+    }
+    let Some(active) = active else {
+        printer.line("no autonomous work is active here");
+        return;
+    };
+    match &found {
+        Some((file, state)) => {
+            printer.toned(Tone::Warning, &format!("active by {}", file.display()));
+            for key in ["started_at", "last_activity_at", "expires_at", "session_id", "iteration"] {
+                if !state[key].is_null() && state[key] != "" {
+                    printer.line(&format!("  {key:16} {}", plain(&state[key])));
+                }
+            }
+        }
+        None => printer.toned(Tone::Warning, "active by GODO_ACTIVE or APPFIX_ACTIVE"),
+    }
+    printer.line(&format!("  {:16} {}", "mode", active.title()));
+    if !active.coordinator {
+        printer.line("  deploys nothing: it works for another agent");
+    }
+    for dir in &active.directories {
+        printer.line(&format!("  {:16} {}", "only in", dir.display()));
+    }
+    for command in &active.commands {
+        printer.line(&format!("  {:16} {command}", "only"));
+    }
+    for (tool, prompt) in &active.allowed_prompts {
+        printer.line(&format!("  {:16} {tool}: {prompt}", "allowed"));
+    }
+}
+
+fn plain(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,173 @@
+//! `plimsoll doctor`: is everything in its place? One file per subject; each gives items, and this prints them.
+
+mod canary;
+mod client;
+mod hooks;
+mod settings;
+mod tools;
+
+use anyhow::Context;
+use serde_json::json;
+use state::config::{self, Loaded, Trust};
+use state::{Machine, Project};
+
+use crate::exit;
+use crate::ui::{Printer, Tone};
+
+/// Look whether everything is in its place: program, hooks in all settings, a trial call, configuration, tools, client.
+///
+/// Exits 1 when something is wrong. What is only absent is said, and is no fault.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Mend what can be mended safely: register the hooks where they are missing or doubled
+    #[arg(long)]
+    fix: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How it is with one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Good,
+    /// Worth knowing, no fault.
+    Note,
+    Bad,
+}
+
+impl State {
+    fn as_str(self) -> &'static str {
+        match self {
+            State::Good => "good",
+            State::Note => "note",
+            State::Bad => "bad",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug)]
+struct Item {
+    /// `DEP06`, where the specification has a number for it.
+    id: Option<&'static str>,
+    subject: &'static str,
+    state: State,
+    text: String,
+    /// What to do.
+    todo: String,
+    /// `--fix` can do it.
+    mends: bool,
+}
+
+impl Item {
+    fn new(subject: &'static str, state: State, text: impl Into<String>) -> Self {
+        Self { id: None, subject, state, text: text.into(), todo: String::new(), mends: false }
+    }
+
+    fn todo(mut self, text: impl Into<String>) -> Self {
+        self.todo = text.into();
+        self
+    }
+
+    fn mends(mut self) -> Self {
+        self.mends = true;
+        self
+    }
+}
+
+/// What all subjects look at.
+struct Visit<'a> {
+    machine: &'a Machine,
+    project: &'a Project,
+    loaded: &'a Loaded,
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let project = Project::here(machine);
+    let loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    let visit = Visit { machine, project: &project, loaded: &loaded };
+    let mut items = look(&visit);
+    if args.fix && items.iter().any(|item| item.mends) {
+        mend(&visit, printer).context("the hooks could not be registered")?;
+        items = look(&visit);
+    }
+    let bad = items.iter().any(|item| item.state == State::Bad);
+    if args.json {
+        let list = items.iter().map(|item| {
+            json!({
+                "id": item.id, "subject": item.subject, "state": item.state.as_str(), "text": item.text, "todo": item.todo,
+            })
+        });
+        printer.json(&json!({"project": project.root, "good": !bad, "items": list.collect::<Vec<_>>()}));
+    } else {
+        print(printer, &items);
+        let (tone, words) = if bad {
+            (Tone::Bad, "Something is wrong; see what is marked with ✗.")
+        } else {
+            (Tone::Good, "Nothing is wrong.")
+        };
+        printer.toned(tone, &format!("\n{words}"));
+    }
+    Ok(if bad { exit::FAILED } else { exit::OK })
+}
+
+fn look(visit: &Visit<'_>) -> Vec<Item> {
+    let mut items = vec![program(visit)];
+    items.extend(hooks::look(visit));
+    items.extend(canary::look(visit));
+    items.extend(settings::look(visit));
+    items.extend(tools::look(visit));
+    items.extend(client::look(visit));
+    items
+}
+
+fn program(visit: &Visit<'_>) -> Item {
+    let version = env!("CARGO_PKG_VERSION");
+    match visit.machine.find_program("plimsoll") {
+        Some(path) => {
+            Item::new("program", State::Good, format!("plimsoll {version}, on PATH as {}", path.display()))
+        }
+        None => Item::new("program", State::Note, format!("plimsoll {version} is not on PATH"))
+            .todo("`scripts/install` puts it there; hooks that name it by its whole path work without"),
+    }
+}
+
+fn print(printer: &Printer, items: &[Item]) {
+    let mut subject = "";
+    for item in items {
+        if item.subject != subject {
+            subject = item.subject;
+            printer.line("");
+            printer.toned(Tone::Title, subject);
+        }
+        let (mark, tone) = match item.state {
+            State::Good => ("✓", Tone::Good),
+            State::Note => ("·", Tone::Warning),
+            State::Bad => ("✗", Tone::Bad),
+        };
+        let id = item.id.map(|id| format!("{id} ")).unwrap_or_default();
+        printer.line(&format!("  {} {id}{}", printer.paint(tone, mark), item.text));
+        if !item.todo.is_empty() {
+            printer.toned(Tone::Faint, &format!("      {}", item.todo));
+        }
+    }
+}
+
+/// What `--fix` does: our hooks stay in one settings file, and `init` registers there what this profile wants. Both leave the
+/// rest of a file alone and keep a copy of it.
+fn mend(visit: &Visit<'_>, printer: &Printer) -> anyhow::Result<()> {
+    use super::setup::{Scope, init, registration, uninstall};
+    let there = registration::registered(visit.machine, visit.project);
+    let has_ours = |scope: &Scope| {
+        scope
+            .file(visit.machine, visit.project)
+            .is_some_and(|file| there.iter().any(|(known, _)| *known == file))
+    };
+    let mut scopes = Scope::ALL.into_iter().filter(has_ours);
+    let stays = scopes.next();
+    for doubled in scopes {
+        uninstall::run(visit.machine, printer, &uninstall::Args::quiet(doubled))?;
+    }
+    init::run(visit.machine, printer, &init::Args::quiet(stays)).map(drop)
+}

@@ -1,0 +1,91 @@
+//! `plimsoll memory`: what earlier sessions in this project have learned.
+
+use anyhow::{Context, bail};
+use model::time;
+use serde_json::{Value as Json, json};
+use state::memory::{self, Event, Store};
+use state::{Machine, Project};
+
+use crate::exit;
+use crate::ui::{Printer, Tone};
+
+/// What earlier sessions in this project have learned: list, search, show, forget, export.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// One line per memory, newest first
+    List {
+        /// So many of them
+        #[arg(long, default_value_t = 20)]
+        most: usize,
+    },
+    /// Those that are about these words, best first
+    Search {
+        #[arg(required = true)]
+        words: Vec<String>,
+    },
+    /// One memory, whole
+    Show { id: String },
+    /// Remove memories
+    Forget {
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+    /// All of them as JSON lines
+    Export,
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let project = Project::here(machine);
+    let store = Store::of(machine, &project).context("there is no home directory to keep memories in")?;
+    match &args.what {
+        What::List { most } => {
+            let all = store.all();
+            if all.is_empty() {
+                printer.line(&format!("no session has left a memory of {}", project.root.display()));
+            }
+            printer.table(&all.iter().take(*most).map(row).collect::<Vec<_>>());
+        }
+        What::Search { words } => {
+            let found = memory::search(machine, &store, words);
+            if found.is_empty() {
+                printer.line("nothing is remembered about that");
+            }
+            printer.table(&found.iter().map(|(event, _)| row(event)).collect::<Vec<_>>());
+        }
+        What::Show { id } => match store.get(id) {
+            Some(event) => printer.json(&event.json),
+            None => bail!("there is no memory {id}; `plimsoll memory list` names them"),
+        },
+        What::Forget { ids } => {
+            for id in ids {
+                if !store.forget(id).with_context(|| format!("{id} could not be removed"))? {
+                    bail!("there is no memory {id}; `plimsoll memory list` names them");
+                }
+                printer.toned(Tone::Good, &format!("forgot {id}"));
+            }
+        }
+        What::Export => {
+            for event in store.all().iter().rev() {
+                printer.line(&event.json.to_string());
+            }
+            for (topic, assertion) in store.assertions() {
+                printer.line(&Json::to_string(
+                    &json!({"type": "assertion", "topic": topic, "assertion": assertion}),
+                ));
+            }
+        }
+    }
+    Ok(exit::OK)
+}
+
+fn row(event: &Event) -> Vec<String> {
+    let first = event.content().lines().next().unwrap_or_default();
+    let text: String = first.trim_start_matches("LESSON: ").chars().take(90).collect();
+    vec![event.id.clone(), time::rfc3339(event.at()), event.category().to_owned(), text]
+}

@@ -1,0 +1,279 @@
+//! The lint service behind `Facts::lint`: an edited file is formatted, linted, mended by a model, and looked at again.
+//!
+//! What is run is `linters`' to plan and to run; what is said to the agent is `checks::edit::lint`'s. This is the order of
+//! the three phases and what an edit has to do with what was found.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use linters::fix::{Choice, Fixer, prompt};
+use linters::{Done, Engines, Language, NoEngines, Places, Plan, Request, Run};
+use model::config::{Nursery, Profile};
+use model::{Change, Config, Event, Linted, Unknown, Violation, environment};
+use state::config::Loaded;
+use state::{Lints, Machine, Project, files};
+
+/// The engines of this build.
+static ENGINES: &dyn Engines = &NoEngines;
+
+/// Whether this build lints such a file without any tool.
+pub(crate) fn has_engine(file: &Path) -> bool {
+    Language::of(file).is_some_and(|language| !ENGINES.replaces(language, file).is_empty())
+}
+
+#[derive(Debug)]
+pub(crate) struct Service<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) project: &'a Project,
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) cwd: &'a Path,
+    /// On the clock of `Machine::micros`.
+    pub(crate) deadline: u64,
+}
+
+impl Lints for Service<'_> {
+    fn after_edit(&self, event: &Event) -> Result<Linted, Unknown> {
+        let Some(edit) = event.edit() else { return Ok(Linted::default()) };
+        let home = self.machine.home();
+        let file = files::resolve(&model::path::absolute(&edit.path, self.cwd, home.as_deref()));
+        let Some(language) = Language::of(&file).filter(|language| is_on(*language, &self.loaded.config))
+        else {
+            return Ok(Linted::default());
+        };
+        if !files::is_file(&file) {
+            return Ok(Linted::default());
+        }
+        let edited = Edited { change: &edit.change, before: agents::text_before(event) };
+        Ok(self.lint(&file, language, &edited))
+    }
+}
+
+impl Service<'_> {
+    fn lint(&self, file: &Path, language: Language, edited: &Edited<'_>) -> Linted {
+        let mut config = self.loaded.config.clone();
+        let observed = config.profile == Profile::Observe;
+        if observed {
+            config.auto_format = false;
+        }
+        let request = Request {
+            file,
+            language,
+            config: &config,
+            places: Places { machine: self.machine, project: &self.project.root, runtime: config.js_runtime },
+            engines: ENGINES,
+        };
+        let plan = Plan::of(&request);
+        let run = Run {
+            file,
+            language,
+            project: &self.project.root,
+            defer: &config.defer,
+            engines: ENGINES,
+            deadline: self.instant(),
+        };
+        let mut linted = Linted::default();
+        missing(&plan, language, &mut linted);
+        too_old(&plan, &mut linted);
+        nursery(&plan, file, &self.project.root, &config, &mut linted);
+        let done = run.all(&plan);
+        let mut violations = self.take(done, edited, &config, file, &mut linted);
+        let skip = self.machine.var(&environment::HOOK_SKIP_SUBPROCESS).is_some();
+        if !violations.is_empty() && config.subprocess_delegation && !skip && !observed {
+            self.delegate(file, language, &violations, &config, &mut linted);
+            let again = run.all(&Plan::of(&request));
+            linted.said.retain(|line| !line.contains("could not read the output of"));
+            violations = self.take(again, edited, &config, file, &mut linted);
+        }
+        let text = files::read(file).ok().flatten().unwrap_or_default();
+        linted.already_there =
+            violations.iter().filter(|found| edited.left_alone(line_of(&text, found))).count();
+        linted.violations = violations;
+        linted
+    }
+
+    /// What counts of what was found.
+    fn take(
+        &self,
+        done: Done,
+        edited: &Edited<'_>,
+        config: &Config,
+        file: &Path,
+        linted: &mut Linted,
+    ) -> Vec<Violation> {
+        linted.rewritten |= done.rewritten;
+        linted.said.extend(done.failed.iter().map(linters::Failed::line));
+        linted.trace.extend(done.trace);
+        let text = files::read(file).ok().flatten().unwrap_or_default();
+        let mut advisory = 0;
+        let mut violations = done.violations;
+        violations.retain(|found| {
+            if found.code.starts_with("lint/nursery/") && config.biome_nursery != Nursery::Error {
+                advisory += 1;
+                return false;
+            }
+            !(config.defer.contains(&found.code) && edited.brought(line_of(&text, found)))
+        });
+        if advisory > 0 && config.biome_nursery == Nursery::Warn {
+            linted.said.push(format!("[hook:advisory] Biome nursery: {advisory} diagnostic(s)"));
+        }
+        violations
+    }
+
+    fn delegate(
+        &self,
+        file: &Path,
+        language: Language,
+        violations: &[Violation],
+        config: &Config,
+        linted: &mut Linted,
+    ) {
+        let seconds =
+            self.machine.var(&environment::HOOK_SUBPROCESS_TIMEOUT).and_then(|text| text.parse().ok());
+        let choice = Choice::of(violations, config, seconds);
+        linted.said.extend(choice.said.iter().cloned());
+        if self.machine.var(&environment::HOOK_DEBUG_MODEL).as_deref() == Some("1") {
+            linted.trace.push(format!("[hook:model] {} {}", choice.model, choice.why));
+        }
+        let fixer = Fixer {
+            machine: self.machine,
+            project: &self.project.root,
+            command: config.fixer_command.as_deref(),
+            settings_file: config.settings_file.as_deref(),
+            root: self.machine.is_root(),
+        };
+        let words = prompt(file, language, violations, &choice.tools, None);
+        // Looking again afterwards needs time too.
+        let left = self.instant().saturating_duration_since(now()).saturating_sub(Duration::from_secs(5));
+        let fixed = fixer.run(file, &words, &choice, left);
+        linted.said.extend(fixed.said);
+        linted.trace.extend(fixed.trace);
+        linted.delegated = true;
+        linted.rewritten = true;
+    }
+
+    fn instant(&self) -> Instant {
+        now() + Duration::from_micros(self.deadline.saturating_sub(self.machine.micros()))
+    }
+}
+
+/// What the edit did, as far as it is known.
+struct Edited<'a> {
+    change: &'a Change,
+    before: Option<&'a str>,
+}
+
+impl Edited<'_> {
+    /// Whether a line is new with this edit.
+    fn brought(&self, line: &str) -> bool {
+        let line = line.trim();
+        if line.is_empty() {
+            return false;
+        }
+        let has = |text: &str| text.lines().any(|other| other.trim() == line);
+        match (self.before, self.change) {
+            (Some(before), _) => !has(before),
+            (None, Change::Write { content }) => has(content),
+            (None, Change::Replace(parts)) => parts.iter().any(|part| has(&part.new) && !has(&part.old)),
+            (None, Change::Cell { .. } | Change::Unknown) => false,
+        }
+    }
+
+    /// Whether a line was there before and still is. Not known means not.
+    fn left_alone(&self, line: &str) -> bool {
+        let line = line.trim();
+        !line.is_empty() && self.before.is_some_and(|before| before.lines().any(|other| other.trim() == line))
+    }
+}
+
+fn line_of<'t>(text: &'t str, found: &Violation) -> &'t str {
+    let index = usize::try_from(found.line).unwrap_or(0).saturating_sub(1);
+    text.lines().nth(index).unwrap_or_default()
+}
+
+/// Whether this language's linting is switched on.
+pub(crate) fn is_on(language: Language, config: &Config) -> bool {
+    match language {
+        Language::Python => config.python,
+        Language::Shell => config.shell,
+        Language::Yaml => config.yaml,
+        Language::Json => config.json,
+        Language::Toml => config.toml,
+        Language::Markdown => config.markdown,
+        Language::TypeScript => config.typescript,
+        Language::Dockerfile => config.dockerfile,
+        Language::Rust => config.rust,
+        Language::Go => config.go,
+    }
+}
+
+/// A file that nothing looks at does not pass in silence. That is for the person: the agent cannot install anything. Single tools
+/// that are missing beside others are `plimsoll doctor`'s to name.
+fn missing(plan: &Plan, language: Language, linted: &mut Linted) {
+    if plan.missing.iter().any(|linter| linter.name == "biome") {
+        linted.notices.push("[hook:warning] biome not found. Install: npm i -D @biomejs/biome".into());
+    } else if plan.lint.is_empty() && !plan.engine && !plan.missing.is_empty() {
+        let names: Vec<&str> =
+            plan.missing.iter().filter(|linter| linter.install.is_some()).map(|linter| linter.name).collect();
+        let how = if names.is_empty() {
+            String::new()
+        } else {
+            format!(" Install: plimsoll tools install {}", names.join(" "))
+        };
+        linted.notices.push(format!(
+            "[hook:warning] {} files are not linted: no linter is installed.{how}",
+            language.key()
+        ));
+    }
+}
+
+/// A tool that is older than what its findings are understood by still runs.
+fn too_old(plan: &Plan, linted: &mut Linted) {
+    for task in &plan.lint {
+        let Some(wanted) = task.linter.at_least else { continue };
+        let Some(version) = linters::version_of(task.linter, &task.place) else { continue };
+        if numbers(&version) < numbers(wanted) {
+            linted.said.push(format!(
+                "[hook:warning] {} {version} < {wanted} (some features may not work)",
+                task.linter.name
+            ));
+        }
+    }
+}
+
+pub(crate) fn numbers(version: &str) -> Vec<u64> {
+    version.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
+}
+
+/// Our setting and Biome's own must agree, else people wonder which of them counts.
+fn nursery(plan: &Plan, file: &Path, project: &Path, config: &Config, linted: &mut Linted) {
+    if !plan.lint.iter().any(|task| task.linter.name == "biome") {
+        return;
+    }
+    let dirs = file.ancestors().skip(1).take_while(|dir| dir.starts_with(project));
+    let names = ["biome.json", "biome.jsonc"];
+    let found: Option<PathBuf> =
+        dirs.flat_map(|dir| names.map(|name| dir.join(name))).find(|file| files::is_file(file));
+    let Some(text) = found.and_then(|file| files::read(&file).ok().flatten()) else { return };
+    let Ok(json) = state::config::parse(&text) else { return };
+    let theirs = json
+        .get("linter")
+        .and_then(|v| v.get("rules"))
+        .and_then(|v| v.get("nursery"))
+        .and_then(|v| v.as_str());
+    let ours = model::config::Value::show(&config.biome_nursery);
+    let ours = ours.as_str().unwrap_or_default();
+    let theirs = theirs.unwrap_or(ours);
+    if theirs != ours {
+        linted.notices.push(format!(
+            "[hook:warning] config.json biome_nursery='{ours}' but biome.json nursery='{theirs}' — behavior follows biome.json"
+        ));
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "deadlines of children are on this clock, which only goes forward"
+)]
+fn now() -> Instant {
+    Instant::now()
+}

@@ -1,0 +1,185 @@
+//! Where cases run: a scratch folder with a project for each, and this program started as a client starts a hook.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use model::config::JsRuntime;
+use model::environment;
+use serde_json::Value as Json;
+use state::process::{Finished, Program};
+use state::{Machine, atomic, files};
+
+use super::Observed;
+
+/// One call of a hook.
+pub(crate) const LAYER_ONE: Duration = Duration::from_secs(30);
+
+const SCRATCH: &str = "plimsoll-selftest";
+
+#[derive(Debug)]
+pub(crate) struct Bench {
+    program: PathBuf,
+    pub(crate) scratch: PathBuf,
+    /// Through `plimsoll hook` instead of the scripts' addresses.
+    pub(crate) native: bool,
+    clock: Machine,
+    /// Whose tools count.
+    project: PathBuf,
+    /// Where the client is, if it is.
+    pub(crate) client: Option<PathBuf>,
+}
+
+impl Bench {
+    pub(crate) fn new(machine: &Machine, project: &Path, native: bool) -> anyhow::Result<Self> {
+        let program = machine.executable().context("it is not known where this program lies")?;
+        files::remove_stale_scratch(SCRATCH);
+        let scratch = files::scratch_dir(SCRATCH)?;
+        Ok(Self {
+            program,
+            scratch,
+            native,
+            clock: Machine::real(),
+            project: project.to_owned(),
+            client: super::live::find_client(machine),
+        })
+    }
+
+    pub(crate) fn micros(&self) -> u64 {
+        self.clock.micros()
+    }
+
+    pub(crate) fn timestamp(&self) -> String {
+        model::time::rfc3339(self.clock.now())
+    }
+
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// A project of its own for a case, with these files; what it is configured with is one of them.
+    pub(crate) fn project(
+        &self,
+        id: &str,
+        config: &Json,
+        texts: &[(&str, &str)],
+    ) -> std::io::Result<PathBuf> {
+        let root = self.scratch.join(id);
+        atomic::write(&root.join(".claude/hooks/config.json"), format!("{config:#}\n").as_bytes())?;
+        for (name, text) in texts {
+            atomic::write(&root.join(name), text.as_bytes())?;
+        }
+        Ok(root)
+    }
+
+    /// Starts a script at its old address, in a project, as a client would.
+    pub(crate) fn script(
+        &self,
+        name: &str,
+        project: &Path,
+        payload: &Json,
+        variables: &[(&str, &str)],
+    ) -> Result<Finished, Observed> {
+        let words: &[&str] = if self.native { &["hook"] } else { &["compat", name] };
+        self.call(words, project, payload, variables, LAYER_ONE)
+    }
+
+    fn call(
+        &self,
+        words: &[&str],
+        project: &Path,
+        payload: &Json,
+        variables: &[(&str, &str)],
+        limit: Duration,
+    ) -> Result<Finished, Observed> {
+        let mut program = Program::new(&self.program)
+            .args(words)
+            .cwd(project)
+            .stdin(payload.to_string().as_bytes())
+            .within(limit);
+        // What the person's own session says must not reach a case.
+        for variable in environment::VARIABLES.iter().filter(|variable| is_ours(variable.name)) {
+            program = program.without_env(variable.name);
+        }
+        program = program
+            .env("PATH", self.path())
+            .env("CLAUDE_PROJECT_DIR", project)
+            .env("PLIMSOLL_STATE_DIR", self.scratch.join("state"));
+        for (name, value) in variables {
+            program = program.env(name, value);
+        }
+        program.run().map_err(|error| match error.kind() {
+            std::io::ErrorKind::TimedOut => Observed::timed_out(limit),
+            _ => Observed::failed(error.to_string()),
+        })
+    }
+
+    /// Whether a linter is there, wherever it may be found.
+    pub(crate) fn has_tool(&self, name: &str) -> bool {
+        self.find_tool(name).is_some()
+    }
+
+    pub(crate) fn find_tool(&self, name: &str) -> Option<linters::Place> {
+        let linter = linters::definition::find(name)?;
+        let places =
+            linters::Places { machine: &self.clock, project: &self.project, runtime: JsRuntime::Auto };
+        places.find(linter, &self.project).filter(|place| place.origin != linters::Origin::Runner)
+    }
+
+    pub(crate) fn find_uv(&self) -> Option<PathBuf> {
+        let cached = linters::tools_dir(&self.clock).join("python/bin/uv");
+        self.clock.find_program("uv").or(Some(cached)).filter(|path| files::is_file(path))
+    }
+
+    /// Whether this build has an engine of its own for such a file.
+    pub(crate) fn has_engine(&self, file: &str) -> bool {
+        crate::lint::has_engine(Path::new(file))
+    }
+
+    pub(crate) fn project_root(&self) -> &Path {
+        &self.project
+    }
+
+    /// With the project's own tools in front, which a scratch project would not find.
+    fn path(&self) -> std::ffi::OsString {
+        let own = [self.project.join("node_modules/.bin"), self.project.join(".venv/bin")];
+        let rest = self.clock.var(&environment::PATH).unwrap_or_default();
+        let all = own.into_iter().filter(|dir| files::is_dir(dir)).chain(std::env::split_paths(&rest));
+        std::env::join_paths(all).unwrap_or_else(|_| rest.clone().into())
+    }
+
+    /// The folder around our cache, for a client that has another home.
+    pub(crate) fn cache_home(&self) -> PathBuf {
+        let cache = self.clock.cache_dir();
+        cache.parent().map_or_else(|| cache.clone(), Path::to_owned)
+    }
+
+    /// What the run ran with.
+    pub(crate) fn environment(&self) -> Vec<(String, String)> {
+        let client =
+            self.client.as_ref().map_or_else(|| "absent".into(), |path| version(path, &self.scratch));
+        vec![
+            ("plimsoll".into(), env!("CARGO_PKG_VERSION").into()),
+            ("system".into(), format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
+            ("client".into(), client),
+            ("git".into(), version(Path::new("git"), &self.scratch)),
+        ]
+    }
+
+    /// Removes what the cases left.
+    pub(crate) fn clear(&self) -> std::io::Result<()> {
+        files::remove_dir(&self.scratch)
+    }
+}
+
+fn version(program: &Path, cwd: &Path) -> String {
+    let done = Program::new(program).arg("--version").cwd(cwd).env("HOME", cwd).within(LAYER_ONE).run();
+    done.map_or_else(
+        |error| error.to_string(),
+        |done| String::from_utf8_lossy(&done.stdout).lines().next().unwrap_or_default().to_owned(),
+    )
+}
+
+fn is_ours(name: &str) -> bool {
+    ["HOOK_", "CLAUDE_", "PLIMSOLL_", "LLM_"].iter().any(|start| name.starts_with(start))
+}

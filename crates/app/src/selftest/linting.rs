@@ -1,0 +1,285 @@
+//! M01–M42: what happens after an edit, by file type, setting and interaction, as the specification lists them. Each case has a
+//! project of its own with the strict config set, and is run through the linter's old address, synchronously.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Bench, Case, Expected, Observed, Suite, live};
+
+const SCRIPT: &str = "multi_linter";
+
+struct Row {
+    id: &'static str,
+    name: &'static str,
+    category: &'static str,
+    summary: &'static str,
+    file: &'static str,
+    text: &'static str,
+    /// Over the settings that all cases have.
+    config: &'static str,
+    /// Besides the strict set, or in place of one of it.
+    files: &'static [(&'static str, &'static str)],
+    exit: i32,
+    says: &'static [&'static str],
+    gate: Gate,
+    seed: &'static str,
+}
+
+/// What a case needs.
+#[derive(Clone, Copy)]
+enum Gate {
+    Nothing,
+    /// Without this tool, and without an engine in its place, it is skipped.
+    Tool(&'static str),
+    /// Without it, it fails: the specification wants it tested.
+    Biome,
+}
+
+const BY_TYPE: &str = "test specification D4, ml-agent inventory";
+const TOGGLES: &str = "test specification, config-toggle tests";
+const CONFLICTS: &str = "test specification, conflict and interaction tests";
+const LANGUAGES: &str = "test specification, cross-language and edge cases";
+
+const PY: &str = "\"\"\"A module.\"\"\"\n\n\ndef add(first: int, second: int) -> int:\n    \"\"\"Add two numbers.\"\"\"\n    return first + second\n";
+const PY_UNUSED: &str = "\"\"\"A module.\"\"\"\n\n\ndef answer() -> int:\n    \"\"\"Give the answer.\"\"\"\n    unused = 1\n    return 42\n";
+const PY_TYPES: &str = "\"\"\"A module.\"\"\"\n\n\ndef answer() -> int:\n    \"\"\"Give the answer.\"\"\"\n    unused = 1\n    return \"forty-two\"\n";
+const PY_ASSERT: &str = "\"\"\"A module.\"\"\"\n\n\ndef answer(given: int) -> int:\n    \"\"\"Give the answer.\"\"\"\n    unused = 1\n    assert given > 0\n    return 42\n";
+const PY_UGLY: &str = "\"\"\"Badly formatted, but clean.\"\"\"\ndef add(   first,second,   third   ):\n    \"\"\"Add three.\"\"\"\n    return first+second+third\n";
+const SH: &str = "#!/usr/bin/env bash\nset -euo pipefail\n\nname=\"world\"\necho \"hello ${name}\"\n";
+const SH_UNQUOTED: &str = "#!/usr/bin/env bash\nset -euo pipefail\n\nname=\"$1\"\necho ${name}\n";
+const MD: &str = "# Title\n\nSome text.\n";
+const MD_LONG: &str = "# Title\n\nThis line goes on and on, well beyond the eighty characters that the rule allows a line to have.\n";
+const YAML: &str = "---\nname: demo\nlist:\n  - one\n  - two\n";
+const YAML_INDENT: &str = "---\nparent:\n   child: value\nlist:\n  - one\n";
+const TOML: &str = "title = \"demo\"\n\n[owner]\nname = \"me\"\n";
+const TOML_BROKEN: &str = "title = \n";
+const JSON: &str = "{\n  \"name\": \"demo\"\n}\n";
+const JSON_BROKEN: &str = "{\"name\": }\n";
+const DOCKER: &str = "FROM ubuntu:22.04\n\nRUN echo hello\n\nUSER 65534\n";
+const DOCKER_LATEST: &str = "FROM ubuntu:latest\n\nRUN echo hello\n\nUSER 65534\n";
+const TS: &str = "export const answer: number = 42;\n";
+const TS_UNUSED: &str = "const unused = 1;\nexport const answer: number = 42;\n";
+const TS_ANY: &str = "export function same(value: any): number {\n  return value;\n}\n";
+const TS_NURSERY: &str = "export const double = (value: number) => value * 2;\n";
+/// The unsafe fix of an unused variable is another name.
+const TS_UNSAFE: &str = "export function answer(): number {\n  const given = 42;\n  return 42;\n}\n";
+
+/// Biome with a rule that is still in its nursery.
+const NURSERY: &[(&str, &str)] = &[(
+    "biome.json",
+    "{\n  \"linter\": { \"rules\": { \"nursery\": { \"useExplicitType\": \"error\" } } }\n}\n",
+)];
+
+const fn row(
+    id: &'static str,
+    name: &'static str,
+    summary: &'static str,
+    file: &'static str,
+    text: &'static str,
+) -> Row {
+    Row {
+        id,
+        name,
+        category: "clean",
+        summary,
+        file,
+        text,
+        config: "{}",
+        files: &[],
+        exit: 0,
+        says: &[],
+        gate: Gate::Nothing,
+        seed: BY_TYPE,
+    }
+}
+
+impl Row {
+    const fn finds(mut self, says: &'static [&'static str]) -> Self {
+        self.exit = 2;
+        self.category = "violation";
+        self.says = says;
+        self
+    }
+
+    const fn needs(mut self, tool: &'static str) -> Self {
+        self.gate = Gate::Tool(tool);
+        self
+    }
+
+    const fn biome(mut self) -> Self {
+        self.gate = Gate::Biome;
+        self
+    }
+
+    const fn with(mut self, category: &'static str, seed: &'static str, config: &'static str) -> Self {
+        self.category = category;
+        self.seed = seed;
+        self.config = config;
+        self
+    }
+
+    const fn files(mut self, files: &'static [(&'static str, &'static str)]) -> Self {
+        self.files = files;
+        self
+    }
+}
+
+static ROWS: &[Row] = &[
+    row("M01", "python_clean", "Clean .py", "app.py", PY),
+    row("M02", "python_f841", "F841 unused var in .py file", "app.py", PY_UNUSED).finds(&["[hook]", "F841"]),
+    row("M03", "shell_clean", "Clean .sh", "run.sh", SH),
+    row("M04", "shell_sc2086", "Unquoted variable", "run.sh", SH_UNQUOTED).finds(&["[hook]", "SC2086"]).needs("shellcheck"),
+    row("M05", "markdown_clean", "Clean .md", "notes.md", MD),
+    row("M06", "markdown_md013", "Line over 80 characters", "notes.md", MD_LONG)
+        .finds(&["[hook]", "MD013"])
+        .needs("markdownlint-cli2"),
+    row("M07", "yaml_clean", "Clean .yaml", "conf.yaml", YAML),
+    row("M08", "yaml_indent", "Wrong indentation", "conf.yaml", YAML_INDENT).finds(&["[hook]", "indentation"]).needs("yamllint"),
+    row("M09", "toml_clean", "Clean .toml", "conf.toml", TOML),
+    row("M10", "toml_invalid", "Syntax error", "conf.toml", TOML_BROKEN).finds(&["[hook]"]).needs("taplo"),
+    row("M11", "json_clean", "Valid .json", "data.json", JSON),
+    row("M12", "json_invalid", "Malformed JSON", "data.json", JSON_BROKEN).finds(&["[hook]"]),
+    row("M13", "dockerfile_clean", "Clean Dockerfile", "Dockerfile", DOCKER),
+    row("M14", "dockerfile_dl3007", "FROM ubuntu:latest", "Dockerfile", DOCKER_LATEST)
+        .finds(&["[hook]", "DL3007"])
+        .needs("hadolint"),
+    row("M15", "ts_clean", "Clean .ts", "app.ts", TS).biome(),
+    row("M16", "ts_unused_var", "Unused variable", "app.ts", TS_UNUSED).finds(&["[hook]", "noUnusedVariables"]).biome(),
+    row("M17", "js_clean", "Clean .js", "app.js", "export const answer = 42;\n").biome(),
+    row("M18", "css_clean", "Clean .css", "app.css", "body {\n  margin: 0;\n}\n").biome(),
+    row("M20", "biome_unsafe_on", ".ts with biome_unsafe_autofix", "app.ts", TS)
+        .with("config", TOGGLES, r#"{"languages.typescript.biome_unsafe_autofix": true}"#)
+        .biome(),
+    row("M21", "oxlint_skip_rules", ".ts with oxlint_tsgolint", "app.ts", TS)
+        .with("config", TOGGLES, r#"{"languages.typescript.oxlint_tsgolint": true}"#)
+        .biome(),
+    row("M22", "tsgo_safe", "Clean .ts with tsgo", "app.ts", TS)
+        .with("config", TOGGLES, r#"{"languages.typescript.tsgo": true}"#)
+        .biome(),
+    row("M23", "knip_safe", "Clean .ts with knip", "app.ts", TS)
+        .with("config", TOGGLES, r#"{"languages.typescript.knip": true}"#)
+        .biome(),
+    row("M24", "py_multi_violation", "F841 and a type error", "app.py", PY_TYPES)
+        .finds(&["[hook]", "F841", "return-type"])
+        .with("conflict", CONFLICTS, "{}")
+        .needs("ty"),
+    row("M25", "py_format_stable", "Badly formatted, clean after phase 1", "app.py", PY_UGLY).with("conflict", CONFLICTS, "{}"),
+    row("M26", "ts_combined_config", ".ts with unsafe and oxlint", "app.ts", TS_ANY)
+        .finds(&["[hook]", "noExplicitAny"])
+        .with("conflict", CONFLICTS, r#"{"languages.typescript.biome_unsafe_autofix": true, "languages.typescript.oxlint_tsgolint": true}"#)
+        .biome(),
+    row("M27", "py_no_autoformat", "F841 with auto_format off", "app.py", PY_UNUSED)
+        .finds(&["[hook]", "F841"])
+        .with("conflict", CONFLICTS, r#"{"phases.auto_format": false}"#),
+    row("M28", "ts_nursery_error", "Nursery rule that counts as an error", "app.ts", TS_NURSERY)
+        .finds(&["[hook]", "useExplicitType"])
+        .with("conflict", CONFLICTS, r#"{"languages.typescript.biome_nursery": "error"}"#)
+        .files(NURSERY)
+        .biome(),
+    row("M29", "py_no_subprocess", "F841 with delegation off", "app.py", PY_UNUSED)
+        .finds(&["[hook]", "F841"])
+        .with("conflict", CONFLICTS, r#"{"phases.subprocess_delegation": false}"#),
+    row("M30", "ts_unsafe_resolves", "Fixed in phase 1", "app.ts", TS_UNSAFE)
+        .with("conflict", CONFLICTS, r#"{"languages.typescript.biome_unsafe_autofix": true}"#)
+        .biome(),
+    row("M31", "py_multi_tool", "B101 and F841", "app.py", PY_ASSERT)
+        .finds(&["[hook]", "B101", "F841"])
+        .with("conflict", CONFLICTS, "{}")
+        .needs("bandit"),
+    row("M32", "lang_py_disabled", "F841, Python off", "app.py", PY_UNUSED).with("language", LANGUAGES, r#"{"languages.python": false}"#),
+    row("M33", "lang_ts_disabled", "Unused variable, TypeScript off", "app.ts", TS_UNUSED)
+        .with("language", LANGUAGES, r#"{"languages.typescript.enabled": false}"#),
+    row("M34", "lang_shell_disabled", "SC2086, shell off", "run.sh", SH_UNQUOTED)
+        .with("language", LANGUAGES, r#"{"languages.shell": false}"#),
+    row("M35", "lang_md_disabled", "MD013, Markdown off", "notes.md", MD_LONG)
+        .with("language", LANGUAGES, r#"{"languages.markdown": false}"#),
+    row("M36", "lang_yaml_disabled", "Indentation, YAML off", "conf.yaml", YAML_INDENT)
+        .with("language", LANGUAGES, r#"{"languages.yaml": false}"#),
+    row("M37", "lang_json_disabled", "Malformed, JSON off", "data.json", JSON_BROKEN)
+        .with("language", LANGUAGES, r#"{"languages.json": false}"#),
+    row("M38", "unknown_ext_passthrough", ".xyz file", "data.xyz", "whatever {\n").with("language", LANGUAGES, "{}"),
+    row("M39", "lang_toml_disabled", "Syntax error, TOML off", "conf.toml", TOML_BROKEN)
+        .with("language", LANGUAGES, r#"{"languages.toml": false}"#),
+    row("M40", "lang_dockerfile_disabled", "ubuntu:latest, Dockerfile off", "Dockerfile", DOCKER_LATEST)
+        .with("language", LANGUAGES, r#"{"languages.dockerfile": false}"#),
+    row("M41", "empty_py_file", "Empty .py", "app.py", "").finds(&["[hook]", "D100"]).with("language", LANGUAGES, "{}"),
+    row("M42", "toml_tmp_path_ignored", "TOML error outside the project", "../M42-outside/conf.toml", TOML_BROKEN)
+        .with("language", LANGUAGES, "{}"),
+];
+
+pub(super) fn suite() -> Suite {
+    let mut cases: Vec<Case> = ROWS.iter().map(case).collect();
+    cases.insert(18, live::fired_on_edit());
+    Suite { agent: "ml-agent", hook: "multi_linter.sh", required: false, expected: 42, cases }
+}
+
+fn case(row: &'static Row) -> Case {
+    Case {
+        id: row.id,
+        name: row.name,
+        category: row.category,
+        summary: row.summary.into(),
+        seed: row.seed,
+        expected: Expected {
+            decision: if row.exit == 2 { "exit_2" } else { "exit_0" },
+            exit: Some(row.exit),
+            says: row.says.to_vec(),
+        },
+        required: false,
+        run: Box::new(move |bench| {
+            run(bench, row).unwrap_or_else(|error| Observed::failed(error.to_string()))
+        }),
+    }
+}
+
+fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
+    match row.gate {
+        Gate::Biome if !bench.has_tool("biome") => return Ok(Observed::failed("BIOME_ABSENT")),
+        Gate::Tool(tool) if !bench.has_tool(tool) && !bench.has_engine(row.file) => {
+            return Ok(Observed::skipped("absent"));
+        }
+        _ => {}
+    }
+    let project = prepare(bench, row)?;
+    let file = state::files::resolve(&project.join(row.file));
+    state::atomic::write(&file, row.text.as_bytes())?;
+    let payload = json!({
+        "hook_event_name": "PostToolUse", "session_id": row.id, "cwd": project,
+        "tool_name": "Write", "tool_input": {"file_path": file, "content": row.text},
+        "tool_response": {"type": "create", "filePath": file},
+    });
+    // With a model at work the outcome would depend on it.
+    let done = match bench.script(SCRIPT, &project, &payload, &[("HOOK_SKIP_SUBPROCESS", "1")]) {
+        Ok(done) => done,
+        Err(failed) => return Ok(failed),
+    };
+    let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
+    if row.id == "M28" && stderr.contains("unknown key") {
+        return Ok(Observed::skipped("version_skip: this Biome does not have the nursery rule"));
+    }
+    Ok(Observed {
+        decision: done.code.map_or_else(|| "killed".into(), |code| format!("exit_{code}")),
+        exit: done.code,
+        stdout: String::from_utf8_lossy(&done.stdout).into_owned(),
+        stderr,
+        ..Observed::default()
+    })
+}
+
+/// The strict set, the case's own files, and settings under which everything is done before the hook answers.
+fn prepare(bench: &Bench, row: &Row) -> std::io::Result<PathBuf> {
+    let mut config = json!({"pace": "thorough", "languages": {"typescript": {"enabled": true}}});
+    let own: Map<String, Json> = serde_json::from_str(row.config)?;
+    for (key, value) in own {
+        let mut place = &mut config;
+        for part in key.split('.') {
+            place = &mut place[part];
+        }
+        *place = value;
+    }
+    let mut files: Vec<(&str, &str)> = linters::strict::FILES.to_vec();
+    files.retain(|(name, _)| !row.files.iter().any(|(own, _)| own == name));
+    files.extend(row.files);
+    bench.project(row.id, &config, &files)
+}

@@ -1,0 +1,154 @@
+//! The integration specification as a product feature: every case is run for real, as the client runs a hook, and leaves one
+//! record. Suites are tables (`packages`, …) of cases; `bench` is where they run; `record`, `results` and `comparison` are what
+//! is kept of them.
+
+pub(crate) mod bench;
+mod case;
+mod comparison;
+mod dependencies;
+mod linting;
+mod live;
+mod packages;
+mod record;
+mod results;
+mod store;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use state::{Machine, Project};
+
+pub(crate) use bench::Bench;
+pub(crate) use case::{Case, Expected, Observed, Suite};
+pub(crate) use record::{Outcome, Record};
+pub(crate) use store::Store;
+
+/// When the whole run ends, whatever is left of it.
+const BACKSTOP: Duration = Duration::from_mins(15);
+
+pub(crate) use live::find_client;
+
+/// The cases about tools and registrations alone, for `doctor`.
+pub(crate) fn dependencies(machine: &Machine, project: &Project) -> anyhow::Result<Vec<Record>> {
+    let bench = Bench::new(machine, &project.root, false).context("no scratch folder could be made")?;
+    let ran = run_suite(&bench, &dependencies::suite(), deadline(), &|_| {});
+    bench.clear().context("the scratch folder could not be removed")?;
+    Ok(ran.records)
+}
+
+/// What to run, and how.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    /// Only cases whose id begins with one of these.
+    pub(crate) only: Vec<String>,
+    /// Through `plimsoll hook` instead of the scripts' addresses.
+    pub(crate) native: bool,
+}
+
+pub(crate) use comparison::page as comparison;
+pub(crate) use results::{Counts, gaps, page as results};
+
+pub(crate) fn counts(ran: &[Ran]) -> Counts {
+    Counts::of(ran.iter().flat_map(|suite| &suite.records))
+}
+
+/// A suite that has been run.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) suite: &'static str,
+    /// Cases that it should have.
+    pub(crate) expected: usize,
+    pub(crate) records: Vec<Record>,
+}
+
+/// The suites, the ones that look at the machine first.
+fn suites(options: &Options) -> Vec<Suite> {
+    let mut suites = vec![dependencies::suite(), linting::suite(), packages::suite()];
+    if !options.only.is_empty() {
+        for suite in &mut suites {
+            suite.cases.retain(|case| options.only.iter().any(|id| case.id.starts_with(id.as_str())));
+            suite.expected = suite.cases.len();
+        }
+        suites.retain(|suite| !suite.cases.is_empty());
+    }
+    suites
+}
+
+/// Runs everything; `progress` is told of each record as it comes.
+pub(crate) fn run(
+    machine: &Machine,
+    project: &Project,
+    options: &Options,
+    progress: &(dyn Fn(&Record) + Sync),
+) -> anyhow::Result<(Vec<Ran>, Bench)> {
+    let bench =
+        Bench::new(machine, &project.root, options.native).context("no scratch folder could be made")?;
+    let end = deadline();
+    let (first, rest): (Vec<Suite>, Vec<Suite>) =
+        suites(options).into_iter().partition(|suite| suite.required);
+    let mut ran = Vec::new();
+    let mut missing = false;
+    for suite in first {
+        let done = run_suite(&bench, &suite, end, progress);
+        // Without what everything needs, the other cases would fail for that reason alone.
+        missing |= done.records.iter().any(|record| record.required && !record.pass);
+        ran.push(done);
+    }
+    if missing {
+        return Ok((ran, bench));
+    }
+    std::thread::scope(|scope| {
+        let running: Vec<_> =
+            rest.iter().map(|suite| scope.spawn(|| run_suite(&bench, suite, end, progress))).collect();
+        for suite in running {
+            // A panic in a case is a fault of the test and ends the run with its words.
+            ran.extend(suite.join());
+        }
+    });
+    Ok((ran, bench))
+}
+
+#[expect(clippy::disallowed_methods, reason = "a limit for the whole run, not a fact that is judged")]
+fn deadline() -> Instant {
+    Instant::now() + BACKSTOP
+}
+
+#[expect(clippy::disallowed_methods, reason = "the same")]
+fn is_over(end: Instant) -> bool {
+    Instant::now() >= end
+}
+
+/// Two cases of a suite run side by side: most of the time goes into waiting for linters.
+const SIDE_BY_SIDE: usize = 2;
+
+fn run_suite(bench: &Bench, suite: &Suite, end: Instant, progress: &(dyn Fn(&Record) + Sync)) -> Ran {
+    let late = AtomicBool::new(false);
+    let queue =
+        std::sync::Mutex::new(suite.cases.iter().enumerate().collect::<std::collections::VecDeque<_>>());
+    let done = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..SIDE_BY_SIDE {
+            scope.spawn(|| {
+                loop {
+                    let next = queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop_front();
+                    let Some((index, case)) = next else { break };
+                    if is_over(end) {
+                        late.store(true, Ordering::Relaxed);
+                        break;
+                    }
+                    let record = case.run(bench, suite.hook);
+                    progress(&record);
+                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, record));
+                }
+            });
+        }
+    });
+    let mut records = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    records.sort_by_key(|(index, _)| *index);
+    Ran {
+        suite: suite.agent,
+        expected: suite.expected,
+        records: records.into_iter().map(|(_, r)| r).collect(),
+    }
+}

@@ -1,0 +1,144 @@
+//! What happens after an edit: format, lint, mend, and what the agent is told. Here with stand-ins for the tools, which do what a
+//! test tells them; `tools.rs` has the real ones.
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use crate::world::{Ran, World, program};
+
+/// A world whose tools are scripts of ours, in the project's environment.
+fn world(tools: &[(&str, &str)]) -> World {
+    let world = World::new();
+    for (name, script) in tools {
+        program(&world.path(&format!(".venv/bin/{name}")), script);
+    }
+    world.with_variable("HOOK_SKIP_SUBPROCESS", "1")
+}
+
+/// ruff as far as we call it: `format -`, `check --fix -` and `check --preview`.
+fn ruff(report: &str) -> String {
+    format!("case \"$1 $2\" in 'check --preview') {report};; --version*) echo 'ruff 9.9.9';; *) cat;; esac")
+}
+
+const F841: &str = r#"[{"code": "F841", "filename": "app.py", "location": {"row": 2, "column": 5}, "message": "`x` is never used"}]"#;
+
+fn edited(world: &World, name: &str, text: &str) -> Ran {
+    world.write(name, text);
+    world.tool("PostToolUse", "Write", &json!({"file_path": world.name(name), "content": text}))
+}
+
+#[test]
+fn what_a_linter_finds_is_told_with_place_and_rule() {
+    let world = world(&[("ruff", &ruff(&format!("echo '{F841}'; exit 1")))]);
+    let ran = edited(&world, "app.py", "def f():\n    x = 1\n");
+    assert_eq!(ran.code, Some(2));
+    assert_eq!(
+        ran.stderr,
+        "[hook] 1 violation(s) remain after delegation\n\
+         app.py:2:5 F841 `x` is never used (ruff)\n\
+         Fix each at its place with a small edit; do not disable rules or change their configuration.\n"
+    );
+}
+
+#[test]
+fn a_clean_file_is_passed_in_silence() {
+    let world = world(&[
+        ("ruff", &ruff("echo '[]'")),
+        ("ty", "echo '[]'"),
+        ("vulture", ":"),
+        ("bandit", "echo '{\"results\": []}'"),
+        ("flake8", ":"),
+    ]);
+    edited(&world, "app.py", "x = 1\n").is_silent();
+}
+
+#[test]
+fn what_is_missing_is_said_to_the_person_once() {
+    let world = world(&[]);
+    let first = edited(&world, "run.sh", "true\n");
+    let line = "[hook:warning] shell files are not linted: no linter is installed. Install: plimsoll tools install shellcheck shfmt";
+    assert_eq!(first.json(), json!({"systemMessage": line}));
+    edited(&world, "run.sh", "false\n").is_silent();
+}
+
+#[test]
+fn a_tool_that_cannot_be_understood_is_named_and_not_taken_for_clean() {
+    for (script, why) in [
+        ("echo oops", "there is no such JSON in its output: oops"),
+        ("exit 1", "it ended with exit code 1 but named no violation"),
+        ("echo broken >&2; exit 9", "it ended with exit code 9: broken"),
+        ("kill -9 $$", "a signal ended it"),
+        ("head -c 100000000 /dev/zero", "it printed more than can be read"),
+    ] {
+        let world = world(&[("ruff", &ruff(script))]);
+        let ran = edited(&world, "app.py", "x = 1\n");
+        let line = format!("[hook:warning] could not read the output of ruff 9.9.9: {why}");
+        assert!(ran.stdout.contains(&line), "{script}: «{line}» is not in {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_tool_that_hangs_is_ended_and_named() {
+    let world = world(&[("ruff", &ruff("sleep 600"))]);
+    world.write("app.py", "x = 1\n");
+    let payload = world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": {"file_path": world.name("app.py"), "content": "x = 1\n"}}));
+    let ran = world.hook(&["--deadline", "2"], payload.to_string());
+    assert!(
+        ran.stdout.contains("could not read the output of ruff 9.9.9: ")
+            && ran.stdout.contains("did not end within"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_formatted_file_keeps_its_mode_and_its_line_ends() {
+    let world = world(&[(
+        "ruff",
+        "case \"$1 $2\" in 'check --preview') echo '[]';; format*) tr -d '\\r' | sed 's/=1/ = 1/';; *) cat;; esac",
+    )]);
+    world.write("real.py", "x=1\r\ny = 2\r\n");
+    std::fs::set_permissions(world.path("real.py"), std::fs::Permissions::from_mode(0o750)).unwrap();
+    world.link("link.py", "real.py");
+    world.has_edited(&world.name("link.py"));
+    assert_eq!(world.read("real.py"), "x = 1\r\ny = 2\r\n");
+    assert!(world.path("link.py").symlink_metadata().unwrap().is_symlink());
+    assert_eq!(world.path("real.py").metadata().unwrap().permissions().mode() & 0o777, 0o750);
+}
+
+#[test]
+fn an_unused_import_waits_for_the_edit_that_uses_it() {
+    let report = r#"[{"code": "F401", "filename": "app.py", "location": {"row": 1, "column": 8}, "message": "`os` imported but unused"}]"#;
+    let world = world(&[("ruff", &ruff(&format!("echo '{report}'; exit 1")))]);
+    let ran = edited(&world, "app.py", "import os\n");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    // One that was there before this edit counts.
+    world.write("app.py", "import os\nx = 1\n");
+    let ran = world.event("PostToolUse", &json!({
+        "tool_name": "Edit", "tool_input": {"file_path": world.name("app.py"), "old_string": "x = 0", "new_string": "x = 1"},
+        "tool_response": {"originalFile": "import os\nx = 0\n"},
+    }));
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("F401") && ran.stderr.contains("already there before this edit: 1"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_language_that_is_off_and_a_file_of_none_are_left_alone() {
+    let world = world(&[("ruff", &ruff(&format!("echo '{F841}'; exit 1")))])
+        .with_config(r#"{"languages": {"python": false}}"#);
+    edited(&world, "app.py", "def f():\n    x = 1\n").is_silent();
+    edited(&world, "notes.xyz", "text\n").is_silent();
+}
+
+#[test]
+fn observing_changes_no_file_and_says_nothing() {
+    let world = world(&[("ruff", "case \"$1 $2\" in 'check --preview') echo '[]';; *) echo 'x = 9';; esac")])
+        .with_user_config(r#"{"profile": "observe"}"#);
+    edited(&world, "app.py", "x=1\n").is_silent();
+    assert_eq!(world.read("app.py"), "x=1\n");
+}

@@ -1,0 +1,85 @@
+//! `plimsoll selftest`: the specification's cases, its records and its reports.
+
+use serde_json::Value as Json;
+
+use crate::world::{World, json_lines};
+
+const RESULTS: &str = ".claude/tests/hooks/results";
+
+/// The specification's fields, in its order.
+const FIELDS: [&str; 14] = [
+    "hook",
+    "test_name",
+    "category",
+    "input_summary",
+    "expected_decision",
+    "expected_exit",
+    "actual_decision",
+    "actual_exit",
+    "actual_output",
+    "actual_stderr",
+    "pass",
+    "note",
+    "timestamp",
+    "duration_ms",
+];
+
+fn scratch_folders(world: &World) -> Vec<String> {
+    let names = std::fs::read_dir(world.base().join("tmp")).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with("plimsoll-selftest")).collect()
+}
+
+#[test]
+fn package_managers_pass_at_the_old_address_and_natively() {
+    let world = World::new();
+    for args in
+        [&["selftest", "--only", "P", "--json"][..], &["selftest", "--only", "P", "--native", "--json"]]
+    {
+        let json = world.run(args).succeeds().json();
+        let records = json["records"].as_array().unwrap();
+        assert_eq!((records.len(), &json["failed"]), (32, &Json::from(0)), "{json:#}");
+        for record in records {
+            assert!(record.as_object().unwrap().keys().eq(FIELDS), "{record}");
+        }
+    }
+    assert_eq!(scratch_folders(&world), [] as [&str; 0], "what passed leaves nothing behind");
+    assert!(!world.has(RESULTS), "a part of the cases is not a run to compare with");
+}
+
+#[test]
+fn without_what_everything_needs_the_rest_is_not_run() {
+    let world = World::new().with_variable("PATH", "/usr/bin:/bin");
+    let ran = world.run(&["selftest"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("FAIL DEP02 ruff_present") && !ran.stdout.contains(" P01 "),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stderr.contains("is kept in"), "{}", ran.stderr);
+    assert_eq!(scratch_folders(&world).len(), 1);
+
+    // The next run moves the last one aside and compares; whatever else was left behind is gone.
+    let before = log_of(&world);
+    assert_eq!(json_lines(&before).len(), 29);
+    world.run(&["selftest"]);
+    assert_eq!(scratch_folders(&world).len(), 1);
+    let archived = std::fs::read_dir(world.path(RESULTS).join("archive")).unwrap().count();
+    assert_eq!(archived, 1);
+    assert!(world.read(&format!("{RESULTS}/COMPARISON.md")).contains("## Results delta"));
+    let results = world.read(&format!("{RESULTS}/RESULTS.md"));
+    assert!(
+        results.contains("DEP02 `ruff_present`") && results.contains("## Environment snapshot"),
+        "{results}"
+    );
+    assert_eq!(world.read(&format!("{RESULTS}/.gitignore")), "*.jsonl\narchive/\n");
+}
+
+fn log_of(world: &World) -> std::path::PathBuf {
+    let entries = std::fs::read_dir(world.path(RESULTS)).unwrap();
+    let mut logs = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"));
+    logs.next().unwrap()
+}

@@ -1,0 +1,87 @@
+//! What an agent that works alone need not ask for: `autonomy/auto-approve`.
+
+use model::{Autonomy, Decision, Event, EventName, Findings, Meta, On, PermissionMode, Role, Tool, ToolUse};
+
+use super::AUTONOMOUS;
+use crate::{Check, Context, Options};
+
+static META: Meta = Meta {
+    id: "autonomy/auto-approve",
+    summary: "a tool call while autonomous work is active",
+    docs: "\
+While autonomous work is active, tool calls about which nobody has anything to say run without asking the person. It is active
+while `.claude/autonomous-state.json`, of the project or in `~/.claude`, is not older than `autonomy.ttl_hours` (by
+`last_activity_at`, else `started_at`), or while `GODO_ACTIVE` or `APPFIX_ACTIVE` is `true`. `plimsoll autonomy start` writes the
+state, with an expiry and, where wanted, the directories and commands that it is for; `plimsoll autonomy stop` ends it.
+
+It raises only *no opinion* to *allow*. What a guard refuses stays refused, and what a guard asks the person about stays a
+question: also when the client then asks for permission, where the guards are heard again. It is silent in the client's
+`auto` mode, which has a judge of its own; in plan mode it approves nothing but leaving it; and it never answers a question that
+is put to the person.
+",
+    cases: include_str!("auto_approve.toml"),
+    on: &[On::event(EventName::PreToolUse), On::event(EventName::PermissionRequest)],
+    role: Role::Advisory,
+    levels: AUTONOMOUS,
+    since: "0.1",
+};
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(use_) = event.tool_use() else { return };
+        if event.mode == PermissionMode::Auto
+            || event.mode == PermissionMode::Plan && use_.name != "ExitPlanMode"
+            || use_.name == "AskUserQuestion"
+        {
+            return;
+        }
+        let Some(autonomy) = cx.facts.autonomy() else { return };
+        if !in_scope(&autonomy, event, use_, cx) {
+            return;
+        }
+        // The client asks for permission because a guard has asked, or because nobody has spoken. Only the second is ours.
+        if event.name == EventName::PermissionRequest && is_guarded(event, cx) {
+            return;
+        }
+        out.allow(META.id, format!("Auto-approved by {} mode", autonomy.title()));
+    }
+}
+
+fn in_scope(autonomy: &Autonomy, event: &Event, use_: &ToolUse, cx: &Context<'_>) -> bool {
+    match &use_.tool {
+        Tool::Edit(edit) => autonomy.reaches(&cx.facts.resolve(&edit.path)),
+        Tool::Shell { .. } => {
+            if autonomy.directories.is_empty() && autonomy.commands.is_empty() {
+                return true;
+            }
+            let Some(reading) = cx.reading(event) else { return false };
+            // What cannot be read cannot be told to be within bounds.
+            reading.doubts.is_empty()
+                && reading.unseen.is_empty()
+                && reading.calls.iter().all(|call| {
+                    let writes = call.redirects.iter().all(|redirect| {
+                        redirect.target.text.starts_with("/dev/")
+                            || autonomy.reaches(&cx.facts.resolve(redirect.target.text.as_ref()))
+                    });
+                    writes
+                        && autonomy.reaches(&cx.facts.resolve(call.cwd.as_ref()))
+                        && (call.argv.is_empty() || autonomy.covers(&call.line()))
+                })
+        }
+        // What neither edits nor runs is not bounded by places and commands.
+        _ => true,
+    }
+}
+
+/// What the checks before a tool call say of the same call, without any effect.
+fn is_guarded(event: &Event, cx: &Context<'_>) -> bool {
+    let before = Event { name: EventName::PreToolUse, ..event.clone() };
+    let options = Options { explain: true, ..Options::default() };
+    crate::run(&before, &Context::new(cx.config, cx.facts), &options).verdict.decision >= Decision::Ask
+}

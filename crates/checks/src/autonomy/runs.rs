@@ -1,0 +1,129 @@
+//! Tests and linters that ran, by what the binary saw: `autonomy/runs`.
+
+use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Proof, Role, Seen};
+use shell::Call;
+
+use super::AUTONOMOUS;
+use crate::shell::words::{only_looks, subcommands};
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "autonomy/runs",
+    summary: "a record of the tests and linters that ran, and how they ended",
+    docs: "\
+Remembers each run of a test runner or linter that the agent starts, and whether it passed, so that a report about it can be held
+against what happened. A run whose own end cannot be told from the command's (`pytest | tail`, `pytest || true`) is not evidence
+of anything. It says nothing to the agent.
+",
+    cases: include_str!("runs.toml"),
+    on: &[On::shell(EventName::PostToolUse), On::shell(EventName::PostToolUseFailure)],
+    role: Role::Advisory,
+    levels: AUTONOMOUS,
+    since: "0.1",
+};
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(command) = event.command() else { return };
+        let Some(reading) = cx.reading(event) else { return };
+        let failed = event.name == EventName::PostToolUseFailure;
+        let runs: Vec<(&Call, Proof)> =
+            reading.calls.iter().filter_map(|call| Some((call, proof(call)?))).collect();
+        let last = reading.calls.last();
+        for (call, proof) in runs {
+            // A failure is the last program's, or nobody's in particular.
+            let own = if failed { last == Some(call) } else { true };
+            if own && decides(command, call) {
+                let seen = Seen {
+                    proof,
+                    command: shell::text::show(&call.line()),
+                    passed: !failed,
+                    at: cx.facts.now(),
+                };
+                out.effects.push(Effect::Alone(AloneEffect::Saw(seen)));
+            }
+        }
+    }
+}
+
+/// Whether the command's end is also this call's: after it comes only what runs when it has passed.
+fn decides(command: &str, call: &Call) -> bool {
+    let Some(span) = &call.span else { return false };
+    let rest = command.get(span.end..).unwrap_or_default().trim_end().as_bytes();
+    let mut at = 0;
+    while let Some(byte) = rest.get(at) {
+        let (before, after) = (at.checked_sub(1).map(|at| rest[at]), rest.get(at + 1).copied());
+        match byte {
+            b'&' if before == Some(b'>') || after == Some(b'>') => {}
+            b'&' if after == Some(b'&') => at += 1,
+            b'&' | b'|' | b';' | b'\n' => return false,
+            _ => {}
+        }
+        at += 1;
+    }
+    true
+}
+
+/// What a program's success is evidence of.
+pub(crate) fn proof(call: &Call) -> Option<Proof> {
+    if only_looks(call) {
+        return None;
+    }
+    let words =
+        subcommands(call, &["-C", "--prefix", "-p", "--package", "--filter", "--manifest-path", "-m"]);
+    let first = words.first().copied().unwrap_or_default();
+    let script = |word: &str| {
+        let word = word.trim_start_matches("run:");
+        if word == "test" || word.starts_with("test:") || word.starts_with("test-") {
+            Some(Proof::Test)
+        } else if word == "lint"
+            || word.starts_with("lint:")
+            || matches!(word, "typecheck" | "type-check" | "check" | "check:types")
+        {
+            Some(Proof::Lint)
+        } else {
+            None
+        }
+    };
+    match call.program() {
+        "pytest" | "py.test" | "nosetests" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava"
+        | "rspec" | "phpunit" | "ctest" | "gotestsum" => Some(Proof::Test),
+        "python" | "python3" => match call.texts().collect::<Vec<_>>().as_slice() {
+            ["-m", "pytest" | "unittest", ..] => Some(Proof::Test),
+            ["-m", "ruff" | "mypy" | "flake8" | "pylint", ..] => Some(Proof::Lint),
+            _ => None,
+        },
+        "cargo" => match first {
+            "test" | "nextest" => Some(Proof::Test),
+            "clippy" | "check" => Some(Proof::Lint),
+            _ => None,
+        },
+        "go" => match first {
+            "test" => Some(Proof::Test),
+            "vet" => Some(Proof::Lint),
+            _ => None,
+        },
+        "npm" | "pnpm" | "yarn" | "bun" => match words.as_slice() {
+            ["run", name, ..] => script(name),
+            [name, ..] => script(name),
+            [] => None,
+        },
+        "make" | "just" | "task" | "mise" => words.iter().find_map(|word| script(word)),
+        "playwright" | "cypress" => matches!(first, "test" | "run").then_some(Proof::Test),
+        "mvn" | "gradle" | "gradlew" => {
+            words.iter().any(|word| matches!(*word, "test" | "verify")).then_some(Proof::Test)
+        }
+        "dotnet" | "mix" | "swift" | "deno" if first == "test" => Some(Proof::Test),
+        "ruff" => matches!(first, "check" | "").then_some(Proof::Lint),
+        "mypy" | "pyright" | "ty" | "flake8" | "pylint" | "eslint" | "biome" | "oxlint" | "tsc"
+        | "shellcheck" | "golangci-lint" | "hadolint" | "yamllint" | "markdownlint" | "markdownlint-cli2"
+        | "rubocop" => Some(Proof::Lint),
+        _ => None,
+    }
+}

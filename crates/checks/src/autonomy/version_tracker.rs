@@ -1,0 +1,123 @@
+//! Commands after which what was verified is another version: `autonomy/version-tracker`.
+
+use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role};
+use serde_json::Value as Json;
+use shell::Call;
+
+use super::AUTONOMOUS;
+use crate::shell::words::{git, only_looks, subcommands};
+use crate::stop::CHECKPOINT;
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "autonomy/version-tracker",
+    summary: "a command that makes verified fields of the checkpoint stale",
+    docs: "\
+After a command that changes the version (a commit, a merge, a deployment), what `.claude/completion-checkpoint.json` says was
+verified was verified on something else. The fields that no longer hold fall to `false`, their `…_at_version` becomes empty, and
+the agent is told which.
+
+| command | falls |
+| --- | --- |
+| `git commit` | `deployed`, `web_testing_done`, `console_errors_checked`, `api_testing_done` |
+| `git merge`, `rebase`, `cherry-pick`, `revert`, `pull`, `am` | the same and `linters_pass`: the code is another one |
+| `az containerapp`, `webapp`, `functionapp`, `keyvault`, `storage` that change something | `web_testing_done`, `console_errors_checked`, `api_testing_done`; sets `az_cli_changes_made` |
+| `gh workflow run` | `web_testing_done`, `console_errors_checked`, `api_testing_done` |
+
+Commands that only look (`az webapp show`, `--dry-run`, `git merge --abort`) change nothing, and neither does a command that
+failed.
+",
+    cases: include_str!("version_tracker.toml"),
+    on: &[On::shell(EventName::PostToolUse)],
+    role: Role::Advisory,
+    levels: AUTONOMOUS,
+    since: "0.1",
+};
+
+const DEPLOYED: &[&str] = &["web_testing_done", "console_errors_checked", "api_testing_done"];
+const COMMITTED: &[&str] = &["deployed", "web_testing_done", "console_errors_checked", "api_testing_done"];
+const REWRITTEN: &[&str] =
+    &["linters_pass", "deployed", "web_testing_done", "console_errors_checked", "api_testing_done"];
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(reading) = cx.reading(event) else { return };
+        let changes: Vec<(String, &[&'static str])> = reading.calls.iter().filter_map(changes).collect();
+        if changes.is_empty() {
+            return;
+        }
+        let Ok(Some(text)) = cx.facts.read(&cx.facts.project().join(CHECKPOINT)) else { return };
+        let Ok(checkpoint) = serde_json::from_str::<Json>(&text) else { return };
+        let mut fallen: Vec<&'static str> = Vec::new();
+        for field in changes.iter().flat_map(|(_, fields)| fields.iter()) {
+            if checkpoint["self_report"][field] == Json::Bool(true) && !fallen.contains(field) {
+                fallen.push(field);
+            }
+        }
+        let azure = changes.iter().any(|(command, _)| command.starts_with("az "));
+        if !fallen.is_empty() {
+            let commands: Vec<String> = changes.iter().map(|(command, _)| format!("`{command}`")).collect();
+            out.context.push(format!(
+                "{} changed the version. In {CHECKPOINT} these no longer hold and were set to false: {}. Verify them again on \
+                 the new version.",
+                commands.join(", "),
+                fallen.join(", ")
+            ));
+        }
+        if !fallen.is_empty() || azure {
+            out.effects.push(Effect::Alone(AloneEffect::CheckpointStale { fields: fallen, azure }));
+        }
+    }
+}
+
+/// What a call changes: its name, and the fields that fall.
+fn changes(call: &Call) -> Option<(String, &'static [&'static str])> {
+    if only_looks(call) {
+        return None;
+    }
+    if let Some(git) = git(call) {
+        let fields = match git.verb {
+            "commit" => COMMITTED,
+            "cherry-pick" | "revert" | "merge" | "rebase" | "pull" | "am" => REWRITTEN,
+            _ => return None,
+        };
+        let undone = ["--abort", "--quit"].iter().any(|flag| git.has(flag));
+        return (!undone).then(|| (format!("git {}", git.verb), fields));
+    }
+    let words =
+        subcommands(call, &["-g", "--resource-group", "-n", "--name", "--subscription", "-R", "--repo"]);
+    match (call.program(), words.as_slice()) {
+        ("gh", ["workflow", "run", ..]) => Some(("gh workflow run".into(), DEPLOYED)),
+        (
+            "az",
+            [service @ ("containerapp" | "webapp" | "functionapp" | "keyvault" | "storage"), rest @ ..],
+        ) if !rest.is_empty() && !rest.iter().any(|word| looks(word)) => {
+            Some((format!("az {service} {}", rest[0]), DEPLOYED))
+        }
+        _ => None,
+    }
+}
+
+/// Verbs of `az` that change nothing.
+fn looks(word: &str) -> bool {
+    matches!(
+        word,
+        "show"
+            | "list"
+            | "exists"
+            | "log"
+            | "logs"
+            | "browse"
+            | "wait"
+            | "download"
+            | "tail"
+            | "url"
+            | "metadata"
+    ) || ["list-", "show-", "get-", "check-", "download-"].iter().any(|start| word.starts_with(start))
+}

@@ -1,0 +1,145 @@
+//! What a case gives of an agent that works alone.
+
+use std::path::{Path, PathBuf};
+
+use model::{Alone, Asked, Memory, Proof, Seen, SessionChanges, ShownMemory, Touched, Unknown};
+use toml::Value;
+
+use super::{PROJECT, Table};
+
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    changes: Option<Result<SessionChanges, Unknown>>,
+    version: Option<String>,
+    seen: Vec<Seen>,
+    names: Vec<(PathBuf, Vec<String>)>,
+    memories: Vec<Memory>,
+    assertions: Vec<(String, String)>,
+    shown: Vec<ShownMemory>,
+}
+
+impl Given {
+    /// Takes a fact, if it is one of these.
+    pub(super) fn take(&mut self, key: &str, value: &Value) -> Result<bool, String> {
+        let texts = |value: &Value| -> Vec<String> {
+            value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        match key {
+            // `touched = { "src/a.py" = "all of it is new" }`, or a list of names.
+            "touched" => self.changes = Some(Ok(touched(value))),
+            "touched_unknown" => {
+                self.changes = Some(Err(Unknown(value.as_str().unwrap_or_default().to_owned())));
+            }
+            "version" => self.version = value.as_str().map(str::to_owned),
+            // `seen = ["test pass cargo test"]`.
+            "seen" => {
+                for text in texts(value) {
+                    let mut words = text.splitn(3, ' ');
+                    let mut word = || words.next().ok_or("a run is `test pass command`");
+                    let proof = Proof::parse(word()?).ok_or("a run is of test or lint")?;
+                    let passed = word()? == "pass";
+                    self.seen.push(Seen { proof, passed, command: word()?.to_owned(), at: 1_000_000 });
+                }
+            }
+            // `names = { ".claude/web-smoke/screenshots" = ["a.png"] }`.
+            "names" => {
+                for (dir, list) in value.as_table().into_iter().flatten() {
+                    self.names.push((Path::new(PROJECT).join(dir), texts(list)));
+                }
+            }
+            // `memories = ["0.9 cors LESSON: …"]`: score, entity, content.
+            "memories" => {
+                for (number, text) in texts(value).into_iter().enumerate() {
+                    let mut words = text.splitn(3, ' ');
+                    let mut word = || words.next().ok_or("a memory is `0.9 entity content`");
+                    self.memories.push(Memory {
+                        id: format!("evt_{}", number + 1),
+                        score: word()?.parse().map_err(|_| "a score is a number")?,
+                        entities: vec![word()?.to_owned()],
+                        content: word()?.to_owned(),
+                        category: "bugfix".into(),
+                        problem: String::new(),
+                        age: 3600,
+                    });
+                }
+            }
+            "assertions" => {
+                let pairs = texts(value).into_iter().filter_map(|text| {
+                    text.split_once(": ").map(|(topic, text)| (topic.to_owned(), text.to_owned()))
+                });
+                self.assertions = pairs.collect();
+            }
+            // `shown = ["evt_1 tool 1000000"]`: id, occasion, time.
+            "shown" => {
+                for text in texts(value) {
+                    let words: Vec<&str> = text.split(' ').collect();
+                    let [id, by, at] = words.as_slice() else { return Err("shown is `id tool time`".into()) };
+                    self.shown.push(ShownMemory {
+                        id: (*id).to_owned(),
+                        reference: String::new(),
+                        by: Asked::parse(by).ok_or("no such occasion")?,
+                        at: at.parse().map_err(|_| "a time is a number")?,
+                    });
+                }
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+fn touched(value: &Value) -> SessionChanges {
+    let file = |path: &str, lines: usize| Touched {
+        path: path.to_owned(),
+        added: std::iter::once(1..lines + 1).collect(),
+        uncommitted: true,
+        written_at: Some(999_999),
+    };
+    let files = match value {
+        Value::Array(list) => list.iter().filter_map(Value::as_str).map(|path| file(path, 0)).collect(),
+        Value::Table(table) => table
+            .iter()
+            .map(|(path, text)| file(path, text.as_str().unwrap_or_default().lines().count()))
+            .collect(),
+        _ => Vec::new(),
+    };
+    SessionChanges { files }
+}
+
+impl Alone for Table {
+    fn session_changes(&self) -> Result<SessionChanges, Unknown> {
+        self.alone.changes.clone().unwrap_or_else(|| Ok(SessionChanges::default()))
+    }
+
+    fn code_version(&self) -> String {
+        self.alone.version.clone().unwrap_or_else(|| "abc1234-dirty".into())
+    }
+
+    fn seen_runs(&self) -> Vec<Seen> {
+        self.alone.seen.clone()
+    }
+
+    fn changes_root(&self) -> PathBuf {
+        PROJECT.into()
+    }
+
+    fn recall(&self, _: Asked, _: &[String]) -> Vec<Memory> {
+        self.alone.memories.clone()
+    }
+
+    fn assertions(&self) -> Vec<(String, String)> {
+        self.alone.assertions.clone()
+    }
+
+    fn shown_memories(&self) -> Vec<ShownMemory> {
+        self.alone.shown.clone()
+    }
+
+    fn names_in(&self, dir: &Path) -> Vec<String> {
+        self.alone
+            .names
+            .iter()
+            .find(|(known, _)| known == dir)
+            .map_or_else(Vec::new, |(_, names)| names.clone())
+    }
+}

@@ -1,0 +1,121 @@
+//! Says what is wrong with an edited file: `edit/lint`. Formatting, linting and mending happen behind `Facts::lint`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use model::{Effect, Event, EventName, Findings, Levels, Linted, Meta, On, Role, Unknown, Violation};
+
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "edit/lint",
+    summary: "violations that are left in an edited file after formatting and mending",
+    docs: "\
+After an edit the file is formatted, then linted, in three phases: formatters work silently; linters collect what they find; a
+model mends what is left (`phases.subprocess_delegation`), and both are run again to see whether it did. Nothing is said when
+all is well. What remains is told to the agent, one line each: place, rule, words, linter.
+
+A linter that is not installed is left out, and the person is told once. A linter that fails, hangs, or prints something that
+cannot be read is named in a line that begins with `[hook:warning]`: a file that was not looked at does not pass for clean.
+
+Rules in `defer` (an import that nothing uses yet) are left alone on the edit that broke them and count when the agent stops.
+`languages.*` switches single languages off, `pace` and `engine` choose what runs, `boy_scout: false` lets violations pass that
+were there before.
+",
+    cases: include_str!("lint.toml"),
+    on: &[On::edits(EventName::PostToolUse)],
+    role: Role::Advisory,
+    levels: Levels::ALWAYS,
+    since: "0.2",
+};
+
+/// More lines than this are not read, and the model would pay for them at every turn.
+const MOST_LINES: usize = 20;
+const LONGEST_MESSAGE: usize = 240;
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let linted = match cx.facts.lint(event) {
+            Ok(linted) => linted,
+            Err(Unknown(why)) => {
+                out.failures.push(why);
+                return;
+            }
+        };
+        say_once(&linted, cx, out);
+        let project = cx.facts.project();
+        let open = blocking(&linted, cx.config.boy_scout);
+        if open == 0 {
+            out.context.extend(linted.said.iter().cloned());
+            if !linted.violations.is_empty() {
+                out.context.push(format!(
+                    "[hook:advisory] already there before this edit: {} violation(s)\n{}",
+                    linted.violations.len(),
+                    lines(&linted.violations, project)
+                ));
+            }
+            return;
+        }
+        let mut what = format!(
+            "[hook] {open} violation(s) remain after delegation\n{}",
+            lines(&linted.violations, project)
+        );
+        if linted.already_there > 0 {
+            let _ = writeln!(what, "already there before this edit: {}", linted.already_there);
+        }
+        out.deny(META.id, what, "").instead = Some(instead(&linted));
+        out.context.extend(linted.said);
+    }
+}
+
+/// How many of them stop the agent.
+fn blocking(linted: &Linted, boy_scout: bool) -> usize {
+    let all = linted.violations.len();
+    if boy_scout { all } else { all.saturating_sub(linted.already_there) }
+}
+
+fn instead(linted: &Linted) -> String {
+    let mut text =
+        "Fix each at its place with a small edit; do not disable rules or change their configuration."
+            .to_owned();
+    if linted.rewritten {
+        text.push_str(" The file was reformatted, so read it again before you edit it.");
+    }
+    text
+}
+
+/// What is missing on this machine is for the person, once.
+fn say_once(linted: &Linted, cx: &Context<'_>, out: &mut Findings) {
+    for notice in &linted.notices {
+        let key: String =
+            notice.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).take(120).collect();
+        if !cx.facts.was_said(&key) {
+            out.notices.push(notice.clone());
+            out.effects.push(Effect::Said(key));
+        }
+    }
+}
+
+fn lines(violations: &[Violation], project: &Path) -> String {
+    let mut text = String::new();
+    for violation in violations.iter().take(MOST_LINES) {
+        let file = violation.file.strip_prefix(project).unwrap_or(&violation.file).display();
+        let mut message = violation.message.replace(['\n', '\r'], " ");
+        if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+            message.truncate(end);
+            message.push('…');
+        }
+        let Violation { line, column, code, linter, .. } = violation;
+        let _ = writeln!(text, "{file}:{line}:{column} {code} {message} ({linter})");
+    }
+    if let Some(more) = violations.len().checked_sub(MOST_LINES).filter(|more| *more > 0) {
+        let _ = writeln!(text, "… and {more} more");
+    }
+    text
+}

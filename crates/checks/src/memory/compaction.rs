@@ -1,0 +1,32 @@
+//! What was done so far, before the client forgets it: `memory/compaction`.
+
+use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role};
+
+use crate::autonomy::AUTONOMOUS;
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "memory/compaction",
+    summary: "a memory of the work so far, before a compaction",
+    docs: "\
+Before the client compacts a conversation in which files were changed and no report was written yet, the files are put down as a
+memory, so that a session that ends abruptly leaves a trace. It says nothing to the agent.
+",
+    cases: include_str!("compaction.toml"),
+    on: &[On::event(EventName::PreCompact)],
+    role: Role::Advisory,
+    levels: AUTONOMOUS,
+    since: "0.1",
+};
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, _: &Event, _: &Context<'_>, out: &mut Findings) {
+        out.effects.push(Effect::Alone(AloneEffect::BeforeCompaction));
+    }
+}

@@ -1,0 +1,36 @@
+//! How a session finds the repository: `session/snapshot`.
+
+use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role};
+
+use crate::autonomy::AUTONOMOUS;
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "session/snapshot",
+    summary: "a record of the code as the session finds it",
+    docs: "\
+Remembers, at the start of a session, the last commit and everything that already differs from it, untracked files too, so that
+`stop/checkpoint` can tell what this session changed. The record belongs to the session: a compaction or a resumed session keeps
+the one of its beginning. `.claude/session-snapshot.json` has the hash of the diff, the time and the session for other tools.
+States of autonomous work that are older than `autonomy.ttl_hours` are removed.
+",
+    cases: include_str!("snapshot.toml"),
+    on: &[On::event(EventName::SessionStart)],
+    role: Role::Advisory,
+    levels: AUTONOMOUS,
+    since: "0.1",
+};
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, _: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let ttl_hours = cx.config.autonomy_ttl_hours;
+        out.effects.push(Effect::Alone(AloneEffect::SweepAutonomy { ttl_hours }));
+        out.effects.push(Effect::Alone(AloneEffect::BeginWork));
+    }
+}

@@ -1,0 +1,175 @@
+//! A stop after changes needs a report that holds: `stop/checkpoint`.
+
+mod report;
+mod web_smoke;
+
+use std::path::Path;
+
+use model::{
+    AloneEffect, Decision, Effect, Event, EventName, Findings, Meta, On, Proof, Role, SessionChanges,
+};
+use serde_json::Value as Json;
+
+use super::hold::hold;
+use crate::autonomy::AUTONOMOUS;
+use crate::{Check, Context, Options};
+
+pub(crate) use report::TEMPLATE;
+
+static META: Meta = Meta {
+    id: "stop/checkpoint",
+    summary: "a stop after code changes without a valid completion checkpoint",
+    docs: "\
+Compares the project with how the session found it. Where the session has changed nothing, the stop goes through. Where it has,
+`.claude/completion-checkpoint.json` must be there and hold: the job is complete, nothing remains, what was done and what was
+learned are said, search terms are given, linters pass. `plimsoll checkpoint new` writes a template, `plimsoll checkpoint check`
+says what is missing.
+
+The report is prose; the evidence is what Plimsoll saw itself. `code_changes_made: false` does not hold against changed files,
+`linters_pass: true` not against a linter that was seen to fail after the last edit, and a job is not complete while the last test
+run that was seen has failed. Types are checked: `\"true\"` is no boolean, and a file that is no JSON object is no report.
+
+While autonomous work is active, two things more are asked for. The work must be committed, unless a guard would not let the agent
+commit. And where application code changed, `.claude/web-smoke/summary.json` must show that it was tried in a browser: passed, on
+the current version, with at least one URL and one screenshot. Changes below `config/hooks/`, `config/skills/`, `config/commands/`,
+`.claude/`, `prompts/config/`, `prompts/scripts/` and `scripts/` have no web page to look at and need none; `web_smoke: false`
+switches it off for projects without one.
+
+The stop is held until the report holds, but not for ever: after the same reasons three times, or five in all, it goes through and
+the person is told what is open. A report that holds becomes a memory.
+",
+    cases: include_str!("checkpoint.toml"),
+    on: &[On::event(EventName::Stop)],
+    role: Role::Guard,
+    levels: AUTONOMOUS,
+    since: "0.1",
+};
+
+pub(crate) const FILE: &str = ".claude/completion-checkpoint.json";
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        match judge(cx) {
+            Judged::Unchanged(report) => {
+                if let Some(report) = report.filter(report::is_whole) {
+                    out.effects.push(Effect::Alone(AloneEffect::Remember {
+                        checkpoint: report.to_string(),
+                        files: vec![],
+                    }));
+                }
+            }
+            Judged::Unknown(why) => out
+                .notices
+                .push(format!("[hook:warning] {}: could not tell what this session changed: {why}", META.id)),
+            Judged::Open(text) => hold(META.id, event, cx, &[text], out),
+            Judged::Holds(report, changes) => {
+                let files = changes.files.into_iter().map(|file| file.path).take(5).collect();
+                out.effects
+                    .push(Effect::Alone(AloneEffect::Remember { checkpoint: report.to_string(), files }));
+                let ttl_hours = cx.config.autonomy_ttl_hours;
+                out.effects.push(Effect::Alone(AloneEffect::NextTask { ttl_hours }));
+            }
+        }
+    }
+}
+
+/// What there is to say about a stop now.
+pub(super) enum Judged {
+    Unknown(String),
+    /// The session has changed nothing; the report, if there is one.
+    Unchanged(Option<Json>),
+    /// What is missing.
+    Open(String),
+    Holds(Json, SessionChanges),
+}
+
+pub(super) fn judge(cx: &Context<'_>) -> Judged {
+    let text = cx.facts.read(&cx.facts.project().join(FILE));
+    let changes = match cx.facts.session_changes() {
+        Ok(changes) => changes,
+        Err(unknown) => return Judged::Unknown(unknown.0),
+    };
+    let parsed = match &text {
+        Ok(Some(text)) => Some(serde_json::from_str::<Json>(text).map_err(|error| error.to_string())),
+        Ok(None) => None,
+        Err(unknown) => Some(Err(unknown.0.clone())),
+    };
+    // Whoever works in the home directory itself works on no project.
+    if changes.files.is_empty() || cx.facts.home() == Some(cx.facts.project()) {
+        return Judged::Unchanged(parsed.and_then(Result::ok));
+    }
+    let wrong = match &parsed {
+        None => return Judged::Open(report::missing()),
+        Some(Err(error)) => vec![format!("it cannot be read: {error}")],
+        Some(Ok(report)) => {
+            let mut wrong = report::problems(report, &changes);
+            contradictions(report, &changes, cx, &mut wrong);
+            wrong
+        }
+    };
+    match parsed {
+        Some(Ok(report)) if wrong.is_empty() => Judged::Holds(report, changes),
+        _ => Judged::Open(report::invalid(&wrong)),
+    }
+}
+
+/// Where what was seen says otherwise than the report, and what autonomous work asks for besides.
+fn contradictions(report: &Json, changes: &SessionChanges, cx: &Context<'_>, wrong: &mut Vec<String>) {
+    let last = |proof: Proof| {
+        let runs = cx.facts.seen_runs();
+        runs.into_iter().rev().find(|seen| seen.proof == proof && seen.at >= changes.last_write())
+    };
+    if let Some(seen) = last(Proof::Lint).filter(|seen| !seen.passed) {
+        wrong.push(format!(
+            "self_report.linters_pass does not hold: `{}` failed after the last edit; fix what it says and run it again",
+            seen.command
+        ));
+    }
+    // A failing test stays a failure until a run is seen to pass, whatever was edited since.
+    let tests = cx.facts.seen_runs().into_iter().rev().find(|seen| seen.proof == Proof::Test);
+    if let Some(seen) = tests.filter(|seen| !seen.passed) {
+        wrong.push(format!(
+            "self_report.is_job_complete does not hold: the last test run that was seen, `{}`, failed; run the tests until they pass",
+            seen.command
+        ));
+    }
+    for name in ["web-smoke", "validation-tests"] {
+        let file = Path::new(".claude").join(name).join("summary.json");
+        if let Some(summary) = web_smoke::read(&file, cx)
+            && summary["passed"] == Json::Bool(false)
+        {
+            let count = ["error_count", "failed_count", "console_errors"]
+                .iter()
+                .find_map(|key| summary[key].as_u64());
+            let count = count.map_or_else(String::new, |count| format!(" ({count} errors)"));
+            wrong.push(format!(
+                "{} says that it did not pass{count}: fix it and run it again",
+                file.display()
+            ));
+        }
+    }
+    report::verification(report, || cx.facts.code_version(), wrong);
+    if cx.facts.autonomy().is_none() {
+        return;
+    }
+    if cx.config.web_smoke && changes.files.iter().any(|file| web_smoke::is_app_code(&file.path)) {
+        web_smoke::problems(cx, wrong);
+    }
+    if changes.files.iter().any(|file| file.uncommitted) && may_commit(cx) {
+        wrong.push("the work is not committed: commit it before you stop".into());
+    }
+}
+
+/// Whether the guards would let the agent commit. Where they would not, asking for it is a dead end.
+fn may_commit(cx: &Context<'_>) -> bool {
+    let event = crate::cases::shell_event("git commit -m checkpoint");
+    let event = Event { cwd: Some(cx.facts.changes_root()), ..event };
+    let options = Options { explain: true, ..Options::default() };
+    crate::run(&event, &Context::new(cx.config, cx.facts), &options).verdict.decision < Decision::Ask
+}

@@ -1,0 +1,268 @@
+//! `defs/<name>/linter.toml` to a static table, checked on the way: a wrong definition does not compile, and nothing is read
+//! or parsed when the program runs.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads the definitions and writes what it makes of them"
+)]
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Linter {
+    about: String,
+    docs: String,
+    /// As in `Language::key`.
+    languages: Vec<String>,
+    /// Extensions of these languages that it looks at; all where none is named.
+    #[serde(default)]
+    files: Vec<String>,
+    #[serde(default)]
+    not_files: Vec<String>,
+    /// The executable's name, where it is not the folder's.
+    program: Option<String>,
+    /// `python`, `node` or `native`: where a project keeps its own.
+    home: String,
+    /// The executable behind a node script, relative to `node_modules`.
+    #[serde(default)]
+    native: Vec<String>,
+    #[serde(default)]
+    configs: Vec<String>,
+    /// Only where one of `configs` is there.
+    #[serde(default)]
+    only_configured: bool,
+    #[serde(default)]
+    when: Vec<String>,
+    /// Left out below `security_linter_exclusions`.
+    #[serde(default)]
+    security: bool,
+    /// Takes too long for every edit.
+    #[serde(default)]
+    slow: bool,
+    /// Looks at the project and not at one file.
+    #[serde(default)]
+    whole: bool,
+    #[serde(default)]
+    version: Vec<String>,
+    at_least: Option<String>,
+    install: Option<Install>,
+    #[serde(default)]
+    env: Vec<[String; 2]>,
+    #[serde(default)]
+    format: Vec<Format>,
+    lint: Option<Lint>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Install {
+    from: String,
+    package: String,
+    version: String,
+    #[serde(default)]
+    with: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Format {
+    args: Vec<String>,
+    #[serde(default)]
+    ok: Vec<i32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lint {
+    args: Vec<String>,
+    #[serde(default)]
+    clean: Vec<i32>,
+    #[serde(default)]
+    found: Vec<i32>,
+    #[serde(default)]
+    stream: Option<String>,
+    /// The rule, where the output names none.
+    #[serde(default)]
+    code: Option<String>,
+    #[serde(default)]
+    prefix: String,
+    #[serde(default)]
+    from_zero: bool,
+    #[serde(default)]
+    names: Vec<[String; 2]>,
+    /// It mends while it looks.
+    #[serde(default)]
+    mends: bool,
+    json: Option<Json>,
+    #[serde(default)]
+    lines: Vec<String>,
+    /// `gitlab`, `sarif`, `checkstyle`, `report`, `cargo`, `knip`.
+    reader: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Json {
+    #[serde(default)]
+    list: String,
+    #[serde(default)]
+    file: String,
+    #[serde(default)]
+    line: String,
+    #[serde(default)]
+    column: String,
+    #[serde(default)]
+    offset: String,
+    code: String,
+    message: String,
+    #[serde(default)]
+    only: Vec<[String; 2]>,
+}
+
+fn main() {
+    println!("cargo::rerun-if-changed=defs");
+    let mut folders: Vec<_> = std::fs::read_dir("defs")
+        .expect("there is a folder of definitions")
+        .map(|entry| entry.expect("it can be read").path())
+        .filter(|path| path.join("linter.toml").is_file())
+        .collect();
+    folders.sort();
+    let mut out = String::from("pub static LINTERS: &[Linter] = &[\n");
+    for folder in folders {
+        let name = folder.file_name().expect("a folder has a name").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(folder.join("linter.toml")).expect("it can be read");
+        let linter: Linter = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        one(&mut out, &name, &linter);
+    }
+    out.push_str("];\n");
+    let place = std::env::var_os("OUT_DIR").expect("cargo says where");
+    std::fs::write(Path::new(&place).join("linters.rs"), out).expect("it can be written");
+}
+
+fn one(out: &mut String, name: &str, linter: &Linter) {
+    let languages: Vec<String> = linter.languages.iter().map(|key| language(name, key)).collect();
+    let home = match linter.home.as_str() {
+        "python" => "Home::Python",
+        "node" => "Home::Node",
+        "native" => "Home::Native",
+        other => panic!("{name}: there is no home {other}"),
+    };
+    let install = linter.install.as_ref().map_or_else(
+        || "None".to_owned(),
+        |install| {
+            let from = match install.from.as_str() {
+                "pypi" => "Registry::PyPi",
+                "npm" => "Registry::Npm",
+                other => panic!("{name}: there is no registry {other}"),
+            };
+            format!(
+                "Some(Install {{ from: {from}, package: {:?}, version: {:?}, with: &{:?} }})",
+                install.package, install.version, install.with
+            )
+        },
+    );
+    let formats: Vec<String> = linter
+        .format
+        .iter()
+        .map(|job| {
+            let ok = if job.ok.is_empty() { vec![0] } else { job.ok.clone() };
+            format!("Formatting {{ args: &{:?}, ok: &{ok:?} }}", job.args)
+        })
+        .collect();
+    let lint =
+        linter.lint.as_ref().map_or_else(|| "None".to_owned(), |job| format!("Some({})", linting(name, job)));
+    let at_least =
+        linter.at_least.as_ref().map_or_else(|| "None".to_owned(), |text| format!("Some({text:?})"));
+    writeln!(
+        out,
+        "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
+         program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
+         slow: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], format: &[{}], \
+         lint: {lint} }},",
+        linter.about,
+        linter.docs,
+        languages.join(", "),
+        linter.files,
+        linter.not_files,
+        linter.program.as_deref().unwrap_or(name),
+        linter.native,
+        linter.configs,
+        linter.only_configured,
+        linter.when,
+        linter.security,
+        linter.slow,
+        linter.whole,
+        linter.version,
+        pairs(&linter.env),
+        formats.join(", "),
+    )
+    .expect("a string takes everything");
+}
+
+fn linting(name: &str, job: &Lint) -> String {
+    let reader = match (&job.json, job.lines.is_empty(), job.reader.as_deref()) {
+        (Some(json), true, None) => format!(
+            "Reader::Json(Mapping {{ list: {:?}, file: {:?}, line: {:?}, column: {:?}, offset: {:?}, code: {:?}, \
+             message: {:?}, only: &[{}] }})",
+            json.list,
+            json.file,
+            json.line,
+            json.column,
+            json.offset,
+            json.code,
+            json.message,
+            pairs(&json.only)
+        ),
+        (None, false, None) => format!("Reader::Lines(&{:?})", job.lines),
+        (None, true, Some("gitlab")) => "Reader::Gitlab".into(),
+        (None, true, Some("sarif")) => "Reader::Sarif".into(),
+        (None, true, Some("checkstyle")) => "Reader::Checkstyle".into(),
+        (None, true, Some("report")) => "Reader::Report".into(),
+        (None, true, Some("cargo")) => "Reader::Cargo".into(),
+        (None, true, Some("knip")) => "Reader::Knip".into(),
+        _ => panic!("{name}: say json, lines or a reader, and one of them"),
+    };
+    let stream = match job.stream.as_deref() {
+        None | Some("stdout") => "Stream::Stdout",
+        Some("stderr") => "Stream::Stderr",
+        Some("both") => "Stream::Both",
+        Some(other) => panic!("{name}: there is no stream {other}"),
+    };
+    let clean = if job.clean.is_empty() { vec![0] } else { job.clean.clone() };
+    let found = if job.found.is_empty() { vec![1] } else { job.found.clone() };
+    format!(
+        "Linting {{ args: &{:?}, clean: &{clean:?}, found: &{found:?}, stream: {stream}, code: {:?}, prefix: {:?}, \
+         from_zero: {}, names: &[{}], mends: {}, reader: {reader} }}",
+        job.args,
+        job.code.as_deref().unwrap_or_default(),
+        job.prefix,
+        job.from_zero,
+        pairs(&job.names),
+        job.mends,
+    )
+}
+
+fn pairs(list: &[[String; 2]]) -> String {
+    list.iter().map(|[a, b]| format!("({a:?}, {b:?})")).collect::<Vec<_>>().join(", ")
+}
+
+fn language(name: &str, key: &str) -> String {
+    let variant = match key {
+        "python" => "Python",
+        "shell" => "Shell",
+        "yaml" => "Yaml",
+        "json" => "Json",
+        "toml" => "Toml",
+        "markdown" => "Markdown",
+        "typescript" => "TypeScript",
+        "dockerfile" => "Dockerfile",
+        "rust" => "Rust",
+        "go" => "Go",
+        other => panic!("{name}: there is no language {other}"),
+    };
+    format!("Language::{variant}")
+}

@@ -1,0 +1,160 @@
+//! What a linter is. The definitions themselves are data in `defs/`, made into a static table when this crate is built.
+
+use crate::Language;
+
+/// One tool.
+#[derive(Debug)]
+pub struct Linter {
+    /// The folder's name, and what it is called everywhere.
+    pub name: &'static str,
+    /// What it is for, in a few words.
+    pub about: &'static str,
+    pub docs: &'static str,
+    pub languages: &'static [Language],
+    /// Extensions of those languages that it looks at; all of them where none is named.
+    pub files: &'static [&'static str],
+    pub not_files: &'static [&'static str],
+    pub program: &'static str,
+    pub home: Home,
+    /// Executables behind a node script, relative to a `node_modules`; the script costs ten times as much to start.
+    pub native: &'static [&'static str],
+    /// Its configuration files. The nearest folder with one of them is where it is run.
+    pub configs: &'static [&'static str],
+    /// Only runs where there is one of `configs`.
+    pub only_configured: bool,
+    /// Flags of the plan that must be set for it to run.
+    pub when: &'static [&'static str],
+    /// Left out below the directories of `security_linter_exclusions`.
+    pub security: bool,
+    /// Takes too long for every edit: with `pace: fast` it runs behind the agent's back.
+    pub slow: bool,
+    /// Looks at a whole project; what it says of other files is not about this edit.
+    pub whole: bool,
+    /// Arguments that make it say its version.
+    pub version: &'static [&'static str],
+    pub at_least: Option<&'static str>,
+    pub install: Option<Install>,
+    pub env: &'static [(&'static str, &'static str)],
+    /// Text on stdin to text on stdout, in this order.
+    pub format: &'static [Formatting],
+    pub lint: Option<Linting>,
+}
+
+/// Where a project keeps such a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// A virtual environment.
+    Python,
+    /// `node_modules`.
+    Node,
+    /// Nowhere: it is on PATH.
+    Native,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Install {
+    pub from: Registry,
+    pub package: &'static str,
+    /// The one that the definition was made with.
+    pub version: &'static str,
+    /// More packages, with their versions, that it needs for its work.
+    pub with: &'static [&'static str],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registry {
+    PyPi,
+    Npm,
+}
+
+#[derive(Debug)]
+pub struct Formatting {
+    pub args: &'static [&'static str],
+    /// Exit codes with which stdout is the new text.
+    pub ok: &'static [i32],
+}
+
+#[derive(Debug)]
+pub struct Linting {
+    /// `{file}`, `{name}`, `{project}`, `{defer}` stand for what they say; `?flag word` is left out unless the flag is set.
+    pub args: &'static [&'static str],
+    /// Exit codes with which there may be nothing to say.
+    pub clean: &'static [i32],
+    /// Exit codes with which something was found. Any other is a failure.
+    pub found: &'static [i32],
+    pub stream: Stream,
+    /// The rule, where the output names none.
+    pub code: &'static str,
+    /// Before the rule, where the output leaves it out (`SC` before ShellCheck's numbers).
+    pub prefix: &'static str,
+    /// Columns are counted from zero.
+    pub from_zero: bool,
+    /// Plugins by the beginning of their rules.
+    pub names: &'static [(&'static str, &'static str)],
+    /// It mends the file while it looks.
+    pub mends: bool,
+    pub reader: Reader,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    Stdout,
+    Stderr,
+    Both,
+}
+
+/// How output is understood; the code is in `output`.
+#[derive(Debug)]
+pub enum Reader {
+    Json(Mapping),
+    /// Patterns, tried in order on each line.
+    Lines(&'static [&'static str]),
+    /// The report format of GitLab's code quality.
+    Gitlab,
+    Sarif,
+    Checkstyle,
+    /// `error: what` with `--> file:line:column` or `┌─ file:line:column` below.
+    Report,
+    /// Cargo's messages, one JSON object per line.
+    Cargo,
+    /// Knip's report: lists by kind of issue, below each file.
+    Knip,
+}
+
+/// Where things stand in a JSON document. A path is keys joined by dots; several, joined by `|`, are tried in order, because
+/// tools move their fields between versions.
+#[derive(Debug)]
+pub struct Mapping {
+    /// The list; empty where the document itself is the list.
+    pub list: &'static str,
+    pub file: &'static str,
+    pub line: &'static str,
+    pub column: &'static str,
+    /// Bytes from the beginning of the file, where there is no line.
+    pub offset: &'static str,
+    pub code: &'static str,
+    pub message: &'static str,
+    /// Fields and the values (joined by `|`) that they must have.
+    pub only: &'static [(&'static str, &'static str)],
+}
+
+include!(concat!(env!("OUT_DIR"), "/linters.rs"));
+
+/// The linter of this name.
+pub fn find(name: &str) -> Option<&'static Linter> {
+    LINTERS.iter().find(|linter| linter.name == name)
+}
+
+impl Linter {
+    /// Whether every project of its languages has a use for it, whatever it is set up with.
+    pub fn is_usual(&self) -> bool {
+        !self.only_configured && (self.when.is_empty() || self.when == ["biome"])
+    }
+
+    /// Whether it looks at a file of this language and extension at all.
+    pub fn covers(&self, language: Language, extension: &str) -> bool {
+        self.languages.contains(&language)
+            && (self.files.is_empty() || self.files.contains(&extension))
+            && !self.not_files.contains(&extension)
+    }
+}

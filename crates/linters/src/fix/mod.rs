@@ -1,0 +1,10 @@
+//! Phase 3: a model mends what formatters could not. `tier` says which model, `prompt` what it is told, `client` how it is
+//! started. Whether it succeeded is found out by linting again, never by what it says.
+
+mod client;
+mod prompt;
+mod tier;
+
+pub use client::{Fixed, Fixer};
+pub use prompt::prompt;
+pub use tier::{Choice, Tier};

@@ -1,0 +1,236 @@
+//! What is to be run on a file, before anything is run: `tools list`, tests and the runner look at the same plan.
+
+use std::path::{Path, PathBuf};
+
+use model::Config;
+use model::config::{EngineChoice, Pace};
+use state::files;
+
+use crate::Language;
+use crate::definition::{LINTERS, Linter};
+use crate::find::{Place, Places};
+use crate::folders::upwards;
+use crate::violation::Engines;
+
+/// A tool that is there.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub linter: &'static Linter,
+    pub place: Place,
+    /// The nearest folder with its configuration, else the project.
+    pub cwd: PathBuf,
+}
+
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// In order, each on what the one before has made.
+    pub format: Vec<Task>,
+    /// Side by side.
+    pub lint: Vec<Task>,
+    /// Behind the agent's back.
+    pub late: Vec<Task>,
+    /// The engine's findings count, but for those of linters that run themselves.
+    pub engine: bool,
+    /// The engine formats.
+    pub engine_formats: bool,
+    /// Not on this machine, and nothing takes their place.
+    pub missing: Vec<&'static Linter>,
+    pub flags: Flags,
+}
+
+/// What the arguments of a definition depend on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags(Vec<&'static str>);
+
+impl Flags {
+    pub fn has(&self, flag: &str) -> bool {
+        self.0.contains(&flag)
+    }
+
+    fn set(&mut self, flag: &'static str, when: bool) {
+        if when {
+            self.0.push(flag);
+        }
+    }
+}
+
+/// What a plan is made from.
+#[derive(Clone, Copy)]
+#[expect(missing_debug_implementations, reason = "engines are functions, not data")]
+pub struct Request<'a> {
+    pub file: &'a Path,
+    pub language: Language,
+    pub config: &'a Config,
+    pub places: Places<'a>,
+    pub engines: &'a dyn Engines,
+}
+
+impl Plan {
+    pub fn of(request: &Request<'_>) -> Self {
+        let Request { file, language, config, places, engines } = *request;
+        let near = file.parent().unwrap_or_else(|| Path::new("/"));
+        let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();
+        let roots = Roots { near, project: places.project };
+        let mut plan = Plan { flags: flags(request, &roots), ..Plan::default() };
+        let choice = config.engine.of(language.key());
+        let replaced =
+            if choice == EngineChoice::External { &[][..] } else { engines.replaces(language, file) };
+        let excluded = is_excluded(file, places.project, config);
+        let mut absent_replaced = false;
+        for linter in LINTERS {
+            let wanted = linter.covers(language, extension)
+                && linter.when.iter().all(|flag| plan.flags.has(flag))
+                && !(linter.security && excluded);
+            if !wanted {
+                continue;
+            }
+            let configured = roots.nearest(linter.configs);
+            if linter.only_configured && configured.is_none() {
+                continue;
+            }
+            let by_engine = replaced.contains(&linter.name);
+            if by_engine && choice == EngineChoice::Embedded {
+                continue;
+            }
+            let Some(place) = places.find(linter, near) else {
+                if by_engine {
+                    absent_replaced = true;
+                } else {
+                    plan.missing.push(linter);
+                }
+                continue;
+            };
+            let cwd = configured.unwrap_or(places.project).to_owned();
+            plan.add(Task { linter, place, cwd }, by_engine, config.pace);
+        }
+        let fast = config.pace == Pace::Fast;
+        plan.engine = !replaced.is_empty() && (choice == EngineChoice::Embedded || fast || absent_replaced);
+        // A slow linter is better than none.
+        if plan.lint.is_empty() && !plan.engine {
+            let (whole, one): (Vec<Task>, Vec<Task>) =
+                plan.late.drain(..).partition(|task| task.linter.whole);
+            (plan.late, plan.lint) = (whole, one);
+        }
+        // JSON has no formatter of its own among the tools; elsewhere the tool's word wins.
+        plan.engine_formats = plan.format.is_empty() && !replaced.is_empty() && config.auto_format;
+        if !config.auto_format {
+            plan.format.clear();
+        }
+        plan
+    }
+
+    fn add(&mut self, task: Task, by_engine: bool, pace: Pace) {
+        let fast = pace == Pace::Fast;
+        let spared = by_engine && fast;
+        if !task.linter.format.is_empty() && !spared {
+            self.format.push(task.clone());
+        }
+        if task.linter.lint.is_none() || self.flags.has("json") {
+            return;
+        }
+        if fast && task.linter.slow {
+            self.late.push(task);
+        } else if !spared {
+            self.lint.push(task);
+        }
+    }
+
+    /// Whether a linter's own word is had, so that the engine's word for it is not needed.
+    pub fn runs(&self, linter: &str) -> bool {
+        let speaks = |task: &&Task| {
+            let names = task.linter.lint.as_ref().map_or(&[][..], |job| job.names);
+            task.linter.name == linter || names.iter().any(|(_, name)| *name == linter)
+        };
+        self.lint.iter().find(speaks).is_some()
+    }
+}
+
+/// Folders in which a configuration may lie: from the file upwards, to the project's root or, outside, to the repository's.
+struct Roots<'a> {
+    near: &'a Path,
+    project: &'a Path,
+}
+
+impl Roots<'_> {
+    fn nearest(&self, names: &[&str]) -> Option<&Path> {
+        let has = |dir: &&Path| names.iter().any(|name| files::is_file(&dir.join(name)));
+        upwards(self.near, self.project).into_iter().find(has).or_else(|| Some(self.project).filter(has))
+    }
+
+    fn mentions(&self, names: &[&str], word: &str) -> bool {
+        names.iter().any(|name| {
+            let dir = self.nearest(&[name]);
+            dir.is_some_and(|dir| {
+                files::read(&dir.join(name)).ok().flatten().is_some_and(|text| text.contains(word))
+            })
+        })
+    }
+}
+
+fn flags(request: &Request<'_>, roots: &Roots<'_>) -> Flags {
+    let Request { language, config, .. } = *request;
+    let mut flags = Flags::default();
+    flags.set("format", config.auto_format);
+    match language {
+        Language::Python => {
+            flags.set("defer", config.defer.iter().any(|code| !code.contains('/')));
+            flags.set("whitelist", roots.nearest(&["vulture_whitelist.py"]).is_some());
+            flags.set("bandit", roots.mentions(&["pyproject.toml"], "[tool.bandit"));
+            let black = roots.mentions(&["pyproject.toml"], "[tool.black]");
+            let ruff = roots.nearest(&["ruff.toml", ".ruff.toml"]).is_some()
+                || roots.mentions(&["pyproject.toml"], "[tool.ruff");
+            flags.set("black", black && !ruff);
+        }
+        Language::TypeScript | Language::Json => {
+            let biome =
+                roots.nearest(&["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"]).is_some();
+            let code = language == Language::TypeScript;
+            let named = |name: &str| {
+                let linter = crate::definition::find(name);
+                let own: Vec<&str> = linter
+                    .into_iter()
+                    .flat_map(|l| l.configs.iter().copied())
+                    .filter(|file| *file != "package.json")
+                    .collect();
+                roots.nearest(&own).is_some() || roots.mentions(&["package.json"], &format!("\"{name}\":"))
+            };
+            let eslint = code && !biome && named("eslint");
+            let prettier = code && !biome && named("prettier");
+            flags.set(if code { "code" } else { "json" }, true);
+            flags.set("biome", (code && !eslint && !prettier) || (!code && config.typescript && biome));
+            flags.set("eslint", eslint);
+            flags.set("prettier", prettier);
+            flags.set("unsafe", code && config.biome_unsafe_autofix);
+            flags.set("tsgolint", config.oxlint_tsgolint);
+            flags.set("tsgo", config.tsgo);
+            flags.set("knip", config.knip);
+            flags.set(
+                "skip_imports",
+                code && config.defer.iter().any(|code| code == "lint/correctness/noUnusedImports"),
+            );
+        }
+        Language::Go => {
+            let own = crate::definition::find("golangci-lint").map_or(&[][..], |linter| linter.configs);
+            flags.set("plain_go", roots.nearest(own).is_none());
+        }
+        _ => {}
+    }
+    flags
+}
+
+/// Whether the security linters leave this file out.
+fn is_excluded(file: &Path, project: &Path, config: &Config) -> bool {
+    let Ok(relative) = file.strip_prefix(project) else { return false };
+    let relative = relative.to_string_lossy();
+    // The older name counts where only it was set.
+    let default = Config::default();
+    let list = if config.security_linter_exclusions == default.security_linter_exclusions {
+        &config.exclusions
+    } else {
+        &config.security_linter_exclusions
+    };
+    list.iter().any(|entry| {
+        let entry = entry.trim_end_matches('*');
+        !entry.is_empty() && relative.starts_with(entry)
+    })
+}

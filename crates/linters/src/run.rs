@@ -1,0 +1,360 @@
+//! Runs a plan: formatters one after the other, linters side by side, and reads what they say.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use state::process::{Finished, Program};
+use state::{atomic, files};
+
+use crate::Language;
+use crate::definition::Linter;
+use crate::output::{self, Found, Printed, Subject};
+use crate::plan::{Plan, Task};
+use crate::violation::{Engines, Outcome, Violation};
+
+/// More than any linter's report of one file.
+const MOST: usize = 16 * 1024 * 1024;
+
+/// What a run needs besides its plan.
+#[derive(Clone, Copy)]
+#[expect(missing_debug_implementations, reason = "engines are functions, not data")]
+pub struct Run<'a> {
+    pub file: &'a Path,
+    pub language: Language,
+    pub project: &'a Path,
+    /// Rules that are left alone on an edit.
+    pub defer: &'a [String],
+    pub engines: &'a dyn Engines,
+    /// Until when tools may run.
+    pub deadline: Instant,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Done {
+    pub violations: Vec<Violation>,
+    /// The file was written.
+    pub rewritten: bool,
+    /// Tools that could not do their work, and why: said, never taken for clean.
+    pub failed: Vec<Failed>,
+    /// What was run, with its time, for the log.
+    pub trace: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    pub linter: &'static str,
+    pub version: String,
+    pub why: String,
+}
+
+impl Failed {
+    /// The line that is said.
+    pub fn line(&self) -> String {
+        let version = if self.version.is_empty() { String::new() } else { format!(" {}", self.version) };
+        format!("[hook:warning] could not read the output of {}{version}: {}", self.linter, self.why)
+    }
+}
+
+impl Run<'_> {
+    /// Phases 1 and 2: formats the file, then collects what is wrong with it.
+    pub fn all(&self, plan: &Plan) -> Done {
+        let mut done = Done::default();
+        let before = match files::read_bytes(self.file) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let why = format!("{} could not be read: {error}", self.file.display());
+                done.failed.push(Failed { linter: "plimsoll", version: String::new(), why });
+                return done;
+            }
+        };
+        let Ok(text) = String::from_utf8(before) else {
+            let why = format!("{} is not UTF-8", self.file.display());
+            done.failed.push(Failed { linter: "plimsoll", version: String::new(), why });
+            return done;
+        };
+        // Where formatting takes about as long as linting, both begin at once: most files are formatted already, and then
+        // the linters have looked at the right text.
+        let speculate = self.language != Language::Python && !plan.format.is_empty() && !plan.lint.is_empty();
+        let (formatted, early) = std::thread::scope(|scope| {
+            let early = speculate.then(|| scope.spawn(|| self.lint(plan, &text)));
+            let formatted = self.format(plan, &text, &mut done);
+            (formatted, early.and_then(|thread| thread.join().ok()))
+        });
+        let text = match formatted {
+            Some(new) if new != text => {
+                self.replace(&text, &new, &mut done);
+                None
+            }
+            _ => Some((text, early)),
+        };
+        match text {
+            Some((_, Some(results))) => done.take(results),
+            Some((text, None)) => done.take(self.lint(plan, &text)),
+            None => {
+                let text = files::read(self.file).ok().flatten().unwrap_or_default();
+                done.take(self.lint(plan, &text));
+            }
+        }
+        done
+    }
+
+    /// Runs all formatters over `text`. `None` when none of them could.
+    fn format(&self, plan: &Plan, text: &str, done: &mut Done) -> Option<String> {
+        if plan.engine_formats {
+            return self.engines.format(self.language, self.file, text);
+        }
+        let mut current = text.to_owned();
+        let mut any = false;
+        for task in &plan.format {
+            for job in task.linter.format {
+                let begin = now();
+                let finished = self.start(task, job.args, current.as_bytes(), plan);
+                done.trace.push(trace(task, "format", begin, &finished));
+                match finished {
+                    Ok(finished)
+                        if finished.code.is_some_and(|code| job.ok.contains(&code)) && !finished.cut =>
+                    {
+                        // Nothing at all for a file with something in it is no formatting.
+                        if let Ok(new) = String::from_utf8(finished.stdout)
+                            && (!new.is_empty() || current.is_empty())
+                        {
+                            current = new;
+                            any = true;
+                        }
+                    }
+                    // A file that cannot be parsed is the linter's to report, in words that name the place.
+                    Ok(_) => {}
+                    Err(error) => done.failed.push(failed(task, error.to_string())),
+                }
+            }
+        }
+        any.then_some(current)
+    }
+
+    /// Puts the new text in place, if the file is still what was formatted.
+    fn replace(&self, old: &str, new: &str, done: &mut Done) {
+        let now = files::read_bytes(self.file).unwrap_or_default();
+        if now != old.as_bytes() {
+            done.trace.push(format!("{} changed meanwhile; it is left as it is", self.file.display()));
+            return;
+        }
+        match atomic::write(self.file, keep_line_ends(old, new).as_bytes()) {
+            Ok(()) => done.rewritten = true,
+            Err(error) => {
+                let why = format!("{} could not be written: {error}", self.file.display());
+                done.failed.push(Failed { linter: "plimsoll", version: String::new(), why });
+            }
+        }
+    }
+
+    /// Phase 2 alone.
+    pub fn lint(&self, plan: &Plan, text: &str) -> Vec<Answer> {
+        std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                plan.lint.iter().map(|task| scope.spawn(move || self.one(plan, task, text))).collect();
+            let engine = plan.engine.then(|| self.by_engine(plan, text)).flatten();
+            let ran = threads.into_iter().zip(&plan.lint).map(|(thread, task)| {
+                thread.join().unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
+            });
+            ran.chain(engine).collect()
+        })
+    }
+
+    fn by_engine(&self, plan: &Plan, text: &str) -> Option<Answer> {
+        let begin = now();
+        let outcome = self.engines.lint(self.language, self.file, text)?;
+        let outcome = match outcome {
+            Outcome::Found(list) => {
+                Outcome::of(list.into_iter().filter(|found| !plan.runs(found.linter)).collect())
+            }
+            other => other,
+        };
+        let trace = format!("engine {} {} µs", self.language.key(), begin.elapsed().as_micros());
+        Some(Answer {
+            linter: "engine",
+            outcome,
+            version: String::new(),
+            elsewhere: Vec::new(),
+            trace,
+            rewritten: false,
+        })
+    }
+
+    fn one(&self, plan: &Plan, task: &Task, text: &str) -> Answer {
+        let Some(job) = &task.linter.lint else { return Answer::broken(task, "it does not lint".into()) };
+        let begin = now();
+        let finished = self.start(task, job.args, b"", plan);
+        let trace = trace(task, "lint", begin, &finished);
+        let found = finished.map_err(|error| error.to_string()).and_then(|finished| {
+            let (stdout, stderr) =
+                (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
+            let printed =
+                Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
+            output::read(task.linter, job, &Subject { file: self.file, cwd: &task.cwd, text }, &printed)
+        });
+        let rewritten = job.mends
+            && plan.flags.has("format")
+            && files::read_bytes(self.file).is_ok_and(|now| now != text.as_bytes());
+        match found {
+            Ok(Found { here, elsewhere }) => Answer {
+                linter: task.linter.name,
+                outcome: Outcome::of(here),
+                version: String::new(),
+                elsewhere,
+                trace,
+                rewritten,
+            },
+            Err(why) => {
+                let version = version(task).unwrap_or_default();
+                Answer { version, trace, rewritten, ..Answer::broken(task, why) }
+            }
+        }
+    }
+
+    fn start(&self, task: &Task, args: &[&str], stdin: &[u8], plan: &Plan) -> std::io::Result<Finished> {
+        let args = args.iter().filter_map(|arg| self.argument(arg, task, plan));
+        let mut program = Program::new(&task.place.program)
+            .args(&task.place.before)
+            .args(args)
+            .cwd(&task.cwd)
+            .stdin(stdin)
+            .within(self.deadline.saturating_duration_since(now()))
+            .keeping(MOST)
+            // Nothing may be written into the project but the file itself.
+            .env("RUFF_NO_CACHE", "true")
+            .env("UV_NO_SYNC", "1")
+            .env("UV_FROZEN", "1")
+            .env("PYTHONDONTWRITEBYTECODE", "1");
+        for (name, value) in task.linter.env {
+            program = program.env(name, value);
+        }
+        program.run()
+    }
+
+    /// One word of a definition's command line; `None` when it is not for this run.
+    fn argument(&self, arg: &str, task: &Task, plan: &Plan) -> Option<String> {
+        let arg = match arg.strip_prefix('?') {
+            Some(rest) => {
+                let (flag, word) = rest.split_once(' ')?;
+                if !plan.flags.has(flag) {
+                    return None;
+                }
+                word
+            }
+            None => arg,
+        };
+        let codes =
+            || self.defer.iter().filter(|code| !code.contains('/')).cloned().collect::<Vec<_>>().join(",");
+        let edition = || edition(&task.cwd).unwrap_or_else(|| "2021".to_owned());
+        Some(match arg {
+            "{defer}" => codes(),
+            "{edition}" => edition(),
+            _ => arg
+                .replace("{file}", &self.file.to_string_lossy())
+                .replace("{project}", &task.cwd.to_string_lossy()),
+        })
+    }
+}
+
+impl Done {
+    fn take(&mut self, results: Vec<Answer>) {
+        for result in results {
+            self.trace.push(result.trace);
+            self.rewritten |= result.rewritten;
+            for other in result.elsewhere {
+                self.trace.push(format!(
+                    "{}: {}:{} {} {}",
+                    other.linter,
+                    other.file.display(),
+                    other.line,
+                    other.code,
+                    other.message
+                ));
+            }
+            match result.outcome {
+                Outcome::Clean => {}
+                Outcome::Found(list) => self.violations.extend(list),
+                Outcome::Unreadable(why) => {
+                    self.failed.push(Failed { linter: result.linter, version: result.version, why });
+                }
+            }
+        }
+        self.violations.sort();
+        self.violations.dedup();
+    }
+}
+
+/// What one linter made of the file.
+#[derive(Debug)]
+pub struct Answer {
+    linter: &'static str,
+    outcome: Outcome,
+    version: String,
+    elsewhere: Vec<Violation>,
+    trace: String,
+    rewritten: bool,
+}
+
+impl Answer {
+    fn broken(task: &Task, why: String) -> Self {
+        Self {
+            linter: task.linter.name,
+            outcome: Outcome::Unreadable(why),
+            version: String::new(),
+            elsewhere: Vec::new(),
+            trace: String::new(),
+            rewritten: false,
+        }
+    }
+}
+
+fn failed(task: &Task, why: String) -> Failed {
+    Failed { linter: task.linter.name, version: version(task).unwrap_or_default(), why }
+}
+
+fn trace(task: &Task, what: &str, begin: Instant, finished: &std::io::Result<Finished>) -> String {
+    let how = match finished {
+        Ok(finished) => finished.code.map_or_else(|| "signal".to_owned(), |code| format!("exit {code}")),
+        Err(error) => error.to_string(),
+    };
+    format!("{} {what} {} µs {how}", task.linter.name, begin.elapsed().as_micros())
+}
+
+/// What the tool says its version is: the first word in its answer that is one.
+pub(crate) fn version(task: &Task) -> Option<String> {
+    version_of(task.linter, &task.place)
+}
+
+pub fn version_of(linter: &Linter, place: &crate::Place) -> Option<String> {
+    if linter.version.is_empty() {
+        return None;
+    }
+    let asked = Program::new(&place.program).args(&place.before).args(linter.version);
+    let answer = asked.within(Duration::from_secs(20)).run().ok()?;
+    let text = [answer.stdout, answer.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')'));
+    let mut versions = words
+        .map(|word| word.trim_start_matches(['v', 'V']))
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
+    versions.next().map(str::to_owned)
+}
+
+/// The edition of the crate that the file belongs to; rustfmt alone does not look for it.
+fn edition(dir: &Path) -> Option<String> {
+    let text = files::read(&dir.join("Cargo.toml")).ok().flatten()?;
+    let line = text.lines().find(|line| line.trim_start().starts_with("edition"))?;
+    Some(line.split('"').nth(1)?.to_owned())
+}
+
+/// A file with the line ends of Windows keeps them.
+fn keep_line_ends(old: &str, new: &str) -> String {
+    let windows = old.contains("\r\n") && !old.replace("\r\n", "").contains('\n');
+    if windows && !new.contains("\r\n") { new.replace('\n', "\r\n") } else { new.to_owned() }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the deadline is on this clock, which only goes forward")]
+fn now() -> Instant {
+    Instant::now()
+}

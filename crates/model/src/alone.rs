@@ -1,0 +1,72 @@
+//! What the checks of an agent that works alone may ask besides, and what they want written down. Parts of `Facts` and `Effect`.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Asked, Memory, Seen, SessionChanges, ShownMemory, Unknown};
+
+pub trait Alone {
+    /// What this session has changed. Starts `git`.
+    fn session_changes(&self) -> Result<SessionChanges, Unknown>;
+
+    /// The commit in short, `-dirty` where the session's work is not in it; `unknown` outside a repository. Starts `git`.
+    fn code_version(&self) -> String;
+
+    /// Runs of tests and linters that were seen in this session, in order.
+    fn seen_runs(&self) -> Vec<Seen>;
+
+    /// The root that paths of `session_changes` are relative to.
+    fn changes_root(&self) -> PathBuf;
+
+    /// What earlier sessions have learned that is to the point, best first. At a session's start that is what its files are
+    /// about, else `about`.
+    fn recall(&self, asked: Asked, about: &[String]) -> Vec<Memory>;
+
+    /// What every session is to know: topic and assertion.
+    fn assertions(&self) -> Vec<(String, String)>;
+
+    /// What this session has been shown so far, in order.
+    fn shown_memories(&self) -> Vec<ShownMemory>;
+
+    /// The names in a directory, sorted.
+    fn names_in(&self, dir: &Path) -> Vec<String>;
+}
+
+/// One thing to write. Every variant names the file that it ends in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AloneEffect {
+    /// A line in `<project>/.claude/tool-usage-log.jsonl`: `{"t", "tool", "sig"}`.
+    ToolUsed { tool: String, about: String },
+    /// How the session finds the repository: `<project>/.claude/session-snapshot.json` and our own record.
+    BeginWork,
+    /// A run of tests or linters in the session's own record.
+    Saw(Seen),
+    /// Removes states of autonomous work that count no longer, after this many hours.
+    SweepAutonomy { ttl_hours: u64 },
+    /// A task of autonomous work is done and the next one begins: `iteration` and `last_activity_at` of its state.
+    NextTask { ttl_hours: u64 },
+    /// An event in the project's memory, from a report that holds and the files that it was about.
+    Remember { checkpoint: String, files: Vec<String> },
+    /// These were shown to the agent: what they were called, and their ids.
+    Recalled { by: Asked, memories: Vec<(String, String)> },
+    /// What was done so far, before the client forgets it.
+    BeforeCompaction,
+    /// Fields of `<project>/.claude/completion-checkpoint.json` that no longer hold.
+    CheckpointStale { fields: Vec<&'static str>, azure: bool },
+}
+
+impl AloneEffect {
+    /// In a sentence that says that it could not be recorded.
+    pub fn name(&self) -> &'static str {
+        match self {
+            AloneEffect::ToolUsed { .. } => "the tool call",
+            AloneEffect::BeginWork => "how the session begins",
+            AloneEffect::Saw(_) => "the run of tests or linters",
+            AloneEffect::SweepAutonomy { .. } => "that old autonomous work is over",
+            AloneEffect::NextTask { .. } => "the next task",
+            AloneEffect::Remember { .. } => "the memory",
+            AloneEffect::Recalled { .. } => "which memories were shown",
+            AloneEffect::BeforeCompaction => "what was done before the compaction",
+            AloneEffect::CheckpointStale { .. } => "what no longer holds in the checkpoint",
+        }
+    }
+}

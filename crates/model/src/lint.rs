@@ -1,0 +1,36 @@
+//! What linters say of an edited file, in the words that checks and linters share.
+
+use std::path::PathBuf;
+
+/// One thing that a linter found.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Violation {
+    pub file: PathBuf,
+    /// From 1; 0 where it is not known.
+    pub line: u32,
+    pub column: u32,
+    /// The rule as its linter calls it: `F841`, `SC2086`, `lint/style/useConst`.
+    pub code: String,
+    pub message: String,
+    /// The linter's name.
+    pub linter: &'static str,
+}
+
+/// What became of one file, after formatting, and after a model has tried to mend what was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Linted {
+    /// What is open, to be acted upon.
+    pub violations: Vec<Violation>,
+    /// Of these, how many were there before the edit and untouched by it.
+    pub already_there: usize,
+    /// A model was asked to mend the file.
+    pub delegated: bool,
+    /// The file was formatted or mended, so that it is not what the agent wrote.
+    pub rewritten: bool,
+    /// Lines with a prefix (`[hook:warning] …`) that the agent should know, in order.
+    pub said: Vec<String>,
+    /// The same for the person: what is missing on this machine. Each is said once in a session.
+    pub notices: Vec<String>,
+    /// For whoever looks for a fault: what ran, how long, what a tool printed.
+    pub trace: Vec<String>,
+}

@@ -1,0 +1,80 @@
+//! The questions about an agent that works alone, answered from disk and by `git`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::{Alone, AloneEffect, Asked, Event, Memory, Seen, SessionChanges, ShownMemory, Unknown};
+
+use crate::{
+    DiskFacts, Machine, Project, autonomy, checkpoint, files, git, memory, runs, session_changes, usage,
+};
+
+impl Alone for DiskFacts<'_> {
+    fn session_changes(&self) -> Result<SessionChanges, Unknown> {
+        let since = || {
+            session_changes::since(self.machine, self.project, self.session)
+                .map_err(|error| Unknown(error.to_string()))
+        };
+        self.changes.get_or_init(since).clone()
+    }
+
+    fn code_version(&self) -> String {
+        session_changes::version(self.project, &self.session_changes().unwrap_or_default())
+    }
+
+    fn seen_runs(&self) -> Vec<Seen> {
+        runs::all(self.project, self.session)
+    }
+
+    fn changes_root(&self) -> PathBuf {
+        git::Repository::find(&self.project.root)
+            .map_or_else(|| self.project.root.clone(), |found| found.root)
+    }
+
+    fn recall(&self, asked: Asked, about: &[String]) -> Vec<Memory> {
+        memory::recall(self.machine, self.project, asked, about)
+    }
+
+    fn assertions(&self) -> Vec<(String, String)> {
+        memory::Store::of(self.machine, self.project).map_or_else(Vec::new, |store| store.assertions())
+    }
+
+    fn shown_memories(&self) -> Vec<ShownMemory> {
+        memory::session::shown(self.project, self.session)
+    }
+
+    fn names_in(&self, dir: &Path) -> Vec<String> {
+        let names = files::list(dir).into_iter();
+        names.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect()
+    }
+}
+
+/// What the checks want written down, done.
+pub(crate) fn apply(
+    machine: &Machine,
+    project: &Project,
+    event: &Event,
+    effect: &AloneEffect,
+) -> io::Result<()> {
+    let session = &event.session;
+    match effect {
+        AloneEffect::ToolUsed { tool, about } => usage::append(machine, project, tool, about),
+        AloneEffect::BeginWork => session_changes::begin(machine, project, session),
+        AloneEffect::Saw(seen) => runs::add(project, session, seen),
+        AloneEffect::SweepAutonomy { ttl_hours } => {
+            autonomy::sweep(machine, project, session, *ttl_hours).map(drop)
+        }
+        AloneEffect::NextTask { ttl_hours } => {
+            let cwd = event.cwd.as_deref().unwrap_or(&project.root);
+            autonomy::next_task(machine, project, session, cwd, *ttl_hours)
+        }
+        AloneEffect::Remember { checkpoint, files } => {
+            memory::remember(machine, project, session, checkpoint, files)
+        }
+        AloneEffect::Recalled { by, memories } => {
+            memory::session::add(machine, project, session, *by, memories)
+        }
+        AloneEffect::BeforeCompaction => memory::before_compaction(machine, project, session),
+        AloneEffect::CheckpointStale { fields, azure } => checkpoint::mark_stale(project, fields, *azure),
+    }
+}
