@@ -6,7 +6,12 @@
 
 #![cfg_attr(
     not(feature = "all"),
-    allow(dead_code, unused_variables, reason = "helpers of engines that this build leaves out")
+    allow(
+        clippy::needless_update,
+        dead_code,
+        unused_variables,
+        reason = "helpers of engines that this build leaves out"
+    )
 )]
 
 pub mod discover;
