@@ -8,9 +8,12 @@
 mod hook_bytes;
 mod mutate;
 mod panics;
+mod shell_parse;
+mod work;
 
 pub use hook_bytes::hook_bytes;
 pub use mutate::Mutator;
+pub use shell_parse::shell_parse;
 
 /// One thing to fuzz.
 #[derive(Clone, Copy, Debug)]
@@ -22,5 +25,7 @@ pub struct Target {
     pub dictionary: &'static str,
 }
 
-pub static TARGETS: &[Target] =
-    &[Target { name: "hook_bytes", check: hook_bytes, dictionary: include_str!("../hook_bytes.dict") }];
+pub static TARGETS: &[Target] = &[
+    Target { name: "hook_bytes", check: hook_bytes, dictionary: include_str!("../hook_bytes.dict") },
+    Target { name: "shell_parse", check: shell_parse, dictionary: include_str!("../shell_parse.dict") },
+];

@@ -8,6 +8,9 @@ use crate::reply::{Reply, bounded};
 
 /// Never weaker than the verdict: an `ask`, which this dialect cannot say, blocks.
 pub fn render(event: &Event, verdict: &Verdict) -> Reply {
+    if event.name == EventName::PostToolUse {
+        return after_a_tool(verdict);
+    }
     let mut object = Map::new();
     let blocked = verdict.decision >= Decision::Ask;
     object.insert("decision".into(), json!(if blocked { "block" } else { "approve" }));
@@ -22,6 +25,17 @@ pub fn render(event: &Event, verdict: &Verdict) -> Reply {
         stderr.push('\n');
     }
     Reply { stdout: line(&object), stderr, exit: 0 }
+}
+
+/// The linter had no words for stdout: everything is on stderr, and the exit code says whether it is about violations.
+fn after_a_tool(verdict: &Verdict) -> Reply {
+    let blocked = verdict.decision >= Decision::Ask;
+    let reason = if blocked { verdict.reason() } else { String::new() };
+    let texts =
+        [reason].into_iter().chain(verdict.context.iter().cloned()).chain(verdict.notices.iter().cloned());
+    let lines: Vec<String> =
+        texts.filter(|text| !text.is_empty()).map(|text| format!("{}\n", text.trim_end())).collect();
+    Reply { stdout: String::new(), stderr: lines.concat(), exit: if blocked { 2 } else { 0 } }
 }
 
 /// Before a tool call the scripts said what and why, and those who call them compare the words. At a stop the commands to run

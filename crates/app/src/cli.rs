@@ -9,8 +9,8 @@ use crate::commands::{
     approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, selftest, setup,
     status, trust,
 };
-use crate::exit;
 use crate::ui::Printer;
+use crate::{commands, exit};
 
 /// Answers every hook of a coding agent: stops what would do harm, keeps the rules out of its reach, asks when in doubt.
 ///
@@ -43,6 +43,7 @@ enum Command {
     Hook(HookArgs),
     /// Answer as one of the scripts that Plimsoll takes the place of
     Compat(CompatArgs),
+    Tools(commands::tools::Args),
     Completions(completions::Args),
 }
 
@@ -117,6 +118,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
         Command::Selftest(args) => selftest::run(machine, printer, &args),
+        Command::Tools(args) => commands::tools::run(machine, printer, &args),
         Command::Completions(args) => completions::run(printer, &args),
         // Only reached for their help, which clap has printed by now.
         Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),

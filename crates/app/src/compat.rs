@@ -1,6 +1,8 @@
 //! `plimsoll compat <name>`: the answers of the scripts that Plimsoll takes the place of, at their old addresses, so that a
 //! project can swap a script for `exec plimsoll compat <name>` and whatever calls it goes on.
 
+mod linter;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
@@ -29,6 +31,11 @@ pub static SCRIPTS: &[Script] = &[
         run: protect_linter_configs,
     },
     Script {
+        name: "multi_linter",
+        doc: "PostToolUse: formats and lints an edited file, and has a model mend what is left.",
+        run: linter::multi_linter,
+    },
+    Script {
         name: "stop_config_guardian",
         doc: "Stop: holds a stop when protected files were changed and not approved.",
         run: stop_config_guardian,
@@ -38,6 +45,16 @@ pub static SCRIPTS: &[Script] = &[
         name: "auto-review",
         doc: "PreToolUse: approves safe commands, says why others are risky.",
         run: auto_review,
+    },
+    Script {
+        name: "llm-review",
+        doc: "PreToolUse: asks reviewers about a command that `auto-review` could not classify.",
+        run: llm_review,
+    },
+    Script {
+        name: "deploy-enforcer",
+        doc: "PreToolUse: keeps deployments of autonomous work with the coordinator, and production with the plan.",
+        run: deploy_enforcer,
     },
     Script {
         name: "enforce_package_managers",
@@ -126,6 +143,37 @@ fn guard(machine: &Machine, _: &[String]) -> Reply {
 
 fn auto_review(machine: &Machine, _: &[String]) -> Reply {
     practice(machine, &["shell/review"])
+}
+
+/// What guard and review leave undecided goes to the reviewers. Unlike the others it heeds trust: an address that a project
+/// names by itself would be sent the person's key.
+fn llm_review(machine: &Machine, _: &[String]) -> Reply {
+    let only = ["shell/review", "shell/second-opinion"];
+    // Whoever registers it wants the reviewers' word to count.
+    trusting_the_person(machine, &only, |loaded| {
+        loaded.config.profile = Profile::Strict;
+        loaded.personal_profile = Profile::Strict;
+    })
+}
+
+fn deploy_enforcer(machine: &Machine, _: &[String]) -> Reply {
+    trusting_the_person(machine, &["shell/deploy"], |loaded| loaded.config.profile = Profile::Autonomous)
+}
+
+/// A narrowed run of `PreToolUse` in the native dialect, with no more trust than a hook has.
+fn trusting_the_person(machine: &Machine, only: &[&str], adjust: fn(&mut Loaded)) -> Reply {
+    let args = hook::Args {
+        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
+        event: Some("PreToolUse"),
+        adjust,
+        ..hook::Args::default()
+    };
+    match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) => hook::answer(machine, &args, &bytes),
+        Err(error) => {
+            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
+        }
+    }
 }
 
 fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {

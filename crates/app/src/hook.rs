@@ -167,12 +167,18 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         Ran::Failed(why) => Some(format!("{} {why}", trace.check.id)),
         _ => None,
     }));
+    let traces = judged.report.effects.iter().filter_map(|effect| match effect {
+        Effect::Trace(lines) => Some(lines),
+        _ => None,
+    });
+    let trace: Vec<String> = traces.flatten().cloned().collect();
     let entry = log::Entry {
         event: &event,
         verdict: judged.report.verdict.decision.as_str(),
         rules: judged.report.verdict.rules(),
         micros: machine.micros(),
         failures,
+        trace,
         observed,
         project: &judged.project.root.to_string_lossy(),
     };

@@ -3,22 +3,28 @@
 //! What is run is `linters`' to plan and to run; what is said to the agent is `checks::edit::lint`'s. This is the order of
 //! the three phases and what an edit has to do with what was found.
 
+pub(crate) mod later;
+mod open;
+pub(crate) mod scan;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use linters::fix::{Choice, Fixer, prompt};
 use linters::{Done, Engines, Language, NoEngines, Places, Plan, Request, Run};
-use model::config::{Nursery, Profile};
-use model::{Change, Config, Event, Linted, Unknown, Violation, environment};
+use model::config::{Nursery, Pace, Profile};
+use model::{Change, Config, Event, Linted, SessionId, Task, Unknown, Violation, environment};
 use state::config::Loaded;
 use state::{Lints, Machine, Project, files};
 
-/// The engines of this build.
-static ENGINES: &dyn Engines = &NoEngines;
+/// The engines of this build, for files of this project.
+fn engines(_project: &Path) -> impl Engines {
+    NoEngines
+}
 
 /// Whether this build lints such a file without any tool.
 pub(crate) fn has_engine(file: &Path) -> bool {
-    Language::of(file).is_some_and(|language| !ENGINES.replaces(language, file).is_empty())
+    Language::of(file).is_some_and(|language| !engines(Path::new("/")).stands_for(language, file).is_empty())
 }
 
 #[derive(Debug)]
@@ -44,51 +50,104 @@ impl Lints for Service<'_> {
             return Ok(Linted::default());
         }
         let edited = Edited { change: &edit.change, before: agents::text_before(event) };
-        Ok(self.lint(&file, language, &edited))
+        Ok(self.lint(&event.session, &file, language, &edited))
+    }
+
+    fn at_stop(&self, event: &Event) -> Result<Linted, Unknown> {
+        Ok(self.settle(&event.session))
     }
 }
 
 impl Service<'_> {
-    fn lint(&self, file: &Path, language: Language, edited: &Edited<'_>) -> Linted {
+    fn request<'r>(
+        &'r self,
+        file: &'r Path,
+        language: Language,
+        config: &'r Config,
+        engines: &'r dyn Engines,
+    ) -> Request<'r> {
+        let places =
+            Places { machine: self.machine, project: &self.project.root, runtime: config.js_runtime };
+        Request { file, language, config, places, engines }
+    }
+
+    fn run<'r>(
+        &'r self,
+        file: &'r Path,
+        language: Language,
+        config: &'r Config,
+        engines: &'r dyn Engines,
+    ) -> Run<'r> {
+        Run {
+            file,
+            language,
+            project: &self.project.root,
+            defer: &config.defer,
+            engines,
+            deadline: self.instant(),
+        }
+    }
+
+    fn lint(&self, session: &SessionId, file: &Path, language: Language, edited: &Edited<'_>) -> Linted {
         let mut config = self.loaded.config.clone();
         let observed = config.profile == Profile::Observe;
         if observed {
             config.auto_format = false;
         }
-        let request = Request {
-            file,
-            language,
-            config: &config,
-            places: Places { machine: self.machine, project: &self.project.root, runtime: config.js_runtime },
-            engines: ENGINES,
-        };
+        // Without a session there is no later.
+        if observed || !session.is_known() {
+            config.pace = Pace::Thorough;
+        }
+        let engines = engines(&self.project.root);
+        let request = self.request(file, language, &config, &engines);
         let plan = Plan::of(&request);
-        let run = Run {
-            file,
-            language,
-            project: &self.project.root,
-            defer: &config.defer,
-            engines: ENGINES,
-            deadline: self.instant(),
-        };
+        let run = self.run(file, language, &config, &engines);
         let mut linted = Linted::default();
         missing(&plan, language, &mut linted);
         too_old(&plan, &mut linted);
         nursery(&plan, file, &self.project.root, &config, &mut linted);
-        let done = run.all(&plan);
-        let mut violations = self.take(done, edited, &config, file, &mut linted);
+        let mut round = self.take(run.all(&plan), edited, &config, file, &mut linted);
         let skip = self.machine.var(&environment::HOOK_SKIP_SUBPROCESS).is_some();
-        if !violations.is_empty() && config.subprocess_delegation && !skip && !observed {
-            self.delegate(file, language, &violations, &config, &mut linted);
-            let again = run.all(&Plan::of(&request));
+        if !round.violations.is_empty() && config.subprocess_delegation && !skip && !observed {
+            self.delegate(file, language, &round.violations, &config, &mut linted);
             linted.said.retain(|line| !line.contains("could not read the output of"));
-            violations = self.take(again, edited, &config, file, &mut linted);
+            round = self.take(run.all(&Plan::of(&request)), edited, &config, file, &mut linted);
         }
         let text = files::read(file).ok().flatten().unwrap_or_default();
         linted.already_there =
-            violations.iter().filter(|found| edited.left_alone(line_of(&text, found))).count();
-        linted.violations = violations;
+            round.violations.iter().filter(|found| edited.left_alone(line_of(&text, found))).count();
+        linted.violations = round.violations;
+        if session.is_known() && !observed {
+            self.leave_for_later(session, file, language, &plan, round.deferred, &mut linted);
+        }
         linted
+    }
+
+    fn leave_for_later(
+        &self,
+        session: &SessionId,
+        file: &Path,
+        language: Language,
+        plan: &Plan,
+        deferred: bool,
+        linted: &mut Linted,
+    ) {
+        match self.mark(session, file, plan, deferred) {
+            Ok(true) => {
+                linted
+                    .later
+                    .push(Task { name: "lint-late", args: vec![file.to_string_lossy().into_owned()] });
+            }
+            Ok(false) => {}
+            Err(why) => linted.said.push(format!("[hook:warning] {why}")),
+        }
+        for scan in self.scans_due(session, file, language) {
+            if self.loaded.config.pace == Pace::Fast {
+                linted.later.push(Task { name: "lint-scan", args: vec![scan::name(scan)] });
+            } else {
+                linted.said.extend(self.scan(session, scan));
+            }
+        }
     }
 
     /// What counts of what was found.
@@ -99,24 +158,26 @@ impl Service<'_> {
         config: &Config,
         file: &Path,
         linted: &mut Linted,
-    ) -> Vec<Violation> {
+    ) -> Round {
         linted.rewritten |= done.rewritten;
         linted.said.extend(done.failed.iter().map(linters::Failed::line));
         linted.trace.extend(done.trace);
         let text = files::read(file).ok().flatten().unwrap_or_default();
-        let mut advisory = 0;
+        let (mut advisory, mut deferred) = (0, false);
         let mut violations = done.violations;
         violations.retain(|found| {
             if found.code.starts_with("lint/nursery/") && config.biome_nursery != Nursery::Error {
                 advisory += 1;
                 return false;
             }
-            !(config.defer.contains(&found.code) && edited.brought(line_of(&text, found)))
+            let waits = is_deferred(found, config) && edited.brought(line_of(&text, found));
+            deferred |= waits;
+            !waits
         });
         if advisory > 0 && config.biome_nursery == Nursery::Warn {
             linted.said.push(format!("[hook:advisory] Biome nursery: {advisory} diagnostic(s)"));
         }
-        violations
+        Round { violations, deferred }
     }
 
     fn delegate(
@@ -156,6 +217,13 @@ impl Service<'_> {
     }
 }
 
+/// What came of phases 1 and 2.
+struct Round {
+    violations: Vec<Violation>,
+    /// Something was found that waits for a later edit.
+    deferred: bool,
+}
+
 /// What the edit did, as far as it is known.
 struct Edited<'a> {
     change: &'a Change,
@@ -185,9 +253,23 @@ impl Edited<'_> {
     }
 }
 
+/// Whether the rule waits for the next edit. Vulture has one rule for everything and says in its words what it means.
+fn is_deferred(found: &Violation, config: &Config) -> bool {
+    let code = match found.linter {
+        "vulture" if found.message.starts_with("unused import") => "F401",
+        _ => &found.code,
+    };
+    config.defer.iter().any(|one| one == code)
+}
+
 fn line_of<'t>(text: &'t str, found: &Violation) -> &'t str {
     let index = usize::try_from(found.line).unwrap_or(0).saturating_sub(1);
     text.lines().nth(index).unwrap_or_default()
+}
+
+/// Whether an engine of this build does that linter's work.
+pub(crate) fn is_embedded(language: Language, linter: &str) -> bool {
+    engines(Path::new("/")).stands_for(language, Path::new("")).contains(&linter)
 }
 
 /// Whether this language's linting is switched on.
@@ -211,7 +293,7 @@ pub(crate) fn is_on(language: Language, config: &Config) -> bool {
 fn missing(plan: &Plan, language: Language, linted: &mut Linted) {
     if plan.missing.iter().any(|linter| linter.name == "biome") {
         linted.notices.push("[hook:warning] biome not found. Install: npm i -D @biomejs/biome".into());
-    } else if plan.lint.is_empty() && !plan.engine && !plan.missing.is_empty() {
+    } else if plan.lint.is_empty() && plan.engine.is_empty() && !plan.missing.is_empty() {
         let names: Vec<&str> =
             plan.missing.iter().filter(|linter| linter.install.is_some()).map(|linter| linter.name).collect();
         let how = if names.is_empty() {

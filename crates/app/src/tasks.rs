@@ -18,7 +18,8 @@ pub(crate) struct Work<'a> {
 type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
 
 /// By name, as `Effect::Start` says it.
-static TASKS: &[(&str, Run)] = &[];
+static TASKS: &[(&str, Run)] =
+    &[("lint-late", crate::lint::later::task), ("lint-scan", crate::lint::scan::task)];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.
 pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
@@ -54,6 +55,7 @@ fn note(work: &Work<'_>, name: &str, failure: String) {
         rules: Vec::new(),
         micros: work.machine.micros(),
         failures: vec![failure],
+        trace: Vec::new(),
         observed: false,
         project: &work.project.root.to_string_lossy(),
     };

@@ -576,6 +576,10 @@ impl Facts for Table {
         self.linted.clone()
     }
 
+    fn lint_open(&self, _: &Event) -> Result<Linted, Unknown> {
+        self.linted.clone()
+    }
+
     fn remembered_review(&self, _: &Question) -> Option<Conclusion> {
         self.remembered.clone()
     }

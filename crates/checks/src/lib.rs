@@ -25,6 +25,7 @@ pub fn checkpoint_template() -> (&'static str, &'static str) {
     (stop::CHECKPOINT, stop::TEMPLATE)
 }
 
+pub use self::shell::{Deed, deeds};
 pub use pipeline::{Options, Ran, Report, Trace, run};
 
 /// One rule. Running it cannot fail: doubt is a finding.

@@ -9,6 +9,7 @@ mod fmt;
 mod generate;
 mod latency;
 mod new_check;
+mod record;
 mod workspace;
 
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ enum Command {
     Latency(latency::Args),
     #[cfg(feature = "engines")]
     Conformance(conformance::Args),
+    Record(record::Args),
 }
 
 fn main() -> ExitCode {
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Command::Latency(args) => latency::run(&args),
         #[cfg(feature = "engines")]
         Command::Conformance(args) => conformance::run(&args),
+        Command::Record(args) => record::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

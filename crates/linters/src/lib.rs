@@ -7,6 +7,7 @@ pub mod definition;
 mod find;
 pub mod fix;
 mod folders;
+pub mod install;
 mod language;
 pub mod output;
 mod plan;

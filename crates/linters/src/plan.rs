@@ -7,7 +7,7 @@ use model::config::{EngineChoice, Pace};
 use state::files;
 
 use crate::Language;
-use crate::definition::{LINTERS, Linter};
+use crate::definition::{self, LINTERS, Linter};
 use crate::find::{Place, Places};
 use crate::folders::upwards;
 use crate::violation::Engines;
@@ -29,8 +29,10 @@ pub struct Plan {
     pub lint: Vec<Task>,
     /// Behind the agent's back.
     pub late: Vec<Task>,
-    /// The engine's findings count, but for those of linters that run themselves.
-    pub engine: bool,
+    /// Once for all files of a session, when the agent stops.
+    pub whole: Vec<Task>,
+    /// Linters whose work the engine does.
+    pub engine: Vec<&'static str>,
     /// The engine formats.
     pub engine_formats: bool,
     /// Not on this machine, and nothing takes their place.
@@ -45,6 +47,12 @@ pub struct Flags(Vec<&'static str>);
 impl Flags {
     pub fn has(&self, flag: &str) -> bool {
         self.0.contains(&flag)
+    }
+
+    #[must_use]
+    pub fn without(mut self, flag: &str) -> Self {
+        self.0.retain(|known| *known != flag);
+        self
     }
 
     fn set(&mut self, flag: &'static str, when: bool) {
@@ -73,10 +81,8 @@ impl Plan {
         let roots = Roots { near, project: places.project };
         let mut plan = Plan { flags: flags(request, &roots), ..Plan::default() };
         let choice = config.engine.of(language.key());
-        let replaced =
-            if choice == EngineChoice::External { &[][..] } else { engines.replaces(language, file) };
+        let embedded = engines.stands_for(language, file);
         let excluded = is_excluded(file, places.project, config);
-        let mut absent_replaced = false;
         for linter in LINTERS {
             let wanted = linter.covers(language, extension)
                 && linter.when.iter().all(|flag| plan.flags.has(flag))
@@ -88,14 +94,12 @@ impl Plan {
             if linter.only_configured && configured.is_none() {
                 continue;
             }
-            let by_engine = replaced.contains(&linter.name);
+            let by_engine = choice != EngineChoice::External && embedded.contains(&linter.name);
             if by_engine && choice == EngineChoice::Embedded {
                 continue;
             }
             let Some(place) = places.find(linter, near) else {
-                if by_engine {
-                    absent_replaced = true;
-                } else {
+                if !by_engine {
                     plan.missing.push(linter);
                 }
                 continue;
@@ -103,16 +107,25 @@ impl Plan {
             let cwd = configured.unwrap_or(places.project).to_owned();
             plan.add(Task { linter, place, cwd }, by_engine, config.pace);
         }
-        let fast = config.pace == Pace::Fast;
-        plan.engine = !replaced.is_empty() && (choice == EngineChoice::Embedded || fast || absent_replaced);
+        // Some engines have no tool beside them, so there is no choice.
+        let wanted = |name: &&&'static str| match definition::find(name) {
+            None => true,
+            Some(linter) => {
+                choice != EngineChoice::External && !(linter.security && excluded) && !plan.runs(name)
+            }
+        };
+        plan.engine = embedded.iter().filter(wanted).copied().collect();
         // A slow linter is better than none.
-        if plan.lint.is_empty() && !plan.engine {
+        if plan.lint.is_empty() && plan.engine.is_empty() {
             let (whole, one): (Vec<Task>, Vec<Task>) =
                 plan.late.drain(..).partition(|task| task.linter.whole);
             (plan.late, plan.lint) = (whole, one);
         }
-        // JSON has no formatter of its own among the tools; elsewhere the tool's word wins.
-        plan.engine_formats = plan.format.is_empty() && !replaced.is_empty() && config.auto_format;
+        let mends = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.mends);
+        plan.engine_formats = config.auto_format
+            && plan.format.is_empty()
+            && !plan.engine.is_empty()
+            && !plan.lint.iter().any(mends);
         if !config.auto_format {
             plan.format.clear();
         }
@@ -128,7 +141,9 @@ impl Plan {
         if task.linter.lint.is_none() || self.flags.has("json") {
             return;
         }
-        if fast && task.linter.slow {
+        if task.linter.whole {
+            self.whole.push(task);
+        } else if fast && task.linter.slow {
             self.late.push(task);
         } else if !spared {
             self.lint.push(task);
@@ -186,7 +201,7 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>) -> Flags {
                 roots.nearest(&["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"]).is_some();
             let code = language == Language::TypeScript;
             let named = |name: &str| {
-                let linter = crate::definition::find(name);
+                let linter = definition::find(name);
                 let own: Vec<&str> = linter
                     .into_iter()
                     .flat_map(|l| l.configs.iter().copied())
@@ -210,7 +225,7 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>) -> Flags {
             );
         }
         Language::Go => {
-            let own = crate::definition::find("golangci-lint").map_or(&[][..], |linter| linter.configs);
+            let own = definition::find("golangci-lint").map_or(&[][..], |linter| linter.configs);
             flags.set("plain_go", roots.nearest(own).is_none());
         }
         _ => {}

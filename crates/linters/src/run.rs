@@ -99,10 +99,33 @@ impl Run<'_> {
         done
     }
 
+    /// Phase 2 alone.
+    pub fn collect(&self, plan: &Plan, text: &str) -> Done {
+        let mut done = Done::default();
+        done.take(self.lint(plan, text));
+        done
+    }
+
+    /// What linters of whole projects say, about whichever file, and what they could not say.
+    pub fn everywhere(&self, plan: &Plan) -> (Vec<Violation>, Vec<String>) {
+        let (mut found, mut said) = (Vec::new(), Vec::new());
+        for answer in self.lint(plan, "") {
+            found.extend(answer.elsewhere);
+            match answer.outcome {
+                Outcome::Clean => {}
+                Outcome::Found(list) => found.extend(list),
+                Outcome::Unreadable(why) => {
+                    said.push(Failed { linter: answer.linter, version: answer.version, why }.line());
+                }
+            }
+        }
+        (found, said)
+    }
+
     /// Runs all formatters over `text`. `None` when none of them could.
     fn format(&self, plan: &Plan, text: &str, done: &mut Done) -> Option<String> {
         if plan.engine_formats {
-            return self.engines.format(self.language, self.file, text);
+            return self.engines.format(self.language, self.file, text, self.defer);
         }
         let mut current = text.to_owned();
         let mut any = false;
@@ -148,12 +171,11 @@ impl Run<'_> {
         }
     }
 
-    /// Phase 2 alone.
-    pub fn lint(&self, plan: &Plan, text: &str) -> Vec<Answer> {
+    fn lint(&self, plan: &Plan, text: &str) -> Vec<Answer> {
         std::thread::scope(|scope| {
             let threads: Vec<_> =
                 plan.lint.iter().map(|task| scope.spawn(move || self.one(plan, task, text))).collect();
-            let engine = plan.engine.then(|| self.by_engine(plan, text)).flatten();
+            let engine = if plan.engine.is_empty() { None } else { self.by_engine(plan, text) };
             let ran = threads.into_iter().zip(&plan.lint).map(|(thread, task)| {
                 thread.join().unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
             });
@@ -163,18 +185,12 @@ impl Run<'_> {
 
     fn by_engine(&self, plan: &Plan, text: &str) -> Option<Answer> {
         let begin = now();
-        let outcome = self.engines.lint(self.language, self.file, text)?;
-        let outcome = match outcome {
-            Outcome::Found(list) => {
-                Outcome::of(list.into_iter().filter(|found| !plan.runs(found.linter)).collect())
-            }
-            other => other,
-        };
-        let trace = format!("engine {} {} µs", self.language.key(), begin.elapsed().as_micros());
+        let outcome = self.engines.lint(self.language, self.file, text, &plan.engine)?;
+        let trace = format!("engine for {} {} µs", plan.engine.join(", "), begin.elapsed().as_micros());
         Some(Answer {
-            linter: "engine",
+            linter: plan.engine.first().copied().unwrap_or_default(),
             outcome,
-            version: String::new(),
+            version: "(embedded)".into(),
             elsewhere: Vec::new(),
             trace,
             rewritten: false,
@@ -287,7 +303,7 @@ impl Done {
 
 /// What one linter made of the file.
 #[derive(Debug)]
-pub struct Answer {
+struct Answer {
     linter: &'static str,
     outcome: Outcome,
     version: String,
@@ -330,7 +346,10 @@ pub fn version_of(linter: &Linter, place: &crate::Place) -> Option<String> {
     if linter.version.is_empty() {
         return None;
     }
-    let asked = Program::new(&place.program).args(&place.before).args(linter.version);
+    let mut asked = Program::new(&place.program).args(&place.before).args(linter.version);
+    for (name, value) in linter.env {
+        asked = asked.env(name, value);
+    }
     let answer = asked.within(Duration::from_secs(20)).run().ok()?;
     let text = [answer.stdout, answer.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();

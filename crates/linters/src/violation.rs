@@ -21,18 +21,19 @@ impl Outcome {
     }
 }
 
-/// Linters and formatters inside this program. They see text and configuration and touch nothing; whoever calls them reads
-/// and writes the file.
+/// Linters and formatters inside this program. They see text and configuration and write nothing; whoever calls them reads and
+/// writes the file.
 pub trait Engines: Sync {
-    /// The linters whose place an engine takes for this file, by the names of their definitions (`shellcheck`, `ruff`).
-    /// Those do not run beside it.
-    fn replaces(&self, language: Language, path: &Path) -> &'static [&'static str];
+    /// The linters that an engine can stand for with this file, by the names of their definitions (`shellcheck`, `ruff`), or a
+    /// name of its own where there is no such tool (`json`).
+    fn stands_for(&self, language: Language, path: &Path) -> &'static [&'static str];
 
-    /// What is wrong with the file; `None` when no engine lints this language.
-    fn lint(&self, language: Language, path: &Path, text: &str) -> Option<Outcome>;
+    /// What those of `linters` would say, under their names. `None` when no engine does.
+    fn lint(&self, language: Language, path: &Path, text: &str, linters: &[&'static str]) -> Option<Outcome>;
 
-    /// The file as it should look; `None` when no engine formats this language or the text cannot be read.
-    fn format(&self, language: Language, path: &Path, text: &str) -> Option<String>;
+    /// The file as it should look; `None` when no engine formats this language or the text cannot be read. Fixes for the rules
+    /// in `keep` are left out.
+    fn format(&self, language: Language, path: &Path, text: &str, keep: &[String]) -> Option<String>;
 }
 
 /// A build without engines.
@@ -40,15 +41,15 @@ pub trait Engines: Sync {
 pub struct NoEngines;
 
 impl Engines for NoEngines {
-    fn replaces(&self, _: Language, _: &Path) -> &'static [&'static str] {
+    fn stands_for(&self, _: Language, _: &Path) -> &'static [&'static str] {
         &[]
     }
 
-    fn lint(&self, _: Language, _: &Path, _: &str) -> Option<Outcome> {
+    fn lint(&self, _: Language, _: &Path, _: &str, _: &[&'static str]) -> Option<Outcome> {
         None
     }
 
-    fn format(&self, _: Language, _: &Path, _: &str) -> Option<String> {
+    fn format(&self, _: Language, _: &Path, _: &str, _: &[String]) -> Option<String> {
         None
     }
 }

@@ -26,6 +26,8 @@ pub enum Effect {
     Baseline(Watch),
     /// A line in `<project>/.claude/.llm-review-cache`: the same command is not asked about twice in a session.
     Reviewed(Question, Conclusion),
+    /// Lines for the log, about what was run.
+    Trace(Vec<String>),
     /// Remove that file.
     ForgetReviews,
     /// What an agent that works alone leaves behind.

@@ -83,6 +83,10 @@ variables! {
     HTTPS_PROXY = "HTTPS_PROXY", secret;
     /// The same in small letters, as many programs write it.
     HTTPS_PROXY_LOWER = "https_proxy", secret;
+    /// Hosts that the second opinion reaches without the proxy: names, endings that begin with a dot, or `*`, with commas between.
+    NO_PROXY = "NO_PROXY";
+    /// The same in small letters, as many programs write it.
+    NO_PROXY_LOWER = "no_proxy";
     /// Where our own records lie, instead of `$XDG_STATE_HOME/plimsoll` or `~/.local/state/plimsoll`.
     PLIMSOLL_STATE_DIR = "PLIMSOLL_STATE_DIR";
     /// The base of the above, by the XDG convention.

@@ -164,6 +164,9 @@ pub trait Facts: crate::Alone {
     /// Formats and lints the file that was just edited, and has a model mend what is left.
     fn lint(&self, event: &Event) -> Result<Linted, Unknown>;
 
+    /// What is open in files of the session: found late, or waiting for a later edit.
+    fn lint_open(&self, event: &Event) -> Result<Linted, Unknown>;
+
     /// What came of the same question earlier in this session.
     fn remembered_review(&self, question: &Question) -> Option<Conclusion>;
 

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::Task;
+
 /// One thing that a linter found.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Violation {
@@ -31,6 +33,8 @@ pub struct Linted {
     pub said: Vec<String>,
     /// The same for the person: what is missing on this machine. Each is said once in a session.
     pub notices: Vec<String>,
+    /// Work that goes on behind the agent's back.
+    pub later: Vec<Task>,
     /// For whoever looks for a fault: what ran, how long, what a tool printed.
     pub trace: Vec<String>,
 }

@@ -13,8 +13,6 @@ use crate::value::Pattern;
 const MOST_FIELDS: usize = 1024;
 /// Longer texts are cut to their holes.
 const LONGEST: usize = 256 * 1024;
-/// All texts of a command together.
-const MOST_TEXT: usize = 4 * 1024 * 1024;
 
 /// A word on its way to fields: characters, and what quoting did to each.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +85,12 @@ impl Reader<'_> {
         if let [Part::Bare(text)] = word.parts.as_slice()
             && !text.contains(['{', '~', '*', '?', '['])
         {
+            self.worked += text.len() + 8;
             return vec![Arg { text: text.clone(), span, glob: false }];
+        }
+        if self.worked > self.most_text {
+            self.bound("too much text");
+            return vec![Arg::new(ANY)];
         }
         let mut fields = Vec::new();
         if word.parts.iter().any(|part| matches!(part, Part::Bare(text) if text.contains('{'))) {
@@ -106,6 +109,7 @@ impl Reader<'_> {
             fields.push(Arg::new(ANY));
             self.bound("a word that becomes too many");
         }
+        self.worked += fields.iter().map(|field| field.text.len() + 8).sum::<usize>();
         // Several fields of one word cannot be rewritten one by one.
         if let [only] = fields.as_mut_slice() {
             only.span = span;
@@ -123,7 +127,7 @@ impl Reader<'_> {
     /// A word as one text: assignments, redirections, here-documents, `case`.
     pub(crate) fn text(&mut self, word: &Word, state: &mut State) -> String {
         // Text that doubles with every assignment is worked on only so long.
-        if self.worked > MOST_TEXT {
+        if self.worked > self.most_text {
             self.bound("too much text");
             return ANY.to_string();
         }

@@ -9,6 +9,7 @@ mod builtin;
 mod code;
 mod expand;
 mod inline;
+mod outline;
 mod parse;
 pub mod path;
 mod quote;
@@ -28,6 +29,7 @@ mod wrapper;
 
 pub use expand::is_secret_name;
 pub use inline::without_texts;
+pub use outline::{Line, outline};
 pub use quote::{join, quote};
 pub use reading::{Arg, Call, Direction, Doubt, Reading, Redirect, Unseen, World};
 pub use secret::is_secret_path;

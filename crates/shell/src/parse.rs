@@ -53,6 +53,8 @@ struct Parser<'a> {
     depth: usize,
     /// Between double quotes.
     quoted: bool,
+    /// The text is not, byte for byte, part of the command: places in it mean nothing outside.
+    apart: bool,
     /// Bytes that were read again so far, here and in texts inside.
     again: Rc<Cell<usize>>,
     /// Here-documents whose bodies begin at the next newline: where their redirect goes is known by a shared cell.
@@ -71,6 +73,7 @@ impl<'a> Parser<'a> {
             at: 0,
             depth: 0,
             quoted: false,
+            apart: false,
             again: Rc::default(),
             pending: Vec::new(),
             bodies: Vec::new(),
@@ -80,7 +83,12 @@ impl<'a> Parser<'a> {
 
     /// A parser for a text that is part of this one.
     fn inner<'b>(&self, text: &'b str) -> Parser<'b> {
-        Parser { depth: self.depth, again: Rc::clone(&self.again), ..Parser::new(text) }
+        Parser { depth: self.depth, again: Rc::clone(&self.again), apart: true, ..Parser::new(text) }
+    }
+
+    /// What was read since `begin`.
+    fn since(&self, begin: usize) -> crate::syntax::Span {
+        if self.apart { 0..0 } else { begin..self.at }
     }
 
     /// Back to `begin`, after a wrong guess.

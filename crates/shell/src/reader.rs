@@ -17,6 +17,9 @@ const LONGEST: usize = 1024 * 1024;
 /// Work that is done for any command, in the meter's measure, and what is added for each byte of it.
 const MOST_WORK: usize = 50_000_000;
 const WORK_PER_BYTE: usize = 100;
+/// All texts of a command together, and what is added for each byte of it.
+const MOST_TEXT: usize = 1024 * 1024;
+const TEXT_PER_BYTE: usize = 16;
 /// More programs than this are not followed.
 const MOST_STEPS: usize = 20_000;
 /// Deeper than this nothing is followed: functions, `eval`, shells in shells.
@@ -33,8 +36,9 @@ pub(crate) struct Reader<'w> {
     world: &'w dyn World,
     home: Option<String>,
     pub(crate) reading: Reading,
-    /// Bytes of text that words were expanded to.
+    /// Bytes of text that words were expanded to, and how many there may be.
     pub(crate) worked: usize,
+    pub(crate) most_text: usize,
     /// What was copied and looked through.
     pub(crate) meter: Meter,
     most_work: usize,
@@ -87,6 +91,7 @@ impl<'w> Reader<'w> {
             home: world.home(),
             reading: Reading::default(),
             worked: 0,
+            most_text: MOST_TEXT,
             meter: Meter::default(),
             most_work: MOST_WORK,
             steps: 0,
@@ -115,6 +120,7 @@ impl<'w> Reader<'w> {
             return self.reading;
         }
         self.most_work = MOST_WORK + command.len() * WORK_PER_BYTE;
+        self.most_text = MOST_TEXT + command.len() * TEXT_PER_BYTE;
         let mut state = State::new(self.world.cwd(), &self.meter);
         let (script, stopped) = parse(command);
         self.run_script(&script, &mut state);
@@ -287,7 +293,7 @@ impl<'w> Reader<'w> {
                 inner.stdin = Some(ANY.to_string().into());
             }
             output = self.run(stage, &mut inner);
-            state.files.take_over(&inner.files);
+            state.files = inner.files;
             input = Some(output.as_str().into());
         }
         self.forked -= 1;
@@ -826,9 +832,20 @@ impl<'w> Reader<'w> {
                 .unwrap_or_else(|| assignment.name.clone()),
             _ => assignment.name.clone(),
         };
-        let old = self.lookup(&name, state);
+        // A plain text takes the place of whatever was there; lists keep their other elements.
+        let is_plain = assignment.index.is_none()
+            && !assignment.append
+            && matches!(assignment.value, AssignValue::Text(_))
+            && state.variables.get(&name).is_none_or(|v| v.values.iter().all(|list| list.len() < 2));
+        let old = if is_plain { None } else { self.lookup(&name, state) };
+        self.worked += old.iter().flatten().map(String::len).sum::<usize>();
         let mut variable = match state.variables.get(&name) {
-            Some(known) => Variable { values: old.into_iter().collect(), ..known.clone() },
+            Some(known) => Variable {
+                values: old.into_iter().collect(),
+                keys: known.keys.clone(),
+                reference: known.reference,
+                exported: known.exported,
+            },
             None => Variable { values: old.into_iter().collect(), ..Variable::default() },
         };
         match (&assignment.value, &assignment.index) {
@@ -848,6 +865,10 @@ impl<'w> Reader<'w> {
                 let value = self.text(word, state);
                 if assignment.append {
                     variable.set(variable.keys.first().cloned().as_deref().unwrap_or("0"), value, true);
+                    if self.worked > self.most_text {
+                        self.bound("too much text");
+                        variable = Variable { exported: variable.exported, ..Variable::text(ANY) };
+                    }
                 } else if variable.values.last().is_some_and(|list| list.len() > 1) {
                     variable.set("0", value, false);
                 } else {
@@ -942,6 +963,8 @@ impl<'w> Reader<'w> {
         let saved = std::mem::take(&mut self.current);
         let output =
             self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
+        // What is not shared any more is changed without being copied.
+        drop(inner);
         self.current = saved;
         self.forked -= 1;
         self.processes += 1;

@@ -26,6 +26,34 @@ const BELOW_HOME: &[&str] = &[
     ".terraform.d/credentials.tfrc.json",
     ".vault-token",
     ".zsh_history",
+    ".boto",
+    ".config/composer/auth.json",
+    ".config/containers/auth.json",
+    ".config/doctl/config.yaml",
+    ".config/helm/registry/config.json",
+    ".config/hub",
+    ".config/sops/age/keys.txt",
+    ".databrickscfg",
+    ".fly/config.yml",
+    ".gem/credentials",
+    ".mysql_history",
+    ".netlify/config.json",
+    ".node_repl_history",
+    ".psql_history",
+    ".python_history",
+    ".railway/config.json",
+    ".s3cfg",
+    ".snowflake/config.toml",
+];
+
+/// Folders below a home in which everything is one.
+const FOLDERS_BELOW_HOME: &[&str] = &[
+    ".config/1Password/",
+    ".config/Bitwarden/",
+    ".local/share/keyrings/",
+    ".config/op/",
+    ".local/share/kwalletd/",
+    "Library/Keychains/",
 ];
 
 /// Files of the system that do.
@@ -90,6 +118,7 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
                 .filter(|(first, _)| first.chars().all(crate::text::is_hole))
                 .map_or(rest, |(_, known)| known);
             BELOW_HOME.contains(&known)
+                || FOLDERS_BELOW_HOME.iter().any(|folder| known.starts_with(folder))
                 || (known.starts_with(".aws/") && known.ends_with(crate::text::is_hole))
         })
         || OF_SYSTEM.contains(&path)

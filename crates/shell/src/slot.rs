@@ -4,7 +4,7 @@
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
-use crate::text::is_known;
+use crate::text::{ANY, is_known};
 use crate::wrapper::option_value;
 
 /// Variables whose value some program runs.
@@ -144,6 +144,16 @@ impl Reader<'_> {
         if value.is_empty() || !is_known(value) {
             return;
         }
+        if name == "BASH_ENV" {
+            // A file that every shell runs before anything else. Where it cannot be read, nobody has seen it.
+            match self.script_text(value, state) {
+                Some(text) => {
+                    let mut inner = state.clone();
+                    self.wrapped("variable", |reader| reader.run_text(&text, "BASH_ENV", &mut inner));
+                }
+                None => self.unseen("BASH_ENV", &ANY.to_string()),
+            }
+        }
         if EXPANDED_VARIABLES.contains(&name) {
             self.expanded(value, &mut state.clone());
         } else if CODE_VARIABLES.contains(&name) && !value.starts_with('$') {
@@ -181,6 +191,12 @@ impl Reader<'_> {
                 }
             }
             "git" => self.git_slots(&texts, state),
+            "aws" if texts.iter().any(|t| t == "send-command") => {
+                for text in texts.iter().filter_map(|t| t.split_once("commands=")) {
+                    let code = text.1.trim_matches(['[', ']', '"', '\'']);
+                    self.run_slot("aws", code, state);
+                }
+            }
             "tar" | "gtar" | "bsdtar" => {
                 for text in texts.iter().filter_map(|t| t.strip_prefix("--checkpoint-action=exec=")) {
                     self.run_slot("tar", text, state);

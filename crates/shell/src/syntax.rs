@@ -103,6 +103,20 @@ pub enum Direction {
     Text,
 }
 
+impl Direction {
+    /// As it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "<",
+            Self::Write => ">",
+            Self::Append => ">>",
+            Self::ReadWrite => "<>",
+            Self::Duplicate => ">&",
+            Self::Text => "<<",
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Redirect {
     /// `None` for the operator's own; `&>` has both.

@@ -502,7 +502,14 @@ impl Reader<'_> {
             }
             at += 1;
         }
-        Some(named.map_or_else(|| format!("{found}\n"), |name| format!("{any}/{name}\n")))
+        let end = if args.iter().any(|a| a.text == "-print0") { '\0' } else { '\n' };
+        let mut output = named.map_or_else(|| format!("{found}{end}"), |name| format!("{any}/{name}{end}"));
+        // From such a root, what is found by a name is not narrowed by it.
+        let from = state.absolute(root);
+        if !itself && (from == "/" || self.home_ref() == Some(from.as_str())) {
+            output = format!("{any}{end}{output}");
+        }
+        Some(output)
     }
 
     /// Every operand is a command line of its own, or all of them together are one.
@@ -587,6 +594,12 @@ impl Reader<'_> {
     fn flock(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
         let at = skip_options(args, &["-w", "--timeout", "-E", "--wait", "--conflict-exit-code"]) + 1;
+        // The command may come before the file, as any option does.
+        if let Some(code) = option_value(args.get(..at - 1).unwrap_or_default(), &["-c", "--command"])
+            .or_else(|| args.first().filter(|a| a.text == "-c").and(args.get(1)).map(|a| a.text.clone()))
+        {
+            return self.wrapped("flock", |reader| reader.run_text(&code, "flock", state));
+        }
         if let Some([option, code]) = args.get(at..(at + 2).min(args.len()))
             && matches!(option.text.as_str(), "-c" | "--command")
         {
@@ -626,7 +639,9 @@ impl Reader<'_> {
         if code.is_empty() || crate::reader::is_only_holes(&code) {
             return Some(ANY.to_string());
         }
-        self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", &mut state.clone()))
+        self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", &mut state.clone()))?;
+        // Whatever it is, another machine says it.
+        Some(crate::text::NET.to_string())
     }
 
     /// `docker run IMAGE cmd`, `kubectl exec POD -- cmd`: paths in there are not this machine's, except those that are mounted.

@@ -34,6 +34,7 @@ impl Approvals {
 /// Who lints. It knows the tools, which this crate does not.
 pub trait Lints: std::fmt::Debug {
     fn after_edit(&self, event: &Event) -> Result<Linted, Unknown>;
+    fn at_stop(&self, event: &Event) -> Result<Linted, Unknown>;
 }
 
 #[derive(Debug)]
@@ -262,6 +263,10 @@ impl Facts for DiskFacts<'_> {
 
     fn lint(&self, event: &Event) -> Result<Linted, Unknown> {
         self.linter.map_or_else(|| Ok(Linted::default()), |linter| linter.after_edit(event))
+    }
+
+    fn lint_open(&self, event: &Event) -> Result<Linted, Unknown> {
+        self.linter.map_or_else(|| Ok(Linted::default()), |linter| linter.at_stop(event))
     }
 
     fn remembered_review(&self, question: &Question) -> Option<Conclusion> {

@@ -25,6 +25,8 @@ pub struct Entry<'a> {
     pub micros: u64,
     /// What went wrong on our side, for `plimsoll log`.
     pub failures: Vec<String>,
+    /// What was run, and how long it took.
+    pub trace: Vec<String>,
     /// Only decided and logged, not said: `profile: observe`.
     pub observed: bool,
     pub project: &'a str,
@@ -54,6 +56,9 @@ pub fn append(machine: &Machine, entry: &Entry<'_>) -> io::Result<()> {
     put("micros", entry.micros.into());
     put("subject", redact(&entry.event.subject()).into());
     put("project", entry.project.into());
+    if !entry.trace.is_empty() {
+        put("trace", entry.trace.iter().map(|text| redact(text)).collect());
+    }
     if entry.observed {
         put("observed", true.into());
     }

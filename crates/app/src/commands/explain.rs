@@ -17,7 +17,8 @@ use crate::ui::{Printer, Tone};
 
 /// Show how a command, an edit or a payload would be answered, check by check.
 ///
-/// `plimsoll explain 'rm -rf build'` judges a shell command, `plimsoll explain payload.json` a recorded payload (`-` for
+/// `plimsoll explain 'rm -rf build'` judges a shell command: its structure where it has one, the programs that it comes down to,
+/// what they do, and what the checks say to it, `plimsoll explain payload.json` a recorded payload (`-` for
 /// stdin), `plimsoll explain --edit FILE` a file as if the agent had just written it, and `plimsoll explain file/own-state`
 /// prints what a check is for. Nothing is run or recorded.
 #[derive(Debug, clap::Args)]
@@ -31,6 +32,9 @@ pub(crate) struct Args {
     /// Score a corpus file: one JSON object a line with `command` and `expected`; exit code 1 on a miss
     #[arg(long, value_name = "FILE", conflicts_with_all = ["what", "edit"])]
     corpus: Option<PathBuf>,
+    /// Name also the checks of a command that have nothing to say
+    #[arg(long)]
+    all: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -65,7 +69,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     if args.json {
         printer.json(&as_json(machine, &event, &judged));
     } else {
-        show(machine, printer, &event, &judged);
+        show(machine, printer, &event, &judged, args.all);
     }
     Ok(exit::OK)
 }
@@ -118,23 +122,53 @@ fn ran(trace: &Trace) -> (&'static str, Tone) {
     }
 }
 
-fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged) {
+fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged, all: bool) {
     let verdict = &judged.report.verdict;
     printer.toned(Tone::Title, &format!("{} {}", event.name, event.subject()));
     if let Some(command) = event.command() {
         underline(printer, command, judged);
-        reading(printer, &reading_of(machine, event, command, judged));
+        let lines = shell::outline(command);
+        if lines.len() > 1 {
+            printer.toned(Tone::Title, "structure");
+            for line in lines {
+                printer.toned(Tone::Faint, &format!("  {}{}", "  ".repeat(line.depth), line.text));
+            }
+        }
+        let read = reading_of(machine, event, command, judged);
+        printer.toned(Tone::Title, "programs");
+        reading(printer, &read);
+        let deeds = deeds_of(machine, event, judged, &read);
+        if !deeds.is_empty() {
+            printer.toned(Tone::Title, "effects");
+            for deed in deeds {
+                printer.line(&format!("  {:12} {}", deed.kind, deed.what));
+            }
+        }
+        printer.toned(Tone::Title, "checks");
     }
     if !judged.loaded.config.hook_enabled {
         printer.toned(Tone::Warning, "hook_enabled is false: the hook itself would say nothing");
     }
-    for trace in &judged.report.trace {
+    // A command meets two dozen checks; of most of them there is nothing to tell.
+    let quiet = |trace: &&Trace| {
+        !all && event.command().is_some()
+            && trace.text.is_empty()
+            && !matches!(trace.ran, Ran::Failed(_))
+            && matches!(trace.ran, Ran::Answered(Decision::None) | Ran::Off | Ran::Spared)
+    };
+    let silent: Vec<&Trace> = judged.report.trace.iter().filter(quiet).collect();
+    for trace in judged.report.trace.iter().filter(|trace| !quiet(trace)) {
         let (word, tone) = ran(trace);
         let head = format!("{:22} {:6}", trace.check.id, word);
         printer.line(&format!("  {} {:>6} µs", printer.paint(tone, &head), trace.micros));
         for line in trace.text.lines() {
             printer.line(&format!("      {line}"));
         }
+    }
+    if !silent.is_empty() {
+        let micros: u128 = silent.iter().map(|trace| u128::from(trace.micros)).sum();
+        let line = format!("{} checks have nothing to say ({micros} µs; --all names them)", silent.len());
+        printer.toned(Tone::Faint, &format!("  {line}"));
     }
     if judged.report.trace.is_empty() {
         printer.line("  no check looks at this");
@@ -149,6 +183,13 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged) {
     if let Some(command) = &verdict.command {
         printer.line(&format!("runs instead: {command}"));
     }
+}
+
+fn deeds_of(machine: &Machine, event: &Event, judged: &Judged, reading: &Reading) -> Vec<checks::Deed> {
+    let cwd = event.cwd.clone().unwrap_or_else(|| machine.cwd());
+    let facts =
+        DiskFacts::new(machine, &judged.project, &judged.loaded, &event.session, cwd, Approvals::Session);
+    checks::deeds(reading, &facts)
 }
 
 fn reading_of(machine: &Machine, event: &Event, command: &str, judged: &Judged) -> Reading {
@@ -219,6 +260,21 @@ fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
         })
         .collect();
     let verdict = &judged.report.verdict;
+    let read = event.command().map(|command| (command, reading_of(machine, event, command, judged)));
+    let effects = read.as_ref().map(|(_, reading)| {
+        let deed = |deed: checks::Deed| json!({"kind": deed.kind, "what": deed.what});
+        deeds_of(machine, event, judged, reading).into_iter().map(deed).collect::<Vec<_>>()
+    });
+    let structure = read.as_ref().map(|(command, _)| {
+        let line = |line: shell::Line| json!({"depth": line.depth, "text": line.text});
+        shell::outline(command).into_iter().map(line).collect::<Vec<_>>()
+    });
+    let spans: Vec<Json> = verdict
+        .findings
+        .iter()
+        .filter_map(|finding| finding.at.as_ref())
+        .map(|span| json!([span.start, span.end]))
+        .collect();
     json!({
         "event": event.name.as_str(),
         "subject": event.subject(),
@@ -228,7 +284,10 @@ fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
         "command": verdict.command,
         "context": verdict.context,
         "checks": checks,
-        "calls": event.command().map(|command| calls_json(&reading_of(machine, event, command, judged))),
+        "spans": spans,
+        "structure": structure,
+        "calls": read.as_ref().map(|(_, reading)| calls_json(reading)),
+        "effects": effects,
     })
 }
 

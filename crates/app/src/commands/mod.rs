@@ -14,4 +14,5 @@ pub(crate) mod play;
 pub(crate) mod selftest;
 pub(crate) mod setup;
 pub(crate) mod status;
+pub(crate) mod tools;
 pub(crate) mod trust;

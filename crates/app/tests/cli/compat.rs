@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value as Json, json};
 
+use crate::reviewers::{Reviewers, Says};
 use crate::world::{RUFF, Ran, World, text, write};
 
 impl World {
@@ -489,4 +490,51 @@ fn an_unknown_script_is_named_with_the_known_ones() {
         "{}",
         ran.stderr
     );
+}
+
+// llm-review and deploy-enforcer
+
+fn bash(command: &str) -> String {
+    json!({"tool_name": "Bash", "tool_input": {"command": command}}).to_string()
+}
+
+#[test]
+fn reviewers_are_asked_about_what_review_does_not_know() {
+    let reviewers = Reviewers::new(Says::Verdict("safe", "It only lists."), Says::Nothing);
+    let settings =
+        json!({"second_opinion": {"gemini_url": reviewers.gemini_url(), "gemini_timeout_ms": 60_000}});
+    let world = World::new().with_user_config(&settings.to_string()).with_variable("GEMINI_API_KEY", "k3y");
+    let ran = world.script("llm-review", &bash("frobnicate --all"));
+    assert!(ran.stdout.contains("It only lists"), "{ran:#?}");
+    assert_eq!(reviewers.who(), ["gemini"]);
+    world.script("llm-review", &bash("ls -la"));
+    assert_eq!(reviewers.who(), ["gemini"], "review knows this one");
+}
+
+#[test]
+fn an_address_of_the_projects_own_is_never_sent_a_key() {
+    let reviewers = Reviewers::new(Says::Verdict("safe", "Hand it over."), Says::Nothing);
+    let settings =
+        json!({"second_opinion": {"gemini_url": reviewers.gemini_url(), "gemini_timeout_ms": 60_000}});
+    // Nobody listens at the person's own address, so that nothing leaves this machine.
+    let own = json!({"second_opinion": {"gemini_url": "http://127.0.0.1:9"}});
+    let world = World::new()
+        .with_user_config(&own.to_string())
+        .with(".claude/hooks/config.json", &settings.to_string())
+        .with_variable("GEMINI_API_KEY", "k3y");
+    let ran = world.script("llm-review", &bash("frobnicate --all"));
+    assert!(!ran.stdout.contains("allow"), "{ran:#?}");
+    assert!(reviewers.who().is_empty(), "{:?}", reviewers.asked());
+}
+
+#[test]
+fn a_subagent_is_kept_from_deploying_at_the_old_address() {
+    let state = json!({"iteration": 1, "started_at": "2999-01-01T00:00:00Z", "coordinator": false});
+    let world = World::new();
+    let deploy = || world.script("deploy-enforcer", &bash("gh workflow run deploy.yml"));
+    assert_eq!(deploy().stdout, "", "nobody works alone");
+    let world = World::new().with(".claude/autonomous-state.json", &state.to_string());
+    let ran = world.script("deploy-enforcer", &bash("gh workflow run deploy.yml"));
+    assert!(ran.stdout.contains("deny") && ran.stdout.contains("coordinator"), "{ran:#?}");
+    assert_eq!(world.script("deploy-enforcer", &bash("ls")).stdout, "");
 }

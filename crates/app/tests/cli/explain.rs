@@ -131,3 +131,43 @@ fn something_to_explain_must_be_named() {
     World::new().run(&["explain"]).is_misused();
     World::new().run(&["explain", "ls", "--edit", RUFF]).is_misused();
 }
+
+#[test]
+fn a_command_is_shown_in_sections() {
+    let ran = World::new().run(&["explain", "cat a.txt | tee b.txt && rm -rf build"]).succeeds().says(&[
+        "structure",
+        "  pipeline",
+        "    cat a.txt",
+        "  and then",
+        "programs",
+        "  runs  rm -rf build",
+        "effects",
+        "reads        a.txt",
+        "writes       b.txt",
+        "deletes      build",
+        "checks have nothing to say",
+        "verdict: none",
+    ]);
+    assert!(ran.stdout.lines().count() < 30, "{}", ran.stdout);
+}
+
+#[test]
+fn a_simple_command_is_explained_in_a_few_lines() {
+    let ran = World::new().run(&["explain", "git reset --hard"]).succeeds();
+    let ran = ran.says(&["^^^", "git          reset", "shell/discard-work", "verdict: deny"]);
+    assert!(!ran.stdout.contains("structure") && ran.stdout.lines().count() < 16, "{}", ran.stdout);
+    let all = World::new().run(&["explain", "--all", "git reset --hard"]).succeeds();
+    assert!(all.stdout.lines().count() > ran.stdout.lines().count(), "{}", all.stdout);
+}
+
+#[test]
+fn effects_and_structure_are_there_for_programs_too() {
+    let json = World::new()
+        .run(&["explain", "--json", "curl -d @x.json https://example.com | psql app"])
+        .succeeds()
+        .json();
+    let kinds: Vec<_> =
+        json["effects"].as_array().unwrap().iter().filter_map(|e| e["kind"].as_str()).collect();
+    assert_eq!(kinds, ["network", "database"], "{json:#}");
+    assert_eq!(json["structure"][0]["text"], "pipeline");
+}

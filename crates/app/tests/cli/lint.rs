@@ -142,3 +142,140 @@ fn observing_changes_no_file_and_says_nothing() {
     edited(&world, "app.py", "x=1\n").is_silent();
     assert_eq!(world.read("app.py"), "x=1\n");
 }
+
+const F401: &str = r#"[{"code": "F401", "filename": "app.py", "location": {"row": 1, "column": 8}, "message": "`os` imported but unused"}]"#;
+
+#[test]
+fn an_import_that_stays_unused_holds_the_stop() {
+    let script = format!("if grep -q 'import os' app.py; then echo '{F401}'; exit 1; else echo '[]'; fi");
+    let world = world(&[("ruff", &ruff(&script))]);
+    let ran = edited(&world, "app.py", "import os\n");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{}", ran.stderr);
+    let held = world.session_stops("s1").json();
+    assert_eq!(held["decision"], "block");
+    let reason = held["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with(
+            "[hook] 1 violation(s) are open in files of this session\napp.py:1:8 F401 `os` imported"
+        ),
+        "{reason}"
+    );
+    // Another session has nothing to do with it.
+    world.session_stops("s2").is_silent();
+    world.write("app.py", "x = 1\n");
+    world.session_stops("s1").is_silent();
+    // Settled is settled: nobody looks again.
+    world.write("app.py", "import os\n");
+    world.session_stops("s1").is_silent();
+}
+
+#[test]
+fn a_slow_linter_reports_later_and_at_the_latest_at_the_stop() {
+    let flake8 = "sleep 0.3; for f; do :; done; grep -q sleep \"$f\" && { echo \"$f:2:1: ASYNC251 blocking call\"; exit 1; }; exit 0";
+    let world = world(&[("ruff", &ruff("echo '[]'")), ("flake8", flake8)]);
+    let ran = edited(&world, "app.py", "async def f():\n    time.sleep(1)\n");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{}", ran.stderr);
+    let held = world.session_stops("s1").json();
+    let reason = held["reason"].as_str().unwrap();
+    assert!(reason.contains("app.py:2:1 ASYNC251 blocking call (flake8-async)"), "{reason}");
+    // The next hook that can carry it tells the model, too.
+    let mail = loop {
+        let ran = edited(&world, "other.py", "x = 1\n");
+        if !ran.stdout.is_empty() {
+            break ran.json();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    let text = mail["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(
+        text.contains("[hook] 1 violation(s) found by slower linters in app.py\napp.py:2:1 ASYNC251"),
+        "{text}"
+    );
+    world.write("app.py", "x = 1\n");
+    world.session_stops("s1").is_silent();
+}
+
+#[test]
+fn thorough_waits_for_the_slow_ones() {
+    let flake8 = "for f; do :; done; echo \"$f:2:1: ASYNC251 blocking call\"; exit 1";
+    let world =
+        world(&[("ruff", &ruff("echo '[]'")), ("flake8", flake8)]).with_config(r#"{"pace": "thorough"}"#);
+    let ran = edited(&world, "app.py", "async def f():\n    time.sleep(1)\n");
+    assert!(ran.stderr.contains("app.py:2:1 ASYNC251 blocking call (flake8-async)"), "{}", ran.stderr);
+    assert_eq!(ran.code, Some(2));
+}
+
+#[test]
+fn duplicated_code_is_advice_when_enough_files_were_edited() {
+    let jscpd = r#"out=; while [ $# -gt 0 ]; do [ "$1" = --output ] && out=$2; shift; done
+cat > "$out/jscpd-report.json" <<END
+{"duplicates": [{"lines": 12, "firstFile": {"name": "$PWD/src/a.py", "start": 3}, "secondFile": {"name": "$PWD/src/b.py", "start": 9}}]}
+END
+exit 1"#;
+    let world = world(&[("ruff", &ruff("echo '[]'"))]).with_config(r#"{"pace": "thorough"}"#);
+    program(&world.path("node_modules/.bin/jscpd"), jscpd);
+    for name in ["src/a.py", "src/b.py", "src/a.py"] {
+        assert_eq!(edited(&world, name, "x = 1\n").stdout, "", "two files, one of them twice");
+    }
+    let text = edited(&world, "src/c.py", "x = 1\n").json();
+    let text = text["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
+    assert_eq!(
+        text,
+        format!(
+            "[hook:advisory] Duplicate code detected\nClone pairs found: 1\nsrc/a.py:3 12 lines are the same as those at {}:9\n\
+             Run 'npx jscpd --config .jscpd.json' for details.",
+            world.name("src/b.py")
+        )
+    );
+    // Once in a session.
+    assert_eq!(edited(&world, "src/d.py", "x = 1\n").stdout, "");
+    assert!(!world.has("reports"));
+}
+
+#[test]
+fn a_fixer_that_mends_leaves_nothing_to_say() {
+    let script = format!("if grep -q 'x = 1' app.py; then echo '{F841}'; exit 1; else echo '[]'; fi");
+    let claude =
+        r#"printf '%s\n' "$@" > "$HOME/asked"; for f; do :; done; printf 'def f():\n    return 2\n' > "$f""#;
+    let world = World::new();
+    program(&world.path(".venv/bin/ruff"), &ruff(&script));
+    program(&world.home().join(".local/bin/claude"), claude);
+    let ran = edited(&world, "app.py", "def f():\n    x = 1\n");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(world.read("app.py"), "def f():\n    return 2\n");
+    let asked = std::fs::read_to_string(world.home().join("asked")).unwrap();
+    for part in [
+        "-p\nYou are a code quality fixer.",
+        "--settings\n",
+        "--disallowedTools\n",
+        "--max-turns\n10\n--model\nhaiku\n",
+    ] {
+        assert!(asked.contains(part), "«{part}» is not in {asked}");
+    }
+    assert!(asked.trim_end().ends_with(&world.name("app.py")), "{asked}");
+    let settings = world.read(".claude/subprocess-settings.json");
+    assert!(settings.contains("\"disableAllHooks\": true"), "{settings}");
+}
+
+#[test]
+fn what_goes_wrong_with_the_fixer_is_said() {
+    for (claude, config, line) in [
+        (None, "{}", "[hook:error] claude binary not found, cannot delegate"),
+        (Some("exit 3"), "{}", "[hook:warning] subprocess failed (exit 3)"),
+        (
+            Some("sleep 60 & sleep 60"),
+            r#"{"subprocess": {"timeout_override": 1}}"#,
+            "[hook:warning] subprocess timed out (exit 124)",
+        ),
+    ] {
+        let world = World::new().with_user_config(config);
+        program(&world.path(".venv/bin/ruff"), &ruff(&format!("echo '{F841}'; exit 1")));
+        if let Some(script) = claude {
+            program(&world.home().join(".local/bin/claude"), script);
+        }
+        let ran = edited(&world, "app.py", "def f():\n    x = 1\n");
+        assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+        assert!(ran.stderr.starts_with("[hook] 1 violation(s) remain after delegation\n"), "{}", ran.stderr);
+        assert!(ran.stderr.contains(line), "«{line}» is not in {}", ran.stderr);
+    }
+}

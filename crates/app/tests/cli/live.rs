@@ -3,6 +3,7 @@
 //! `tests/live/live.py` drives it; its head lists the keys of a scenario and of the summary. Without a client
 //! (`PLIMSOLL_TEST_CLIENT`) these tests say so and pass; `scripts/test` always gives one.
 
+mod lint;
 mod plugin;
 mod shell;
 

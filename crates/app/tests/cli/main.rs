@@ -37,6 +37,7 @@ mod second_opinion;
 mod selftest;
 mod status;
 mod stop;
+mod tools;
 mod trust;
 mod try_session;
 mod uninstall;

@@ -396,3 +396,17 @@ fn what_was_not_seen_whole_is_not_approved() {
     wants_to_run(&world, "API_TOKEN=$(frobnicate) frobnicate").is_silent();
     assert_eq!(reviewers.connections(), 1);
 }
+
+#[test]
+fn a_reviewer_that_fails_again_and_again_is_left_alone_for_a_while() {
+    let reviewers = Reviewers::new(Says::Status(500, String::new()), SAFE);
+    let world = world(&reviewers);
+    for number in 1..=3 {
+        is_allowed(&wants_to_run(&world, &format!("{UNKNOWN} {number}")));
+    }
+    assert!(failures(&world).contains("not asked for 10 minutes"), "{}", failures(&world));
+    is_allowed(&wants_to_run(&world, &format!("{UNKNOWN} 4")));
+    assert!(!failures(&world).contains("Gemini"), "it is said once: {}", failures(&world));
+    let who = reviewers.who();
+    assert_eq!(who.iter().filter(|name| **name == "gemini").count(), 3, "{who:?}");
+}

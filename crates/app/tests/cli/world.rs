@@ -87,6 +87,12 @@ impl World {
         self
     }
 
+    /// Without the linter that finds nothing.
+    pub(crate) fn without_stand_ins(self) -> Self {
+        fs::remove_dir_all(self.base.join("tools")).unwrap();
+        self
+    }
+
     /// `plimsoll` by its name.
     pub(crate) fn with_program_on_path(self) -> Self {
         let path = self.path_with_program();

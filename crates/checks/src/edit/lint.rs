@@ -49,6 +49,10 @@ impl Check for Rule {
             }
         };
         say_once(&linted, cx, out);
+        out.effects.extend(linted.later.iter().cloned().map(Effect::Start));
+        if !linted.trace.is_empty() {
+            out.effects.push(Effect::Trace(linted.trace.clone()));
+        }
         let project = cx.facts.project();
         let open = blocking(&linted, cx.config.boy_scout);
         if open == 0 {

@@ -143,6 +143,18 @@ const ROWS: &[(&str, &[&str], &str)] = &[
     ("yarn", &["npm", "publish"], ""),
     ("yarn", &["publish"], ""),
     ("yarn", &["run", "deploy*"], ""),
+    ("ansible-playbook", &["deploy*"], ""),
+    ("changeset", &["publish"], ""),
+    ("flit", &["publish"], ""),
+    ("goreleaser", &["release"], ""),
+    ("hatch", &["publish"], ""),
+    ("heroku", &["deploy:*"], ""),
+    ("kubectl", &["create"], "-f"),
+    ("kubectl", &["create"], "--filename"),
+    ("lerna", &["publish"], ""),
+    ("mix", &["hex.publish"], ""),
+    ("pdm", &["publish"], ""),
+    ("rake", &["release*"], ""),
 ];
 
 /// Options that stand before the verb and take the next word with them.
@@ -290,9 +302,14 @@ fn deploys(call: &Call) -> bool {
             && ["heroku", "dokku"].iter().any(|host| remote.contains(host))
             && !git.flag("n", &["dry-run"]);
     }
+    // `python -m twine upload`, `uvx twine upload`: the tool is one of the words.
+    if let Some(at) = tool_at(call) {
+        let argv = call.argv[at..].to_vec();
+        return deploys(&Call { argv, ..call.clone() });
+    }
     // `npx netlify-cli deploy` is `netlify deploy`.
     let program = call.program();
-    let program = program.strip_suffix("-cli").unwrap_or(program);
+    let program = program.strip_suffix("-cli").or(program.strip_suffix("-tools")).unwrap_or(program);
     let mut words = subcommands(call, VALUES);
     // `cargo +nightly publish`, `yarn workspace web publish`
     words.retain(|word| !word.starts_with('+'));
@@ -309,10 +326,24 @@ fn deploys(call: &Call) -> bool {
         // Without a verb it deploys the folder that it is in, or is given.
         "vercel" | "vc" => words.first().is_none_or(|word| word.starts_with(['.', '/'])) && !call.has("-v"),
         "cap" | "mina" => words.contains(&"deploy"),
+        "surge" | "semantic-release" | "gh-pages" => !call.has("--dry-run"),
         "gh" => words.first() == Some(&"api") && words.iter().any(|word| word.ends_with("/dispatches")),
         _ => false,
     };
     (hit || bare) && !stays_here(call, program, &words)
+}
+
+/// Where the tool stands that a runner of Python's starts.
+fn tool_at(call: &Call) -> Option<usize> {
+    let text = |at: usize| call.argv.get(at).map(|arg| arg.text.as_str());
+    match call.program() {
+        "uvx" => (1..call.argv.len()).find(|at| text(*at).is_some_and(|word| !word.starts_with('-'))),
+        "pipx" if text(1) == Some("run") => (call.argv.len() > 2).then_some(2),
+        program if program.starts_with("python") && text(1) == Some("-m") => {
+            (call.argv.len() > 2).then_some(2)
+        }
+        _ => None,
+    }
 }
 
 fn matches_word(pattern: &str, word: &str) -> bool {

@@ -39,6 +39,11 @@ const ROWS: &[(&str, &[&str])] = &[
     ("fly", &["destroy"]),
     ("flyctl", &["destroy"]),
     ("fly", &["apps", "destroy"]),
+    ("gem", &["yank"]),
+    ("cargo", &["yank"]),
+    ("istioctl", &["uninstall"]),
+    ("linkerd", &["uninstall"]),
+    ("flux", &["uninstall"]),
     ("hcloud", &["delete"]),
     ("helm", &["uninstall"]),
     ("helm", &["delete"]),
@@ -169,6 +174,17 @@ impl Check for Rule {
             }
         }
     }
+}
+
+/// Programs that reach clouds, clusters and containers.
+pub(super) fn is_cloud(program: &str) -> bool {
+    matches!(
+        program,
+        "aws" | "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" | "gsutil" | "ansible"
+    ) || (program != "npm"
+        && program != "cargo"
+        && program != "gem"
+        && ROWS.iter().any(|(name, _)| *name == program))
 }
 
 fn destroys(call: &Call) -> bool {

@@ -19,7 +19,7 @@ migration file, a commit message.
 );
 
 /// Programs that run the SQL they are given.
-const CLIENTS: &[&str] = &[
+pub(super) const CLIENTS: &[&str] = &[
     "psql",
     "mysql",
     "mariadb",
@@ -52,6 +52,7 @@ const CLIENTS: &[&str] = &[
     "turso",
     "wrangler",
     "mssql-cli",
+    "influx",
     "tidb",
 ];
 

@@ -68,8 +68,8 @@ fn report(verb: &str, arg: &Arg, at: Place, out: &mut Findings) {
     finding.at.clone_from(&arg.span);
 }
 
-/// The worst thing that a call would lose.
-fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
+/// What a call takes away: how, what, and whether with all that is below it.
+pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg, bool)> {
     let mut targets: Vec<(&'static str, Arg, bool)> = Vec::new();
     let args = call.args();
     match call.program() {
@@ -160,7 +160,7 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
             );
         }
         "tar" | "bsdtar" | "unzip" | "cpio" if extracts(call) => {
-            let into = super::words::value(call, &["-C", "--directory", "-d"]).map(Arg::new);
+            let into = super::words::value(call, &["-C", "--directory", "-d", "-D"]).map(Arg::new);
             targets.extend(
                 into.map(|a| ("unpack over", a, true))
                     .filter(|(_, a, _)| place(a, call, facts) >= Place::System),
@@ -171,7 +171,12 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
                 operands(args, &["-t", "-S"]).into_iter().next_back().map(|a| ("replace", a.clone(), false)),
             );
         }
-        "git" => {}
+        "tee" if !has_flag(call, "a", &["append"]) => targets.extend(
+            operands(args, &[])
+                .into_iter()
+                .filter(|a| is_vital(&a.text))
+                .map(|a| ("overwrite", a.clone(), false)),
+        ),
         _ => {}
     }
     if only_looks(call) {
@@ -192,15 +197,23 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
                 .map(|r| ("overwrite", r.target.clone(), false)),
         );
     }
-    let home = facts.home().map(|home| home.to_string_lossy().into_owned());
     targets
+}
+
+/// The worst thing that a call would lose.
+fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned());
+    targets(call, facts)
         .into_iter()
         .map(|(verb, arg, tree)| {
             let at = place(&arg, call, facts);
             // A key that is gone is gone, without any recursion.
             let path = shell::path::absolute(&arg.text, &call.cwd);
-            // A pattern takes every file of the place, directories or not.
-            let tree = tree || arg.glob;
+            // A pattern takes every file of the place, directories or not; so does a search.
+            let by_search =
+                matches!(call.wrappers.last(), Some(&("find" | "node" | "perl" | "php" | "python" | "ruby")));
+            let searched = by_search && !shell::text::is_known(&arg.text);
+            let tree = tree || arg.glob || searched;
             let key = at == Place::Shared && !call.elsewhere && shell::is_secret_path(&path, home.as_deref());
             (verb, arg, if key { Place::Home } else { lost(at, tree) })
         })
@@ -225,7 +238,7 @@ fn is_vital(path: &str) -> bool {
 }
 
 fn extracts(call: &Call) -> bool {
-    call.program() == "unzip"
+    matches!(call.program(), "unzip" | "cpio")
         || call.args().iter().enumerate().any(|(index, arg)| {
             let text = arg.text.trim_start_matches('-');
             (index == 0 || arg.text.starts_with('-'))

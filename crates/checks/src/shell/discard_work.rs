@@ -56,7 +56,10 @@ fn lost(git: &Git<'_>, stdin: Option<&str>) -> Option<Lost> {
                 instead: "Keep them: `git stash`. Move only the branch: `git reset --soft <commit>`.",
             }
         }
-        "reset" if git.flag("", &["merge"]) && git.has("--merge") => return None,
+        "reset" if git.has("--merge") => Lost {
+            what: "This would throw away what is staged.",
+            instead: "Keep it: `git stash`. Move only the branch: `git reset --soft <commit>`.",
+        },
         "clean"
             if (git.flag("f", &["force"]) || git.setting("clean.requireforce") == Some("false"))
                 && !git.flag("n", &["dry-run"]) =>
@@ -88,8 +91,30 @@ fn lost(git: &Git<'_>, stdin: Option<&str>) -> Option<Lost> {
         },
         "stash" if git.operands(&[]).first().is_some_and(|a| a.text == "clear") => Lost {
             what: "This would delete everything that was stashed.",
-            instead: "Drop one that you have looked at: `git stash drop <entry>`.",
+            instead: "Look at it first: `git stash list`, `git stash show -p`.",
         },
+        "stash" if git.operands(&[]).first().is_some_and(|a| a.text == "drop") => Lost {
+            what: "This would delete what was stashed.",
+            instead: "Bring it back instead, `git stash pop`, or let the person drop it.",
+        },
+        "submodule" if git.has("deinit") && git.flag("f", &["force"]) && (git.has("--all") || whole(git)) => {
+            Lost {
+                what: "This would throw away every change in the submodules.",
+                instead: "Without `--force` git keeps what is not committed: `git submodule deinit --all`.",
+            }
+        }
+        "branch"
+            if git.flag("fM", &["force"])
+                && git
+                    .operands(&[])
+                    .first()
+                    .is_some_and(|a| matches!(a.text.as_str(), "main" | "master")) =>
+        {
+            Lost {
+                what: "This would move the main branch away from its commits.",
+                instead: "Give the commit a branch of its own: `git branch <name> <commit>`.",
+            }
+        }
         "reflog" if git.has("expire") || git.has("delete") => Lost {
             what: "This would delete the record that lost commits are found by.",
             instead: "Leave the reflog alone; it expires by itself.",

@@ -36,7 +36,20 @@ impl Check for Rule {
     }
 }
 
-fn halts(call: &Call) -> bool {
+/// Services without which nobody reaches the machine any more.
+const LIFELINES: &[&str] = &[
+    "ssh",
+    "sshd",
+    "networking",
+    "network",
+    "NetworkManager",
+    "systemd-networkd",
+    "systemd-logind",
+    "dbus",
+    "firewalld",
+];
+
+pub(super) fn halts(call: &Call) -> bool {
     if only_looks(call) {
         return false;
     }
@@ -81,7 +94,17 @@ fn halts(call: &Call) -> bool {
                             | "shutdown.target"
                     ) && (t != "multi-user.target" || has(&["isolate"]))
                 })
+                || has(&["stop", "kill"])
+                    && call.texts().any(|t| LIFELINES.contains(&t.trim_end_matches(".service")))
         }
+        "service" => has(&["stop"]) && call.texts().any(|t| LIFELINES.contains(&t)),
+        "nmcli" => has(&["networking"]) && has(&["off"]),
+        "ifdown" => true,
+        "ip" => has(&["link"]) && has(&["down"]) && !call.has("lo"),
+        "iptables" | "ip6tables" => call.has("-F") || call.has("--flush"),
+        "nft" => has(&["flush"]) && has(&["ruleset"]),
+        "ufw" => has(&["disable"]) || has(&["reset"]),
+        "setenforce" => call.has("0"),
         "loginctl" => {
             has(&["poweroff", "reboot", "halt", "suspend", "terminate-user", "kill-user", "terminate-seat"])
         }

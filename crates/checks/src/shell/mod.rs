@@ -5,6 +5,7 @@ use model::{EventName, Levels, Meta, On, Role};
 
 #[cfg(test)]
 mod disguises;
+mod effects;
 mod place;
 pub(crate) mod words;
 
@@ -34,6 +35,8 @@ crate::group! {
     review,
     second_opinion,
 }
+
+pub use effects::{Deed, deeds};
 
 static BEFORE_SHELL: &[On] = &[On::shell(EventName::PreToolUse)];
 

@@ -199,6 +199,15 @@ fn find<'a>(calls: &[Call], command: &'a str, cx: &Context<'_>) -> Uses<'a> {
 }
 
 /// Wrappers, as the reader names them, whose words belong to the program that is replaced.
+/// Whether a program installs packages.
+pub(super) fn is_manager(program: &str) -> bool {
+    (Invocation::is_possible(program) && !program.starts_with("py"))
+        || matches!(
+            program,
+            "cargo" | "gem" | "bundle" | "go" | "apt" | "apt-get" | "brew" | "dnf" | "apk" | "pacman"
+        )
+}
+
 const RUNNERS: &[&str] = &["npx", "pipenv", "poetry"];
 
 /// Code that the agent did not write, another machine, and what the preferred tool itself starts.

@@ -60,6 +60,12 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
                 "| bash",
                 "|sh",
                 "|bash",
+                "alias sudo=",
+                "alias su=",
+                "alias ssh=",
+                "sh /tmp/",
+                ". /tmp/",
+                "source /tmp/",
                 "NOPASSWD",
                 "LD_PRELOAD",
                 ":0:0:",
@@ -104,6 +110,34 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
                 && words.iter().any(|w| w.eq_ignore_ascii_case("core.hookspath"))
                 && !call.has("--unset")
                 && !call.has("--get");
+            // Settings that git runs: with a program from a place that anybody can write, or one that fetches.
+            let runs = call.has("config")
+                && !call.has("--unset")
+                && !call.has("--get")
+                && call.texts().any(|t| {
+                    let key = t.to_ascii_lowercase();
+                    matches!(
+                        key.as_str(),
+                        "core.fsmonitor"
+                            | "core.sshcommand"
+                            | "core.editor"
+                            | "core.pager"
+                            | "core.askpass"
+                            | "credential.helper"
+                            | "diff.external"
+                            | "sequence.editor"
+                            | "gpg.program"
+                    ) || key.starts_with("filter.")
+                })
+                && call.texts().any(|t| {
+                    t.contains("/tmp/")
+                        || t.contains("curl ")
+                        || t.contains("wget ")
+                        || t.contains("/dev/tcp/")
+                });
+            if runs {
+                return Some(("This would make git run a foreign program.".into(), true));
+            }
             let everywhere =
                 call.has("--global") || call.has("--system") || words.iter().any(|w| w.starts_with("/tmp/"));
             (hooks && everywhere).then(|| ("This would give every repository other hooks.".into(), true))

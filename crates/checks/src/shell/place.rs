@@ -156,9 +156,11 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     }
     let project = facts.project().to_string_lossy().into_owned();
     let last = parts.last().copied().unwrap_or_default();
-    let near_project = shell::path::is_below(&path, &project) || shell::path::is_below(&project, &path);
+    // `../*` is everything beside the project, and the project with it.
+    let beside = path.strip_suffix("/*").filter(|_| glob).unwrap_or(&path);
+    let near_project = shell::path::is_below(&path, &project) || shell::path::is_below(&project, beside);
     let near_home =
-        !home.is_empty() && (shell::path::is_below(&path, &home) || shell::path::is_below(&home, &path));
+        !home.is_empty() && (shell::path::is_below(&path, &home) || shell::path::is_below(&home, beside));
     // What lies in a temporary place is the agent's; even there, a home is a home and the project the project.
     if is_temporary(&path) && !near_home && !near_project {
         return Place::Ordinary;
@@ -178,6 +180,9 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         } else {
             Place::Ordinary
         };
+    }
+    if beside != path && shell::path::is_below(&project, beside) && beside != home {
+        return if near_home && shell::path::is_below(&home, beside) { Place::Home } else { Place::Project };
     }
     if shell::path::is_below(&project, &path) && path != home && !TOP.contains(first) {
         return Place::Project;

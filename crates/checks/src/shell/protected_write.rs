@@ -30,7 +30,7 @@ impl Check for Rule {
         if event.command().is_some_and(|command| cx.facts.is_named_restore(command)) {
             return;
         }
-        let mut seen: Vec<String> = Vec::new();
+        let mut seen = std::collections::BTreeSet::new();
         for call in reading.calls.iter().filter(|call| !call.elsewhere) {
             for (path, content) in touched(call) {
                 let absolute = shell::path::absolute(&path, &call.cwd);
@@ -43,7 +43,7 @@ impl Check for Rule {
                         check.run(&edit, cx, out);
                     }
                 }
-                seen.push(absolute);
+                seen.insert(absolute);
             }
         }
     }
@@ -121,14 +121,29 @@ fn changed_by_git(git: &Git<'_>) -> Vec<String> {
     }
 }
 
-/// The same change as an edit, so that the checks of files can judge it.
+/// The same change as an edit, so that the checks of files can judge it. The command is not part of it: it may be long, and
+/// write many files.
 fn as_edit(event: &Event, path: &str, content: Option<String>) -> Event {
     let change = content.map_or(Change::Unknown, |content| Change::Write { content });
     let tool = Tool::Edit(FileEdit { path: path.into(), change });
-    let mut edit = event.clone();
-    edit.name = EventName::PreToolUse;
-    if let Body::Tool(use_) = &event.body {
-        edit.body = Body::Tool(ToolUse { tool, ..use_.clone() });
+    let body = match &event.body {
+        Body::Tool(used) => Body::Tool(ToolUse {
+            id: used.id.clone(),
+            name: used.name.clone(),
+            tool,
+            input: serde_json::Map::default(),
+            outcome: used.outcome.clone(),
+        }),
+        other => other.clone(),
+    };
+    Event {
+        agent: event.agent,
+        name: EventName::PreToolUse,
+        session: event.session.clone(),
+        cwd: event.cwd.clone(),
+        transcript: event.transcript.clone(),
+        mode: event.mode.clone(),
+        subagent: event.subagent.clone(),
+        body,
     }
-    edit
 }

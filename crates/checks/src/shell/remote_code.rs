@@ -49,7 +49,10 @@ impl Check for Rule {
 }
 
 fn origin(unseen: &Unseen) -> Option<&'static str> {
-    if unseen.code.contains(NET) {
+    if unseen.by == "BASH_ENV" {
+        // Every shell runs it before anything else, and it is not of this project.
+        Some("a script that cannot be read")
+    } else if unseen.code.contains(NET) {
         Some("code from the network")
     } else if unseen.code.contains(DECODED) {
         Some("decoded text")

@@ -120,7 +120,7 @@ const READERS: &[&str] = &[
 ];
 
 /// Programs that send what they are given.
-const SENDERS: &[&str] = &[
+pub(super) const SENDERS: &[&str] = &[
     "curl",
     "wget",
     "nc",
@@ -214,9 +214,24 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         "security"
             if call.texts().any(|t| {
                 matches!(t, "find-generic-password" | "find-internet-password" | "dump-keychain")
-            }) && (call.has("-w") || call.has("-g") || call.has("dump-keychain") || call.has("-d")) =>
+            }) && (super::words::has_flag(call, "wgd", &[]) || call.has("dump-keychain")) =>
         {
             return Some(("the keychain".into(), true));
+        }
+        "pass" | "gopass"
+            if call.args().first().is_some_and(|a| matches!(a.text.as_str(), "show" | "otp"))
+                || call.args().len() == 1 && call.args()[0].text.contains('/') =>
+        {
+            return Some(("the password store".into(), true));
+        }
+        "secret-tool" if call.has("lookup") || call.has("search") => {
+            return Some(("the keyring".into(), true));
+        }
+        "op" if call.has("read") || call.has("--reveal") => {
+            return Some(("the vault of 1Password".into(), true));
+        }
+        "bw" if call.has("get") || call.has("export") => {
+            return Some(("the vault of Bitwarden".into(), true));
         }
         "getent" if call.has("shadow") || call.has("gshadow") => {
             return Some(("the password hashes".into(), true));
@@ -253,7 +268,7 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
 }
 
 /// The files whose content a call shows, and whether their names are patterns.
-fn shown(call: &Call) -> Vec<(String, bool)> {
+pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
     let program = call.program();
     let mut paths: Vec<(String, bool)> = Vec::new();
     match program {
@@ -484,7 +499,19 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         ]
         .iter()
         .any(|word| code.contains(word));
+        // One variable by its name is a setting, unless the name says otherwise.
+        let named = |open: &str| {
+            code.split(open).skip(1).any(|rest| {
+                let name: String =
+                    rest.chars().skip(1).take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                shell::is_secret_name(&name)
+            })
+        };
+        // In its own request header it is what it is for; in an address it is given away.
+        let given =
+            (named("os.environ[") || named("environ.get(") || named("getenv(")) && !code.contains("eaders");
         let whole = !code.contains("os.environ[") && !code.contains("os.environ.get")
+            || given
             || code.contains(".ssh/")
             || code.contains("id_rsa");
         if sends && secret && whole {

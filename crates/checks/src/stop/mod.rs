@@ -4,6 +4,7 @@ crate::group! {
     config_guardian,
     checkpoint,
     change_types,
+    lint,
 }
 
 mod hold;

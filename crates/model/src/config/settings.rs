@@ -172,7 +172,7 @@ settings! {
     /// Seconds that the middle model gets.
     "subprocess.tiers.sonnet.timeout": sonnet_timeout: u64 = 300, Bound::Free;
     /// Rule codes that the large model fixes; a regular expression.
-    "subprocess.tiers.opus.patterns": opus_patterns: String = "unresolved-attribute|type-assertion".into(), Bound::Free;
+    "subprocess.tiers.opus.patterns": opus_patterns: String = OPUS.into(), Bound::Free;
     /// Tools that the large model may use.
     "subprocess.tiers.opus.tools": opus_tools: String = "Edit,Read,Write".into(), Bound::Always;
     /// Turns that the large model gets.
@@ -233,7 +233,11 @@ PT[0-9]+|Q[0-9]+|RSE[0-9]+|RET[0-9]+|SLF[0-9]+|SIM[0-9]+|TID[0-9]+|TCH[0-9]+|INT
 FIX[0-9]+|ERA[0-9]+|PD[0-9]+|PGH[0-9]+|PLC[0-9]+|PLE[0-9]+|PLW[0-9]+|TRY[0-9]+|FLY[0-9]+|NPY[0-9]+|AIR[0-9]+|\
 PERF[0-9]+|FURB[0-9]+|LOG[0-9]+|RUF[0-9]+|SC[0-9]+|DL[0-9]+|I[0-9]+";
 
-const SONNET: &str = "C901|PLR[0-9]+|PYD[0-9]+|FAST[0-9]+|ASYNC[0-9]+|unresolved-import|MD[0-9]+|D[0-9]+";
+const SONNET: &str =
+    "C901|PLR[0-9]+|PYD[0-9]+|FAST[0-9]+|ASYNC[0-9]+|unresolved-import|import-not-found|MD[0-9]+|D[0-9]+";
+
+// Both names of one rule of ty: the older, and what later versions call it.
+const OPUS: &str = "unresolved-attribute|missing-attribute|type-assertion";
 
 fn strings(list: &[&str]) -> Vec<String> {
     list.iter().map(|&text| text.to_owned()).collect()

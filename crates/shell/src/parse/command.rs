@@ -378,7 +378,8 @@ impl Parser<'_> {
     }
 
     fn simple(&mut self) -> Parsed<Command> {
-        let mut simple = Simple { span: self.at..self.at, ..Simple::default() };
+        let begin = self.at;
+        let mut simple = Simple { span: self.since(begin), ..Simple::default() };
         loop {
             self.skip_blanks();
             if let Some(redirect) = self.redirect()? {
@@ -394,7 +395,7 @@ impl Parser<'_> {
             if declares(&simple)
                 && let Some(assignment) = self.assignment()?
             {
-                simple.span.end = self.at;
+                simple.span = self.since(begin);
                 simple.declared.push((simple.words.len(), assignment));
                 continue;
             }
@@ -411,7 +412,7 @@ impl Parser<'_> {
                 self.at = begin;
                 return self.stop("an unexpected parenthesis");
             }
-            simple.span.end = self.at;
+            simple.span = self.since(begin);
             simple.words.push(word);
             // `name ()` with a blank.
             if simple.words.len() == 1 && simple.assignments.is_empty() && simple.redirects.is_empty() {
@@ -480,13 +481,15 @@ impl Parser<'_> {
                     self.at += 1;
                     return Ok(words);
                 }
-                first => match self.word()? {
+                first => match (self.at, self.word()?) {
                     // The shell would go on to the next bracket, whatever stands between.
-                    Some(word) if first == Some(b'[') && !self.text[word.span.clone()].contains(']') => {
+                    (begin, Some(_))
+                        if first == Some(b'[') && !self.bytes[begin..self.at].contains(&b']') =>
+                    {
                         return self.stop("an unclosed bracket");
                     }
-                    Some(word) => words.push(word),
-                    None => return self.stop("an unclosed list"),
+                    (_, Some(word)) => words.push(word),
+                    (_, None) => return self.stop("an unclosed list"),
                 },
             }
         }
@@ -626,51 +629,4 @@ pub(super) fn literal(word: &Word) -> Option<String> {
         }
     }
     Some(text)
-}
-
-/// The same script with empty spans: its text is not part of the text that will be rewritten.
-pub(crate) fn without_spans(mut script: Script) -> Script {
-    fn word(word: &mut Word) {
-        word.span = 0..0;
-    }
-    fn command(c: &mut Command) {
-        match c {
-            Command::Simple(simple) => {
-                simple.span = 0..0;
-                simple.words.iter_mut().for_each(word);
-                simple.redirects.iter_mut().for_each(|r| word(&mut r.target));
-            }
-            Command::Pipeline(list) => list.iter_mut().for_each(command),
-            Command::List { first, rest } => {
-                command(first);
-                rest.iter_mut().for_each(|(_, c)| command(c));
-            }
-            Command::Background(inner) | Command::Negated(inner) => command(inner),
-            Command::Subshell(script) | Command::Group(script) => {
-                script.commands.iter_mut().for_each(command);
-            }
-            Command::Redirected { command: inner, redirects } => {
-                redirects.iter_mut().for_each(|r| word(&mut r.target));
-                command(inner);
-            }
-            Command::If { arms, otherwise } => {
-                for (a, b) in arms {
-                    a.commands.iter_mut().for_each(command);
-                    b.commands.iter_mut().for_each(command);
-                }
-                otherwise.iter_mut().for_each(|s| s.commands.iter_mut().for_each(command));
-            }
-            Command::For { body, .. } => body.commands.iter_mut().for_each(command),
-            Command::While { condition, body } => {
-                condition.commands.iter_mut().for_each(command);
-                body.commands.iter_mut().for_each(command);
-            }
-            Command::Case { arms, .. } => {
-                arms.iter_mut().for_each(|arm| arm.body.commands.iter_mut().for_each(command));
-            }
-            Command::Function { .. } | Command::Words(_) | Command::Arithmetic(_) => {}
-        }
-    }
-    script.commands.iter_mut().for_each(command);
-    script
 }

@@ -46,7 +46,7 @@ impl Parser<'_> {
                 body.push_str(stripped);
                 body.push('\n');
             }
-            let span = begin..self.at;
+            let span = self.since(begin);
             let word = if pending.expands {
                 self.expanding(&body)?
             } else {

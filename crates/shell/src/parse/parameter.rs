@@ -137,7 +137,7 @@ impl Parser<'_> {
             match self.peek() {
                 None => return self.stop("an unclosed parameter"),
                 Some(b) if closers.contains(&b) && (b != b'/' || self.at > begin) => {
-                    return Ok(Word { parts, span: begin..self.at });
+                    return Ok(Word { parts, span: self.since(begin) });
                 }
                 Some(b'\\') if quoted => {
                     self.at += 1;

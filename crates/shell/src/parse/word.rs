@@ -45,7 +45,7 @@ impl Parser<'_> {
         if self.at == begin {
             return Ok(None);
         }
-        Ok(Some(Word { parts, span: begin..self.at }))
+        Ok(Some(Word { parts, span: self.since(begin) }))
     }
 
     /// A parenthesised group as plain text.
@@ -337,7 +337,7 @@ impl Parser<'_> {
                     if close == 2 && self.peek_at(1) != Some(b')') {
                         return self.stop("an arithmetic expression that is none");
                     }
-                    let word = Word { parts, span: begin..self.at };
+                    let word = Word { parts, span: self.since(begin) };
                     self.at += close;
                     return Ok(word);
                 }
@@ -364,7 +364,7 @@ impl Parser<'_> {
             match self.peek() {
                 None => return self.stop("an unclosed arithmetic expression"),
                 Some(b) if b == close => {
-                    let word = Word { parts, span: begin..self.at };
+                    let word = Word { parts, span: self.since(begin) };
                     self.at += 1;
                     return Ok(word);
                 }
@@ -403,8 +403,7 @@ impl Parser<'_> {
                 _ => p.stop("a command in backticks that cannot be read"),
             }
         })?;
-        // Its spans are those of the inner text, not of ours.
-        Ok(Part::Substitution(Rc::new(crate::parse::command::without_spans(script))))
+        Ok(Part::Substitution(Rc::new(script)))
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn ask(
     };
     let model = machine.var(&variable).unwrap_or_else(|| default.into());
     let request = wire::request(reviewer, base, &model, &key, question, earlier)?;
-    let proxy = if wire::is_local(base) { None } else { proxy(machine)? };
+    let proxy = if wire::is_local(base) || is_exempt(machine, base) { None } else { proxy(machine)? };
     let (status, body) = post(&request, proxy, limit).map_err(|error| describe(&error, limit))?;
     wire::answer(reviewer, status, &body)
 }
@@ -41,6 +41,35 @@ fn proxy(machine: &Machine) -> Result<Option<Proxy>, String> {
     Proxy::new(&url)
         .map(Some)
         .map_err(|_| format!("was not asked: {} is no address of a proxy", variable.name))
+}
+
+/// Whether the person's list says that this host is reached without the proxy.
+fn is_exempt(machine: &Machine, base: &str) -> bool {
+    let list = [environment::NO_PROXY, environment::NO_PROXY_LOWER].iter().find_map(|name| machine.var(name));
+    list.is_some_and(|list| names(&list, host(base)))
+}
+
+/// The host of an address, without the port.
+fn host(base: &str) -> &str {
+    let rest = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let rest = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let rest = rest.rsplit('@').next().unwrap_or(rest);
+    match rest.strip_prefix('[') {
+        Some(six) => six.split(']').next().unwrap_or(six),
+        None => rest.split(':').next().unwrap_or(rest),
+    }
+}
+
+/// A name counts for itself and for everything below it.
+fn names(list: &str, host: &str) -> bool {
+    let host = host.to_ascii_lowercase();
+    list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).any(|entry| {
+        let entry = entry.split(':').next().unwrap_or(entry).trim_start_matches("*.").trim_start_matches('.');
+        let entry = entry.to_ascii_lowercase();
+        entry == "*"
+            || host == entry
+            || host.strip_suffix(entry.as_str()).is_some_and(|rest| rest.ends_with('.'))
+    })
 }
 
 fn post(request: &Request, proxy: Option<Proxy>, limit: Duration) -> Result<(u16, String), Error> {
@@ -78,5 +107,27 @@ fn describe(error: &Error, limit: Duration) -> String {
     match error {
         Error::Timeout(_) => format!("did not answer within {} s", limit.as_secs_f32()),
         error => format!("could not be asked: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{host, names};
+
+    #[test]
+    fn some_hosts_need_no_proxy() {
+        for (list, base, exempt) in [
+            ("example.com", "https://example.com/v1", true),
+            ("example.com", "https://api.example.com:8443/v1", true),
+            (".example.com, localhost", "https://api.example.com", true),
+            ("*.example.com", "https://api.example.com", true),
+            ("*", "https://anything.example", true),
+            ("example.com:443", "https://key@example.com/", true),
+            ("example.com", "https://notexample.com", false),
+            ("", "https://example.com", false),
+            ("::1", "http://[::1]:80/", false),
+        ] {
+            assert_eq!(names(list, host(base)), exempt, "{list} {base}");
+        }
     }
 }

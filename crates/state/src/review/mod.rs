@@ -16,11 +16,24 @@ use crate::{Machine, Project, append_line, files, sha256};
 mod http;
 #[cfg(all(feature = "second-opinion", target_os = "linux", target_feature = "crt-static"))]
 mod names;
+mod pause;
 #[cfg(feature = "second-opinion")]
 mod wire;
 
+/// Asks one reviewer, and remembers where that fails.
 #[cfg(feature = "second-opinion")]
-pub(crate) use http::ask;
+pub(crate) fn ask(
+    machine: &Machine,
+    config: &Config,
+    reviewer: Reviewer,
+    question: &Question,
+    earlier: Option<&model::Review>,
+    limit: std::time::Duration,
+) -> Result<model::Review, String> {
+    let answer = http::ask(machine, config, reviewer, question, earlier, limit);
+    let said = pause::note(machine, reviewer, answer.is_err());
+    answer.map_err(|error| error + &said.unwrap_or_default())
+}
 
 #[cfg(not(feature = "second-opinion"))]
 pub(crate) fn ask(
@@ -41,7 +54,9 @@ pub(crate) fn reviewers(machine: &Machine, config: &Config) -> Vec<Reviewer> {
     if !cfg!(feature = "second-opinion") || off || config.profile == Profile::Observe {
         return Vec::new();
     }
-    Reviewer::ALL.into_iter().filter(|reviewer| key(machine, *reviewer).is_some()).collect()
+    let can =
+        |reviewer: &Reviewer| key(machine, *reviewer).is_some() && !pause::is_paused(machine, *reviewer);
+    Reviewer::ALL.into_iter().filter(can).collect()
 }
 
 /// A reviewer's key, from the environment or from `~/.claude/.env`.

@@ -1,0 +1,202 @@
+//! What an edit does not wait for: slow linters that run behind the agent's back and leave their findings for the next hook, and
+//! everything that is still open when the agent stops.
+
+use std::path::Path;
+use std::time::Duration;
+
+use linters::{Language, Plan, Task};
+use model::{Linted, Mail, Reader, SessionId, Violation};
+use state::{Lock, Project, files, mail, sha256};
+
+use super::open::{self, Mark};
+use super::{Service, is_deferred, is_on};
+
+/// Files that are looked at side by side when the agent stops.
+const AT_ONCE: usize = 4;
+/// Of one file there may be several edits in a row.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+impl Service<'_> {
+    /// Remembers what is open about an edited file, and says whether somebody is to look at it later.
+    pub(super) fn mark(
+        &self,
+        session: &SessionId,
+        file: &Path,
+        plan: &Plan,
+        deferred: bool,
+    ) -> Result<bool, String> {
+        let late = !plan.late.is_empty();
+        let mark =
+            Mark { file: file.to_owned(), late, whole: !plan.whole.is_empty(), deferred, ..Mark::default() };
+        open::keep(self.project, session, &mark)
+            .map_err(|error| format!("what is open about {} could not be noted: {error}", file.display()))?;
+        Ok(late)
+    }
+
+    /// The task: lets the slow linters look, and leaves what they find for the next hook and for the stop.
+    pub(crate) fn look_later(&self, session: &SessionId, file: &Path) -> Result<(), String> {
+        let lock = open::place(self.project, session, file).with_extension("lock");
+        let _lock = Lock::take(&lock, PATIENCE).map_err(|error| error.to_string())?;
+        let Some(mut mark) = open::of(self.project, session, file).filter(|mark| mark.late) else {
+            return Ok(());
+        };
+        let text = files::read(file).ok().flatten().unwrap_or_default();
+        let hash = sha256(text.as_bytes());
+        if mark.looked_at == hash {
+            return Ok(());
+        }
+        let (found, said) = self.look(file, &text, Which::Late);
+        // Edited meanwhile: whoever was started for that edit looks at the new text.
+        if files::read(file).ok().flatten().unwrap_or_default() != text {
+            return Ok(());
+        }
+        let key = format!("lint/{}", file.display());
+        let waiting: Vec<Mail> =
+            mail::waiting(self.project, session).into_iter().filter(|mail| mail.key == key).collect();
+        mail::remove(self.project, session, &waiting).map_err(|error| error.to_string())?;
+        if !found.is_empty() || !said.is_empty() {
+            let text = self.letter(file, &found, &said);
+            let mail = Mail { key, text, to: Reader::Model };
+            mail::post(self.machine, self.project, session, &mail).map_err(|error| error.to_string())?;
+        }
+        mark.looked_at = hash;
+        mark.late = !found.is_empty();
+        mark.found = found;
+        open::keep(self.project, session, &mark).map_err(|error| error.to_string())
+    }
+
+    fn letter(&self, file: &Path, found: &[Violation], said: &[String]) -> String {
+        let name = file.strip_prefix(&self.project.root).unwrap_or(file).display();
+        let mut lines =
+            vec![format!("[hook] {} violation(s) found by slower linters in {name}", found.len())];
+        lines.extend(
+            found
+                .iter()
+                .take(20)
+                .map(|v| format!("{name}:{}:{} {} {} ({})", v.line, v.column, v.code, v.message, v.linter)),
+        );
+        lines.extend(said.iter().cloned());
+        lines.push("Fix each at its place with a small edit.".into());
+        lines.join("\n")
+    }
+
+    /// Everything that is open in this session, looked at now where nobody has looked at the present text.
+    pub(super) fn settle(&self, session: &SessionId) -> Linted {
+        let mut linted = Linted::default();
+        let marks = open::all(self.project, session);
+        for some in marks.chunks(AT_ONCE) {
+            let results: Vec<(Vec<Violation>, Vec<String>)> = std::thread::scope(|scope| {
+                let threads: Vec<_> =
+                    some.iter().map(|mark| scope.spawn(|| self.settle_one(session, mark))).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+            });
+            for (found, said) in results {
+                linted.violations.extend(found);
+                linted.said.extend(said);
+            }
+        }
+        self.settle_projects(&marks, &mut linted);
+        linted.violations.sort();
+        linted.violations.dedup();
+        linted
+    }
+
+    fn settle_one(&self, session: &SessionId, mark: &Mark) -> (Vec<Violation>, Vec<String>) {
+        let Ok(Some(text)) = files::read(&mark.file) else {
+            // Deleted or moved since.
+            let _ = open::keep(self.project, session, &Mark { file: mark.file.clone(), ..Mark::default() });
+            return (Vec::new(), Vec::new());
+        };
+        let hash = sha256(text.as_bytes());
+        let mut mark = mark.clone();
+        let mut said = Vec::new();
+        if mark.late && mark.looked_at != hash {
+            (mark.found, said) = self.look(&mark.file, &text, Which::Late);
+            // What could not be looked at stays open.
+            if said.is_empty() {
+                mark.looked_at = hash;
+                mark.late = !mark.found.is_empty();
+            }
+        }
+        let mut found = mark.found.clone();
+        if mark.deferred {
+            let (deferred, more) = self.look(&mark.file, &text, Which::Deferred);
+            mark.deferred = !deferred.is_empty() || !more.is_empty();
+            found.extend(deferred);
+            said.extend(more);
+        }
+        if let Err(error) = open::keep(self.project, session, &mark) {
+            said.push(format!(
+                "[hook:warning] what is open about {} could not be noted: {error}",
+                mark.file.display()
+            ));
+        }
+        (found, said)
+    }
+
+    /// Linters of whole projects run once for all files of the session.
+    fn settle_projects(&self, marks: &[Mark], linted: &mut Linted) {
+        let edited: Vec<&Path> =
+            marks.iter().filter(|mark| mark.whole).map(|mark| mark.file.as_path()).collect();
+        let mut done: Vec<(&str, std::path::PathBuf)> = Vec::new();
+        for file in &edited {
+            let Some(language) = Language::of(file).filter(|language| is_on(*language, &self.loaded.config))
+            else {
+                continue;
+            };
+            let engines = super::engines(&self.project.root);
+            let plan = Plan::of(&self.request(file, language, &self.loaded.config, &engines));
+            let tasks: Vec<Task> = plan
+                .whole
+                .iter()
+                .filter(|task| !done.contains(&(task.linter.name, task.cwd.clone())))
+                .cloned()
+                .collect();
+            done.extend(tasks.iter().map(|task| (task.linter.name, task.cwd.clone())));
+            if tasks.is_empty() {
+                continue;
+            }
+            let plan = Plan { lint: tasks, flags: plan.flags, ..Plan::default() };
+            let (all, said) = self.run(file, language, &self.loaded.config, &engines).everywhere(&plan);
+            linted.violations.extend(all.into_iter().filter(|found| edited.contains(&found.file.as_path())));
+            linted.said.extend(said);
+        }
+    }
+
+    /// Lints, and only that.
+    fn look(&self, file: &Path, text: &str, which: Which) -> (Vec<Violation>, Vec<String>) {
+        let config = &self.loaded.config;
+        let Some(language) = Language::of(file).filter(|language| is_on(*language, config)) else {
+            return Default::default();
+        };
+        let engines = super::engines(&self.project.root);
+        let mut plan = Plan::of(&self.request(file, language, config, &engines));
+        if which == Which::Late {
+            plan = Plan { lint: plan.late, flags: plan.flags.without("format"), ..Plan::default() };
+        }
+        plan.flags = plan.flags.without("format");
+        let done = self.run(file, language, config, &engines).collect(&plan, text);
+        let said = done.failed.iter().map(linters::Failed::line).collect();
+        let wanted = |found: &Violation| (which == Which::Deferred) == is_deferred(found, config);
+        (done.violations.into_iter().filter(wanted).collect(), said)
+    }
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    /// By the slow linters.
+    Late,
+    /// For rules that waited.
+    Deferred,
+}
+
+/// `plimsoll task lint-late <file>`.
+pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(), String> {
+    let [file] = args else { return Err("lint-late takes one file".into()) };
+    let project: &Project = &work.project;
+    let loaded = state::config::load(work.machine, project, checks::is_guard, state::config::Trust::Recorded);
+    let deadline = u64::try_from(PATIENCE.as_micros()).unwrap_or(u64::MAX);
+    let service = Service { machine: work.machine, project, loaded: &loaded, cwd: &project.root, deadline };
+    service.look_later(&work.session, Path::new(file))
+}

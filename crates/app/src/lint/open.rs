@@ -1,0 +1,97 @@
+//! What is open about a file of a session: linters that have not looked at it yet, rules that wait for a later edit. One small
+//! file each in the session's records; a stop settles them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use linters::LINTERS;
+use model::{SessionId, Violation};
+use serde_json::{Value as Json, json};
+use state::{Project, atomic, files, sha256};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) file: PathBuf,
+    /// Slow linters are to look at it.
+    pub(crate) late: bool,
+    /// So are those that look at whole projects.
+    pub(crate) whole: bool,
+    /// Something was found that waits for a later edit.
+    pub(crate) deferred: bool,
+    /// The content that the slow linters have looked at, and what they found.
+    pub(crate) looked_at: String,
+    pub(crate) found: Vec<Violation>,
+}
+
+fn dir(project: &Project, session: &SessionId) -> PathBuf {
+    project.session_dir(session).join("lint")
+}
+
+pub(crate) fn place(project: &Project, session: &SessionId, file: &Path) -> PathBuf {
+    dir(project, session).join(format!("{}.json", &sha256(file.to_string_lossy().as_bytes())[7..23]))
+}
+
+/// All of them; nothing for a session without edits, which costs one look.
+pub(crate) fn all(project: &Project, session: &SessionId) -> Vec<Mark> {
+    let list = files::list(&dir(project, session));
+    let json = list.iter().filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+    json.filter_map(|path| parse(&files::read(path).ok().flatten()?)).collect()
+}
+
+pub(crate) fn of(project: &Project, session: &SessionId, file: &Path) -> Option<Mark> {
+    parse(&files::read(&place(project, session, file)).ok().flatten()?)
+}
+
+/// Keeps a mark; one with nothing open is taken away.
+pub(crate) fn keep(project: &Project, session: &SessionId, mark: &Mark) -> io::Result<()> {
+    let place = place(project, session, &mark.file);
+    if !mark.late && !mark.whole && !mark.deferred {
+        return files::remove(&place);
+    }
+    files::create_dir(&dir(project, session))?;
+    let found: Vec<Json> = mark.found.iter().map(show).collect();
+    let json = json!({
+        "file": mark.file, "late": mark.late, "whole": mark.whole, "deferred": mark.deferred,
+        "looked_at": mark.looked_at, "found": found,
+    });
+    atomic::write(&place, format!("{json}\n").as_bytes())
+}
+
+fn parse(text: &str) -> Option<Mark> {
+    let json: Json = serde_json::from_str(text).ok()?;
+    let file = PathBuf::from(json["file"].as_str()?);
+    let flag = |key: &str| json[key].as_bool().unwrap_or(false);
+    let found =
+        json["found"].as_array().into_iter().flatten().filter_map(|entry| read(entry, &file)).collect();
+    Some(Mark {
+        late: flag("late"),
+        whole: flag("whole"),
+        deferred: flag("deferred"),
+        looked_at: json["looked_at"].as_str().unwrap_or_default().to_owned(),
+        found,
+        file,
+    })
+}
+
+pub(crate) fn show(violation: &Violation) -> Json {
+    let Violation { line, column, code, message, linter, .. } = violation;
+    json!({"line": line, "column": column, "code": code, "message": message, "linter": linter})
+}
+
+fn read(json: &Json, file: &Path) -> Option<Violation> {
+    let number = |key: &str| json[key].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+    let name = json["linter"].as_str()?;
+    let plugins = LINTERS
+        .iter()
+        .filter_map(|linter| linter.lint.as_ref())
+        .flat_map(|job| job.names.iter().map(|(_, name)| *name));
+    let linter = LINTERS.iter().map(|linter| linter.name).chain(plugins).find(|known| *known == name)?;
+    Some(Violation {
+        file: file.to_owned(),
+        line: number("line"),
+        column: number("column"),
+        code: json["code"].as_str()?.to_owned(),
+        message: json["message"].as_str()?.to_owned(),
+        linter,
+    })
+}

@@ -1,0 +1,114 @@
+//! The linter in the real client: what it finds reaches the model, what it mends does not disturb, and a model of its own is
+//! started and ended as it should be. A small linter stands in for ruff, so that nothing has to be installed.
+
+use serde_json::{Value as Json, json};
+
+use super::{INIT, Live, call, edit, live, read, says, scenario};
+use crate::world::json_lines;
+
+/// Finds `unused = …` and formats `x=1` to `x = 1`.
+const RUFF: &str = r#"#!/bin/sh
+case "$*" in
+  *output-format=json*)
+    for file; do :; done
+    line=$(grep -n 'unused =' "$file" | head -n 1 | cut -d: -f1)
+    [ -z "$line" ] && { echo '[]'; exit 0; }
+    printf '[{"code":"F841","filename":"%s","location":{"row":%s,"column":5},"message":"Local variable `unused` is never used"}]' "$file" "$line"
+    exit 1 ;;
+  *) sed 's/\([a-z]\)=\([0-9]\)/\1 = \2/' ;;
+esac
+"#;
+
+const CODE: &str = "def answer():\n    return 42\n";
+const UNUSED: &str = "def answer():\n    unused = 1\n    return 42\n";
+
+/// As `scenario`, with the linter in the project's environment.
+fn with_linter(turns: &[Json]) -> Json {
+    let mut scenario = scenario(INIT, turns);
+    scenario["files"]["app.py"] = CODE.into();
+    scenario["files"][".venv/bin/ruff"] = RUFF.into();
+    scenario["setup"].as_array_mut().unwrap().push(json!(["chmod", "+x", ".venv/bin/ruff"]));
+    scenario
+}
+
+fn logged_about_edits(run: &Live) -> Vec<String> {
+    run.logged().into_iter().filter(|entry| entry.starts_with("PostToolUse")).collect()
+}
+
+#[test]
+fn what_was_found_is_in_the_models_next_request() {
+    let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("I see.")];
+    let mut scenario = with_linter(&turns);
+    scenario["env"] = json!({"HOOK_SKIP_SUBPROCESS": "1"});
+    let Some(run) = live(&scenario) else { return };
+    run.shows_the_model(
+        "[hook] 1 violation(s) remain after delegation\napp.py:2:5 F841 Local variable `unused` is never used (ruff)",
+    );
+    assert_eq!(run.file("app.py"), UNUSED);
+    assert_eq!(logged_about_edits(&run), ["PostToolUse deny"]);
+}
+
+#[test]
+fn a_model_of_its_own_mends_it_and_nothing_is_said() {
+    let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("Done.")];
+    let mut scenario = with_linter(&turns);
+    scenario["nested_turns"] =
+        json!([read("app.py"), edit("app.py", "    unused = 1\n", ""), says("Fixed.")]);
+    scenario["setup"].as_array_mut().unwrap().push(json!(["sh", "-c", CLIENT_ON_PATH]));
+    let Some(run) = live(&scenario) else { return };
+    assert_eq!(run.file("app.py"), CODE, "{:#}", run.summary["nested_view"]);
+    assert_eq!(logged_about_edits(&run), ["PostToolUse none"]);
+    // Of the fixer's settings file the person is told, not the model.
+    assert!(!run.model().contains("violation(s)"), "{}", run.model());
+    let told = run.summary["nested_view"].to_string();
+    assert!(told.contains("You are a code quality fixer. Fix ALL violations listed below"), "{told}");
+    let settings: Json = serde_json::from_str(&run.file(".claude/subprocess-settings.json")).unwrap();
+    assert_eq!(settings["disableAllHooks"], true);
+}
+
+/// The client by the name that the fixer looks for.
+const CLIENT_ON_PATH: &str = r#"mkdir -p "$HOME/.local/bin" && printf '#!/bin/sh\nexec "%s" "$@"\n' "@CLAUDE@" > "$HOME/.local/bin/claude" && chmod +x "$HOME/.local/bin/claude""#;
+
+#[test]
+fn the_fixer_is_offered_its_tiers_tools_and_no_other() {
+    let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("Done.")];
+    let mut scenario = with_linter(&turns);
+    scenario["nested_turns"] = json!([
+        call("Bash", &json!({"command": "touch escaped", "description": "d"})),
+        call("Write", &json!({"file_path": "@PROJECT@/escaped", "content": "x"})),
+        says("Well then."),
+    ]);
+    scenario["setup"].as_array_mut().unwrap().push(json!(["sh", "-c", CLIENT_ON_PATH]));
+    let Some(run) = live(&scenario) else { return };
+    assert!(!run.has("escaped"));
+    let offered = tools_offered_to_the_fixer(&run);
+    assert_eq!(offered, ["Edit", "Read"], "the client offers a tool that the fixer's list does not know");
+    run.shows_the_model("[hook] 1 violation(s) remain after delegation");
+}
+
+#[test]
+fn a_reformatted_file_does_not_break_the_next_edit() {
+    let turns = [
+        read("app.py"),
+        edit("app.py", "return 42", "x=1\n    return x"),
+        edit("app.py", "x = 1", "x = 2"),
+        says("Done."),
+    ];
+    let Some(run) = live(&with_linter(&turns)) else { return };
+    assert_eq!(run.file("app.py"), "def answer():\n    x = 2\n    return x\n", "{}", run.model());
+}
+
+/// What the nested client told its model it could use.
+fn tools_offered_to_the_fixer(run: &Live) -> Vec<String> {
+    let requests = json_lines(&run.work.join("requests.jsonl"));
+    let nested = requests.iter().filter(|request| request["kind"] == "nested");
+    let mut names: Vec<String> = nested
+        .flat_map(|request| request["body"]["tools"].as_array().into_iter().flatten())
+        .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
+        // Does nothing: it keeps a feature of the protocol switched on.
+        .filter(|name| name != "DeferredToolPlaceholder")
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}

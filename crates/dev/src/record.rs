@@ -1,0 +1,81 @@
+//! `cargo dev record`: what linters really print about the samples in their folders, for the tests of their readers.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use linters::{LINTERS, Linter, Place, Places};
+use model::config::JsRuntime;
+use state::Machine;
+
+use crate::workspace;
+
+/// Record what the linters on this machine print about their samples.
+///
+/// A new version of a tool becomes a new file beside the older ones, so that a reader goes on understanding both. Look at what the
+/// test of the readers then says.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Only these linters
+    names: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let machine = Machine::real();
+    for linter in LINTERS
+        .iter()
+        .filter(|linter| args.names.is_empty() || args.names.iter().any(|name| name == linter.name))
+    {
+        let folder = workspace::root().join("crates/linters/defs").join(linter.name);
+        let Some(sample) = sample(&folder) else { continue };
+        let root = Path::new("/nowhere");
+        let places = Places { machine: &machine, project: root, runtime: JsRuntime::Auto };
+        match places.find(linter, root) {
+            Some(place) => one(linter, &place, &folder, &sample)?,
+            None => println!("{}: not on this machine", linter.name),
+        }
+    }
+    Ok(())
+}
+
+fn sample(folder: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    entries.into_iter().find(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name == "Dockerfile"
+            || (name.starts_with("bad.") && !name.ends_with(".out") && !name.ends_with(".read"))
+    })
+}
+
+fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> anyhow::Result<()> {
+    let Some(job) = &linter.lint else { return Ok(()) };
+    let version = linters::version_of(linter, place).context("it does not say its version")?;
+    let work = tempfile::tempdir()?;
+    let dir = work.path().canonicalize()?;
+    let file = dir.join(sample.file_name().unwrap_or_default());
+    std::fs::copy(sample, &file)?;
+    // What it needs beside the sample to run at all.
+    let beside = folder.join("beside");
+    for entry in std::fs::read_dir(&beside).into_iter().flatten().flatten() {
+        std::fs::copy(entry.path(), dir.join(entry.file_name()))?;
+    }
+    let words = job.args.iter().filter(|word| !word.starts_with('?')).map(|word| {
+        word.replace("{file}", &file.to_string_lossy())
+            .replace("{files}", &file.to_string_lossy())
+            .replace("{project}", &dir.to_string_lossy())
+    });
+    let done = Command::new(&place.program)
+        .args(&place.before)
+        .args(words)
+        .envs(linter.env.iter().copied())
+        .current_dir(&dir)
+        .output()?;
+    let Some(code) = done.status.code() else { bail!("{}: a signal ended it", linter.name) };
+    let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*dir.to_string_lossy(), "/work");
+    let text =
+        format!("exit {code}\n--- stdout\n{}\n--- stderr\n{}", plain(&done.stdout), plain(&done.stderr));
+    let name = format!("bad.v{version}.out");
+    std::fs::write(folder.join(&name), text)?;
+    println!("{}: {name}", linter.name);
+    Ok(())
+}

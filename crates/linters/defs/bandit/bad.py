@@ -1,0 +1,6 @@
+import subprocess
+
+
+def run(command):
+    assert command
+    subprocess.call(command, shell=True)

@@ -1,0 +1,7 @@
+import os
+import sys
+
+
+def answer():
+    unused = 1
+    return undefined

@@ -1,0 +1,3 @@
+export function run(code: string): unknown {
+  return eval(code);
+}

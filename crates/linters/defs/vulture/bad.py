@@ -1,0 +1,6 @@
+import os
+
+
+def answer(value):
+    return 42
+    print("never")

@@ -1,0 +1,142 @@
+//! Puts tools into the user's cache folder, in the versions that their definitions were made with, with the ordinary clients of
+//! the ordinary registries. Those check what they download against the registry's checksums.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json, json};
+use state::process::{Finished, Program};
+use state::{Lock, Machine, atomic, files};
+
+use crate::definition::{Linter, Registry};
+use crate::find::tools_dir;
+
+/// A slow network, a large package.
+const LIMIT: Duration = Duration::from_mins(20);
+
+/// Tools that share a folder.
+#[derive(Debug)]
+pub struct Group {
+    pub registry: Registry,
+    name: &'static str,
+    pub linters: Vec<&'static Linter>,
+}
+
+impl Group {
+    pub fn folder(&self, machine: &Machine) -> PathBuf {
+        tools_dir(machine).join(self.name)
+    }
+
+    /// Every package with its version, as the record keeps them.
+    fn packages(&self) -> Map<String, Json> {
+        let mut packages = Map::new();
+        for install in self.linters.iter().filter_map(|linter| linter.install) {
+            packages.insert(install.package.to_owned(), install.version.into());
+            for more in install.with {
+                // `name==1.2` on PyPI, `name@1.2` on npm.
+                if let Some((name, version)) = more.rsplit_once("==").or_else(|| more.rsplit_once('@')) {
+                    packages.insert(name.to_owned(), version.into());
+                }
+            }
+        }
+        packages
+    }
+}
+
+/// By folder. One environment for all Python tools, but for semgrep, which pins what the others want newer.
+pub fn groups(wanted: &[&'static Linter]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for linter in wanted {
+        let Some(install) = linter.install else { continue };
+        let name = match (install.from, linter.name) {
+            (Registry::PyPi, "semgrep") => "semgrep",
+            (Registry::PyPi, _) => "python",
+            (Registry::Npm, _) => "node",
+        };
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.linters.push(linter),
+            None => groups.push(Group { registry: install.from, name, linters: vec![linter] }),
+        }
+    }
+    groups
+}
+
+fn record(folder: &Path) -> PathBuf {
+    folder.join("plimsoll-tools.json")
+}
+
+/// What an earlier run has put there.
+fn recorded(folder: &Path) -> Map<String, Json> {
+    let text = files::read(&record(folder)).ok().flatten().unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// Whether all of it has been installed already, in these versions.
+pub fn is_there(machine: &Machine, group: &Group) -> bool {
+    let there = recorded(&group.folder(machine));
+    group.packages().iter().all(|(name, version)| there.get(name) == Some(version))
+}
+
+/// Installs a group. Tools of an earlier run stay.
+pub fn install(machine: &Machine, group: &Group) -> Result<(), String> {
+    let folder = group.folder(machine);
+    files::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let _lock = Lock::take(&folder.with_extension("lock"), LIMIT).map_err(|error| error.to_string())?;
+    // Another run may have done it while this one waited.
+    if is_there(machine, group) {
+        return Ok(());
+    }
+    let mut packages = recorded(&folder);
+    packages.extend(group.packages());
+    match group.registry {
+        Registry::PyPi => from_pypi(machine, &folder, &packages)?,
+        Registry::Npm => from_npm(machine, &folder, &packages)?,
+    }
+    // Last, so that an installation that was interrupted is not taken for one.
+    let text = format!("{:#}\n", Json::Object(packages));
+    atomic::write(&record(&folder), text.as_bytes()).map_err(|error| error.to_string())
+}
+
+fn from_pypi(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> Result<(), String> {
+    let pins: Vec<String> = packages
+        .iter()
+        .map(|(name, version)| format!("{name}=={}", version.as_str().unwrap_or_default()))
+        .collect();
+    let python = folder.join("bin/python");
+    if let Some(uv) = machine.find_program("uv") {
+        if !files::is_file(&python) {
+            run(Program::new(&uv).args(["venv", "--quiet", "--allow-existing"]).arg(folder))?;
+        }
+        return run(Program::new(&uv)
+            .args(["pip", "install", "--quiet", "--python"])
+            .arg(&python)
+            .args(&pins));
+    }
+    if !files::is_file(&folder.join("bin/pip")) {
+        let base = machine.find_program("python3").ok_or("neither uv nor python3 is installed")?;
+        run(Program::new(base).args(["-m", "venv"]).arg(folder))?;
+    }
+    run(Program::new(&python)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+        .args(&pins))
+}
+
+fn from_npm(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> Result<(), String> {
+    let npm = machine.find_program("npm").ok_or("npm is not installed")?;
+    let manifest = json!({"name": "plimsoll-tools", "private": true, "dependencies": packages});
+    let file = folder.join("package.json");
+    atomic::write(&file, format!("{manifest:#}\n").as_bytes()).map_err(|error| error.to_string())?;
+    run(Program::new(npm)
+        .args(["install", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"])
+        .cwd(folder))
+}
+
+fn run(program: Program) -> Result<(), String> {
+    let done: Finished = program.within(LIMIT).run().map_err(|error| error.to_string())?;
+    if done.code == Some(0) {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&done.stderr).into_owned();
+    let last: Vec<&str> = text.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
+    Err(last.into_iter().rev().collect::<Vec<_>>().join(" / "))
+}
