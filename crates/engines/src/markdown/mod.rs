@@ -18,7 +18,7 @@ use crate::glob;
 use crate::lines::number;
 use crate::problem::{Input, Outcome, Problem, Trouble};
 
-pub(crate) const LINTER: &str = "markdownlint";
+pub(crate) const LINTER: &str = "markdownlint-cli2";
 
 /// Rules of the engine's own, which the original does not have.
 const FIRST_OWN_RULE: u32 = 61;
