@@ -32,7 +32,8 @@ pub(crate) fn engines(_: &Path, _: Option<&Machine>, _: bool) -> impl Engines {
 
 /// Whether this build lints such a file without any tool.
 pub(crate) fn has_engine(file: &Path) -> bool {
-    Language::of(file).is_some_and(|language| !engines(Path::new("/"), None, false).stands_for(language, file).is_empty())
+    Language::of(file)
+        .is_some_and(|language| !engines(Path::new("/"), None, false).stands_for(language, file).is_empty())
 }
 
 #[derive(Debug)]
