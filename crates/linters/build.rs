@@ -43,6 +43,9 @@ struct Linter {
     /// Takes too long for every edit.
     #[serde(default)]
     slow: bool,
+    /// What it says also depends on other files, so that it cannot be remembered.
+    #[serde(default)]
+    reads_others: bool,
     /// Looks at the project and not at one file.
     #[serde(default)]
     whole: bool,
@@ -181,7 +184,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
          program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
-         slow: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], format: &[{}], \
+         slow: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], format: &[{}], \
          lint: {lint} }},",
         linter.about,
         linter.docs,
@@ -195,6 +198,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         linter.when,
         linter.security,
         linter.slow,
+        linter.reads_others,
         linter.whole,
         linter.version,
         pairs(&linter.env),

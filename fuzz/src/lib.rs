@@ -6,12 +6,14 @@
 #![expect(clippy::disallowed_methods, reason = "the bans are for what is shipped")]
 
 mod hook_bytes;
+mod linter_output;
 mod mutate;
 mod panics;
 mod shell_parse;
 mod work;
 
 pub use hook_bytes::hook_bytes;
+pub use linter_output::linter_output;
 pub use mutate::Mutator;
 pub use shell_parse::shell_parse;
 
@@ -27,5 +29,6 @@ pub struct Target {
 
 pub static TARGETS: &[Target] = &[
     Target { name: "hook_bytes", check: hook_bytes, dictionary: include_str!("../hook_bytes.dict") },
+    Target { name: "linter_output", check: linter_output, dictionary: include_str!("../linter_output.dict") },
     Target { name: "shell_parse", check: shell_parse, dictionary: include_str!("../shell_parse.dict") },
 ];

@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, check, checkpoint, completions, config, doctor, explain, log, memory, play, selftest,
-    setup, status, trust,
+    approve, autonomy, check, checkpoint, completions, config, doctor, explain, log, memory, play, quality,
+    selftest, setup, status, trust, update, worktree,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};
@@ -35,6 +35,9 @@ enum Command {
     Autonomy(autonomy::Args),
     Checkpoint(checkpoint::Args),
     Memory(memory::Args),
+    Quality(quality::Args),
+    Worktree(worktree::Args),
+    Update(update::Args),
     Config(config::Args),
     Status(status::Args),
     Doctor(doctor::Args),
@@ -113,6 +116,9 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Approve(args) => approve::run(machine, printer, &args),
         Command::Checkpoint(args) => checkpoint::run(machine, printer, &args),
         Command::Memory(args) => memory::run(machine, printer, &args),
+        Command::Quality(args) => quality::run(machine, printer, &args),
+        Command::Worktree(args) => worktree::run(machine, printer, &args),
+        Command::Update(args) => update::run(machine, printer, &args),
         Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),

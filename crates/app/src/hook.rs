@@ -212,6 +212,9 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     if !loaded.config.hook_enabled && !explain {
         return Judged { project, loaded, report: Report::default() };
     }
+    if !explain && state::once::is_repeat(&project, event) {
+        return Judged { project, loaded, report: Report::default() };
+    }
     // A tenth is kept for saying so.
     let deadline = args.deadline.saturating_mul(900_000);
     let linter = lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline };

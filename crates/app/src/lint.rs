@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use linters::fix::{Choice, Fixer, prompt};
 use linters::{Done, Engines, Language, Places, Plan, Request, Run};
-use model::config::{Nursery, Pace, Profile};
+use model::config::{JsRuntime, Nursery, Pace, Profile};
 use model::{Change, Config, Event, Linted, SessionId, Task, Unknown, Violation, environment};
 use state::config::Loaded;
 use state::{Lints, Machine, Project, files};
@@ -88,6 +88,7 @@ impl Service<'_> {
         engines: &'r dyn Engines,
     ) -> Run<'r> {
         Run {
+            machine: self.machine,
             file,
             language,
             project: &self.project.root,
@@ -112,8 +113,14 @@ impl Service<'_> {
         let plan = Plan::of(&request);
         let run = self.run(file, language, &config, &engines);
         let mut linted = Linted::default();
-        missing(&plan, language, &mut linted);
-        too_old(&plan, &mut linted);
+        self.missing(&plan, file, language, &mut linted);
+        let foreign = !file.starts_with(&self.project.root);
+        if foreign && plan.lint.iter().any(|task| task.linter.name == "biome") {
+            linted
+                .said
+                .push("[hook:warning] file outside project root, biome project rules may not apply".into());
+        }
+        too_old(self.machine, &plan, &mut linted);
         nursery(&plan, file, &self.project.root, &config, &mut linted);
         let mut round = self.take(run.all(&plan), edited, &config, file, &mut linted);
         let skip = self.machine.var(&environment::HOOK_SKIP_SUBPROCESS).is_some();
@@ -154,7 +161,10 @@ impl Service<'_> {
             if self.loaded.config.pace == Pace::Fast {
                 linted.later.push(Task { name: "lint-scan", args: vec![scan::name(scan)] });
             } else {
-                linted.said.extend(self.scan(session, scan));
+                match self.clones(scan).filter(|_| !self.loaded.config.jscpd_advisory) {
+                    Some(clones) => linted.violations.extend(clones),
+                    None => linted.said.extend(self.scan(session, scan)),
+                }
             }
         }
     }
@@ -202,7 +212,7 @@ impl Service<'_> {
         let choice = Choice::of(violations, config, seconds);
         linted.said.extend(choice.said.iter().cloned());
         if self.machine.var(&environment::HOOK_DEBUG_MODEL).as_deref() == Some("1") {
-            linted.trace.push(format!("[hook:model] {} {}", choice.model, choice.why));
+            linted.said.push(format!("[hook:model] {} {}", choice.model, choice.why));
         }
         let fixer = Fixer {
             machine: self.machine,
@@ -219,6 +229,41 @@ impl Service<'_> {
         linted.trace.extend(fixed.trace);
         linted.delegated = true;
         linted.rewritten = true;
+    }
+
+    /// A file that nothing looks at does not pass in silence. That is for the person: the agent cannot install anything. Single
+    /// tools that are missing beside others are `plimsoll doctor`'s to name.
+    fn missing(&self, plan: &Plan, file: &Path, language: Language, linted: &mut Linted) {
+        let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();
+        if matches!(extension, "vue" | "svelte" | "astro") {
+            let places =
+                Places { machine: self.machine, project: &self.project.root, runtime: JsRuntime::Auto };
+            let semgrep = linters::definition::find("semgrep")
+                .and_then(|linter| places.find(linter, &self.project.root));
+            if semgrep.is_none() {
+                linted.notices.push(format!(
+                    "[hook:warning] No linter available for .{extension} files. Install semgrep for security scanning: plimsoll tools install semgrep"
+                ));
+            }
+        } else if plan.missing.iter().any(|linter| linter.name == "biome") {
+            linted.notices.push("[hook:warning] biome not found. Install: npm i -D @biomejs/biome".into());
+        } else if plan.lint.is_empty() && plan.engine.is_empty() && !plan.missing.is_empty() {
+            let names: Vec<&str> = plan
+                .missing
+                .iter()
+                .filter(|linter| linter.install.is_some())
+                .map(|linter| linter.name)
+                .collect();
+            let how = if names.is_empty() {
+                String::new()
+            } else {
+                format!(" Install: plimsoll tools install {}", names.join(" "))
+            };
+            linted.notices.push(format!(
+                "[hook:warning] {} files are not linted: no linter is installed.{how}",
+                language.key()
+            ));
+        }
     }
 
     fn instant(&self) -> Instant {
@@ -297,31 +342,11 @@ pub(crate) fn is_on(language: Language, config: &Config) -> bool {
     }
 }
 
-/// A file that nothing looks at does not pass in silence. That is for the person: the agent cannot install anything. Single tools
-/// that are missing beside others are `plimsoll doctor`'s to name.
-fn missing(plan: &Plan, language: Language, linted: &mut Linted) {
-    if plan.missing.iter().any(|linter| linter.name == "biome") {
-        linted.notices.push("[hook:warning] biome not found. Install: npm i -D @biomejs/biome".into());
-    } else if plan.lint.is_empty() && plan.engine.is_empty() && !plan.missing.is_empty() {
-        let names: Vec<&str> =
-            plan.missing.iter().filter(|linter| linter.install.is_some()).map(|linter| linter.name).collect();
-        let how = if names.is_empty() {
-            String::new()
-        } else {
-            format!(" Install: plimsoll tools install {}", names.join(" "))
-        };
-        linted.notices.push(format!(
-            "[hook:warning] {} files are not linted: no linter is installed.{how}",
-            language.key()
-        ));
-    }
-}
-
 /// A tool that is older than what its findings are understood by still runs.
-fn too_old(plan: &Plan, linted: &mut Linted) {
+fn too_old(machine: &Machine, plan: &Plan, linted: &mut Linted) {
     for task in &plan.lint {
         let Some(wanted) = task.linter.at_least else { continue };
-        let Some(version) = linters::version_of(task.linter, &task.place) else { continue };
+        let Some(version) = linters::known_version(machine, task.linter, &task.place) else { continue };
         if numbers(&version) < numbers(wanted) {
             linted.said.push(format!(
                 "[hook:warning] {} {version} < {wanted} (some features may not work)",

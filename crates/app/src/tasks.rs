@@ -18,8 +18,11 @@ pub(crate) struct Work<'a> {
 type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
 
 /// By name, as `Effect::Start` says it.
-static TASKS: &[(&str, Run)] =
-    &[("lint-late", crate::lint::later::task), ("lint-scan", crate::lint::scan::task)];
+static TASKS: &[(&str, Run)] = &[
+    ("lint-late", crate::lint::later::task),
+    ("lint-scan", crate::lint::scan::task),
+    ("toolkit-update", crate::commands::update::in_the_background),
+];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.
 pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {

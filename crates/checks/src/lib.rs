@@ -11,6 +11,7 @@ mod file;
 mod memory;
 mod pipeline;
 mod prompt;
+mod quality;
 mod session;
 mod shell;
 mod stop;
@@ -58,6 +59,7 @@ static GROUPS: &[&[&dyn Check]] = &[
     edit::CHECKS,
     autonomy::CHECKS,
     memory::CHECKS,
+    quality::CHECKS,
     subagent::CHECKS,
     stop::CHECKS,
 ];
@@ -84,13 +86,15 @@ pub fn level(meta: &Meta, config: &Config) -> Level {
 /// Whether a check looks at this event at all.
 fn concerns(meta: &Meta, event: &Event) -> bool {
     meta.on.iter().any(|on| {
+        let mcp = || event.tool_use().is_some_and(|use_| use_.name.starts_with("mcp__"));
         on.event == event.name
-            && matches!(
-                (on.tools, event.tool_use().map(|use_| &use_.tool)),
+            && match (on.tools, event.tool_use().map(|use_| &use_.tool)) {
                 (Tools::Any, _)
-                    | (Tools::Edits, Some(Tool::Edit(_)))
-                    | (Tools::Shell, Some(Tool::Shell { .. }))
-            )
+                | (Tools::Edits, Some(Tool::Edit(_)))
+                | (Tools::Shell, Some(Tool::Shell { .. })) => true,
+                (Tools::Mcp, _) => mcp(),
+                _ => false,
+            }
     })
 }
 
@@ -132,6 +136,7 @@ mod tests {
             ("edit", edit::CHECKS),
             ("autonomy", autonomy::CHECKS),
             ("memory", memory::CHECKS),
+            ("quality", quality::CHECKS),
             ("stop", stop::CHECKS),
         ] {
             for check in name {
@@ -154,7 +159,10 @@ mod tests {
     fn only_events_with_checks_are_registered() {
         let events = wiring(&Config::default());
         let names: Vec<_> = events.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"]);
+        assert_eq!(
+            names,
+            ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "Stop"]
+        );
         for harmful in [EventName::WorktreeCreate, EventName::MessageDisplay] {
             assert!(!events.iter().any(|(name, _)| *name == harmful));
         }

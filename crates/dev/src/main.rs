@@ -8,6 +8,7 @@ mod conformance;
 mod fmt;
 mod generate;
 mod latency;
+mod live;
 mod new_check;
 mod record;
 mod workspace;
@@ -33,6 +34,7 @@ enum Command {
     Latency(latency::Args),
     #[cfg(feature = "engines")]
     Conformance(conformance::Args),
+    Live(live::Args),
     Record(record::Args),
 }
 
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Latency(args) => latency::run(&args),
         #[cfg(feature = "engines")]
         Command::Conformance(args) => conformance::run(&args),
+        Command::Live(args) => live::run(&args),
         Command::Record(args) => record::run(&args),
     };
     match done {

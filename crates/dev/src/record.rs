@@ -59,14 +59,9 @@ fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> 
     for entry in std::fs::read_dir(&beside).into_iter().flatten().flatten() {
         std::fs::copy(entry.path(), dir.join(entry.file_name()))?;
     }
-    let words = job.args.iter().filter(|word| !word.starts_with('?')).map(|word| {
-        word.replace("{file}", &file.to_string_lossy())
-            .replace("{files}", &file.to_string_lossy())
-            .replace("{project}", &dir.to_string_lossy())
-    });
     let done = Command::new(&place.program)
         .args(&place.before)
-        .args(words)
+        .args(words(job.args, &file, &dir))
         .envs(linter.env.iter().copied())
         .current_dir(&dir)
         .output()?;
@@ -78,4 +73,13 @@ fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> 
     std::fs::write(folder.join(&name), text)?;
     println!("{}: {name}", linter.name);
     Ok(())
+}
+
+/// The command line of a definition as it is without any flag.
+pub(crate) fn words(args: &[&str], file: &Path, dir: &Path) -> Vec<String> {
+    let (file, dir) = (file.to_string_lossy(), dir.to_string_lossy());
+    let plain = args.iter().filter(|word| !word.starts_with('?'));
+    plain
+        .map(|word| word.replace("{files}", &file).replace("{file}", &file).replace("{project}", &dir))
+        .collect()
 }

@@ -3,6 +3,7 @@
 //! A tool is data (`defs/`, `definition`). `find` looks for its executable, `plan` says what is to be run on a file, `run` runs
 //! it side by side, `output` reads what was printed, `fix` has a model mend what is left. `violation` is what comes of it.
 
+mod cache;
 pub mod definition;
 mod find;
 pub mod fix;
@@ -13,11 +14,13 @@ pub mod output;
 mod plan;
 mod run;
 pub mod strict;
+mod version;
 mod violation;
 
 pub use definition::{LINTERS, Linter};
 pub use find::{Origin, Place, Places, tools_dir};
 pub use language::Language;
 pub use plan::{Flags, Plan, Request, Task};
-pub use run::{Done, Failed, Run, version_of};
-pub use violation::{Engines, NoEngines, Outcome, Violation};
+pub use run::{Done, Failed, Run};
+pub use version::{known_version, version_of};
+pub use violation::{Engines, NoEngines, Outcome, Violation, from_json, to_json};

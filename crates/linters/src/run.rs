@@ -1,15 +1,16 @@
 //! Runs a plan: formatters one after the other, linters side by side, and reads what they say.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use state::process::{Finished, Program};
-use state::{atomic, files};
+use state::{Machine, atomic, files};
 
 use crate::Language;
-use crate::definition::Linter;
+use crate::cache::Slot;
 use crate::output::{self, Found, Printed, Subject};
 use crate::plan::{Plan, Task};
+use crate::version::version_of;
 use crate::violation::{Engines, Outcome, Violation};
 
 /// More than any linter's report of one file.
@@ -19,6 +20,7 @@ const MOST: usize = 16 * 1024 * 1024;
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "engines are functions, not data")]
 pub struct Run<'a> {
+    pub machine: &'a Machine,
     pub file: &'a Path,
     pub language: Language,
     pub project: &'a Path,
@@ -233,6 +235,20 @@ impl Run<'_> {
 
     fn one(&self, plan: &Plan, task: &Task, text: &str) -> Answer {
         let Some(job) = &task.linter.lint else { return Answer::broken(task, "it does not lint".into()) };
+        let words: Vec<String> = job.args.iter().filter_map(|arg| self.argument(arg, task, plan)).collect();
+        let mending = job.mends && plan.flags.has("format");
+        let slot =
+            if mending { None } else { Slot::of(self.machine, task, &words, self.file, self.project, text) };
+        if let Some(found) = slot.as_ref().and_then(Slot::read) {
+            return Answer {
+                linter: task.linter.name,
+                outcome: Outcome::of(found),
+                version: String::new(),
+                elsewhere: Vec::new(),
+                trace: format!("{} lint, remembered", task.linter.name),
+                rewritten: false,
+            };
+        }
         let begin = now();
         let finished = self.start(task, job.args, b"", plan);
         let trace = trace(task, "lint", begin, &finished);
@@ -243,20 +259,26 @@ impl Run<'_> {
                 Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
             output::read(task.linter, job, &Subject { file: self.file, cwd: &task.cwd, text }, &printed)
         });
-        let rewritten = job.mends
-            && plan.flags.has("format")
-            && files::read_bytes(self.file).is_ok_and(|now| now != text.as_bytes());
+        let rewritten = mending && files::read_bytes(self.file).is_ok_and(|now| now != text.as_bytes());
         match found {
-            Ok(Found { here, elsewhere }) => Answer {
-                linter: task.linter.name,
-                outcome: Outcome::of(here),
-                version: String::new(),
-                elsewhere,
-                trace,
-                rewritten,
-            },
+            Ok(Found { here, elsewhere }) => {
+                // The file may have been written again while the linter looked.
+                if let Some(slot) = &slot
+                    && files::read_bytes(self.file).is_ok_and(|now| now == text.as_bytes())
+                {
+                    slot.keep(&here);
+                }
+                Answer {
+                    linter: task.linter.name,
+                    outcome: Outcome::of(here),
+                    version: String::new(),
+                    elsewhere,
+                    trace,
+                    rewritten,
+                }
+            }
             Err(why) => {
-                let version = version(task).unwrap_or_default();
+                let version = version_of(task.linter, &task.place).unwrap_or_default();
                 Answer { version, trace, rewritten, ..Answer::broken(task, why) }
             }
         }
@@ -364,7 +386,11 @@ impl Answer {
 }
 
 fn failed(task: &Task, why: String) -> Failed {
-    Failed { linter: task.linter.name, version: version(task).unwrap_or_default(), why }
+    Failed {
+        linter: task.linter.name,
+        version: version_of(task.linter, &task.place).unwrap_or_default(),
+        why,
+    }
 }
 
 fn trace(task: &Task, what: &str, begin: Instant, finished: &std::io::Result<Finished>) -> String {
@@ -373,29 +399,6 @@ fn trace(task: &Task, what: &str, begin: Instant, finished: &std::io::Result<Fin
         Err(error) => error.to_string(),
     };
     format!("{} {what} {} µs {how}", task.linter.name, begin.elapsed().as_micros())
-}
-
-/// What the tool says its version is: the first word in its answer that is one.
-pub(crate) fn version(task: &Task) -> Option<String> {
-    version_of(task.linter, &task.place)
-}
-
-pub fn version_of(linter: &Linter, place: &crate::Place) -> Option<String> {
-    if linter.version.is_empty() {
-        return None;
-    }
-    let mut asked = Program::new(&place.program).args(&place.before).args(linter.version);
-    for (name, value) in linter.env {
-        asked = asked.env(name, value);
-    }
-    let answer = asked.within(Duration::from_secs(20)).run().ok()?;
-    let text = [answer.stdout, answer.stderr].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')'));
-    let mut versions = words
-        .map(|word| word.trim_start_matches(['v', 'V']))
-        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
-    versions.next().map(str::to_owned)
 }
 
 /// The edition of the crate that the file belongs to; rustfmt alone does not look for it.

@@ -4,7 +4,10 @@ use std::path::Path;
 
 pub use model::Violation;
 
+use serde_json::{Value as Json, json};
+
 use crate::Language;
+use crate::definition::LINTERS;
 
 /// What an engine or a tool made of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,4 +55,27 @@ impl Engines for NoEngines {
     fn format(&self, _: Language, _: &Path, _: &str, _: &[String]) -> Option<String> {
         None
     }
+}
+
+/// As the fixer and our own records have it; the file is known from elsewhere.
+pub fn to_json(violation: &Violation) -> Json {
+    let Violation { line, column, code, message, linter, .. } = violation;
+    json!({"line": line, "column": column, "code": code, "message": message, "linter": linter})
+}
+
+/// `None` for a linter that this version does not know.
+pub fn from_json(json: &Json, file: &Path) -> Option<Violation> {
+    let number = |key: &str| json[key].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+    let name = json["linter"].as_str()?;
+    let jobs = LINTERS.iter().filter_map(|linter| linter.lint.as_ref());
+    let plugins = jobs.flat_map(|job| job.names.iter().map(|(_, name)| *name));
+    let linter = LINTERS.iter().map(|linter| linter.name).chain(plugins).find(|known| *known == name)?;
+    Some(Violation {
+        file: file.to_owned(),
+        line: number("line"),
+        column: number("column"),
+        code: json["code"].as_str()?.to_owned(),
+        message: json["message"].as_str()?.to_owned(),
+        linter,
+    })
 }

@@ -1,8 +1,11 @@
 //! What the checks of an agent that works alone may ask besides, and what they want written down. Parts of `Facts` and `Effect`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::{Asked, Memory, Seen, SessionChanges, ShownMemory, Unknown};
+use crate::{
+    Asked, Event, Memory, Owner, Quality, Registered, Seen, SessionChanges, ShownMemory, Unknown, Update,
+};
 
 pub trait Alone {
     /// What this session has changed. Starts `git`.
@@ -27,6 +30,18 @@ pub trait Alone {
     /// What this session has been shown so far, in order.
     fn shown_memories(&self) -> Vec<ShownMemory>;
 
+    /// Runs the project's commands that this event asks for, in at most this time.
+    fn quality(&self, event: &Event, limit: Duration) -> Quality;
+
+    /// Another session that is at work in this project.
+    fn other_session(&self) -> Option<Owner>;
+
+    /// Command hooks in all settings that the client reads.
+    fn registered_hooks(&self) -> Vec<Registered>;
+
+    /// What there is to know of newer versions of the harness.
+    fn update(&self) -> Update;
+
     /// The names in a directory, sorted.
     fn names_in(&self, dir: &Path) -> Vec<String>;
 }
@@ -38,6 +53,14 @@ pub enum AloneEffect {
     ToolUsed { tool: String, about: String },
     /// How the session finds the repository: `<project>/.claude/session-snapshot.json` and our own record.
     BeginWork,
+    /// `<project>/.claude/session-owner.json`.
+    ClaimSession,
+    /// Our own hooks are registered twice, so that each call comes twice.
+    ExpectRepeats,
+    /// The client has been started anew: `~/.claude/toolkit-update-state.json`.
+    Restarted,
+    /// Takes away work trees of agents that were left behind, after this many hours.
+    CollectWorktrees { ttl_hours: u64 },
     /// A run of tests or linters in the session's own record.
     Saw(Seen),
     /// Removes states of autonomous work that count no longer, after this many hours.
@@ -60,6 +83,10 @@ impl AloneEffect {
         match self {
             AloneEffect::ToolUsed { .. } => "the tool call",
             AloneEffect::BeginWork => "how the session begins",
+            AloneEffect::CollectWorktrees { .. } => "which work trees were left behind",
+            AloneEffect::ClaimSession => "who works here",
+            AloneEffect::ExpectRepeats => "that calls come twice",
+            AloneEffect::Restarted => "that the client was started anew",
             AloneEffect::Saw(_) => "the run of tests or linters",
             AloneEffect::SweepAutonomy { .. } => "that old autonomous work is over",
             AloneEffect::NextTask { .. } => "the next task",

@@ -36,12 +36,14 @@ variables! {
     CLAUDE_SESSION_ID = "CLAUDE_SESSION_ID";
     /// The session's id as newer clients name it: which session `plimsoll approve` means when an agent's shell runs it.
     CLAUDE_CODE_SESSION_ID = "CLAUDE_CODE_SESSION_ID";
+    /// The client's process, which tells whether a session is still there.
+    CLAUDE_PID = "CLAUDE_PID";
     /// The folder of the plugin that registered the hook.
-    CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT", waits = "quality checks";
+    CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT";
     /// A file to which SessionStart may append `export` lines for later shell calls.
     CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", waits = "session context";
     /// `false` switches the update check off.
-    CLAUDE_TOOLKIT_AUTO_UPDATE = "CLAUDE_TOOLKIT_AUTO_UPDATE", waits = "the update check";
+    CLAUDE_TOOLKIT_AUTO_UPDATE = "CLAUDE_TOOLKIT_AUTO_UPDATE";
     /// The process id in the names of the approval file of `compat stop_config_guardian` and of the log of `HOOK_LOG_PM`,
     /// instead of the parent's.
     HOOK_GUARD_PID = "HOOK_GUARD_PID";

@@ -80,6 +80,8 @@ pub enum Tools {
     Any,
     Edits,
     Shell,
+    /// Of other servers, by their common prefix.
+    Mcp,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

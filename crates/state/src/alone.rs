@@ -2,11 +2,16 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use model::{Alone, AloneEffect, Asked, Event, Memory, Seen, SessionChanges, ShownMemory, Unknown};
+use model::{
+    Alone, AloneEffect, Asked, Event, Memory, Owner, Quality, Registered, Seen, SessionChanges, ShownMemory,
+    Unknown, Update,
+};
 
 use crate::{
-    DiskFacts, Machine, Project, autonomy, checkpoint, files, git, memory, runs, session_changes, usage,
+    DiskFacts, Machine, Project, autonomy, checkpoint, files, git, memory, once, owner, quality, registered,
+    runs, session_changes, update, usage, worktree,
 };
 
 impl Alone for DiskFacts<'_> {
@@ -43,6 +48,22 @@ impl Alone for DiskFacts<'_> {
         memory::session::shown(self.project, self.session)
     }
 
+    fn quality(&self, event: &Event, limit: Duration) -> Quality {
+        quality::answer(self.machine, self.project, &self.cwd, event, limit)
+    }
+
+    fn other_session(&self) -> Option<Owner> {
+        owner::other(self.machine, self.project, self.session)
+    }
+
+    fn registered_hooks(&self) -> Vec<Registered> {
+        registered::all(self.machine, self.project)
+    }
+
+    fn update(&self) -> Update {
+        update::at_start(self.machine)
+    }
+
     fn names_in(&self, dir: &Path) -> Vec<String> {
         let names = files::list(dir).into_iter();
         names.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect()
@@ -60,6 +81,12 @@ pub(crate) fn apply(
     match effect {
         AloneEffect::ToolUsed { tool, about } => usage::append(machine, project, tool, about),
         AloneEffect::BeginWork => session_changes::begin(machine, project, session),
+        AloneEffect::ClaimSession => owner::claim(machine, project, session),
+        AloneEffect::ExpectRepeats => once::expect_repeats(project, session),
+        AloneEffect::Restarted => update::restarted(machine),
+        AloneEffect::CollectWorktrees { ttl_hours } => {
+            worktree::collect(machine, *ttl_hours, false).map(drop)
+        }
         AloneEffect::Saw(seen) => runs::add(project, session, seen),
         AloneEffect::SweepAutonomy { ttl_hours } => {
             autonomy::sweep(machine, project, session, *ttl_hours).map(drop)

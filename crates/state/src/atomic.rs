@@ -27,6 +27,19 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// The same for what can be had again: whole at every moment, but nobody waits for the disk.
+pub fn write_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(dir) = path.parent() {
+        std::fs::create_dir_all(dir)?;
+    }
+    let temporary = temporary(path);
+    let written = std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written
+}
+
 /// A name beside `place` that no other process and no other call uses.
 fn temporary(place: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);

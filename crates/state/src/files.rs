@@ -22,6 +22,13 @@ pub fn size(path: &Path) -> io::Result<u64> {
     path.metadata().map(|meta| meta.len())
 }
 
+/// Name, size and time of a file: what changes when it is replaced. The time is last.
+pub fn stamp(path: &Path) -> Option<String> {
+    let meta = path.metadata().ok()?;
+    let time = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?.as_nanos();
+    Some(format!("{} {} {time:020}", path.display(), meta.len()))
+}
+
 pub fn open(path: &Path) -> io::Result<std::fs::File> {
     std::fs::File::open(path)
 }

@@ -22,10 +22,14 @@ pub mod log;
 mod machine;
 pub mod mail;
 pub mod memory;
+pub mod once;
 pub mod originals;
+mod owner;
 pub mod process;
 mod project;
 mod protected;
+pub mod quality;
+mod registered;
 mod review;
 mod runs;
 pub mod scripted;
@@ -33,7 +37,10 @@ pub mod session;
 pub mod session_changes;
 pub mod task;
 pub mod trust;
+pub mod update;
 pub mod usage;
+
+pub mod worktree;
 
 pub use effects::apply;
 pub use facts::{Approvals, DiskFacts, Lints};

@@ -32,6 +32,25 @@ pub fn is_trusted(machine: &Machine, project: &Project, bound: &Map<String, Json
     read(machine).get(root.as_ref()).is_some_and(|entry| entry["hash"] == fingerprint(bound).as_str())
 }
 
+/// The same for the project's commands, which are a list of their own: they are looked at only when one of them is to run.
+pub fn is_trusted_commands(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> bool {
+    read(machine)
+        .get(&commands_key(project))
+        .is_some_and(|entry| entry["hash"] == fingerprint(bound).as_str())
+}
+
+pub fn recorded_commands(machine: &Machine, project: &Project) -> Option<Map<String, Json>> {
+    read(machine).get(&commands_key(project))?.get("values")?.as_object().cloned()
+}
+
+pub fn add_commands(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> io::Result<()> {
+    insert(machine, commands_key(project), bound)
+}
+
+fn commands_key(project: &Project) -> String {
+    format!("commands of {}", project.root.display())
+}
+
 /// What was trusted last, for showing what is new.
 pub fn recorded(machine: &Machine, project: &Project) -> Option<Map<String, Json>> {
     let root = project.root.to_string_lossy();
@@ -39,19 +58,24 @@ pub fn recorded(machine: &Machine, project: &Project) -> Option<Map<String, Json
 }
 
 pub fn add(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> io::Result<()> {
+    insert(machine, project.root.to_string_lossy().into_owned(), bound)
+}
+
+fn insert(machine: &Machine, key: String, bound: &Map<String, Json>) -> io::Result<()> {
     change(machine, |trusted| {
         let entry = json!({
             "hash": fingerprint(bound),
             "trusted_at": model::time::rfc3339(machine.now()),
             "values": bound,
         });
-        trusted.insert(project.root.to_string_lossy().into_owned(), entry);
+        trusted.insert(key, entry);
     })
 }
 
 pub fn revoke(machine: &Machine, project: &Project) -> io::Result<()> {
     change(machine, |trusted| {
         trusted.shift_remove(project.root.to_string_lossy().as_ref());
+        trusted.shift_remove(&commands_key(project));
     })
 }
 

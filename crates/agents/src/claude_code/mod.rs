@@ -45,6 +45,7 @@ pub fn matcher(tools: &[Tools]) -> Option<String> {
         // MultiEdit is gone from newer clients, and harmless to name.
         Tools::Edits => Some("Edit|Write|MultiEdit|NotebookEdit"),
         Tools::Shell => Some("Bash"),
+        Tools::Mcp => Some("mcp__.*"),
     });
     names.collect::<Option<Vec<_>>>().map(|names| names.join("|"))
 }

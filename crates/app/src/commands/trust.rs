@@ -3,6 +3,7 @@
 use anyhow::Context;
 use serde_json::{Map, Value as Json};
 use state::config::{self, Loaded, Trust};
+use state::quality::Gates;
 use state::{Machine, Project, trust};
 
 use crate::exit;
@@ -10,8 +11,8 @@ use crate::ui::{Printer, Prompt, Tone};
 
 /// Let this project's config do what needs your word: weaken protection, name things to run.
 ///
-/// Shows what the project's `.claude/hooks/config.json` and `config.local.json` ask for, against what you trusted last, and
-/// records your yes for exactly these values. Anything new asks again.
+/// Shows what the project's `.claude/hooks/config.json` and `config.local.json` ask for, and the commands that its
+/// `quality-checks.json` or `gates.json` would run, against what you trusted last, and records your yes for exactly these values. Anything new asks again.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -32,21 +33,30 @@ enum What {
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
     let loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    let commands =
+        Gates::load(machine, &project, &machine.cwd()).map(|gates| gates.bound()).unwrap_or_default();
+    let new_commands = !commands.is_empty() && !trust::is_trusted_commands(machine, &project, &commands);
     match args.what {
-        Some(What::Show) => show(machine, printer, &project, &loaded),
+        Some(What::Show) => show(machine, printer, &project, &loaded, &commands, new_commands),
         Some(What::Revoke) => {
             trust::revoke(machine, &project).context("the trust could not be taken back")?;
             printer.line(&format!("{} is no longer trusted", project.root.display()));
         }
         None => {
-            show(machine, printer, &project, &loaded);
-            if loaded.untrusted.is_empty() {
+            show(machine, printer, &project, &loaded, &commands, new_commands);
+            if loaded.untrusted.is_empty() && !new_commands {
                 return Ok(exit::OK);
             }
             if !Prompt::agrees(printer, args.yes, "Trust these values?") {
                 return Ok(exit::FAILED);
             }
-            trust::add(machine, &project, &loaded.bound).context("the trust could not be recorded")?;
+            if !loaded.untrusted.is_empty() {
+                trust::add(machine, &project, &loaded.bound).context("the trust could not be recorded")?;
+            }
+            if new_commands {
+                trust::add_commands(machine, &project, &commands)
+                    .context("the trust could not be recorded")?;
+            }
             printer.toned(Tone::Good, "trusted");
         }
     }
@@ -54,14 +64,24 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
 }
 
 /// A diff against what was trusted last.
-fn show(machine: &Machine, printer: &Printer, project: &Project, loaded: &Loaded) {
-    let before = trust::recorded(machine, project).unwrap_or_default();
-    if loaded.bound.is_empty() && before.is_empty() {
+fn show(
+    machine: &Machine,
+    printer: &Printer,
+    project: &Project,
+    loaded: &Loaded,
+    commands: &Map<String, Json>,
+    new_commands: bool,
+) {
+    let mut before = trust::recorded(machine, project).unwrap_or_default();
+    before.extend(trust::recorded_commands(machine, project).unwrap_or_default());
+    let mut now = loaded.bound.clone();
+    now.extend(commands.clone());
+    if now.is_empty() && before.is_empty() {
         printer.line(&format!("{} asks for nothing that needs trust", project.root.display()));
         return;
     }
     printer.toned(Tone::Title, &project.root.display().to_string());
-    for line in diff(&before, &loaded.bound) {
+    for line in diff(&before, &now) {
         let tone = match line.as_bytes()[0] {
             b'+' => Tone::Warning,
             b'-' => Tone::Good,
@@ -69,7 +89,7 @@ fn show(machine: &Machine, printer: &Printer, project: &Project, loaded: &Loaded
         };
         printer.toned(tone, &line);
     }
-    if loaded.untrusted.is_empty() {
+    if loaded.untrusted.is_empty() && !new_commands {
         printer.line("all of it is trusted");
     }
 }

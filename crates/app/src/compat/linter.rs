@@ -2,8 +2,8 @@
 
 use agents::Reply;
 use model::config::Pace;
-use state::Machine;
 use state::config::{Loaded, Trust};
+use state::{Machine, Project};
 
 use crate::hook;
 
@@ -22,7 +22,11 @@ pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
     };
     let input = state::files::read_stdin(agents::LARGEST).map_err(|error| error.to_string());
     match input.and_then(|bytes| agents::read(&bytes).map(|_| bytes).map_err(|bad| bad.to_string())) {
-        Ok(bytes) => hook::answer(machine, &args, &bytes),
+        Ok(bytes) => {
+            let mut reply = hook::answer(machine, &args, &bytes);
+            reply.stderr.insert_str(0, &retired(machine));
+            reply
+        }
         // There is no file that could be looked at.
         Err(why) => Reply {
             stderr: format!("[hook:warning] the hook's input could not be read: {why}\n"),
@@ -34,4 +38,12 @@ pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
 fn as_the_original(loaded: &mut Loaded) {
     loaded.config.pace = Pace::Thorough;
     loaded.config.defer.clear();
+}
+
+/// Keys of the first config format: their meaning moved, and the person has to move them.
+fn retired(machine: &Machine) -> String {
+    let project = Project::find(machine, &machine.cwd());
+    let loaded = state::config::load(machine, &project, checks::is_guard, Trust::Everything);
+    let problems = loaded.problems.iter().filter(|problem| problem.text.contains("is no longer supported"));
+    problems.map(|problem| format!("[hook:error] {}\n", problem.text)).collect()
 }

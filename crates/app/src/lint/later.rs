@@ -96,6 +96,7 @@ impl Service<'_> {
             }
         }
         self.settle_projects(&marks, &mut linted);
+        linted.violations.extend(self.settle_clones(session));
         linted.violations.sort();
         linted.violations.dedup();
         linted

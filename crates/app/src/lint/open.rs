@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use linters::LINTERS;
+use linters::{from_json, to_json};
 use model::{SessionId, Violation};
 use serde_json::{Value as Json, json};
 use state::{Project, atomic, files, sha256};
@@ -49,7 +49,7 @@ pub(crate) fn keep(project: &Project, session: &SessionId, mark: &Mark) -> io::R
         return files::remove(&place);
     }
     files::create_dir(&dir(project, session))?;
-    let found: Vec<Json> = mark.found.iter().map(show).collect();
+    let found: Vec<Json> = mark.found.iter().map(to_json).collect();
     let json = json!({
         "file": mark.file, "late": mark.late, "whole": mark.whole, "deferred": mark.deferred,
         "looked_at": mark.looked_at, "found": found,
@@ -62,7 +62,7 @@ fn parse(text: &str) -> Option<Mark> {
     let file = PathBuf::from(json["file"].as_str()?);
     let flag = |key: &str| json[key].as_bool().unwrap_or(false);
     let found =
-        json["found"].as_array().into_iter().flatten().filter_map(|entry| read(entry, &file)).collect();
+        json["found"].as_array().into_iter().flatten().filter_map(|entry| from_json(entry, &file)).collect();
     Some(Mark {
         late: flag("late"),
         whole: flag("whole"),
@@ -70,28 +70,5 @@ fn parse(text: &str) -> Option<Mark> {
         looked_at: json["looked_at"].as_str().unwrap_or_default().to_owned(),
         found,
         file,
-    })
-}
-
-pub(crate) fn show(violation: &Violation) -> Json {
-    let Violation { line, column, code, message, linter, .. } = violation;
-    json!({"line": line, "column": column, "code": code, "message": message, "linter": linter})
-}
-
-fn read(json: &Json, file: &Path) -> Option<Violation> {
-    let number = |key: &str| json[key].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
-    let name = json["linter"].as_str()?;
-    let plugins = LINTERS
-        .iter()
-        .filter_map(|linter| linter.lint.as_ref())
-        .flat_map(|job| job.names.iter().map(|(_, name)| *name));
-    let linter = LINTERS.iter().map(|linter| linter.name).chain(plugins).find(|known| *known == name)?;
-    Some(Violation {
-        file: file.to_owned(),
-        line: number("line"),
-        column: number("column"),
-        code: json["code"].as_str()?.to_owned(),
-        message: json["message"].as_str()?.to_owned(),
-        linter,
     })
 }

@@ -107,6 +107,9 @@ impl Service<'_> {
 
     /// Duplicated code in the directories that are set.
     pub(super) fn clones(&self, scan: Scan) -> Option<Vec<Violation>> {
+        if scan == Scan::Semgrep {
+            return None;
+        }
         let (root, config) = (&self.project.root, &self.loaded.config);
         let dirs: Vec<&String> =
             config.jscpd_dirs.iter().filter(|dir| files::is_dir(&root.join(dir))).collect();
@@ -149,6 +152,16 @@ impl Service<'_> {
             })
         };
         Some(json["duplicates"].as_array()?.iter().filter_map(one).collect())
+    }
+
+    /// Duplicated code that blocks, by setting, once the session has edited enough files.
+    pub(super) fn settle_clones(&self, session: &SessionId) -> Vec<Violation> {
+        let due = |scan: &Scan| {
+            *scan != Scan::Semgrep
+                && !self.loaded.config.jscpd_advisory
+                && files::exists(&self.seen(session, *scan).with_extension("done"))
+        };
+        Scan::ALL.into_iter().filter(due).filter_map(|scan| self.clones(scan)).flatten().collect()
     }
 
     fn semgrep(&self, session: &SessionId) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::world::{EVENTS, PROGRAM, World, text, write};
+use crate::world::{EVENTS, PROGRAM, RUFF, World, text, write};
 
 const SETTINGS: &str = ".claude/settings.json";
 const CONFIG: &str = ".claude/hooks/config.json";
@@ -311,4 +311,15 @@ fn files_of_the_person_keep_their_mode() {
         "{}",
         text(&world.path(SETTINGS))
     );
+}
+
+#[test]
+fn strict_configurations_are_written_where_there_are_none() {
+    let world = World::new().with("run.sh", "true\n");
+    world.run(&["init", "--yes"]).succeeds();
+    assert!(!world.has(".shellcheckrc"), "nobody asked for them");
+    world.run(&["init", "--yes", "--strict-configs"]).succeeds();
+    assert!(world.read(".shellcheckrc").contains("enable=all"));
+    assert_eq!(world.read(RUFF), "line-length = 88\n", "what is there stays");
+    assert!(!world.has(".yamllint"), "there is no YAML here");
 }

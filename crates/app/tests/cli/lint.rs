@@ -279,3 +279,55 @@ fn what_goes_wrong_with_the_fixer_is_said() {
         assert!(ran.stderr.contains(line), "«{line}» is not in {}", ran.stderr);
     }
 }
+
+#[test]
+fn the_same_text_with_the_same_configuration_is_looked_at_once() {
+    let world = world(&[("ruff", &ruff("echo ran >> \"$HOME/ran\"; echo '[]'"))]);
+    let runs = || std::fs::read_to_string(world.home().join("ran")).unwrap_or_default().lines().count();
+    edited(&world, "app.py", "x = 1\n");
+    edited(&world, "app.py", "x = 1\n");
+    assert_eq!(runs(), 1);
+    edited(&world, "app.py", "x = 2\n");
+    assert_eq!(runs(), 2, "another text");
+    world.write(".ruff.toml", "line-length = 100\n");
+    edited(&world, "app.py", "x = 2\n");
+    assert_eq!(runs(), 3, "another configuration");
+    program(&world.path(".venv/bin/ruff"), &ruff("echo ran again >> \"$HOME/ran\"; echo '[]'"));
+    edited(&world, "app.py", "x = 2\n");
+    assert_eq!(runs(), 4, "another executable");
+    // What could not be read is not remembered.
+    program(&world.path(".venv/bin/ruff"), &ruff("echo broken >> \"$HOME/ran\"; echo oops"));
+    edited(&world, "app.py", "x = 2\n");
+    edited(&world, "app.py", "x = 2\n");
+    assert_eq!(runs(), 6);
+}
+
+#[test]
+fn a_component_without_a_linter_is_told_once_per_kind() {
+    let world = world(&[]).with_config(r#"{"languages": {"typescript": true}}"#);
+    let first = edited(&world, "App.vue", "<template/>\n");
+    let line = "[hook:warning] No linter available for .vue files. Install semgrep for security scanning: plimsoll tools install semgrep";
+    assert_eq!(first.json(), json!({"systemMessage": line}));
+    edited(&world, "Other.vue", "<template/>\n").is_silent();
+    assert!(edited(&world, "App.svelte", "<p/>\n").stdout.contains(".svelte"));
+}
+
+#[test]
+fn an_old_config_is_named_at_the_old_address() {
+    let world = world(&[]).with_config(r#"{"subprocess": {"timeout": 30}}"#);
+    world.write("app.py", "x = 1\n");
+    let payload = json!({"tool_input": {"file_path": world.name("app.py")}}).to_string();
+    let project = world.name("");
+    let world = world.with_variable("CLAUDE_PROJECT_DIR", project);
+    let ran = world.run_with(&["compat", "multi_linter"], payload.as_bytes());
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    assert!(
+        ran.stderr.starts_with("[hook:error] ") && ran.stderr.contains("subprocess.tiers"),
+        "{}",
+        ran.stderr
+    );
+    // Nothing that can be read is nothing to lint.
+    let ran = world.run_with(&["compat", "multi_linter"], b"{broken");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.stderr.contains("[hook:warning] the hook's input could not be read"), "{}", ran.stderr);
+}

@@ -30,15 +30,18 @@ mod load;
 mod log;
 mod memory;
 mod parallel;
+mod quality;
 #[cfg(feature = "second-opinion")]
 mod reviewers;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;
 mod selftest;
+mod session;
 mod status;
 mod stop;
 mod tools;
 mod trust;
 mod try_session;
 mod uninstall;
+mod worktree;
 mod world;

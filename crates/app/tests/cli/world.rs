@@ -22,8 +22,8 @@ pub(crate) const SESSION: &str = "s1";
 pub(crate) const RUFF: &str = ".ruff.toml";
 
 /// What `init` registers in the profile `standard`.
-pub(crate) const EVENTS: [&str; 5] =
-    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"];
+pub(crate) const EVENTS: [&str; 6] =
+    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "Stop"];
 
 pub(crate) struct World {
     _dir: TempDir,

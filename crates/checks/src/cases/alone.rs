@@ -1,8 +1,12 @@
 //! What a case gives of an agent that works alone.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use model::{Alone, Asked, Memory, Proof, Seen, SessionChanges, ShownMemory, Touched, Unknown};
+use model::{
+    Alone, Asked, Event, GateOutcome, GateVerdict, Memory, Owner, Proof, Quality, Registered, Seen,
+    SessionChanges, ShownMemory, Touched, Unknown, Update,
+};
 use toml::Value;
 
 use super::{PROJECT, Table};
@@ -16,6 +20,10 @@ pub(super) struct Given {
     memories: Vec<Memory>,
     assertions: Vec<(String, String)>,
     shown: Vec<ShownMemory>,
+    quality: Quality,
+    other: Option<Owner>,
+    registered: Vec<Registered>,
+    update: Update,
 }
 
 impl Given {
@@ -82,6 +90,54 @@ impl Given {
                     });
                 }
             }
+            // `gates = ["block test cargo test / its output"]`: what follows, name, command, output.
+            "gates" => {
+                for text in texts(value) {
+                    let (start, output) =
+                        text.split_once(" / ").ok_or("a gate is `block name command / output`")?;
+                    let mut words = start.splitn(3, ' ');
+                    let mut word = || words.next().ok_or("a gate is `block name command / output`");
+                    let verdict = match word()? {
+                        "pass" => GateVerdict::Passed,
+                        "warn" => GateVerdict::Warn,
+                        "stop" => GateVerdict::Stop,
+                        _ => GateVerdict::Block,
+                    };
+                    let (name, command) = (word()?.to_owned(), word()?.to_owned());
+                    self.quality.outcomes.push(GateOutcome {
+                        name,
+                        command,
+                        verdict,
+                        output: output.to_owned(),
+                    });
+                }
+            }
+            "gate_problems" => self.quality.problems = texts(value),
+            "other_session" => {
+                let words: Vec<&str> = value.as_str().unwrap_or_default().split(' ').collect();
+                let [session, pid, since] = words.as_slice() else {
+                    return Err("a session is `id pid time`".into());
+                };
+                let pid = pid.parse().map_err(|_| "a process is a number")?;
+                self.other = Some(Owner { session: (*session).to_owned(), pid, since: (*since).to_owned() });
+            }
+            // `registered = ["settings.json Stop /h/a.py missing"]`.
+            "registered" => {
+                for text in texts(value) {
+                    let words: Vec<&str> = text.split(' ').collect();
+                    let [scope, event, program, rest @ ..] = words.as_slice() else {
+                        return Err("a hook is `file event program`".into());
+                    };
+                    self.registered.push(Registered {
+                        scope: (*scope).to_owned(),
+                        event: (*event).to_owned(),
+                        program: program.into(),
+                        missing: rest == ["missing"],
+                    });
+                }
+            }
+            "update_due" => self.update.due = value.as_bool().unwrap_or(false),
+            "update_restart" => self.update.restart = value.as_str().map(str::to_owned),
             _ => return Ok(false),
         }
         Ok(true)
@@ -133,6 +189,22 @@ impl Alone for Table {
 
     fn shown_memories(&self) -> Vec<ShownMemory> {
         self.alone.shown.clone()
+    }
+
+    fn quality(&self, _: &Event, _: Duration) -> Quality {
+        self.alone.quality.clone()
+    }
+
+    fn other_session(&self) -> Option<Owner> {
+        self.alone.other.clone()
+    }
+
+    fn registered_hooks(&self) -> Vec<Registered> {
+        self.alone.registered.clone()
+    }
+
+    fn update(&self) -> Update {
+        self.alone.update.clone()
     }
 
     fn names_in(&self, dir: &Path) -> Vec<String> {

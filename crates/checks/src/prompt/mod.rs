@@ -1,3 +1,6 @@
 //! What a person's prompt sets going.
 
-crate::group! {}
+crate::group! {
+    read_docs,
+    skill_reminder,
+}

@@ -3,6 +3,10 @@
 crate::group! {
     baseline,
     snapshot,
+    owner,
+    settings_overlap,
+    update,
+    read_docs,
     config_problems,
     mail,
 }

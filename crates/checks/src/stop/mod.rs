@@ -11,3 +11,4 @@ mod hold;
 
 pub(crate) use checkpoint::{FILE as CHECKPOINT, TEMPLATE};
 pub(crate) use config_guardian::watch;
+pub(crate) use hold::hold;

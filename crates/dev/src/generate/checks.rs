@@ -71,6 +71,7 @@ fn on(on: &On) -> String {
         Tools::Any => event,
         Tools::Edits => format!("{event} of edits"),
         Tools::Shell => format!("{event} of shell commands"),
+        Tools::Mcp => format!("{event} of MCP tools"),
     }
 }
 

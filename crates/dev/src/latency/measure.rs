@@ -14,6 +14,8 @@ pub(super) struct Figures {
     /// CPU, in microseconds.
     pub(super) median: u64,
     pub(super) least: u64,
+    /// On the clock, in microseconds: for cases that start other programs side by side.
+    pub(super) wall: u64,
     /// Kilobytes.
     pub(super) peak: Option<u64>,
     pub(super) instructions: Option<u64>,
@@ -32,18 +34,21 @@ const WARMING: usize = 5;
 
 pub(super) fn all(stage: &Stage, cases: &[Case], runs: usize) -> anyhow::Result<Vec<Figures>> {
     let mut micros: Vec<Vec<u64>> = cases.iter().map(|_| Vec::new()).collect();
+    let mut walls = micros.clone();
     for round in 0..runs + WARMING {
-        for (case, micros) in cases.iter().zip(&mut micros) {
+        for ((case, micros), walls) in cases.iter().zip(&mut micros).zip(&mut walls) {
             if case.dear && round >= WARMING && round % 10 != 0 {
                 continue;
             }
-            let spent = once(stage, case)?;
+            let (spent, wall) = once(stage, case)?;
             if round >= WARMING {
                 micros.push(spent);
+                walls.push(wall);
             }
         }
     }
-    let figures = cases.iter().zip(micros).map(|(case, micros)| Figures {
+    let figures = cases.iter().zip(micros).zip(walls).map(|((case, micros), walls)| Figures {
+        wall: median(&walls),
         median: median(&micros),
         least: micros.iter().min().copied().unwrap_or(0),
         peak: peak_kilobytes(stage, case),
@@ -52,17 +57,19 @@ pub(super) fn all(stage: &Stage, cases: &[Case], runs: usize) -> anyhow::Result<
     Ok(figures.collect())
 }
 
-/// CPU of one run, by what this process's finished children have used before and after.
-fn once(stage: &Stage, case: &Case) -> anyhow::Result<u64> {
+/// CPU and wall time of one run; CPU by what this process's finished children have used before and after.
+fn once(stage: &Stage, case: &Case) -> anyhow::Result<(u64, u64)> {
     let before = children_micros()?;
     let mut command = Command::new(&case.program);
     command.args(&case.args);
     surround(&mut command, stage, case)?;
+    let begin = std::time::Instant::now();
     let status = command.status()?;
+    let wall = u64::try_from(begin.elapsed().as_micros())?;
     if !status.success() && status.code() != Some(2) {
         bail!("{} ended with {status}", case.name);
     }
-    Ok(children_micros()? - before)
+    Ok((children_micros()? - before, wall))
 }
 
 fn surround(command: &mut Command, stage: &Stage, case: &Case) -> anyhow::Result<()> {

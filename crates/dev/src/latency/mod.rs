@@ -93,8 +93,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         if case.subject != subject {
             subject = case.subject;
             println!(
-                "\n{:36} {:>9} {:>9} {:>7} {:>7} {:>9} {:>13}",
-                subject, "CPU µs", "least", "×true", "limit", "peak kB", "instructions"
+                "\n{:36} {:>9} {:>9} {:>9} {:>7} {:>7} {:>9} {:>13}",
+                subject, "CPU µs", "least", "wall µs", "×true", "limit", "peak kB", "instructions"
             );
         }
         println!("{}", line(case, figures, floor));
@@ -112,10 +112,11 @@ fn line(case: &Case, figures: &Figures, floor: u64) -> String {
     let limit = case.limit.map_or_else(|| "-".into(), |limit| format!("{limit:.1}"));
     let over = if case.limit.is_some_and(|limit| ratio > limit) { "  OVER" } else { "" };
     format!(
-        "{:36} {:>9} {:>9} {ratio:>7.2} {limit:>7} {:>9} {:>13}{over}",
+        "{:36} {:>9} {:>9} {:>9} {ratio:>7.2} {limit:>7} {:>9} {:>13}{over}",
         case.name,
         figures.median,
         figures.least,
+        figures.wall,
         number(figures.peak),
         number(figures.instructions)
     )

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::violation::to_json;
 use crate::{Language, Violation};
 
 /// `format` is the command that formats the file, where the model has a shell to run it in.
@@ -15,10 +16,7 @@ pub fn prompt(
     tools: &[String],
     format: Option<&str>,
 ) -> String {
-    let list: Vec<_> = violations
-        .iter()
-        .map(|v| json!({"line": v.line, "column": v.column, "code": v.code, "message": v.message, "linter": v.linter}))
-        .collect();
+    let list: Vec<_> = violations.iter().map(to_json).collect();
     let docstrings = language == Language::Python && violations.iter().all(|v| is_docstring(&v.code));
     let role = match language {
         Language::Markdown => "markdown fixer",

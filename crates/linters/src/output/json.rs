@@ -58,6 +58,8 @@ pub(super) fn read(text: &str, mapping: &Mapping, source: &str) -> Result<Vec<En
 /// The first JSON document in `text` that `fits`.
 pub(super) fn find(text: &str, fits: impl Fn(&Value) -> bool) -> Option<Value> {
     let mut tries = 0;
+    // Each try may read to the end.
+    let most = if text.len() > 1_000_000 { 20 } else { 1000 };
     let starts = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'[' | b'{')).map(|(at, _)| at);
     let mut end = 0;
     for start in starts {
@@ -74,7 +76,7 @@ pub(super) fn find(text: &str, fits: impl Fn(&Value) -> bool) -> Option<Value> {
         }
         tries += 1;
         // Brackets in prose are tried one by one; a flood of them is no report.
-        if tries > 1000 {
+        if tries > most {
             return None;
         }
     }

@@ -120,7 +120,7 @@ settings! {
     /// Which runtime finds and runs JavaScript tools.
     "languages.typescript.js_runtime": js_runtime: JsRuntime = JsRuntime::Auto, Bound::Free;
     /// What Biome's nursery rules count for: nothing, an advisory, an error.
-    "languages.typescript.biome_nursery": biome_nursery: Nursery = Nursery::Warn, Bound::Free, waits "the linters";
+    "languages.typescript.biome_nursery": biome_nursery: Nursery = Nursery::Warn, Bound::Free;
     /// Let Biome apply fixes that it calls unsafe.
     "languages.typescript.biome_unsafe_autofix": biome_unsafe_autofix: bool = false, Bound::Free;
     /// Run oxlint with type-aware rules, and leave those rules out of Biome.
@@ -128,7 +128,7 @@ settings! {
     /// Type-check with tsgo.
     "languages.typescript.tsgo": tsgo: bool = false, Bound::Free;
     /// Scan TypeScript and JavaScript with semgrep, once in a session.
-    "languages.typescript.semgrep": semgrep: bool = true, Bound::Free, waits "the linters";
+    "languages.typescript.semgrep": semgrep: bool = true, Bound::Free;
     /// Look for dead code with Knip.
     "languages.typescript.knip": knip: bool = false, Bound::Free;
     /// Lint Rust code.
@@ -193,11 +193,11 @@ settings! {
     /// Another program than `claude` to mend with; it is started with the same arguments.
     "subprocess.command": fixer_command: Option<String> = None, Bound::Always;
     /// Edited files before jscpd looks for duplicates.
-    "jscpd.session_threshold": jscpd_threshold: u64 = 3, Bound::Free, waits "the linters";
+    "jscpd.session_threshold": jscpd_threshold: u64 = 3, Bound::Free;
     /// Directories in which it looks.
-    "jscpd.scan_dirs": jscpd_dirs: Vec<String> = vec!["src/".into(), "lib/".into()], Bound::Free, waits "the linters";
+    "jscpd.scan_dirs": jscpd_dirs: Vec<String> = vec!["src/".into(), "lib/".into()], Bound::Free;
     /// Duplicates are reported but do not block.
-    "jscpd.advisory_only": jscpd_advisory: bool = true, Bound::Free, waits "the linters";
+    "jscpd.advisory_only": jscpd_advisory: bool = true, Bound::Free;
     /// Python packages: `"uv"` blocks others and names the replacement, `"uv:warn"` only says so, `false` is off, `"auto"`
     /// enforces uv where the project uses it.
     "package_managers.python": python_manager: PackageManager = PackageManager::Auto, Bound::Free;

@@ -148,6 +148,7 @@ impl Check<'_> {
 
     fn run<'r>(&'r self, file: &'r Path, language: Language) -> Run<'r> {
         Run {
+            machine: self.machine,
             file,
             language,
             project: self.project,

@@ -40,12 +40,23 @@ pub(crate) struct Args {
     /// who have no plimsoll; in your own settings this is always so
     #[arg(long)]
     fail_closed: bool,
+    /// Write the strict configuration of every linter of the project's languages, where there is none yet
+    #[arg(long)]
+    strict_configs: bool,
 }
 
 impl Args {
     /// With the defaults, asking nothing.
     pub(crate) fn quiet(scope: Option<Scope>) -> Self {
-        Self { yes: true, here: false, dry_run: false, scope, profile: None, fail_closed: false }
+        Self {
+            yes: true,
+            here: false,
+            dry_run: false,
+            scope,
+            profile: None,
+            fail_closed: false,
+            strict_configs: false,
+        }
     }
 }
 
@@ -84,6 +95,15 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         plan.put_in(&file, |text| Ok(exclude::add(text)), |text| Ok(exclude::remove(text)))?;
     }
 
+    let strict = strict_configs(&project, &survey);
+    let question = format!("Write strict configurations for linters that have none ({})?", names_of(&strict));
+    if args.strict_configs || (!strict.is_empty() && text_is_new(&before) && prompt.confirm(&question, false))
+    {
+        for (name, text) in &strict {
+            plan.change(&project.root.join(name), |_| Ok((*text).to_owned()))?;
+        }
+    }
+
     if args.dry_run {
         plan.show(printer);
         if plan.is_empty() {
@@ -99,6 +119,25 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         if nothing_new { "everything is in place already" } else { "done; start the agent in this project" };
     printer.toned(Tone::Good, word);
     Ok(exit::OK)
+}
+
+/// The strict set, as far as the project has these languages and no file of that name.
+fn strict_configs(project: &Project, survey: &Survey) -> Vec<(&'static str, &'static str)> {
+    let of_a_language = |name: &str| {
+        let mut readers = linters::LINTERS.iter().filter(|linter| linter.configs.contains(&name));
+        readers.any(|linter| linter.languages.iter().any(|language| survey.languages.contains(language)))
+    };
+    let files = linters::strict::FILES.iter().copied();
+    files.filter(|(name, _)| of_a_language(name) && !files::exists(&project.root.join(name))).collect()
+}
+
+fn names_of(files: &[(&str, &str)]) -> String {
+    files.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
+/// Only those who set up a project for the first time are asked; later there is the option.
+fn text_is_new(before: &config::Loaded) -> bool {
+    before.sources.iter().all(|(_, layer)| *layer != Layer::Project)
 }
 
 /// The client reads the settings of the folder that it is started in, which may be a part of a repository.
@@ -150,6 +189,7 @@ impl Interview<'_> {
                 answers.extend(self.language(language));
             }
         }
+        self.linters(&mut answers);
         if self.wants("package managers") {
             let found = [("python", "uv", self.survey.uses_uv), ("javascript", "bun", self.survey.uses_bun)];
             for (ecosystem, tool, used) in found {
@@ -169,6 +209,54 @@ impl Interview<'_> {
             }
         }
         answers
+    }
+
+    /// Linters, duplicates, and the model that mends. Only what differs from what is in force is written.
+    fn linters(&self, answers: &mut Vec<(String, Json)>) {
+        let mut set = |key: &str, value: Json| {
+            if self.config.get(key) != value {
+                answers.push((key.to_owned(), value));
+            }
+        };
+        let now = |key: &str| self.config.get(key).as_str().unwrap_or_default().to_owned();
+        if self.wants("the linters") {
+            let question =
+                "Linters: embedded in this program, external tools on the machine, auto takes what is there";
+            set(
+                "engine",
+                self.prompt.choose(question, &["auto", "embedded", "external"], &now("engine")).into(),
+            );
+            let question = "Pace: fast lets slow linters report later, thorough has each edit wait for them";
+            set("pace", self.prompt.choose(question, &["fast", "thorough"], &now("pace")).into());
+            let on = self.prompt.confirm("Format each edited file?", self.config.auto_format);
+            set("phases.auto_format", on.into());
+        }
+        if self.wants("the search for duplicates") {
+            let threshold = self.config.jscpd_threshold.to_string();
+            let answer = self.prompt.choose(
+                "Edited files before jscpd looks for duplicates",
+                &["2", "3", "5", "10", &threshold],
+                &threshold,
+            );
+            set(
+                "jscpd.session_threshold",
+                answer.parse::<u64>().unwrap_or(self.config.jscpd_threshold).into(),
+            );
+            let advisory = self.prompt.confirm("Are duplicates only advice?", self.config.jscpd_advisory);
+            set("jscpd.advisory_only", advisory.into());
+        }
+        if self.wants("the fixer") {
+            let on =
+                self.prompt.confirm("Let a model fix what linters find?", self.config.subprocess_delegation);
+            set("phases.subprocess_delegation", on.into());
+            if on {
+                let before = self.config.global_model_override.clone().unwrap_or_else(|| "by rule".into());
+                let models = ["by rule", "haiku", "sonnet", "opus"];
+                let answer = self.prompt.choose("Which model fixes", &models, &before);
+                let value = if answer == "by rule" { Json::Null } else { answer.into() };
+                set("subprocess.global_model_override", value);
+            }
+        }
     }
 
     fn wants(&self, section: &str) -> bool {

@@ -3,6 +3,7 @@
 mod compared;
 mod edit;
 mod guard;
+mod lint;
 mod stop;
 
 use super::{Case, Stage};
@@ -10,4 +11,5 @@ use super::{Case, Stage};
 /// The cases of a subject, with the project they need.
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 
-pub(super) static SUBJECTS: &[Subject] = &[guard::cases, edit::cases, stop::cases, compared::cases];
+pub(super) static SUBJECTS: &[Subject] =
+    &[guard::cases, edit::cases, lint::cases, stop::cases, compared::cases];

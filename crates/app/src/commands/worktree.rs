@@ -1,0 +1,171 @@
+//! `plimsoll worktree`: a folder and a branch for each agent that works beside others.
+
+use anyhow::{Context, anyhow};
+use serde_json::{Value as Json, json};
+use state::worktree::{self, Failed};
+use state::{Machine, files};
+
+use crate::exit;
+use crate::ui::{Printer, Tone};
+
+/// A folder and a branch for each agent that works beside others: create, merge, clean up.
+///
+/// Exit code 1 is a failure, 2 a refusal: work that would be lost, a merge that conflicts.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Make a work tree for an agent, from the last commit; the path is the last line printed
+    Create {
+        agent: String,
+        /// Drop what an earlier work tree of the same name holds
+        #[arg(long)]
+        force: bool,
+    },
+    /// Remove an agent's work tree and branch, unless it is in use or holds unmerged work
+    Cleanup {
+        agent: String,
+        /// Remove it all the same
+        #[arg(long)]
+        force: bool,
+    },
+    /// Merge an agent's branch into the one that the repository is on; a conflict changes nothing
+    Merge { agent: String },
+    /// All that are known
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The path of an agent's work tree
+    Path { agent: String },
+    /// Whether this folder is in an agent's work tree: JSON, and exit code 0 or 1
+    IsWorktree,
+    /// Remove work trees that were left behind, with nobody in them and nothing to lose
+    Gc {
+        /// Older than this
+        #[arg(default_value_t = 8)]
+        ttl_hours: u64,
+        /// Only say what would go
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Answer Claude Code's `WorktreeCreate` and `WorktreeRemove` hooks: payload on stdin
+    Hook,
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let done = match &args.what {
+        What::Create { agent, force } => create(machine, printer, agent, *force),
+        What::Cleanup { agent, force } => worktree::cleanup(machine, agent, *force)
+            .map(|()| printer.toned(Tone::Good, &format!("removed the work tree of {agent}"))),
+        What::Merge { agent } => worktree::merge(machine, agent).map(|how| printer.toned(Tone::Good, &how)),
+        What::List { json } => {
+            list(machine, printer, *json);
+            Ok(())
+        }
+        What::Path { agent } => match worktree::all(machine).get(agent) {
+            Some(one) => {
+                printer.line(&one.path.display().to_string());
+                Ok(())
+            }
+            None => return Err(anyhow!("no work tree of {agent} is known")),
+        },
+        What::IsWorktree => {
+            let found = worktree::around(machine, &machine.cwd());
+            printer.json(&match &found {
+                Some((id, one)) => json!({
+                    "is_worktree": true, "agent_id": id, "path": one.path, "branch": one.branch, "main_repo": one.main_repo,
+                }),
+                None => json!({"is_worktree": false}),
+            });
+            return Ok(if found.is_some() { exit::OK } else { exit::FAILED });
+        }
+        What::Gc { ttl_hours, dry_run } => {
+            let found = worktree::collect(machine, *ttl_hours, *dry_run)
+                .context("the work trees could not be looked through")?;
+            let verb = if *dry_run { "would remove" } else { "removed" };
+            for id in &found.removed {
+                printer.toned(Tone::Good, &format!("{verb} {id}"));
+            }
+            for (id, why) in &found.kept {
+                printer.toned(Tone::Warning, &format!("kept {id}: it {why}"));
+            }
+            Ok(())
+        }
+        What::Hook => return hook(machine, printer),
+    };
+    match done {
+        Ok(()) => Ok(exit::OK),
+        Err(Failed::Refused(why)) => {
+            printer.note(&format!("plimsoll: {why}"));
+            Ok(exit::BLOCKED)
+        }
+        Err(Failed::Io(error)) => Err(error.into()),
+    }
+}
+
+fn create(machine: &Machine, printer: &Printer, agent: &str, force: bool) -> Result<(), Failed> {
+    let made = worktree::create(machine, &machine.cwd(), agent, force)?;
+    printer.line(&format!(
+        "work tree of {agent} on branch {}, from {}",
+        made.branch,
+        made.main_repo.display()
+    ));
+    printer.line(&made.path.display().to_string());
+    Ok(())
+}
+
+fn list(machine: &Machine, printer: &Printer, as_json: bool) {
+    let all = worktree::all(machine);
+    if as_json {
+        let entries: serde_json::Map<String, Json> = all
+            .iter()
+            .map(|(id, one)| {
+                let entry = json!({"path": one.path, "branch": one.branch, "main_repo": one.main_repo, "created_at": one.created_at});
+                (id.clone(), entry)
+            })
+            .collect();
+        printer.json(&Json::Object(entries));
+        return;
+    }
+    if all.is_empty() {
+        printer.line("no agent has a work tree");
+    }
+    let rows = all.iter().map(|(id, one)| {
+        vec![id.clone(), one.branch.clone(), one.created_at.clone(), one.path.display().to_string()]
+    });
+    printer.table(&rows.collect::<Vec<_>>());
+}
+
+/// The client reads the last line as the path, and takes any failure for a failure.
+fn hook(machine: &Machine, printer: &Printer) -> anyhow::Result<u8> {
+    let bytes = files::read_stdin(agents::LARGEST).context("the hook's input could not be read")?;
+    let payload: Json = serde_json::from_slice(&bytes).context("the hook's input is no JSON")?;
+    let text = |key: &str| payload[key].as_str();
+    let dir = text("cwd").map_or_else(|| machine.cwd(), Into::into);
+    let done = match text("hook_event_name") {
+        Some("WorktreeCreate") => {
+            let name = text("name").context("WorktreeCreate has no name")?;
+            worktree::create(machine, &dir, name, false)
+                .map(|made| printer.line(&made.path.display().to_string()))
+        }
+        Some("WorktreeRemove") => {
+            let path = text("worktree_path").context("WorktreeRemove has no worktree_path")?;
+            match worktree::around(machine, path.as_ref()) {
+                Some((id, _)) => worktree::cleanup(machine, &id, false),
+                // Somebody else's.
+                None => Ok(()),
+            }
+        }
+        other => return Err(anyhow!("{} is no event of work trees", other.unwrap_or("nothing"))),
+    };
+    match done {
+        Ok(()) => Ok(exit::OK),
+        Err(failed) => Err(anyhow!("{failed}")),
+    }
+}

@@ -1,0 +1,229 @@
+//! The project's own commands after an edit and before a subagent ends.
+
+use serde_json::{Value as Json, json};
+
+use crate::world::{Ran, World, write};
+
+const CHECKS: &str = ".claude/hooks/quality-checks.json";
+
+/// The configuration of the design, with commands that leave a trace.
+fn config() -> Json {
+    json!({
+        "checks": {
+            "check": {"description": "d", "blocking": false, "on_failure": "warn"},
+            "test": {"description": "d", "blocking": true, "on_failure": "block"},
+            "build": {"description": "d", "blocking": false, "on_failure": "warn"},
+        },
+        "hooks": {
+            "PostToolUse": {"enabled_tools": ["Edit", "Write", "mcp__serena__replace_symbol_body"], "checks": ["check"]},
+            "SubagentStop": {"enabled_agents": ["rust-engineer", "code-reviewer", "ultrathink-debugger"], "checks": ["check", "test"]},
+        },
+    })
+}
+
+fn project(check: &str, test: &str) -> World {
+    let front = format!("---\ncommands:\n  test: \"{test}\"\n  check: \"{check}\"\n---\n\n# Project\n");
+    World::new().with("CLAUDE.md", &front).with(CHECKS, &config().to_string())
+}
+
+fn trusted(check: &str, test: &str) -> World {
+    let world = project(check, test);
+    world.run(&["trust", "--yes"]).succeeds();
+    world
+}
+
+fn edited(world: &World) -> Ran {
+    world.tool(
+        "PostToolUse",
+        "Edit",
+        &json!({"file_path": world.name("app.py"), "old_string": "1", "new_string": "2"}),
+    )
+}
+
+fn subagent_stops(world: &World, kind: &str, active: bool) -> Ran {
+    world.event("SubagentStop", &json!({"agent_id": "a1", "agent_type": kind, "stop_hook_active": active}))
+}
+
+#[test]
+fn success_says_nothing() {
+    let world = trusted("true", "true");
+    edited(&world).is_silent();
+    subagent_stops(&world, "rust-engineer", false).is_silent();
+}
+
+#[test]
+fn a_failure_that_does_not_block_is_context_with_the_output() {
+    let world = trusted("echo E501 too long; exit 1", "true");
+    let ran = edited(&world);
+    assert_eq!(ran.code, Some(0));
+    let text = ran.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
+    assert!(
+        text.starts_with("⚠️ Project check command failed (non-blocking):\n")
+            && text.contains("E501 too long"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_failure_that_blocks_holds_the_subagent_with_the_output() {
+    let world = trusted("true", "echo test_login FAILED; exit 1");
+    let reason = subagent_stops(&world, "rust-engineer", false).is_blocked();
+    assert!(reason.starts_with("Project test command failed. Fix errors before completing.\n"), "{reason}");
+    assert!(reason.contains("test_login FAILED"), "{reason}");
+    // Until it is settled, but not for ever.
+    subagent_stops(&world, "rust-engineer", true).is_blocked();
+    subagent_stops(&world, "rust-engineer", true).is_blocked();
+    let ran = subagent_stops(&world, "rust-engineer", true);
+    assert!(ran.json()["systemMessage"].as_str().unwrap().contains("stops with this open"), "{ran:#?}");
+    // A session that mends it goes on at once.
+    world.write("CLAUDE.md", "---\ncommands:\n  test: \"true\"\n  check: \"true\"\n---\n");
+    world.run(&["trust", "--yes"]).succeeds();
+    subagent_stops(&world, "rust-engineer", true).is_silent();
+}
+
+#[test]
+fn only_the_named_tools_and_agents_count() {
+    let world = trusted("exit 1", "exit 1");
+    world
+        .tool("PostToolUse", "MultiEdit", &json!({"file_path": world.name("app.py"), "edits": []}))
+        .is_silent();
+    world.tool("PostToolUse", "Bash", &json!({"command": "ls"})).is_silent();
+    assert!(
+        world
+            .tool("PostToolUse", "mcp__serena__replace_symbol_body", &json!({}))
+            .stdout
+            .contains("check command failed")
+    );
+    subagent_stops(&world, "general-purpose", false).is_silent();
+    subagent_stops(&world, "plugin:code-reviewer", false).is_blocked();
+}
+
+#[test]
+fn advice_at_the_end_of_a_subagent_is_told_later() {
+    let world = trusted("echo untidy; exit 1", "true");
+    subagent_stops(&world, "rust-engineer", false).is_silent();
+    let ran = world.tool("PostToolUse", "Bash", &json!({"command": "ls"}));
+    assert!(ran.stdout.contains("untidy"), "{ran:#?}");
+}
+
+#[test]
+fn commands_of_a_clone_wait_for_trust_and_a_change_asks_again() {
+    let world = project("touch ran; exit 1", "true");
+    let ran = edited(&world);
+    assert!(ran.json()["systemMessage"].as_str().unwrap().contains("wait for your word"), "{ran:#?}");
+    assert!(!world.has("ran"));
+    world.run(&["trust", "show"]).succeeds().says(&["+ command check in", "touch ran; exit 1"]);
+    world.run(&["quality", "run"]).fails_saying(&["not trusted yet"]);
+    world.run(&["trust", "--yes"]).succeeds();
+    edited(&world);
+    assert!(world.has("ran"));
+    world.write("CLAUDE.md", "---\ncommands:\n  check: touch other\n---\n");
+    edited(&world);
+    assert!(!world.has("other"));
+    world.run(&["trust", "show"]).succeeds().says(&["- command check", "+ command check", "touch other"]);
+}
+
+#[test]
+fn rules_in_the_text_are_not_run() {
+    let world = World::new()
+        .with(CHECKS, &config().to_string())
+        .with("CLAUDE.md", "# P\n\n---\ncommands:\n  check: touch ran\n---\n");
+    world.run(&["trust", "--yes"]);
+    edited(&world).is_silent();
+    assert!(!world.has("ran"));
+}
+
+#[test]
+fn what_passed_on_this_code_does_not_run_again() {
+    let world = trusted("echo x >> .claude/count", "true");
+    let count = |world: &World| world.read(".claude/count").lines().count();
+    edited(&world).is_silent();
+    edited(&world).is_silent();
+    assert_eq!(count(&world), 1);
+    world.write("app.py", "x = 9\n");
+    edited(&world).is_silent();
+    assert_eq!(count(&world), 2);
+}
+
+#[test]
+fn a_command_that_does_not_end_is_ended_and_said() {
+    let world = trusted("sleep 30 & echo $! > .claude/child; wait", "true");
+    let payload = world.payload(
+        "PostToolUse",
+        &json!({"tool_name": "Edit", "tool_input": {"file_path": world.name("app.py")}}),
+    );
+    let ran = world.hook(&["--deadline", "1"], payload.to_string());
+    assert!(ran.stdout.contains("did not end within"), "{ran:#?}");
+    // What it started is gone too; where nobody collects it, as a zombie.
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", world.read(".claude/child").trim()))
+        .unwrap_or_default();
+    assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
+}
+
+#[test]
+fn a_broken_configuration_is_said_once_and_blocks_nothing() {
+    let world = World::new().with(CHECKS, "{broken");
+    assert!(edited(&world).json()["systemMessage"].as_str().unwrap().contains("is not JSON"));
+    edited(&world).is_silent();
+    World::new()
+        .with("CLAUDE.md", "---\ncommands:\n  check: exit 1\n---\n")
+        .run(&["quality", "run"])
+        .fails_saying(&["there is no quality-checks.json"]);
+}
+
+#[test]
+fn the_later_form_is_read_too() {
+    let world = World::new();
+    let gates = json!({
+        "gates": {
+            "check": {"command": "echo format >> .claude/order; exit 1", "on_fail": "lint"},
+            "lint": {"command": "echo lint >> .claude/order", "on_pass": "CONTINUE"},
+            "last": {"command": "echo last >> .claude/order; echo no; exit 1", "on_fail": "STOP"},
+            "tests": {"command": "echo asked; exit 1", "keywords": ["test"], "on_fail": "CONTINUE"},
+        },
+        "hooks": {
+            "PostToolUse": {"enabled_tools": ["Edit"], "gates": ["check", "last", "nowhere"]},
+            "UserPromptSubmit": {"gates": ["tests"]},
+        },
+    });
+    world.write(".claude/gates.json", &gates.to_string());
+    world.run(&["trust", "--yes"]).succeeds();
+    let ran = edited(&world);
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    assert!(ran.stderr.contains("Stop here and tell the person.") && ran.stderr.contains("\nno"), "{ran:#?}");
+    assert_eq!(world.read(".claude/order"), "format\nlint\nlast\n", "the gate that is named comes next");
+    let prompt = |text: &str| world.event("UserPromptSubmit", &json!({"prompt": text}));
+    assert!(!prompt("the latest news").stdout.contains("asked"));
+    assert!(prompt("run the test please").stdout.contains("asked"));
+}
+
+#[test]
+fn a_plugins_own_file_is_read() {
+    let world = World::new();
+    let plugin = world.base().join("plugin-x");
+    write(&plugin.join("hooks/quality-checks.json"), &config().to_string());
+    let world = world
+        .with("CLAUDE.md", "---\ncommands: {check: 'echo from plugin; exit 1'}\n---\n")
+        .with_variable("CLAUDE_PLUGIN_ROOT", plugin);
+    world.run(&["trust", "--yes"]).succeeds();
+    assert!(edited(&world).stdout.contains("from plugin"));
+}
+
+#[test]
+fn by_hand() {
+    let world = trusted("true", "echo broken; exit 1");
+    world.run(&["quality", "show"]).succeeds().says(&["command test in"]);
+    world.run(&["quality", "run", "check"]).succeeds().says(&["check: passed: true"]);
+    let ran = world.run(&["quality", "run"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stdout.contains("build: no command, skipped")
+            && ran.stdout.contains("test: failed")
+            && ran.stdout.contains("broken"),
+        "{}",
+        ran.stdout
+    );
+    world
+        .run(&["quality", "run", "nothing"])
+        .fails_saying(&["nothing has no command; known: build, check, test"]);
+}

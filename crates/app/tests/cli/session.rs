@@ -1,0 +1,216 @@
+//! The beginning of a session: who else is there, which hooks run twice, what there is to read and to update.
+
+use serde_json::{Value as Json, json};
+
+use crate::world::{Ran, World, text, write};
+
+fn starts(world: &World, session: &str, source: &str) -> Ran {
+    world.event("SessionStart", &json!({"session_id": session, "source": source}))
+}
+
+fn said(ran: &Ran) -> String {
+    if ran.stdout.is_empty() {
+        String::new()
+    } else {
+        ran.json()["systemMessage"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+#[test]
+fn a_second_living_session_is_named_and_a_dead_one_is_not() {
+    let world = World::new();
+    let mut sleeper = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    let world = world.with_variable("CLAUDE_PID", sleeper.id().to_string());
+    assert_eq!(said(&starts(&world, "s1", "startup")), "");
+    let owner: Json = serde_json::from_str(&world.read(".claude/session-owner.json")).unwrap();
+    assert_eq!((&owner["session_id"], &owner["pid"]), (&json!("s1"), &json!(sleeper.id())));
+    // The same client with a new session is no second one.
+    assert_eq!(said(&starts(&world, "s2", "clear")), "");
+    let world = world.with_variable("CLAUDE_PID", std::process::id().to_string());
+    assert!(said(&starts(&world, "s3", "startup")).contains("another session (s2, process"));
+    let world = world.with_variable("CLAUDE_PID", sleeper.id().to_string());
+    starts(&world, "s4", "startup");
+    sleeper.kill().unwrap();
+    sleeper.wait().unwrap();
+    let world = world.with_variable("CLAUDE_PID", std::process::id().to_string());
+    assert_eq!(said(&starts(&world, "s5", "startup")), "");
+}
+
+fn hooks(command: &str) -> String {
+    json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string()
+}
+
+#[test]
+fn hooks_that_the_project_repeats_are_named_however_they_are_written() {
+    let world = World::new();
+    write(&world.home().join(".claude/hooks/stop-validator.py"), "");
+    write(&world.home().join(".claude/settings.json"), &hooks("python3 ~/.claude/hooks/stop-validator.py"));
+    assert_eq!(said(&starts(&world, "s1", "startup")), "");
+    for file in [".claude/settings.json", ".claude/settings.local.json"] {
+        for command in
+            ["python3 \"$HOME/.claude/hooks/stop-validator.py\"", "HOMEDIR/.claude/hooks/stop-validator.py"]
+        {
+            let world = World::new();
+            write(&world.home().join(".claude/hooks/stop-validator.py"), "");
+            write(
+                &world.home().join(".claude/settings.json"),
+                &hooks("python3 ~/.claude/hooks/stop-validator.py"),
+            );
+            world.write(file, &hooks(&command.replace("HOMEDIR", &text(&world.home()))));
+            let expected = format!(
+                "[session-init] Warning: {file} duplicates 1 global hook(s): stop-validator.py. Remove from project settings to prevent \
+                 double execution."
+            );
+            assert!(said(&starts(&world, "s1", "startup")).contains(&expected), "{file}: {command}");
+        }
+    }
+}
+
+#[test]
+fn hooks_that_name_nothing_are_said() {
+    let world = World::new();
+    world.write(".claude/settings.json", &hooks("\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/gone.sh"));
+    assert!(
+        said(&starts(&world, "s1", "startup"))
+            .contains(".claude/hooks/gone.sh (Stop in .claude/settings.json)")
+    );
+}
+
+#[test]
+fn registered_twice_a_call_counts_once() {
+    let world = World::new().with_user_config(r#"{"profile": "autonomous"}"#);
+    let ours = |seconds: u32| {
+        let handler = json!({"type": "command", "command": crate::world::PROGRAM, "args": ["hook", "--deadline", seconds.to_string()]});
+        json!({"hooks": {"PreToolUse": [{"hooks": [handler]}]}}).to_string()
+    };
+    write(&world.home().join(".claude/settings.json"), &ours(30));
+    let read = json!({"file_path": world.name("app.py")});
+    let lines = |world: &World| crate::world::json_lines(&world.path(".claude/tool-usage-log.jsonl")).len();
+    starts(&world, "s1", "startup");
+    world.tool("PostToolUse", "Read", &read);
+    world.tool("PostToolUse", "Read", &read);
+    assert_eq!(lines(&world), 2, "registered once, every call is one");
+    world.write(".claude/settings.json", &ours(60));
+    starts(&world, "s1", "resume");
+    world.tool("PostToolUse", "Read", &read);
+    world.tool("PostToolUse", "Read", &read);
+    assert_eq!(lines(&world), 3, "the same call by two processes");
+    // A guard always speaks.
+    for _ in 0..2 {
+        world.wants_to_edit(&world.name(".ruff.toml")).is_denied();
+    }
+}
+
+#[test]
+fn the_documents_that_are_there_are_to_be_read() {
+    let world = World::new().with_user_config(r#"{"profile": "autonomous"}"#);
+    let context = |source: &str| {
+        let ran = starts(&world, "s1", source);
+        if ran.stdout.is_empty() {
+            String::new()
+        } else {
+            ran.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+        }
+    };
+    assert_eq!(context("startup"), "");
+    world.write("CLAUDE.md", "x");
+    for source in ["startup", "resume", "clear"] {
+        assert!(context(source).contains("MANDATORY: Before executing ANY user request"), "{source}");
+    }
+    assert!(context("compact").contains("CONTEXT COMPACTION DETECTED"));
+    for field in ["prompt", "message", "user_message"] {
+        let ran = world.event("UserPromptSubmit", &json!({field: "please READ THE DOCS first"}));
+        assert!(ran.stdout.contains("Read docs/index.md to understand"), "{field}: {ran:#?}");
+    }
+}
+
+// Updates of the checkout that the hooks come from.
+
+/// A remote with a checkout of it, whose hooks the person's are.
+fn with_checkout(world: &World) -> std::path::PathBuf {
+    let (remote, checkout) = (world.base().join("remote"), world.base().join("checkout"));
+    let (remote_text, checkout_text) = (text(&remote), text(&checkout));
+    std::fs::create_dir_all(remote.join("config/hooks")).unwrap();
+    write(&remote.join("config/hooks/a.py"), "1\n");
+    write(&remote.join("config/settings.json"), "{}\n");
+    for args in [&["init", "-q", "-b", "main"][..], &["add", "-A"], &["commit", "-qm", "one"]] {
+        world.git(&[&["-C", remote_text.as_str()][..], args].concat());
+    }
+    world.git(&["clone", "-q", &remote_text, &checkout_text]);
+    let claude = world.home().join(".claude");
+    std::fs::create_dir_all(&claude).unwrap();
+    std::os::unix::fs::symlink(checkout.join("config/hooks"), claude.join("hooks")).unwrap();
+    std::os::unix::fs::symlink(checkout.join("config/settings.json"), claude.join("settings.json")).unwrap();
+    remote
+}
+
+fn publish(world: &World, remote: &std::path::Path, file: &str, content: &str) {
+    write(&remote.join(file), content);
+    let remote = text(remote);
+    world.git(&["-C", &remote, "add", "-A"]);
+    world.git(&["-C", &remote, "commit", "-qm", "more"]);
+}
+
+fn update_state(world: &World) -> Json {
+    let file = world.home().join(".claude/toolkit-update-state.json");
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+#[test]
+fn an_update_is_looked_for_taken_in_and_written_down() {
+    let world = World::new();
+    world.run(&["update"]).fails_saying(&["no link into a git checkout"]);
+    let remote = with_checkout(&world);
+    world.run(&["update", "--check"]).succeeds().says(&["is up to date"]);
+    assert_eq!(update_state(&world)["last_check_result"], "up_to_date");
+    publish(&world, &remote, "config/hooks/a.py", "2\n");
+    world.run(&["update", "--check"]).succeeds().says(&["can go from"]);
+    assert_eq!(std::fs::read_to_string(world.home().join(".claude/hooks/a.py")).unwrap(), "1\n");
+    world.run(&["update"]).succeeds().says(&["updated from"]);
+    assert_eq!(std::fs::read_to_string(world.home().join(".claude/hooks/a.py")).unwrap(), "2\n");
+    let state = update_state(&world);
+    assert_eq!(
+        (&state["last_check_result"], &state["pending_restart_reason"]),
+        (&json!("updated"), &Json::Null)
+    );
+    assert_eq!(state["update_history"][0]["settings_changed"], false);
+    // Changes of the person's own stay.
+    publish(&world, &remote, "config/hooks/a.py", "3\n");
+    write(&world.base().join("checkout/config/hooks/a.py"), "mine\n");
+    world.run(&["update"]).fails_saying(&["has changes of its own"]);
+    assert_eq!(std::fs::read_to_string(world.home().join(".claude/hooks/a.py")).unwrap(), "mine\n");
+}
+
+#[test]
+fn changed_settings_ask_for_a_new_start_and_the_notice_clears_itself() {
+    let world = World::new();
+    let remote = with_checkout(&world);
+    publish(&world, &remote, "config/settings.json", "{\"env\": {}}\n");
+    world.run(&["update"]).succeeds().says(&["start the client anew"]);
+    assert_eq!(update_state(&world)["pending_restart_reason"], "settings.json changed in this update");
+    assert!(said(&starts(&world, "s1", "resume")).contains("TOOLKIT UPDATED - RESTART REQUIRED"));
+    assert!(
+        said(&starts(&world, "s1", "compact"))
+            .contains("ACTION REQUIRED: Exit this session and start a new one.")
+    );
+    starts(&world, "s2", "startup");
+    assert_eq!(said(&starts(&world, "s2", "resume")), "");
+}
+
+#[test]
+fn a_session_that_starts_waits_for_nothing_and_hears_of_it_later() {
+    let world = World::new();
+    let remote = with_checkout(&world);
+    publish(&world, &remote, "config/hooks/a.py", "2\n");
+    let off = World::new().with_variable("CLAUDE_TOOLKIT_AUTO_UPDATE", "false");
+    with_checkout(&off);
+    starts(&off, "s1", "startup");
+    starts(&world, "s1", "startup").is_silent();
+    let waited = (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        world.event("UserPromptSubmit", &json!({"prompt": "go"})).stdout.contains("updated from")
+    });
+    assert!(waited, "the update is said with a later answer");
+    assert!(!off.home().join(".claude/toolkit-update-state.json").exists());
+    write(&world.home().join(".claude/.disable-auto-update"), "");
+}

@@ -1,0 +1,101 @@
+//! The project's own commands after an edit and before a subagent ends: `quality/commands`.
+
+use model::{
+    Effect, Event, EventName, Findings, GateOutcome, GateVerdict, Levels, Mail, Meta, On, Reader, Role, Tools,
+};
+
+use crate::stop::hold;
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "quality/commands",
+    summary: "a command of the project that fails after the agent's work",
+    docs: "\
+Runs the project's own commands when the agent has done something: `check` after an edit, `check` and `test` before a subagent
+ends, or whatever is configured. What runs when stands in `quality-checks.json` (`.claude/hooks/`, `.claude/`, the project's root, or
+`hooks/` of a plugin); what the words stand for in the front matter of the nearest `CLAUDE.md`:
+
+```yaml
+---
+commands:
+  test: \"cargo test\"
+  check: \"cargo clippy && cargo fmt --check\"
+---
+```
+
+A check that is `blocking` holds the agent with the end of its output; any other failure is told to it. The later form, `gates.json`,
+with `command`, `on_pass`, `on_fail` (`CONTINUE`, `BLOCK`, `STOP` or the name of another gate) and `keywords`, is read too.
+`enabled_tools` and `enabled_agents` are exact names or patterns with `*`; none means all.
+
+Commands come with the project, so they run only after you have trusted exactly these (`plimsoll trust`). Each gets what is left of
+the hook's time and is ended as a whole when that is up. One that has passed on exactly this code does not run again. An edited file
+has been formatted before `check` looks at it. `plimsoll quality run` runs them by hand.
+",
+    cases: include_str!("commands.toml"),
+    on: &[
+        On::edits(EventName::PostToolUse),
+        On::shell(EventName::PostToolUse),
+        On { event: EventName::PostToolUse, tools: Tools::Mcp },
+        On::event(EventName::SubagentStop),
+        On::event(EventName::Stop),
+        On::event(EventName::UserPromptSubmit),
+    ],
+    role: Role::Advisory,
+    levels: Levels::ALWAYS,
+    since: "0.1",
+};
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let quality = cx.facts.quality(event, cx.remaining());
+        // Once in a session: the person mends it, not the agent.
+        for problem in quality.problems {
+            let what = format!("quality-{}", problem.len());
+            if !cx.facts.was_said(&what) {
+                out.notices.push(format!("[hook:warning] {problem}"));
+                out.effects.push(Effect::Said(what));
+            }
+        }
+        let stops = matches!(event.name, EventName::Stop | EventName::SubagentStop);
+        for outcome in &quality.outcomes {
+            match outcome.verdict {
+                GateVerdict::Passed => {}
+                GateVerdict::Warn if stops => out.effects.push(Effect::Mail(Mail {
+                    key: format!("quality/{}", outcome.name),
+                    text: warning(outcome),
+                    to: Reader::Model,
+                })),
+                GateVerdict::Warn => out.context.push(warning(outcome)),
+                GateVerdict::Block | GateVerdict::Stop => {
+                    let text = refusal(outcome);
+                    if stops {
+                        hold(META.id, event, cx, &[text], out);
+                    } else {
+                        out.deny(META.id, text, "");
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn warning(outcome: &GateOutcome) -> String {
+    format!(
+        "⚠️ Project {} command failed (non-blocking):\n`{}`\n{}",
+        outcome.name, outcome.command, outcome.output
+    )
+}
+
+fn refusal(outcome: &GateOutcome) -> String {
+    let then = match outcome.verdict {
+        GateVerdict::Stop => "Stop here and tell the person.",
+        _ => "Fix errors before completing.",
+    };
+    format!("Project {} command failed. {then}\n`{}`\n{}", outcome.name, outcome.command, outcome.output)
+}

@@ -1,0 +1,5 @@
+//! What the project's own commands say of the work.
+
+crate::group! {
+    commands,
+}

@@ -1,0 +1,80 @@
+//! Hooks that run twice or not at all: `session/settings-overlap`.
+
+use std::collections::BTreeMap;
+
+use model::{AloneEffect, Effect, Event, EventName, Findings, Levels, Meta, On, Registered, Role};
+
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "session/settings-overlap",
+    summary: "hooks that are registered twice, or that name a file that is not there",
+    docs: "\
+The client runs the hooks of all its settings files, and takes two for the same only when they are written alike. At the start of
+a session this check compares them by event and by the program that they come down to, over the person's, the project's and the
+local settings and the plugin, and says which the project repeats. Where Plimsoll itself is registered twice, the second process
+after a tool call is silent. Hooks that name a script that is not there are said too.
+",
+    cases: include_str!("settings_overlap.toml"),
+    on: &[On::event(EventName::SessionStart)],
+    role: Role::Advisory,
+    levels: Levels::ALWAYS,
+    since: "0.1",
+};
+
+/// So many names are enough to go and look.
+const MOST: usize = 5;
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, _: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let all = cx.facts.registered_hooks();
+        let mut repeated: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (at, one) in all.iter().enumerate() {
+            let before = all[..at].iter().any(|known| is_same(known, one) && known.scope != one.scope);
+            if before {
+                let list = repeated.entry(&one.scope).or_default();
+                let name = name(one);
+                if !list.contains(&name) {
+                    list.push(name);
+                }
+            }
+        }
+        for (scope, names) in &repeated {
+            out.notices.push(format!(
+                "[session-init] Warning: {scope} duplicates {} global hook(s): {}. Remove from project settings to prevent double \
+                 execution.",
+                names.len(),
+                names.join(", ")
+            ));
+        }
+        if all.iter().filter(|one| name(one) == "plimsoll" && one.event == "PreToolUse").count() > 1 {
+            out.effects.push(Effect::Alone(AloneEffect::ExpectRepeats));
+        }
+        let missing: Vec<String> = all
+            .iter()
+            .filter(|one| one.missing)
+            .take(MOST)
+            .map(|one| format!("{} ({} in {})", one.program.display(), one.event, one.scope))
+            .collect();
+        if !missing.is_empty() {
+            out.notices.push(format!(
+                "[hook:warning] hooks that name a file that is not there: {}",
+                missing.join(", ")
+            ));
+        }
+    }
+}
+
+fn is_same(one: &Registered, other: &Registered) -> bool {
+    one.event == other.event && one.program == other.program
+}
+
+fn name(one: &Registered) -> String {
+    one.program.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,49 @@
+//! Something newer for the harness: `session/update`.
+
+use model::{AloneEffect, Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role, Task};
+
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "session/update",
+    summary: "a newer version of the checkout that the hooks come from",
+    docs: "\
+Where `~/.claude/hooks` is a link into a git checkout, the start of a session has its remote asked once in 24 hours, detached, so that
+nobody waits. A checkout without changes of its own is fast-forwarded within its major version; what came of it is said with the next
+answer, and `~/.claude/toolkit-update-state.json` has the history. Where the update changed `settings.json`, the notice says so until
+the client has been started anew. `plimsoll update` does the same by hand, over major versions too. `CLAUDE_TOOLKIT_AUTO_UPDATE=false`
+or a file `~/.claude/.disable-auto-update` switches it off.
+",
+    cases: include_str!("update.toml"),
+    on: &[On::event(EventName::SessionStart)],
+    role: Role::Advisory,
+    levels: Levels::ALWAYS,
+    since: "0.1",
+};
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Body::Session(change) = &event.body else { return };
+        let update = cx.facts.update();
+        if let Some(reason) = update.restart {
+            // A client that starts has read its settings; one that goes on has not.
+            if change.cause == "startup" {
+                out.effects.push(Effect::Alone(AloneEffect::Restarted));
+            } else {
+                out.notices.push(format!(
+                    "⚠️ TOOLKIT UPDATED - RESTART REQUIRED ⚠️\nCRITICAL: {reason}.\nHooks are captured at session startup and require \
+                     restart to reload.\nACTION REQUIRED: Exit this session and start a new one."
+                ));
+            }
+        }
+        if update.due {
+            out.effects.push(Effect::Start(Task { name: "toolkit-update", args: Vec::new() }));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! After an edit: the linters of one file, in the hook and each alone. With the tools that `plimsoll tools install` has put into the
+//! cache; without them there is nothing to compare, and these cases are left out.
+
+use std::path::{Path, PathBuf};
+
+use linters::{LINTERS, Language, Linter, Places};
+use model::config::JsRuntime;
+use serde_json::json;
+use state::Machine;
+
+use crate::latency::{Case, Stage};
+use crate::record::words;
+
+/// One clean file per language, so that no run changes it.
+static FILES: &[(Language, &str, &str)] = &[
+    (
+        Language::Python,
+        "app.py",
+        "\"\"\"Adds.\"\"\"\n\n\ndef add(first: int, second: int) -> int:\n    \"\"\"Add two numbers.\"\"\"\n    return first + second\n",
+    ),
+    (Language::Shell, "run.sh", "#!/bin/bash\nname=\"$1\"\necho \"${name}\"\n"),
+    (Language::Yaml, "data.yaml", "---\nkey:\n  value: 1\n"),
+    (Language::Json, "data.json", "{\n  \"key\": 1\n}\n"),
+    (Language::Toml, "data.toml", "[table]\nkey = 1\n"),
+    (Language::Markdown, "notes.md", "# Title\n\nA short line.\n"),
+    (
+        Language::Dockerfile,
+        "Dockerfile",
+        "FROM ubuntu:24.04\nLABEL maintainer=\"me\" version=\"1.0.0\"\nCOPY app /app\n",
+    ),
+    (Language::TypeScript, "app.ts", "export const answer: number = 42;\n"),
+];
+
+pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
+    let machine = Machine::real();
+    let Some(cache) = machine.cache_dir().parent().map(Path::to_owned) else { return Ok(Vec::new()) };
+    let mut all = Vec::new();
+    for (pace, subject) in [("thorough", "after an edit, thorough"), ("fast", "after an edit, fast")] {
+        let config = json!({"pace": pace, "languages": {"typescript": {"enabled": true}}, "phases": {"subprocess_delegation": false}});
+        let mut files: Vec<(&str, &str)> = linters::strict::FILES.to_vec();
+        files.extend(FILES.iter().map(|(_, name, text)| (*name, *text)));
+        let project = stage.project(pace, &config, &files)?;
+        for (language, name, text) in FILES {
+            let input = json!({"file_path": project.join(name), "content": text});
+            let body = json!({"tool_name": "Write", "tool_input": input});
+            let mut case = stage.hook(subject, language.key(), &project, "PostToolUse", &body)?.dear();
+            case.variables.push(("XDG_CACHE_HOME".into(), cache.to_string_lossy().into_owned()));
+            all.push(case);
+        }
+        if pace == "thorough" {
+            for (language, name, _) in FILES {
+                all.extend(alone(stage, &machine, &project, *language, name));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Each linter that the hook runs on the file, by itself.
+fn alone(stage: &Stage, machine: &Machine, project: &Path, language: Language, name: &str) -> Vec<Case> {
+    let file: PathBuf = project.join(name);
+    let places = Places { machine, project, runtime: JsRuntime::Auto };
+    let usual = |linter: &&Linter| {
+        let biome_on_json = linter.name == "biome" && language == Language::Json;
+        linter.languages.contains(&language) && linter.is_usual() && !biome_on_json
+    };
+    let one = |linter: &'static Linter| {
+        let place = places.find(linter, project)?;
+        let job = linter.lint.as_ref()?;
+        let args: Vec<String> = place.before.iter().cloned().chain(words(job.args, &file, project)).collect();
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let case =
+            stage.program("the same linters alone", linter.name, &place.program.to_string_lossy(), &args);
+        Some(Case { project: project.to_owned(), ..case }.dear())
+    };
+    LINTERS.iter().filter(usual).filter_map(one).collect()
+}

@@ -1,0 +1,46 @@
+//! A tool's version. Asking takes about as long as linting, so the answer is remembered, by the executable's own stamp.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use state::process::Program;
+use state::{Machine, atomic, files, sha256};
+
+use crate::definition::Linter;
+use crate::find::Place;
+
+/// What the tool says its version is: the first word in its answer that is one.
+pub fn version_of(linter: &Linter, place: &Place) -> Option<String> {
+    if linter.version.is_empty() {
+        return None;
+    }
+    let mut asked = Program::new(&place.program).args(&place.before).args(linter.version);
+    for (name, value) in linter.env {
+        asked = asked.env(name, value);
+    }
+    let answer = asked.within(Duration::from_secs(20)).run().ok()?;
+    let text = [answer.stdout, answer.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')'));
+    let mut versions = words
+        .map(|word| word.trim_start_matches(['v', 'V']))
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
+    versions.next().map(str::to_owned)
+}
+
+/// The same, remembered since the executable was last changed.
+pub fn known_version(machine: &Machine, linter: &Linter, place: &Place) -> Option<String> {
+    let stamp = files::stamp(&place.program)?;
+    let file = remembered(machine, &stamp);
+    if let Ok(Some(text)) = files::read(&file) {
+        return Some(text.trim().to_owned());
+    }
+    let version = version_of(linter, place)?;
+    // Not remembered, it is asked again.
+    let _ = atomic::write_cache(&file, format!("{version}\n").as_bytes());
+    Some(version)
+}
+
+fn remembered(machine: &Machine, stamp: &str) -> PathBuf {
+    machine.cache_dir().join("versions").join(&sha256(stamp.as_bytes())[7..23])
+}

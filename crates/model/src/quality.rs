@@ -1,0 +1,30 @@
+//! What a project's own commands say of the work.
+
+/// What is to follow from one command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GateVerdict {
+    Passed,
+    /// It failed, and the agent should know.
+    Warn,
+    /// It failed, and the agent does not go on until it passes.
+    Block,
+    /// The agent should stop and tell the person.
+    Stop,
+}
+
+/// One command that was run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateOutcome {
+    pub name: String,
+    pub command: String,
+    pub verdict: GateVerdict,
+    /// The end of what it printed, or why it could not be run to its end.
+    pub output: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Quality {
+    /// What is wrong with the configuration, each in a line. The rest of it counts.
+    pub problems: Vec<String>,
+    pub outcomes: Vec<GateOutcome>,
+}

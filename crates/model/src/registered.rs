@@ -1,0 +1,23 @@
+//! Hooks in the client's settings, and who else works in a project.
+
+use std::path::PathBuf;
+
+/// One command hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registered {
+    /// The settings file, as people know it.
+    pub scope: String,
+    pub event: String,
+    /// What is run: the script of an interpreter, else the program.
+    pub program: PathBuf,
+    /// It names a file that is not there.
+    pub missing: bool,
+}
+
+/// Another session that is still there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    pub session: String,
+    pub pid: u32,
+    pub since: String,
+}

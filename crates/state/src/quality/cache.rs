@@ -1,0 +1,56 @@
+//! Commands that passed on exactly this code: they need not run again.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::{Lock, Machine, Project, atomic, files, git, session, sha256};
+
+const MOST: usize = 50;
+
+fn file(project: &Project) -> PathBuf {
+    project.records.join("quality.json")
+}
+
+/// The command, where it runs, and the code: the last commit and everything that differs from it. `None` outside a repository,
+/// where nothing tells that the code is the same.
+pub(super) fn key(machine: &Machine, project: &Project, command: &str, dir: &Path) -> Option<String> {
+    let repository = git::Repository::find(&project.root)?;
+    let mut text = format!("{command}\0{}\0{}\0", dir.display(), git::head_commit(&repository)?);
+    for (path, _) in git::status(machine, &repository.root).ok()?.iter() {
+        // Our own records change with every call.
+        if !path.split('/').any(|part| part == ".claude") {
+            text.push_str(path);
+            text.push_str(&session::content_hash(&repository.root.join(path)));
+        }
+    }
+    Some(sha256(text.as_bytes()))
+}
+
+fn read(project: &Project) -> Map<String, Json> {
+    let text = files::read(&file(project)).ok().flatten().unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// What it printed when it passed.
+pub(super) fn passed(project: &Project, key: &str) -> Option<String> {
+    read(project).get(key)?["output"].as_str().map(str::to_owned)
+}
+
+pub(super) fn keep(machine: &Machine, project: &Project, key: &str, output: &str) -> io::Result<()> {
+    let file = file(project);
+    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(2))?;
+    let mut all = read(project);
+    all.insert(key.to_owned(), json!({"at": machine.now(), "output": output}));
+    while all.len() > MOST {
+        let Some(oldest) =
+            all.iter().min_by_key(|(_, entry)| entry["at"].as_u64()).map(|(key, _)| key.clone())
+        else {
+            break;
+        };
+        all.shift_remove(&oldest);
+    }
+    atomic::write(&file, format!("{}\n", Json::Object(all)).as_bytes())
+}

@@ -1,0 +1,184 @@
+//! The project's commands by name, from the front matter of its `CLAUDE.md`: a YAML block that begins on the first line.
+
+use std::path::{Path, PathBuf};
+
+use granit_parser::{Event, Parser};
+use serde_json::{Map, Value as Json};
+
+use crate::files;
+
+#[derive(Debug, Default)]
+pub struct Commands {
+    file: PathBuf,
+    all: Map<String, Json>,
+    pub(super) problems: Vec<String>,
+}
+
+impl Commands {
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.all.get(name)?.as_str().map(str::trim).filter(|command| !command.is_empty())
+    }
+
+    /// Where the file lies, which is where they are run.
+    pub(super) fn dir(&self) -> &Path {
+        self.file.parent().unwrap_or(Path::new("."))
+    }
+
+    pub(super) fn place(&self) -> String {
+        self.file.display().to_string()
+    }
+}
+
+/// Of the nearest `CLAUDE.md` from `cwd` up to `root` that has any.
+pub fn find(cwd: &Path, root: &Path) -> Commands {
+    let cwd = files::resolve(cwd);
+    let inside = cwd.starts_with(root);
+    let dirs = cwd.ancestors().take_while(|dir| inside && dir.starts_with(root));
+    let mut problems = Vec::new();
+    for dir in dirs.chain([root].into_iter().filter(|_| !inside)) {
+        let file = dir.join("CLAUDE.md");
+        let Some(block) = files::read(&file).ok().flatten().and_then(|text| front_matter(&text)) else {
+            continue;
+        };
+        match yaml(&block) {
+            Ok(json) => match json.get("commands") {
+                Some(Json::Object(all)) => {
+                    for (name, value) in all.iter().filter(|(_, value)| !value.is_string()) {
+                        problems.push(format!("{}: commands.{name} is no text ({value})", file.display()));
+                    }
+                    return Commands { file, all: all.clone(), problems };
+                }
+                Some(_) => {
+                    problems.push(format!("{}: commands is no list of names and commands", file.display()));
+                }
+                None => {}
+            },
+            Err(error) => problems.push(format!("{}: its front matter is no YAML: {error}", file.display())),
+        }
+    }
+    Commands { problems, ..Commands::default() }
+}
+
+/// The block between `---` on the first line and the next `---` or `...`.
+fn front_matter(text: &str) -> Option<String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = text.lines();
+    if lines.next()?.trim_end() != "---" {
+        return None;
+    }
+    let mut block = String::new();
+    for line in lines {
+        if matches!(line.trim_end(), "---" | "...") {
+            return Some(block);
+        }
+        block.push_str(line);
+        block.push('\n');
+    }
+    // A rule that is never closed is a rule.
+    None
+}
+
+/// As deep as anything sensible goes.
+const DEEPEST: usize = 20;
+
+/// YAML as JSON, every scalar as text: a command that looks like a number is still a command.
+fn yaml(text: &str) -> Result<Map<String, Json>, String> {
+    let mut stack: Vec<(Json, Option<String>)> = Vec::new();
+    let mut top = Json::Null;
+    for event in Parser::new_from_str(text) {
+        let (event, _) = event.map_err(|error| error.to_string())?;
+        let value = match event {
+            Event::Scalar(value, ..) => {
+                if let Some((Json::Object(_), key @ None)) = stack.last_mut() {
+                    *key = Some(value.into_owned());
+                    continue;
+                }
+                Json::String(value.into_owned())
+            }
+            Event::MappingStart(..) | Event::SequenceStart(..) => {
+                if stack.len() >= DEEPEST {
+                    return Err("it is nested too deep".into());
+                }
+                let list = matches!(event, Event::SequenceStart(..));
+                stack.push((if list { Json::Array(Vec::new()) } else { Json::Object(Map::new()) }, None));
+                continue;
+            }
+            Event::MappingEnd | Event::SequenceEnd => stack.pop().map(|(value, _)| value).unwrap_or_default(),
+            Event::Alias(_) => return Err("aliases are not read".into()),
+            _ => continue,
+        };
+        match stack.last_mut() {
+            None => top = value,
+            Some((Json::Array(list), _)) => list.push(value),
+            Some((Json::Object(map), key)) => {
+                if let Some(key) = key.take() {
+                    map.insert(key, value);
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    match top {
+        Json::Object(map) => Ok(map),
+        Json::Null => Ok(Map::new()),
+        _ => Err("it is no list of names and values".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(text: &str) -> Option<String> {
+        let json = yaml(&front_matter(text)?).ok()?;
+        json.get("commands")?.get("test")?.as_str().map(|text| text.trim().to_owned())
+    }
+
+    /// The table of what the original's reader made of each, with what it should be.
+    #[test]
+    fn front_matter_is_real_yaml() {
+        for (text, command) in [
+            ("---\ncommands:\n  test: \"cargo test\"\n---\n", Some("cargo test")),
+            ("---\ncommands:\n\n  # all of them\n  test: \"cargo test\" # c\n---\n", Some("cargo test")),
+            ("---\ncommands:\n  test: cargo test\n---\n", Some("cargo test")),
+            ("---\ncommands:\n  test: 'cargo test'\n---\n", Some("cargo test")),
+            ("---\ncommands:\n  test: \"bash -c \\\"x\\\"\"\n---\n", Some("bash -c \"x\"")),
+            ("---\ncommands:\n  test:  cargo test\n---\n", Some("cargo test")),
+            (
+                "---\ncommands:\n  test: |\n    cargo build\n    cargo test\n---\n",
+                Some("cargo build\ncargo test"),
+            ),
+            ("---\ncommands:\n    test: cargo test\n---\n", Some("cargo test")),
+            ("---\ncommands: {test: cargo test, check: x}\n---\n", Some("cargo test")),
+            ("---\r\ncommands:\r\n  test: cargo test\r\n---\r\n", Some("cargo test")),
+            ("\u{feff}---\ncommands:\n  test: cargo test\n---\n", Some("cargo test")),
+            ("--- \ncommands:\n  test: cargo test\n--- \n", Some("cargo test")),
+            ("---\ncommands:\n  test-unit: a\n  test: b\n---\n", Some("b")),
+            ("---\ntitle: x\ncommands:\n  other: [1, {a: b}]\n  test: t\nmore: y\n---\n", Some("t")),
+            // Rules in the text are no front matter, and neither is a block that is not closed.
+            ("# Title\n\n---\ncommands:\n  test: rm\n---\n", None),
+            ("\n---\ncommands:\n  test: rm\n---\n", None),
+            ("---\ncommands:\n  test: rm\n", None),
+            ("---\ncommands:\n\ttest: rm\n---\n", None),
+        ] {
+            assert_eq!(test(text).as_deref(), command, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_file_upward_that_has_commands_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("CLAUDE.md"), "---\ncommands:\n  test: top\n---\n").unwrap();
+        std::fs::write(root.join("a/CLAUDE.md"), "no commands here\n").unwrap();
+        assert_eq!(find(&root.join("a/b"), &root).get("test"), Some("top"));
+        std::fs::write(root.join("a/CLAUDE.md"), "---\ncommands:\n  test: near\n---\n").unwrap();
+        let found = find(&root.join("a/b"), &root);
+        assert_eq!((found.get("test"), found.dir()), (Some("near"), root.join("a").as_path()));
+        assert_eq!(find(Path::new("/"), &root).get("test"), Some("top"), "an agent that has gone elsewhere");
+        std::fs::write(root.join("CLAUDE.md"), "---\ncommands:\n\ttest: x\n---\n").unwrap();
+        let broken = find(&root, &root);
+        assert!(broken.problems[0].contains("is no YAML"), "{:?}", broken.problems);
+    }
+}

@@ -1,0 +1,229 @@
+//! The project's own commands, run when the agent has done something: which ones, what they are, how they ended.
+//!
+//! `plan` reads what is configured, `commands` what the words in it stand for. Nothing that a project's files name is run before the
+//! person has trusted exactly that.
+
+mod cache;
+mod commands;
+mod plan;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use model::{Event, GateOutcome, GateVerdict, Quality};
+use serde_json::{Map, Value as Json};
+
+use crate::process::Program;
+use crate::{Machine, Project, trust};
+
+pub use commands::{Commands, find as find_commands};
+use plan::{Action, Plan};
+
+/// What is shown of an output: its end, where the reason is.
+const SHOWN: usize = 4000;
+/// A gate may name the next one, but not for ever.
+const CHAIN: usize = 10;
+
+/// Everything that is configured here.
+#[derive(Debug)]
+pub struct Gates {
+    plan: Plan,
+    commands: Commands,
+    root: PathBuf,
+}
+
+impl Gates {
+    /// `None` where nothing is configured, which costs a look for a few files.
+    pub fn load(machine: &Machine, project: &Project, cwd: &Path) -> Option<Self> {
+        let plan = plan::load(machine, project)?;
+        let commands = commands::find(cwd, &project.root);
+        Some(Self { plan, commands, root: project.root.clone() })
+    }
+
+    pub fn problems(&self) -> Vec<String> {
+        self.plan.problems.iter().chain(&self.commands.problems).cloned().collect()
+    }
+
+    /// Their names, in order.
+    pub fn names(&self) -> Vec<&str> {
+        self.plan.gates.keys().map(String::as_str).collect()
+    }
+
+    /// What would be run, by a name that says where it stands: what trust is about.
+    pub fn bound(&self) -> Map<String, Json> {
+        let mut bound = Map::new();
+        for (name, gate) in &self.plan.gates {
+            match &gate.command {
+                Some(command) => bound.insert(format!("command of gate {name}"), command.as_str().into()),
+                None => match self.commands.get(name) {
+                    Some(command) => {
+                        bound.insert(format!("command {name} in {}", self.commands.place()), command.into())
+                    }
+                    None => None,
+                },
+            };
+        }
+        bound
+    }
+
+    pub fn is_trusted(&self, machine: &Machine, project: &Project) -> bool {
+        let bound = self.bound();
+        bound.is_empty() || trust::is_trusted_commands(machine, project, &bound)
+    }
+
+    fn command(&self, name: &str) -> Option<(&str, &Path)> {
+        let gate = self.plan.gates.get(name)?;
+        match &gate.command {
+            Some(command) => Some((command, &self.root)),
+            None => Some((self.commands.get(name)?, self.commands.dir())),
+        }
+    }
+
+    /// Runs one of them. `None` where it has no command.
+    pub fn run(
+        &self,
+        machine: &Machine,
+        project: &Project,
+        name: &str,
+        limit: Duration,
+    ) -> Option<GateOutcome> {
+        let (command, dir) = self.command(name)?;
+        let key = cache::key(machine, project, command, dir);
+        if let Some(output) = key.as_deref().and_then(|key| cache::passed(project, key)) {
+            return Some(outcome(name, command, GateVerdict::Passed, output));
+        }
+        let done = Program::new("sh")
+            .args(["-c", &format!("exec 2>&1\n{command}")])
+            .cwd(dir)
+            .env("CLAUDE_PROJECT_DIR", &self.root)
+            .within(limit)
+            .run();
+        let (passed, output) = match done {
+            Ok(done) => (done.code == Some(0), ending(&String::from_utf8_lossy(&done.stdout))),
+            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
+                (false, format!("it did not end within {} s and was stopped", limit.as_secs()))
+            }
+            Err(error) => (false, error.to_string()),
+        };
+        if passed {
+            // Only what passed is kept: what failed may have failed for another reason than the code.
+            if let Some(key) = &key {
+                let _ = cache::keep(machine, project, key, &output);
+            }
+            return Some(outcome(name, command, GateVerdict::Passed, output));
+        }
+        let verdict = match self.plan.gates.get(name).map(|gate| &gate.on_fail) {
+            Some(Action::Continue | Action::Gate(_)) => GateVerdict::Warn,
+            Some(Action::Stop) => GateVerdict::Stop,
+            Some(Action::Block) | None => GateVerdict::Block,
+        };
+        Some(outcome(name, command, verdict, output))
+    }
+
+    /// Runs what this event asks for, in order, until something blocks.
+    fn answer(&self, machine: &Machine, project: &Project, event: &Event, limit: Duration) -> Quality {
+        let end = Instant::now() + limit;
+        let mut quality = Quality { problems: self.problems(), outcomes: Vec::new() };
+        let mut open: Vec<String> = self.plan.wanted(event).into_iter().rev().cloned().collect();
+        if open.is_empty() {
+            // What is wrong may be the reason why nothing is asked for.
+            return quality;
+        }
+        if !self.is_trusted(machine, project) {
+            quality.problems.push(format!(
+                "the commands of {} wait for your word and were not run; see `plimsoll trust`",
+                project.root.display()
+            ));
+            return quality;
+        }
+        let mut steps = 0;
+        while let Some(name) = open.pop() {
+            steps += 1;
+            if steps > CHAIN + self.plan.gates.len() {
+                quality.problems.push(format!(
+                    "gate {name}: gates lead to each other again and again; the rest was not run"
+                ));
+                break;
+            }
+            let Some(gate) = self.plan.gates.get(&name) else { continue };
+            let left = end.saturating_duration_since(Instant::now());
+            let Some(outcome) = self.run(machine, project, &name, left) else { continue };
+            let verdict = outcome.verdict;
+            let next = if verdict == GateVerdict::Passed { &gate.on_pass } else { &gate.on_fail };
+            let verdict = match (verdict, next) {
+                // Also a success may end it.
+                (GateVerdict::Passed, Action::Block) => GateVerdict::Block,
+                (GateVerdict::Passed, Action::Stop) => GateVerdict::Stop,
+                (verdict, _) => verdict,
+            };
+            if let Action::Gate(next) = next {
+                open.push(next.clone());
+            }
+            quality.outcomes.push(GateOutcome { verdict, ..outcome });
+            if matches!(verdict, GateVerdict::Block | GateVerdict::Stop) {
+                break;
+            }
+        }
+        quality
+    }
+}
+
+fn outcome(name: &str, command: &str, verdict: GateVerdict, output: String) -> GateOutcome {
+    GateOutcome { name: name.to_owned(), command: command.to_owned(), verdict, output }
+}
+
+/// For a hook.
+pub(crate) fn answer(
+    machine: &Machine,
+    project: &Project,
+    cwd: &Path,
+    event: &Event,
+    limit: Duration,
+) -> Quality {
+    Gates::load(machine, project, cwd)
+        .map_or_else(Quality::default, |gates| gates.answer(machine, project, event, limit))
+}
+
+/// The last part of an output, whole lines, without colours.
+fn ending(text: &str) -> String {
+    let plain = without_colours(text);
+    let plain = plain.trim();
+    if plain.len() <= SHOWN {
+        return plain.to_owned();
+    }
+    let start = plain.ceil_char_boundary(plain.len() - SHOWN);
+    let start = plain[start..].find('\n').map_or(start, |at| start + at + 1);
+    format!("[… {} bytes before this]\n{}", start, &plain[start..])
+}
+
+fn without_colours(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\u{1b}' => {
+                // `ESC [ … letter`; anything else is two characters.
+                if rest.next() == Some('[') {
+                    rest.by_ref().find(char::is_ascii_alphabetic);
+                }
+            }
+            '\r' => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_output_the_end_is_shown() {
+        let text: String = (0..2000).map(|n| format!("line {n}\n")).collect();
+        let end = ending(&text);
+        assert!(end.len() < SHOWN + 60 && end.ends_with("line 1999") && end.starts_with("[… "), "{end}");
+        assert_eq!(ending("\u{1b}[31mred\u{1b}[0m\r\n"), "red");
+        assert_eq!(ending("é\u{1b}"), "é");
+    }
+}

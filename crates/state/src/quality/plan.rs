@@ -1,0 +1,258 @@
+//! What is configured: `quality-checks.json` and the later `gates.json`, in one form. A mistake costs only the entry that it is in.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use model::{Body, Event, environment};
+use serde_json::{Map, Value as Json};
+
+use crate::{Machine, Project, files};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Continue,
+    Block,
+    Stop,
+    /// That gate is next.
+    Gate(String),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Gate {
+    /// Of its own; else the project's command of the same name.
+    pub(super) command: Option<String>,
+    pub(super) on_pass: Action,
+    pub(super) on_fail: Action,
+    keywords: Vec<String>,
+}
+
+/// What an event asks for.
+#[derive(Debug, Default)]
+struct Hook {
+    tools: Vec<String>,
+    agents: Vec<String>,
+    gates: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) gates: BTreeMap<String, Gate>,
+    hooks: BTreeMap<String, Hook>,
+    pub(super) problems: Vec<String>,
+}
+
+/// The events at which a command may be run.
+const EVENTS: &[&str] = &["PostToolUse", "SubagentStop", "Stop", "UserPromptSubmit"];
+
+/// Later files win, gate by gate and event by event: the plugin's, the person's, the project's.
+fn places(machine: &Machine, project: &Project) -> Vec<PathBuf> {
+    let plugin = machine.var(&environment::CLAUDE_PLUGIN_ROOT).map(PathBuf::from);
+    let home = machine.home();
+    let mut found = Vec::new();
+    for name in ["quality-checks.json", "gates.json"] {
+        found.extend(plugin.as_ref().map(|root| root.join("hooks").join(name)));
+        found.extend(home.as_ref().map(|home| home.join(".claude/hooks").join(name)));
+        // The project may be a plugin itself, which has them where a plugin has them.
+        found.push(project.root.join("plugin/hooks").join(name));
+        found.push(project.root.join(name));
+        found.push(project.claude_dir().join(name));
+        found.push(project.claude_dir().join("hooks").join(name));
+    }
+    found
+}
+
+pub(super) fn load(machine: &Machine, project: &Project) -> Option<Plan> {
+    let mut plan = Plan::default();
+    let mut any = false;
+    for file in places(machine, project) {
+        let text = match files::read(&file) {
+            Ok(Some(text)) => text,
+            Ok(None) => continue,
+            Err(error) => {
+                plan.problems.push(format!("{}: {error}", file.display()));
+                continue;
+            }
+        };
+        any = true;
+        match crate::config::parse(&text) {
+            Ok(json) => plan.read(&json, &file),
+            Err(error) => plan.problems.push(format!("{}: {error}; none of it counts", file.display())),
+        }
+    }
+    any.then(|| {
+        plan.check();
+        plan
+    })
+}
+
+impl Plan {
+    fn read(&mut self, json: &Map<String, Json>, file: &Path) {
+        let mut wrong = |text: String| self.problems.push(format!("{}: {text}", file.display()));
+        for key in json.keys().filter(|key| !matches!(key.as_str(), "checks" | "gates" | "hooks" | "$schema"))
+        {
+            wrong(format!("{key} is unknown"));
+        }
+        let section = |key: &str| json.get(key).and_then(Json::as_object).into_iter().flatten();
+        for (name, entry) in section("checks") {
+            let fails = match (&entry["blocking"], entry["on_failure"].as_str()) {
+                (Json::Bool(true), _) | (Json::Null, Some("block") | None) => Action::Block,
+                (Json::Bool(false), _) | (Json::Null, Some("warn")) => Action::Continue,
+                (_, other) => {
+                    wrong(format!(
+                        "checks.{name}: blocking is true or false, on_failure block or warn (not {other:?})"
+                    ));
+                    Action::Block
+                }
+            };
+            let command = entry["command"].as_str().map(str::to_owned);
+            let gate = Gate { command, on_pass: Action::Continue, on_fail: fails, keywords: Vec::new() };
+            self.gates.insert(name.clone(), gate);
+        }
+        for (name, entry) in section("gates") {
+            if entry.get("plugin").is_some() {
+                wrong(format!("gates.{name}: gates of other plugins are not run here; give it a command"));
+                continue;
+            }
+            let action = |key: &str, default: Action| match entry[key].as_str() {
+                None => default,
+                Some("CONTINUE") => Action::Continue,
+                Some("BLOCK") => Action::Block,
+                Some("STOP") => Action::Stop,
+                Some(gate) => Action::Gate(gate.to_owned()),
+            };
+            let gate = Gate {
+                command: entry["command"].as_str().map(str::to_owned),
+                on_pass: action("on_pass", Action::Continue),
+                on_fail: action("on_fail", Action::Block),
+                keywords: texts(&entry["keywords"]),
+            };
+            self.gates.insert(name.clone(), gate);
+        }
+        for (event, entry) in section("hooks") {
+            if !EVENTS.contains(&event.as_str()) {
+                wrong(format!("hooks.{event}: commands run at {}", EVENTS.join(", ")));
+                continue;
+            }
+            let mut gates = texts(&entry["checks"]);
+            gates.extend(texts(&entry["gates"]));
+            let hook = Hook {
+                tools: texts(&entry["enabled_tools"]),
+                agents: texts(&entry["enabled_agents"]),
+                gates,
+            };
+            self.hooks.insert(event.clone(), hook);
+        }
+    }
+
+    /// Names that lead nowhere are said and left out.
+    fn check(&mut self) {
+        let names: Vec<String> = self.gates.keys().cloned().collect();
+        for (event, hook) in &mut self.hooks {
+            for name in hook.gates.iter().filter(|name| !names.contains(name)) {
+                self.problems.push(format!("hooks.{event}: there is no check or gate {name}"));
+            }
+            hook.gates.retain(|name| names.contains(name));
+        }
+        for (name, gate) in &mut self.gates {
+            for (action, instead) in
+                [(&mut gate.on_pass, Action::Continue), (&mut gate.on_fail, Action::Block)]
+            {
+                if let Action::Gate(next) = action
+                    && !names.contains(next)
+                {
+                    self.problems
+                        .push(format!("gates.{name}: {next} is no gate, and none of CONTINUE, BLOCK, STOP"));
+                    *action = instead;
+                }
+            }
+        }
+    }
+
+    /// The gates for this event, in order.
+    pub(super) fn wanted(&self, event: &Event) -> Vec<&String> {
+        let Some(hook) = self.hooks.get(event.name.as_str()) else { return Vec::new() };
+        let tool = event.tool_use().map(|use_| use_.name.as_str());
+        let agent = event.subagent.as_ref().map(|agent| agent.kind.as_str());
+        if tool.is_some_and(|tool| !is_meant(&hook.tools, tool)) {
+            return Vec::new();
+        }
+        // An agent of a plugin carries its name before its own.
+        let named = |agent: &str| {
+            is_meant(&hook.agents, agent)
+                || agent.rsplit_once(':').is_some_and(|(_, agent)| is_meant(&hook.agents, agent))
+        };
+        if event.name.as_str() == "SubagentStop" && !named(agent.unwrap_or_default()) {
+            return Vec::new();
+        }
+        let spoken = match &event.body {
+            Body::Prompt(prompt) => Some(prompt.text.to_lowercase()),
+            _ => None,
+        };
+        let asked = |name: &&String| {
+            let keywords = self.gates.get(*name).map(|gate| gate.keywords.as_slice()).unwrap_or_default();
+            spoken
+                .as_ref()
+                .is_none_or(|text| keywords.is_empty() || keywords.iter().any(|word| has_word(text, word)))
+        };
+        hook.gates.iter().filter(asked).collect()
+    }
+}
+
+fn texts(value: &Json) -> Vec<String> {
+    value.as_array().into_iter().flatten().filter_map(Json::as_str).map(str::to_owned).collect()
+}
+
+/// Whether a list of names or patterns means this one; an empty list means all.
+fn is_meant(list: &[String], name: &str) -> bool {
+    list.is_empty() || list.iter().any(|pattern| fits(pattern, name))
+}
+
+/// `*` stands for any part.
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((start, rest)) => {
+            let Some(tail) = name.strip_prefix(start) else { return false };
+            (0..=tail.len()).any(|at| tail.is_char_boundary(at) && fits(rest, &tail[at..]))
+        }
+    }
+}
+
+/// A word by itself: "latest" does not ask for tests.
+fn has_word(text: &str, word: &str) -> bool {
+    let word = word.to_lowercase();
+    let part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(&word)
+        .any(|(at, _)| !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_meant_exactly_or_by_pattern() {
+        let list = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert!(is_meant(&[], "Read"));
+        assert!(is_meant(&list(&["Edit", "mcp__serena__*"]), "mcp__serena__replace_symbol_body"));
+        assert!(!is_meant(&list(&["Edit"]), "MultiEdit"));
+        assert!(!is_meant(&list(&["Edit"]), "Edi"));
+        assert!(has_word("run the tests, please", "tests") && !has_word("the latest", "test"));
+    }
+
+    #[test]
+    fn a_mistake_costs_only_its_own_entry() {
+        let json = serde_json::json!({
+            "gates": {"a": {"command": "true", "on_fail": "nowhere"}, "b": {"plugin": "x", "gate": "y"}, "c": {"on_pass": "a"}},
+            "hooks": {"PostToolUse": {"gates": ["a", "zz"]}, "Nonsense": {"gates": ["a"]}},
+            "what": 1,
+        });
+        let mut plan = Plan::default();
+        plan.read(json.as_object().unwrap(), Path::new("gates.json"));
+        plan.check();
+        assert_eq!(plan.hooks["PostToolUse"].gates, ["a"]);
+        assert_eq!(plan.gates["a"].on_fail, Action::Block);
+        assert_eq!(plan.gates["c"].on_pass, Action::Gate("a".into()));
+        assert_eq!(plan.problems.len(), 5, "{:?}", plan.problems);
+    }
+}

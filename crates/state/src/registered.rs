@@ -1,0 +1,133 @@
+//! Hooks that the client has registered, over all its settings files: what runs twice, and what cannot run.
+
+use std::path::{Path, PathBuf};
+
+use model::{Registered, environment};
+use serde_json::Value as Json;
+
+use crate::{Machine, Project, files};
+
+/// Every file that the client reads hooks from, with the name that people know it by.
+fn settings(machine: &Machine, project: &Project) -> Vec<(String, PathBuf)> {
+    let mut all = Vec::new();
+    if let Some(home) = machine.home() {
+        all.push(("~/.claude/settings.json".to_owned(), home.join(".claude/settings.json")));
+    }
+    for name in [".claude/settings.json", ".claude/settings.local.json"] {
+        let file = project.root.join(name);
+        // A project in the home directory has the person's own file, and a link to it is the same one.
+        if !all.iter().any(|(_, known)| files::resolve(known) == files::resolve(&file)) {
+            all.push((name.to_owned(), file));
+        }
+    }
+    if let Some(root) = machine.var(&environment::CLAUDE_PLUGIN_ROOT) {
+        all.push(("the plugin's hooks.json".to_owned(), Path::new(&root).join("hooks/hooks.json")));
+    }
+    all
+}
+
+pub(crate) fn all(machine: &Machine, project: &Project) -> Vec<Registered> {
+    let mut found = Vec::new();
+    for (scope, file) in settings(machine, project) {
+        let Some(text) = files::read(&file).ok().flatten() else { continue };
+        let Ok(json) = crate::config::parse(&text) else { continue };
+        for (event, groups) in json.get("hooks").and_then(Json::as_object).into_iter().flatten() {
+            let handlers = groups
+                .as_array()
+                .into_iter()
+                .flatten()
+                .flat_map(|group| group["hooks"].as_array().into_iter().flatten());
+            for handler in handlers.filter(|handler| handler["type"] == "command") {
+                let command = handler["command"].as_str().unwrap_or_default();
+                let Some(program) = program(machine, project, command, handler["args"].as_array()) else {
+                    continue;
+                };
+                let missing = program.is_absolute() && !program.exists();
+                found.push(Registered { scope: scope.clone(), event: event.clone(), program, missing });
+            }
+        }
+    }
+    found
+}
+
+const INTERPRETERS: &[&str] = &["python", "python3", "bash", "sh", "zsh", "node", "uv", "env", "exec"];
+
+/// What a command comes down to: the script of an interpreter, else the program, as an absolute path where it has one.
+fn program(machine: &Machine, project: &Project, command: &str, args: Option<&Vec<Json>>) -> Option<PathBuf> {
+    let home = machine.home().unwrap_or_default().to_string_lossy().into_owned();
+    let root = project.root.to_string_lossy().into_owned();
+    let plugin = machine.var(&environment::CLAUDE_PLUGIN_ROOT).unwrap_or_default();
+    let mut text = command.to_owned();
+    for (name, value) in [("HOME", &home), ("CLAUDE_PROJECT_DIR", &root), ("CLAUDE_PLUGIN_ROOT", &plugin)] {
+        text = text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value);
+    }
+    let words: Vec<String> = match args {
+        // Given apart, nothing is split.
+        Some(args) => {
+            [text].into_iter().chain(args.iter().filter_map(Json::as_str).map(str::to_owned)).collect()
+        }
+        None => split(&text),
+    };
+    let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let script =
+        words.iter().skip(1).find(|word| [".py", ".sh", ".js", ".ts"].iter().any(|end| word.ends_with(end)));
+    let first = words.iter().find(|word| !word.contains('='))?;
+    let meant = if INTERPRETERS.contains(&name(first).as_str()) { script.unwrap_or(first) } else { first };
+    let meant = match meant.strip_prefix("~/") {
+        Some(rest) => Path::new(&home).join(rest),
+        None => PathBuf::from(meant),
+    };
+    Some(if meant.is_absolute() { files::resolve(&meant) } else { meant })
+}
+
+/// Words as a shell has them, as far as quotes go.
+fn split(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let (mut word, mut quote, mut open) = (String::new(), None, false);
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(end), c) if c == end => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                open = true;
+            }
+            (None, c) if c.is_whitespace() => {
+                if open || !word.is_empty() {
+                    words.push(std::mem::take(&mut word));
+                }
+                open = false;
+            }
+            (_, c) => word.push(c),
+        }
+    }
+    if open || !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_to_write_one_program_are_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().canonicalize().unwrap();
+        let machine = Machine::with(&[("HOME", home.to_str().unwrap())], &home);
+        let project = Project::at(&machine, home.join("p"));
+        let expected = home.join(".claude/hooks/a.py");
+        for command in [
+            "python3 ~/.claude/hooks/a.py",
+            "\"$HOME/.claude/hooks/a.py\"",
+            "python3 \"$HOME/.claude/hooks/a.py\" --x",
+            "${HOME}/.claude/hooks/a.py",
+            "FOO=1 python3 ~/.claude/hooks/a.py",
+            &format!("{}/.claude/hooks/a.py", home.display()),
+        ] {
+            assert_eq!(program(&machine, &project, command, None), Some(expected.clone()), "{command}");
+        }
+        assert_eq!(program(&machine, &project, "echo hi", None), Some("echo".into()));
+        assert_eq!(program(&machine, &project, "", None), None);
+    }
+}

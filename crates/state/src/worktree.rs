@@ -1,0 +1,353 @@
+//! Work trees for agents that work side by side: each has a folder and a branch of its own.
+//!
+//! `~/.claude/worktree-state.json` says which there are. Nothing is removed that a process stands in, or that holds work which its
+//! repository does not have, unless the caller insists.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use model::{is_noise, time};
+use serde_json::{Value as Json, json};
+
+use crate::git::{self, Repository};
+use crate::{Lock, Machine, atomic, files};
+
+/// What git gets for one step.
+const LIMIT: Duration = Duration::from_secs(30);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worktree {
+    pub path: PathBuf,
+    pub branch: String,
+    pub main_repo: PathBuf,
+    pub base_commit: String,
+    pub created_at: String,
+}
+
+/// Why something was not done: a refusal is a decision, anything else a failure.
+#[derive(Debug)]
+pub enum Failed {
+    Refused(String),
+    Io(io::Error),
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Failed::Io(error)
+    }
+}
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failed::Refused(why) => f.write_str(why),
+            Failed::Io(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+type Done<T> = Result<T, Failed>;
+
+fn refused<T>(why: impl Into<String>) -> Done<T> {
+    Err(Failed::Refused(why.into()))
+}
+
+/// Where the folders are.
+pub fn base() -> PathBuf {
+    files::resolve(&std::env::temp_dir()).join("claude-worktrees")
+}
+
+fn state_file(machine: &Machine) -> io::Result<PathBuf> {
+    let home = machine.home().ok_or_else(|| io::Error::other("there is no home directory"))?;
+    Ok(home.join(".claude/worktree-state.json"))
+}
+
+/// All that are known, by the agent's name.
+pub fn all(machine: &Machine) -> BTreeMap<String, Worktree> {
+    let text = state_file(machine).and_then(|file| files::read(&file)).ok().flatten().unwrap_or_default();
+    let json: Json = serde_json::from_str(&text).unwrap_or_default();
+    let entries = json["worktrees"].as_object().cloned().unwrap_or_default();
+    let read = |(id, entry): (String, Json)| {
+        let text = |key: &str| entry[key].as_str().map(str::to_owned);
+        let found = Worktree {
+            path: text("path")?.into(),
+            branch: text("branch")?,
+            main_repo: text("main_repo")?.into(),
+            base_commit: text("base_commit").unwrap_or_default(),
+            created_at: text("created_at").unwrap_or_default(),
+        };
+        Some((id, found))
+    };
+    entries.into_iter().filter_map(read).collect()
+}
+
+fn change(machine: &Machine, edit: impl FnOnce(&mut BTreeMap<String, Worktree>)) -> io::Result<()> {
+    let file = state_file(machine)?;
+    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
+    let mut worktrees = all(machine);
+    edit(&mut worktrees);
+    let entries: serde_json::Map<String, Json> = worktrees
+        .into_iter()
+        .map(|(id, one)| {
+            let entry = json!({
+                "path": one.path, "branch": one.branch, "main_repo": one.main_repo,
+                "base_commit": one.base_commit, "created_at": one.created_at,
+            });
+            (id, entry)
+        })
+        .collect();
+    atomic::write(&file, format!("{:#}\n", json!({"worktrees": entries})).as_bytes())
+}
+
+fn git_in(dir: &Path, args: &[&str]) -> io::Result<(bool, String)> {
+    let done = git::run(dir, args, LIMIT)?;
+    let text =
+        [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned()).join("\n");
+    Ok((done.code == Some(0), text.trim().to_owned()))
+}
+
+/// What must work; the error has git's words.
+fn must(dir: &Path, args: &[&str]) -> io::Result<String> {
+    match git_in(dir, args)? {
+        (true, text) => Ok(text),
+        (false, text) => {
+            let words = text.lines().next().unwrap_or("no words");
+            Err(io::Error::other(format!("git {} failed: {words}", args.first().unwrap_or(&""))))
+        }
+    }
+}
+
+fn branch_of(id: &str) -> String {
+    format!("claude-agent/{id}")
+}
+
+fn check_id(id: &str) -> Done<()> {
+    let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    if id.is_empty() || !plain || id.starts_with(['.', '-']) || id.ends_with(".lock") || id.contains("..") {
+        return refused(format!("{id:?} is no name for an agent: letters, digits, - _ ."));
+    }
+    Ok(())
+}
+
+/// Makes a work tree for an agent, from the last commit of the repository around `dir`.
+pub fn create(machine: &Machine, dir: &Path, id: &str, force: bool) -> Done<Worktree> {
+    check_id(id)?;
+    let Some(repository) = Repository::find(&files::resolve(dir)) else {
+        return refused(format!("{} is in no git repository", dir.display()));
+    };
+    let main_repo = repository.main_root();
+    let Some(base_commit) = git::head_commit(&repository) else {
+        return refused("there is no commit yet to start from");
+    };
+    let (path, branch) = (base().join(id), branch_of(id));
+    if let Some(known) = all(machine).get(id) {
+        remove(machine, id, known, force)?;
+    } else if has_branch(&main_repo, &branch)? {
+        if !force && !is_merged(&main_repo, &branch)? {
+            return refused(format!(
+                "branch {branch} has work that {} does not; --force drops it",
+                main_repo.display()
+            ));
+        }
+        must(&main_repo, &["worktree", "prune"])?;
+        must(&main_repo, &["branch", "-D", &branch])?;
+    }
+    if path.exists() {
+        return refused(format!("{} is there, and not one of ours", path.display()));
+    }
+    std::fs::create_dir_all(base())?;
+    let place = path.to_string_lossy();
+    must(&repository.root, &["worktree", "add", "-q", "-b", &branch, &place, &base_commit])?;
+    let worktree =
+        Worktree { path, branch, main_repo, base_commit, created_at: time::rfc3339(machine.now()) };
+    change(machine, |all| {
+        all.insert(id.to_owned(), worktree.clone());
+    })?;
+    Ok(worktree)
+}
+
+/// Takes a work tree away, with its branch.
+pub fn cleanup(machine: &Machine, id: &str, force: bool) -> Done<()> {
+    let Some(known) = all(machine).get(id).cloned() else {
+        return refused(format!("no work tree of {id} is known"));
+    };
+    remove(machine, id, &known, force)
+}
+
+fn remove(machine: &Machine, id: &str, known: &Worktree, force: bool) -> Done<()> {
+    if !force && let Some(why) = in_use(known)? {
+        return refused(format!("the work tree of {id} {why}; --force removes it all the same"));
+    }
+    if known.main_repo.is_dir() {
+        let place = known.path.to_string_lossy();
+        // A folder that is gone already is only forgotten.
+        if known.path.exists() {
+            must(&known.main_repo, &["worktree", "remove", "--force", &place])?;
+        }
+        must(&known.main_repo, &["worktree", "prune"])?;
+        if has_branch(&known.main_repo, &known.branch)? {
+            must(&known.main_repo, &["branch", "-D", &known.branch])?;
+        }
+    }
+    files::remove_dir(&known.path)?;
+    change(machine, |all| {
+        all.remove(id);
+    })?;
+    Ok(())
+}
+
+/// Why it should stay.
+fn in_use(known: &Worktree) -> io::Result<Option<String>> {
+    if let Some(pid) = process_in(&known.path) {
+        return Ok(Some(format!("is in use by process {pid}")));
+    }
+    if !known.main_repo.is_dir() {
+        return Ok(None);
+    }
+    if known.path.exists() && Repository::find(&known.path).is_some_and(|found| found.root == known.path) {
+        let dirty = git::dirty(&known.path, &[])?;
+        if let Some(name) = dirty.keys().find(|name| !is_noise(name)) {
+            return Ok(Some(format!("has uncommitted work ({name})")));
+        }
+    }
+    if has_branch(&known.main_repo, &known.branch)? && !is_merged(&known.main_repo, &known.branch)? {
+        return Ok(Some(format!("has commits on {} that are merged nowhere", known.branch)));
+    }
+    Ok(None)
+}
+
+/// A process that stands in a folder, where the system tells.
+fn process_in(dir: &Path) -> Option<u32> {
+    let dir = files::resolve(dir);
+    files::list(Path::new("/proc")).into_iter().find_map(|entry| {
+        let pid: u32 = entry.file_name()?.to_str()?.parse().ok()?;
+        let cwd = std::fs::read_link(entry.join("cwd")).ok()?;
+        // Git itself tidies up for a moment after a commit.
+        let is_git = || std::fs::read_to_string(entry.join("comm")).is_ok_and(|name| name.starts_with("git"));
+        (cwd.starts_with(&dir) && !is_git()).then_some(pid)
+    })
+}
+
+fn has_branch(repo: &Path, branch: &str) -> io::Result<bool> {
+    Ok(git_in(repo, &["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")])?.0)
+}
+
+/// Whether another branch, or a remote, has all of it.
+fn is_merged(repo: &Path, branch: &str) -> io::Result<bool> {
+    // Of `--branches`, so without the folder that they are in.
+    let own = format!("--exclude={branch}");
+    let text =
+        must(repo, &["rev-list", "--max-count=1", branch, "--not", &own, "--branches", "--remotes", "HEAD"])?;
+    Ok(text.is_empty())
+}
+
+/// Brings an agent's work into the branch that its repository is on. Says how.
+pub fn merge(machine: &Machine, id: &str) -> Done<String> {
+    let Some(known) = all(machine).get(id).cloned() else {
+        return refused(format!("no work tree of {id} is known"));
+    };
+    if let Some(name) = git::dirty(&known.path, &[])?.keys().find(|name| !is_noise(name)) {
+        return refused(format!(
+            "the work tree of {id} has uncommitted work ({name}); commit it there first"
+        ));
+    }
+    // What is not tracked is in nobody's way, unless git says so itself.
+    let dirty = git::dirty(&known.main_repo, &[])?;
+    if let Some((name, _)) = dirty.iter().find(|(name, dirty)| !dirty.untracked && !is_noise(name)) {
+        return refused(format!(
+            "{} has uncommitted changes ({name}); commit or stash them first",
+            known.main_repo.display()
+        ));
+    }
+    if git_in(&known.main_repo, &["merge", "--ff-only", "-q", &known.branch])?.0 {
+        return Ok(format!("{} fast-forwarded to {}", known.main_repo.display(), known.branch));
+    }
+    let (done, words) = git_in(&known.main_repo, &["merge", "--no-edit", "-q", &known.branch])?;
+    if done {
+        return Ok(format!("{} merged into {}", known.branch, known.main_repo.display()));
+    }
+    let merging =
+        Repository::find(&known.main_repo).is_some_and(|found| found.git_dir.join("MERGE_HEAD").exists());
+    let aborted = !merging || git_in(&known.main_repo, &["merge", "--abort"])?.0;
+    let reason = words
+        .lines()
+        .find(|line| line.contains("CONFLICT"))
+        .or_else(|| words.lines().next())
+        .unwrap_or("no words");
+    let state =
+        if aborted { "nothing was changed" } else { "git merge --abort failed too, look at it by hand" };
+    refused(format!("{} does not merge: {reason}; {state}", known.branch))
+}
+
+/// What was collected, and what was left for a reason.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    pub removed: Vec<String>,
+    pub kept: Vec<(String, String)>,
+}
+
+/// Takes away work trees that were left behind: older than `ttl_hours`, with nobody in them and nothing to lose. Folders that
+/// nobody knows go too.
+pub fn collect(machine: &Machine, ttl_hours: u64, dry_run: bool) -> io::Result<Collected> {
+    let mut found = Collected::default();
+    let known = all(machine);
+    let oldest = machine.now().saturating_sub(ttl_hours.saturating_mul(3600));
+    let is_old = |created: Option<u64>| created.is_some_and(|created| created <= oldest);
+    for (id, one) in &known {
+        // A time that cannot be read says nothing about age, and the folder may.
+        let created = time::parse_rfc3339(&one.created_at).or_else(|| files_written(&one.path));
+        if one.path.exists() && !is_old(created) {
+            continue;
+        }
+        match in_use(one)? {
+            Some(why) => found.kept.push((id.clone(), why)),
+            None => {
+                if !dry_run && let Err(failed) = remove(machine, id, one, false) {
+                    found.kept.push((id.clone(), failed.to_string()));
+                    continue;
+                }
+                found.removed.push(id.clone());
+            }
+        }
+    }
+    for path in files::list(&base()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if known.values().any(|one| one.path == path) || !path.is_dir() || !is_old(files_written(&path)) {
+            continue;
+        }
+        let owner = Repository::find(&path).filter(|found| found.root == path && found.is_linked_worktree());
+        let orphan = Worktree {
+            branch: branch_of(&name),
+            main_repo: owner.map(|found| found.main_root()).unwrap_or_default(),
+            path: path.clone(),
+            base_commit: String::new(),
+            created_at: String::new(),
+        };
+        match in_use(&orphan)? {
+            Some(why) => found.kept.push((format!("orphan:{name}"), why)),
+            None => {
+                if !dry_run {
+                    files::remove_dir(&path)?;
+                    if orphan.main_repo.is_dir() {
+                        must(&orphan.main_repo, &["worktree", "prune"])?;
+                    }
+                }
+                found.removed.push(format!("orphan:{name}"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn files_written(path: &Path) -> Option<u64> {
+    let time = path.metadata().ok()?.modified().ok()?;
+    Some(time.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs())
+}
+
+/// Which agent's work tree a folder is in.
+pub fn around(machine: &Machine, dir: &Path) -> Option<(String, Worktree)> {
+    let dir = files::resolve(dir);
+    all(machine).into_iter().find(|(_, one)| dir.starts_with(files::resolve(&one.path)))
+}
