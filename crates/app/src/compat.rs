@@ -2,6 +2,7 @@
 //! project can swap a script for `exec plimsoll compat <name>` and whatever calls it goes on.
 
 mod linter;
+mod project_lint;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -34,6 +35,11 @@ pub static SCRIPTS: &[Script] = &[
         name: "multi_linter",
         doc: "PostToolUse: formats and lints an edited file, and has a model mend what is left.",
         run: linter::multi_linter,
+    },
+    Script {
+        name: "lint",
+        doc: "PostToolUse: the project's own linter on an edited file; after three failures in a row it only advises.",
+        run: project_lint::lint,
     },
     Script {
         name: "stop_config_guardian",
