@@ -6,6 +6,7 @@
 mod fmt;
 mod generate;
 mod latency;
+mod live;
 mod new_check;
 mod record;
 mod workspace;
@@ -29,6 +30,7 @@ enum Command {
     NewCheck(new_check::Args),
     Fmt(fmt::Args),
     Latency(latency::Args),
+    Live(live::Args),
     Record(record::Args),
 }
 
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Command::NewCheck(args) => new_check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Latency(args) => latency::run(&args),
+        Command::Live(args) => live::run(&args),
         Command::Record(args) => record::run(&args),
     };
     match done {

@@ -1233,7 +1233,7 @@ fn is_endless(condition: &Script) -> bool {
 
 fn is_number(word: &Word) -> bool {
     matches!(word.parts.as_slice(), [])
-        || matches!(word.parts.as_slice(), [Part::Bare(text)] if { let text = text.trim(); text.trim_matches(';').is_empty() || text == "1" })
+        || matches!(word.parts.as_slice(), [Part::Bare(text)] if { let text = text.trim(); text.chars().all(|c| c == ';' || c.is_whitespace()) || text == "1" })
 }
 
 /// Whether a loop's body leaves something running each time and waits for nothing.

@@ -335,7 +335,18 @@ impl Reader<'_> {
                 word().map(|name| format!("/usr/bin/{}\n", crate::path::name(name))).unwrap_or_default()
             }
             "ls" if word().is_some() => {
-                crate::builtin::operands(args, &["-I", "-w"]).iter().map(|file| format!("{file}\n")).collect()
+                let files = crate::builtin::operands(args, &["-I", "-w"]);
+                let mut output: String = files.iter().map(|file| format!("{file}\n")).collect();
+                // Of these it lists what is in them.
+                let is_full = |file: &&str| {
+                    let path = state.absolute(file);
+                    path == "/" || self.home_ref() == Some(path.as_str())
+                };
+                if files.iter().any(is_full) {
+                    output.push(ANY);
+                    output.push('\n');
+                }
+                output
             }
             "getent" if args.first() == Some(&"passwd") => {
                 format!("{ANY}:x:{ANY}:{ANY}::{}:{ANY}\n", self.home().unwrap_or_else(|| ANY.to_string()))
@@ -446,9 +457,14 @@ impl Reader<'_> {
             None => ANY.to_string(),
         };
         // Where it comes from stays with it, whatever was cut away.
-        let lost: String = holes(&input).chars().filter(|hole| !output.contains(*hole)).collect();
-        let end = output.trim_end_matches('\n').len();
-        output.insert_str(end, &lost);
+        let nothing = output.trim().is_empty();
+        for hole in holes(&input).chars() {
+            // What nobody knows matters only where nothing else is left.
+            let matters = nothing || !matches!(hole, ANY | crate::text::UNSET);
+            if matters && !output.contains(hole) {
+                output.push(hole);
+            }
+        }
         output
     }
 

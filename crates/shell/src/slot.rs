@@ -4,7 +4,7 @@
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
-use crate::text::{ANY, is_known};
+use crate::text::{ANY, DECODED, NET, is_known};
 use crate::wrapper::option_value;
 
 /// Variables whose value some program runs.
@@ -142,6 +142,10 @@ impl Reader<'_> {
     /// A variable that some program runs as a command.
     pub(crate) fn code_variable(&mut self, name: &str, value: &str, state: &mut State) {
         if value.is_empty() || !is_known(value) {
+            // What came over the network is run as it is.
+            if value.contains([NET, DECODED]) && CODE_VARIABLES.contains(&name) {
+                self.unseen("variable", value);
+            }
             return;
         }
         if name == "BASH_ENV" {

@@ -173,6 +173,12 @@ impl Reader<'_> {
             "watch" | "hyperfine" => {
                 self.texts_as_code(if name == "watch" { "watch" } else { "hyperfine" }, argv, state)
             }
+            // `sg GROUP [-c] 'cmd'`
+            "sg" => {
+                let code = argv.iter().skip(2).find(|arg| arg.text != "-c").map(|arg| arg.text.clone())?;
+                self.record(argv.to_vec(), state);
+                self.wrapped("su", |reader| reader.run_text(&code, "sg", state))
+            }
             "script" => self.script_command(argv, state),
             "flock" => self.flock(argv, state),
             "ssh" | "mosh" => self.ssh(argv, state),

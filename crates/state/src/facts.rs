@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,7 +51,7 @@ pub struct DiskFacts<'a> {
     home: OnceCell<Option<PathBuf>>,
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.
-    resolved: RefCell<Vec<(PathBuf, PathBuf)>>,
+    resolved: RefCell<BTreeMap<OsString, PathBuf>>,
     /// Several checks of a stop ask for it, and each answer costs processes.
     pub(crate) changes: OnceCell<Result<SessionChanges, Unknown>>,
 }
@@ -111,7 +112,7 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
-        if let Some((_, real)) = self.resolved.borrow().iter().find(|(asked, _)| asked == path) {
+        if let Some(real) = self.resolved.borrow().get(path.as_os_str()) {
             return real.clone();
         }
         let expanded = match (path.strip_prefix("~"), self.home_dir()) {
@@ -119,7 +120,7 @@ impl Facts for DiskFacts<'_> {
             _ => self.cwd.join(path),
         };
         let real = files::resolve(&expanded);
-        self.resolved.borrow_mut().push((path.to_owned(), real.clone()));
+        self.resolved.borrow_mut().insert(path.into(), real.clone());
         real
     }
 

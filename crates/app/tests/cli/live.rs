@@ -52,10 +52,31 @@ fn live(scenario: &Json) -> Option<Live> {
         "only the model was asked"
     );
     assert_eq!(summary["timed_out"], false);
-    Some(Live { _dir: dir, summary, work })
+    let run = Live { _dir: dir, summary, work };
+    run.note();
+    Some(run)
 }
 
 impl Live {
+    /// Leaves what happened for `cargo dev live`, which makes a page of it.
+    fn note(&self) {
+        let Some(folder) = std::env::var_os("PLIMSOLL_LIVE_NOTES") else { return };
+        let test = std::thread::current().name().unwrap_or_default().to_owned();
+        let log = self.work.join("home/.local/state/plimsoll/log.jsonl");
+        let answers: Vec<Json> = if log.exists() { json_lines(&log) } else { Vec::new() };
+        let shown = self.shown_from(0);
+        // The client's own words around what a hook said.
+        let marks =
+            ["hook error", "hook additional context", "hook feedback", "hook success", "blocking error"];
+        let said: Vec<&str> =
+            shown.lines().filter(|line| marks.iter().any(|mark| line.contains(mark))).collect();
+        let note = json!({"scenario": test, "answers": answers, "shown": said});
+        // A test with several runs has a file for each.
+        let number = std::fs::read_dir(&folder).map_or(0, Iterator::count);
+        let file = Path::new(&folder).join(format!("{}-{number}.json", test.replace("::", "-")));
+        std::fs::write(file, note.to_string()).unwrap();
+    }
+
     /// What the model was shown, from its second request on, without its own words.
     fn model(&self) -> String {
         self.shown_from(1)

@@ -39,8 +39,6 @@ const ROWS: &[(&str, &[&str])] = &[
     ("fly", &["destroy"]),
     ("flyctl", &["destroy"]),
     ("fly", &["apps", "destroy"]),
-    ("gem", &["yank"]),
-    ("cargo", &["yank"]),
     ("istioctl", &["uninstall"]),
     ("linkerd", &["uninstall"]),
     ("flux", &["uninstall"]),
@@ -55,6 +53,8 @@ const ROWS: &[(&str, &[&str])] = &[
     ("heroku", &["addons:destroy"]),
     ("ibmcloud", &["delete"]),
     ("kind", &["delete", "cluster"]),
+    ("kind", &["delete", "clusters"]),
+    ("k3d", &["cluster", "delete"]),
     ("kops", &["delete"]),
     ("incus", &["delete"]),
     ("linode-cli", &["delete"]),
@@ -236,6 +236,7 @@ fn destroys(call: &Call) -> bool {
         }
         "terraform" | "tofu" | "terragrunt" => words.contains(&"apply") && call.has("-destroy"),
         "ansible" => call.texts().any(|t| t.contains("state=absent") && t.contains("path=/")),
+        "cargo" | "gem" => words.first() == Some(&"yank"),
         "wrangler" => call.texts().any(|t| t.ends_with(":delete")),
         _ => false,
     }
@@ -300,6 +301,9 @@ fn container(call: &Call, words: &[&str]) -> bool {
     // All there are, by whatever listed them.
     let every = |arg: &shell::Arg| arg.text.ends_with('*') && arg.text.starts_with(shell::text::ANY);
     if (has("rm") || has("rmi") || has("kill")) && call.args().iter().any(every) {
+        return true;
+    }
+    if has("rm") && call.program() == "podman" && has_flag(call, "a", &["all"]) {
         return true;
     }
     if has("volume") && has("rm")

@@ -104,7 +104,8 @@ fn lost(git: &Git<'_>, stdin: Option<&str>) -> Option<Lost> {
             }
         }
         "branch"
-            if git.flag("fM", &["force"])
+            if git.flag("f", &["force"])
+                && git.operands(&[]).len() > 1
                 && git
                     .operands(&[])
                     .first()

@@ -60,15 +60,12 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
                 let bad = match at {
                     Place::Root => open || recursive || closes(&mode),
                     Place::System => open || closes(&mode) || sets_uid(&mode),
-                    Place::Home => (open || closes(&mode)) && recursive,
-                    _ => {
-                        sets_uid(&mode)
-                            && (is_shell(path)
-                                || !shell::path::is_below(
-                                    &shell::path::absolute(&path.text, &call.cwd),
-                                    &facts.project().to_string_lossy(),
-                                ))
+                    // Keys that others can read, or replace.
+                    Place::Home | Place::Shared if open && format!("{}/", path.text).contains("/.ssh/") => {
+                        true
                     }
+                    Place::Home => (open || closes(&mode)) && recursive,
+                    _ => sets_uid(&mode),
                 };
                 if bad {
                     return Some(format!(
@@ -177,11 +174,4 @@ fn sets_uid(mode: &str) -> bool {
             part.split_once(['+', '='])
                 .is_some_and(|(who, rights)| rights.contains('s') && !matches!(who, "g" | "o"))
         })
-}
-
-fn is_shell(path: &Arg) -> bool {
-    matches!(
-        shell::path::name(&path.text),
-        "sh" | "bash" | "zsh" | "dash" | "python" | "python3" | "perl" | "find" | "vim"
-    )
 }

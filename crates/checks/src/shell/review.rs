@@ -117,6 +117,9 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     if reads_secret(call, cx) {
         return Opinion::risky("it names a file that holds secrets");
     }
+    if reads_private(call, cx) {
+        return Opinion::risky("it reads a person's own settings or records");
+    }
     if call.argv.is_empty() {
         return Opinion::Safe;
     }
@@ -199,6 +202,50 @@ fn is_system_path(path: &str) -> bool {
     ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"]
         .iter()
         .any(|dir| path.starts_with(dir))
+}
+
+/// Files in a home, outside the project, that only their person knows to be harmless.
+fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
+    const FILES: &[&str] = &[
+        ".bash_profile",
+        ".bashrc",
+        ".editorconfig",
+        ".gitconfig",
+        ".gitignore",
+        ".inputrc",
+        ".profile",
+        ".tmux.conf",
+        ".vimrc",
+        ".zprofile",
+        ".zshrc",
+    ];
+    const FOLDERS: &[&str] = &[
+        ".cache/",
+        ".cargo/registry/",
+        ".claude/",
+        ".local/bin/",
+        ".local/lib/",
+        ".npm/_logs/",
+        ".nvm/",
+        ".pyenv/",
+        ".rustup/",
+        ".ssh/config",
+        ".ssh/known_hosts",
+    ];
+    let Some(home) = cx.facts.home().map(|home| home.to_string_lossy().into_owned()) else { return false };
+    let project = cx.facts.project().to_string_lossy().into_owned();
+    super::secret::shown(call).iter().any(|(path, _)| {
+        let absolute = shell::path::absolute(path, &call.cwd);
+        if shell::path::is_below(&absolute, &project) || !shell::path::is_below(&absolute, &home) {
+            return false;
+        }
+        let rest = absolute[home.len()..].trim_start_matches('/');
+        let hidden = rest.is_empty() || rest.starts_with('.') || rest.starts_with("Library/");
+        hidden
+            && !FILES.contains(&rest)
+            && !FOLDERS.iter().any(|folder| rest.starts_with(folder))
+            && !rest.ends_with(".pub")
+    })
 }
 
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {

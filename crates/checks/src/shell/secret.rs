@@ -278,6 +278,13 @@ pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
         "git" if call.has("--no-index") => {
             paths.extend(operands(call.args(), &[]).into_iter().map(|a| (a.text.clone(), a.glob)));
         }
+        // `git show HEAD:.env`
+        "git" if call.has("show") || call.has("cat-file") => paths.extend(
+            call.texts()
+                .filter_map(|t| t.split_once(':'))
+                .filter(|(version, path)| !version.is_empty() && !path.is_empty())
+                .map(|(_, path)| (path.to_owned(), false)),
+        ),
         "openssl" => {
             // Certificates and requests are public; only what handles keys shows them.
             let keys = call.args().first().is_some_and(|a| {
@@ -433,6 +440,9 @@ fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         }
         if !SENDERS.contains(&program) {
             continue;
+        }
+        if matches!(program, "ssh" | "mosh") && call.texts().any(|t| t.contains(SECRET)) {
+            return Some("a secret".into());
         }
         // What it reads on stdin, where it sends that.
         let sends_stdin = match program {

@@ -20,7 +20,8 @@ const WRAPPERS: &[&str] = &["env"];
 /// What stands behind the last argument.
 const END: char = '\u{1e}';
 
-const LIMIT: Duration = Duration::from_secs(20);
+/// Only against waiting for ever; a busy machine is slow.
+const LIMIT: Duration = Duration::from_secs(150);
 
 pub(crate) struct Machine {
     root: PathBuf,

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use model::Reviewer;
 
-use crate::{Machine, atomic, files};
+#[cfg(feature = "second-opinion")]
+use crate::atomic;
+use crate::{Machine, files};
 
 /// So many failures one after the other are no accident.
 const MOST_FAILURES: u32 = 3;
@@ -28,6 +30,7 @@ pub(super) fn is_paused(machine: &Machine, reviewer: Reviewer) -> bool {
 }
 
 /// Notes how an attempt ended. What is said about the one that begins a pause, once.
+#[cfg(feature = "second-opinion")]
 pub(super) fn note(machine: &Machine, reviewer: Reviewer, failed: bool) -> Option<String> {
     let before = record(machine, reviewer);
     if !failed {
@@ -45,7 +48,7 @@ pub(super) fn note(machine: &Machine, reviewer: Reviewer, failed: bool) -> Optio
         .then(|| format!("; it has failed {MOST_FAILURES} times and is not asked for {} minutes", PAUSE / 60))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "second-opinion"))]
 mod tests {
     use super::*;
 

@@ -62,7 +62,11 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
         "chmod" => {
             let words = operands(args, &["--reference"]);
             let mode = words.first().map_or("", |arg| arg.text.as_str());
-            let open = mode.contains("777")
+            // Four digits: the first lets it run with its owner's rights.
+            let special =
+                mode.len() == 4 && mode.bytes().all(|b| b.is_ascii_digit()) && !mode.starts_with('0');
+            let open = special
+                || mode.contains("777")
                 || mode.contains("666")
                 || mode.contains("o+w")
                 || mode.contains("a+w")

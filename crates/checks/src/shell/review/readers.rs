@@ -30,7 +30,6 @@ const ALWAYS: &[&str] = &[
     "true",
     "false",
     ":",
-    "uniq",
     "cut",
     "tr",
     "column",
@@ -179,7 +178,8 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             "it prints every variable, secret ones too",
         ),
         "env" => Opinion::risky("it prints every variable, secret ones too"),
-        "set" | "export" | "declare" if call.args().is_empty() => {
+        "set" if call.args().is_empty() => Opinion::risky("it prints every variable, secret ones too"),
+        "export" | "declare" | "typeset" | "readonly" if call.texts().all(|text| text.starts_with('-')) => {
             Opinion::risky("it prints every variable, secret ones too")
         }
         "export" | "declare" | "typeset" | "local" | "readonly" => {
@@ -188,6 +188,10 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
                 .any(|text| text.split_once('=').is_some_and(|(name, _)| super::is_loaded_variable(name)));
             Opinion::safe_if(!loaded, "it sets a variable that other programs act upon")
         }
+        "uniq" => Opinion::safe_if(
+            operands(call.args(), &["-f", "-s", "-w"]).len() < 2,
+            "uniq writes to the second file that it is given",
+        ),
         "hostname" => {
             Opinion::safe_if(operands(call.args(), &[]).is_empty(), "hostname can rename the machine")
         }

@@ -456,6 +456,16 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
     let second = words.get(1).copied().unwrap_or_default();
     match (program, verb) {
         ("docker" | "podman", "run" | "exec" | "create" | "start") => Opinion::Unknown,
+        // A module of somebody else's is downloaded and run.
+        ("go", "run")
+            if words.get(1).is_some_and(|word| {
+                word.contains('@')
+                    || !word.starts_with('.')
+                        && word.split_once('/').is_some_and(|(host, _)| host.contains('.'))
+            }) =>
+        {
+            Opinion::risky("go run fetches a module and runs it")
+        }
         ("docker" | "podman", "compose") => {
             let safe = matches!(
                 second,
@@ -537,6 +547,14 @@ fn interpreter(call: &Call) -> Opinion {
     let first = args.first().map_or("", |arg| arg.text.as_str());
     if matches!(first, "--version" | "-V" | "-v" | "--help") && args.len() == 1 {
         return Opinion::Safe;
+    }
+    // Django's own way into the database and into Python.
+    if first.ends_with("manage.py")
+        && call
+            .texts()
+            .any(|t| matches!(t, "dbshell" | "flush" | "reset_db" | "shell" | "sqlflush" | "shell_plus"))
+    {
+        return Opinion::risky("it opens the database");
     }
     if let Some(at) = args.iter().position(|a| a.text == "-m") {
         let module = args.get(at + 1).map_or("", |a| a.text.as_str());
