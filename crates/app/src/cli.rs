@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, doctor, explain, log, memory, play, quality,
-    selftest, setup, status, trust, update, worktree,
+    approve, autonomy, checkpoint, completions, config, decisions, doctor, explain, log, memory, play, proof,
+    quality, selftest, setup, status, trust, update, worktree,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};
@@ -39,6 +39,8 @@ enum Command {
     Update(update::Args),
     Config(config::Args),
     Status(status::Args),
+    Decisions(decisions::Args),
+    Proof(proof::Args),
     Doctor(doctor::Args),
     Log(log::Args),
     Selftest(selftest::Args),
@@ -80,8 +82,17 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
+/// A command by other words: what an older program was called with.
+pub(crate) fn forward(machine: &Machine, command: &str, words: &[String]) -> u8 {
+    let words = ["plimsoll", command].into_iter().chain(words.iter().map(String::as_str));
+    run(machine, Cli::parse_from(words))
+}
+
 pub(crate) fn main(machine: &Machine) -> u8 {
-    let cli = Cli::parse();
+    run(machine, Cli::parse())
+}
+
+fn run(machine: &Machine, cli: Cli) -> u8 {
     let printer = Printer::new(machine);
     let done = catch_unwind(AssertUnwindSafe(|| dispatch(machine, &printer, cli.command)));
     match done {
@@ -120,6 +131,8 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Autonomy(args) => autonomy::run(machine, printer, &args),
         Command::Trust(args) => trust::run(machine, printer, &args),
         Command::Config(args) => config::run(machine, printer, &args),
+        Command::Decisions(args) => decisions::run(machine, printer, &args),
+        Command::Proof(args) => proof::run(machine, printer, &args),
         Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),

@@ -1,7 +1,9 @@
 //! `plimsoll compat <name>`: the answers of the scripts that Plimsoll takes the place of, at their old addresses, so that a
 //! project can swap a script for `exec plimsoll compat <name>` and whatever calls it goes on.
 
+mod autonomy;
 mod linter;
+mod practice;
 mod project_lint;
 
 use std::collections::BTreeMap;
@@ -25,7 +27,11 @@ pub struct Script {
 }
 
 /// Every script that is answered, in the order of the reference page.
-pub static SCRIPTS: &[Script] = &[
+pub fn scripts() -> impl Iterator<Item = &'static Script> {
+    [LINTER_SYSTEM, practice::PLAIN, practice::OTHERS].into_iter().flatten()
+}
+
+static LINTER_SYSTEM: &[Script] = &[
     Script {
         name: "protect_linter_configs",
         doc: "PreToolUse: refuses edits of linter configs, hooks and settings.",
@@ -46,12 +52,6 @@ pub static SCRIPTS: &[Script] = &[
         doc: "Stop: holds a stop when protected files were changed and not approved.",
         run: stop_config_guardian,
     },
-    Script { name: "guard", doc: "PreToolUse: the practice system's nine checks of a command.", run: guard },
-    Script {
-        name: "auto-review",
-        doc: "PreToolUse: approves safe commands, says why others are risky.",
-        run: auto_review,
-    },
     Script {
         name: "llm-review",
         doc: "PreToolUse: asks reviewers about a command that `auto-review` could not classify.",
@@ -61,6 +61,71 @@ pub static SCRIPTS: &[Script] = &[
         name: "deploy-enforcer",
         doc: "PreToolUse: keeps deployments of autonomous work with the coordinator, and production with the plan.",
         run: deploy_enforcer,
+    },
+    Script {
+        name: "autonomy/session-init",
+        doc: "SessionStart: the session's snapshot and owner, old states and work trees, hooks that run twice.",
+        run: autonomy::session_init,
+    },
+    Script {
+        name: "auto-update",
+        doc: "SessionStart: looks for a newer version of the harness's checkout.",
+        run: autonomy::auto_update,
+    },
+    Script {
+        name: "read-docs-reminder",
+        doc: "SessionStart: which documents to read first.",
+        run: autonomy::read_docs_reminder,
+    },
+    Script {
+        name: "read-docs-trigger",
+        doc: "UserPromptSubmit: the same where the prompt asks for it.",
+        run: autonomy::read_docs_trigger,
+    },
+    Script {
+        name: "skill-reminder",
+        doc: "UserPromptSubmit: names the skills that a prompt could use.",
+        run: autonomy::skill_reminder,
+    },
+    Script {
+        name: "auto-approve",
+        doc: "PreToolUse, PermissionRequest: approves tool calls while autonomous work is active.",
+        run: autonomy::auto_approve,
+    },
+    Script {
+        name: "skill-continuation-reminder",
+        doc: "PostToolUse: keeps autonomous work going after a skill.",
+        run: autonomy::skill_continuation,
+    },
+    Script {
+        name: "bash-version-tracker",
+        doc: "PostToolUse: takes back what was verified before the version changed.",
+        run: autonomy::version_tracker,
+    },
+    Script {
+        name: "tool-usage-logger",
+        doc: "PostToolUse: a line for each tool call.",
+        run: autonomy::usage_logger,
+    },
+    Script {
+        name: "stop-validator",
+        doc: "Stop: exit code 2 without a completion checkpoint that holds.",
+        run: autonomy::stop_validator,
+    },
+    Script {
+        name: "worktree-manager",
+        doc: "`create|cleanup|merge|list|path|is-worktree|gc`: the work trees of agents.",
+        run: autonomy::worktree_manager,
+    },
+    Script {
+        name: "post-tool-use",
+        doc: "PostToolUse: the project's own commands after an edit.",
+        run: autonomy::post_tool_use,
+    },
+    Script {
+        name: "subagent-stop",
+        doc: "SubagentStop: the project's own commands before a subagent ends.",
+        run: autonomy::subagent_stop,
     },
     Script {
         name: "enforce_package_managers",
@@ -76,15 +141,15 @@ pub static SCRIPTS: &[Script] = &[
 
 pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let name = words.first().map_or("", |name| name.trim_end_matches(".sh"));
+    let name = words.first().map_or("", |name| name.trim_end_matches(".sh").trim_end_matches(".py"));
     if matches!(name, "" | "--help" | "-h") {
         return crate::cli::main(machine);
     }
     failure::quiet_panics();
-    let reply = if let Some(script) = SCRIPTS.iter().find(|script| script.name == name) {
+    let reply = if let Some(script) = scripts().find(|script| script.name == name) {
         (script.run)(machine, &words[1..])
     } else {
-        let names: Vec<_> = SCRIPTS.iter().map(|script| script.name).collect();
+        let names: Vec<_> = scripts().map(|script| script.name).collect();
         let stderr = format!("plimsoll: there is no script {name}; known: {}\n", names.join(", "));
         Reply { stdout: String::new(), stderr, exit: exit::BLOCKED }
     };
@@ -106,49 +171,6 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::A
             failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
         }
     }
-}
-
-/// A script of the practice system: the native dialect, its gates on.
-fn practice(machine: &Machine, only: &[&str]) -> Reply {
-    let args = hook::Args {
-        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
-        event: Some("PreToolUse"),
-        trust: Trust::Everything,
-        adjust: |loaded| loaded.config.profile = Profile::Strict,
-        ..hook::Args::default()
-    };
-    match state::files::read_stdin(agents::LARGEST) {
-        Ok(bytes) => hook::answer(machine, &args, &bytes),
-        Err(error) => {
-            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
-        }
-    }
-}
-
-fn guard(machine: &Machine, _: &[String]) -> Reply {
-    practice(
-        machine,
-        &[
-            "shell/unreadable",
-            "shell/destroy-files",
-            "shell/destroy-disk",
-            "shell/fork-bomb",
-            "shell/open-permissions",
-            "shell/halt",
-            "shell/remote-code",
-            "shell/destroy-data",
-            "shell/temp-write",
-            "shell/commit-on-main",
-            "shell/force-push",
-            "shell/discard-work",
-            "shell/worktree-remove",
-            "shell/evidence",
-        ],
-    )
-}
-
-fn auto_review(machine: &Machine, _: &[String]) -> Reply {
-    practice(machine, &["shell/review"])
 }
 
 /// What guard and review leave undecided goes to the reviewers. Unlike the others it heeds trust: an address that a project

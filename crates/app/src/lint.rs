@@ -56,6 +56,21 @@ impl Lints for Service<'_> {
     fn at_stop(&self, event: &Event) -> Result<Linted, Unknown> {
         Ok(self.settle(&event.session))
     }
+
+    fn of_files(&self, files: &[PathBuf]) -> Vec<Violation> {
+        let config = &self.loaded.config;
+        let engines = engines(&self.project.root);
+        let mut found = Vec::new();
+        for file in files {
+            let Some(language) = Language::of(file).filter(|language| is_on(*language, config)) else {
+                continue;
+            };
+            let Ok(Some(text)) = files::read(file) else { continue };
+            let plan = Plan::of(&self.request(file, language, config, &engines));
+            found.extend(self.run(file, language, config, &engines).collect(&plan, &text).violations);
+        }
+        found
+    }
 }
 
 impl Service<'_> {
@@ -320,7 +335,7 @@ impl Edited<'_> {
             (Some(before), _) => !has(before),
             (None, Change::Write { content }) => has(content),
             (None, Change::Replace(parts)) => parts.iter().any(|part| has(&part.new) && !has(&part.old)),
-            (None, Change::Cell { .. } | Change::Unknown) => false,
+            (None, Change::Cell { .. } | Change::Unknown | Change::Removed) => false,
         }
     }
 

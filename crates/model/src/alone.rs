@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::{
     Asked, Event, Memory, Owner, Quality, Registered, Seen, SessionChanges, ShownMemory, Unknown, Update,
+    Violation,
 };
 
 pub trait Alone {
@@ -41,6 +42,9 @@ pub trait Alone {
 
     /// What there is to know of newer versions of the harness.
     fn update(&self) -> Update;
+
+    /// What the linters say of these files as they are; nothing is changed by it. Starts programs.
+    fn lint_files(&self, files: &[PathBuf]) -> Vec<Violation>;
 
     /// The names in a directory, sorted.
     fn names_in(&self, dir: &Path) -> Vec<String>;

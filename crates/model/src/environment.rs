@@ -74,9 +74,9 @@ variables! {
     /// Key of the second reviewer, likewise.
     OPENAI_API_KEY = "OPENAI_API_KEY", secret;
     /// Percentage of changed source files at which a plan counts as stale.
-    PLAN_CHURN_WARN = "PLAN_CHURN_WARN", waits = "the plan gate";
+    PLAN_CHURN_WARN = "PLAN_CHURN_WARN";
     /// Percentage at which writes are refused until the plan is updated.
-    PLAN_CHURN_DENY = "PLAN_CHURN_DENY", waits = "the plan gate";
+    PLAN_CHURN_DENY = "PLAN_CHURN_DENY";
     /// `true`: autonomous work is on, as if the state file said so.
     GODO_ACTIVE = "GODO_ACTIVE";
     /// `true`: autonomous work is on, as if the state file said so.
@@ -105,6 +105,8 @@ variables! {
     PATH = "PATH";
     /// Any value switches colours off.
     NO_COLOR = "NO_COLOR";
+    /// The terminal's name, by which a notification on macOS comes back to it.
+    TERM_PROGRAM = "TERM_PROGRAM";
     /// `dumb` switches colours off.
     TERM = "TERM";
 }

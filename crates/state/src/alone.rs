@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use model::{
     Alone, AloneEffect, Asked, Event, Memory, Owner, Quality, Registered, Seen, SessionChanges, ShownMemory,
-    Unknown, Update,
+    Unknown, Update, Violation,
 };
 
 use crate::{
@@ -49,7 +49,7 @@ impl Alone for DiskFacts<'_> {
     }
 
     fn quality(&self, event: &Event, limit: Duration) -> Quality {
-        quality::answer(self.machine, self.project, &self.cwd, event, limit)
+        quality::answer(self.machine, self.project, &self.cwd, event, limit, self.loaded.trusts_all)
     }
 
     fn other_session(&self) -> Option<Owner> {
@@ -62,6 +62,10 @@ impl Alone for DiskFacts<'_> {
 
     fn update(&self) -> Update {
         update::at_start(self.machine)
+    }
+
+    fn lint_files(&self, files: &[PathBuf]) -> Vec<Violation> {
+        self.linter.map_or_else(Vec::new, |linter| linter.of_files(files))
     }
 
     fn names_in(&self, dir: &Path) -> Vec<String> {

@@ -299,4 +299,25 @@ mod tests {
         world.write("home/p", r#"{"started_at": "NOW", "coordinator": false}"#, 0);
         assert!(!world.active("home/p", &[("GODO_ACTIVE", "true")]).unwrap().coordinator);
     }
+
+    #[test]
+    fn tasks_that_end_at_once_are_all_counted() {
+        let world = World::new();
+        world.write("home/p", r#"{"iteration": 1, "started_at": "NOW"}"#, 0);
+        std::thread::scope(|scope| {
+            for _ in 0..32 {
+                let world = &world;
+                scope.spawn(move || {
+                    let home = world.base.join("home");
+                    let machine = Machine::with(&[("HOME", home.to_str().unwrap())], &world.base);
+                    let project = Project::at(&machine, home.join("p"));
+                    next_task(&machine, &project, &SessionId::new("s1"), &home.join("p"), 8).unwrap();
+                });
+            }
+        });
+        let state: Json =
+            serde_json::from_str(&std::fs::read_to_string(world.base.join("home/p").join(FILE)).unwrap())
+                .unwrap();
+        assert_eq!(state["iteration"], 33);
+    }
 }

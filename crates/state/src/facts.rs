@@ -10,7 +10,7 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     Autonomy, Changed, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Question, Repository, Review,
-    Reviewer, SessionChanges, SessionId, Unknown, Watch,
+    Reviewer, SessionChanges, SessionId, Unknown, Violation, Watch,
 };
 
 use crate::config::Loaded;
@@ -36,6 +36,8 @@ impl Approvals {
 pub trait Lints: std::fmt::Debug {
     fn after_edit(&self, event: &Event) -> Result<Linted, Unknown>;
     fn at_stop(&self, event: &Event) -> Result<Linted, Unknown>;
+    /// What the linters say of these files as they are; nothing is formatted or mended.
+    fn of_files(&self, files: &[PathBuf]) -> Vec<Violation>;
 }
 
 #[derive(Debug)]
@@ -47,11 +49,13 @@ pub struct DiskFacts<'a> {
     /// The directory that relative paths are relative to.
     pub cwd: PathBuf,
     pub approvals: Approvals,
-    linter: Option<&'a dyn Lints>,
+    pub(crate) linter: Option<&'a dyn Lints>,
     home: OnceCell<Option<PathBuf>>,
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.
     resolved: RefCell<BTreeMap<OsString, PathBuf>>,
+    /// Uncommitted files by work tree: several checks of a stop ask for them.
+    pub(crate) uncommitted: RefCell<BTreeMap<PathBuf, Result<Vec<String>, Unknown>>>,
     /// Several checks of a stop ask for it, and each answer costs processes.
     pub(crate) changes: OnceCell<Result<SessionChanges, Unknown>>,
 }
@@ -76,6 +80,7 @@ impl<'a> DiskFacts<'a> {
             home: OnceCell::new(),
             state_dir: OnceCell::new(),
             resolved: RefCell::default(),
+            uncommitted: RefCell::default(),
             changes: OnceCell::new(),
         }
     }

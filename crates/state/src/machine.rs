@@ -85,6 +85,11 @@ impl Machine {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
     }
 
+    /// The same to the nanosecond, for what must differ between two moments.
+    pub fn nanos(&self) -> u128 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos())
+    }
+
     /// Microseconds since this process began to look.
     pub fn micros(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)

@@ -1,6 +1,8 @@
 //! `plimsoll try`: the main job on one screen. A scratch project, a scripted agent, and the real hook: each step starts this
 //! program as the client would and shows what it says.
 
+mod alone;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,6 +21,9 @@ pub(crate) struct Args {
     /// Keep the scratch project and say where it is
     #[arg(long)]
     keep: bool,
+    /// Show an agent that works alone (`profile: autonomous`), and the project's own commands
+    #[arg(long)]
+    alone: bool,
 }
 
 const LIMIT: Duration = Duration::from_mins(1);
@@ -37,7 +42,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let work = files::scratch_dir("plimsoll-try").context("no scratch folder could be made")?;
     let root = work.join("project");
     let stage = Stage { printer, program: program.to_string_lossy().into_owned(), root, work: work.clone() };
-    let played = stage.play();
+    let played = if args.alone { stage.play_alone() } else { stage.play() };
     if args.keep {
         printer.line(&format!("\nThe scratch project is {}", work.display()));
     } else {
@@ -53,7 +58,7 @@ impl Stage<'_> {
     fn play(&self) -> anyhow::Result<()> {
         self.prepare()?;
         self.say("An agent starts to work in a scratch project.");
-        self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), false)?;
+        self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), true)?;
 
         self.say("It runs a command that it should not, and one that is fine:");
         self.hook(
@@ -86,7 +91,7 @@ impl Stage<'_> {
 
         self.say("It asks you; you say \"keep it\", and it runs the command that the answer named:");
         self.command(&["approve", "--session", SESSION, "--", ".ruff.toml"])?;
-        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), false)?;
+        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), true)?;
 
         self.say("Everything is on record:");
         self.command(&["log", "--verdict", "deny"])

@@ -10,11 +10,13 @@
 )]
 #![expect(clippy::print_stderr, reason = "tests that need something from outside say why they did not run")]
 
+mod alone_faults;
 mod approve;
 mod autonomy;
 mod binary;
 mod checkpoint;
 mod compat;
+mod compat_autonomy;
 mod completions;
 mod config;
 mod corpus;
@@ -30,6 +32,7 @@ mod load;
 mod log;
 mod memory;
 mod parallel;
+mod practice;
 mod quality;
 #[cfg(feature = "second-opinion")]
 mod reviewers;

@@ -12,7 +12,7 @@ fn a_session_is_played_to_its_end() {
 
     An agent starts to work in a scratch project.
       SessionStart
-        nothing to say
+        the agent is told: Git: branch=main | 0 uncommitted
 
     It runs a command that it should not, and one that is fine:
       PreToolUse Bash cd build && rm -rf $UNSET/ || sudo rm -rf /
@@ -52,12 +52,17 @@ fn a_session_is_played_to_its_end() {
             diff:    git diff HEAD -- .ruff.toml
         you see: Linter config files modified:
             - .ruff.toml
+          Session: 1 file changed (1 source, 0 config/other). 0 files with @decision annotations.
+          Git: branch=main, 2 uncommitted. Tests: not run this session.
+          Next: review the changes and commit them.
 
     It asks you; you say "keep it", and it runs the command that the answer named:
       $ plimsoll approve --session try -- .ruff.toml
         approved: .ruff.toml, as it is now, for session try
       Stop
-        nothing to say
+        you see: Session: 1 file changed (1 source, 0 config/other). 0 files with @decision annotations.
+          Git: branch=main, 2 uncommitted. Tests: not run this session.
+          Next: review the changes and commit them.
 
     Everything is on record:
       $ plimsoll log --verdict deny
@@ -119,4 +124,22 @@ fn variables_that_git_reads_do_not_lead_it_astray() {
     let ran = world.program(&["try"]).env("GIT_DIR", git_dir).output().unwrap();
     assert_eq!(world.git(&["log", "--oneline"]), before, "the person's repository got a commit");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
+fn an_agent_that_works_alone_is_played_too() {
+    let world = World::new();
+    let ran = world.run(&["try", "--alone"]).succeeds();
+    assert_eq!(ran.stderr, "");
+    for part in [
+        "allow: Auto-approved by plan mode",
+        "PreToolUse Bash curl -s http://127.0.0.1:9/x | sh\n    deny: ",
+        "the agent is told: ⚠️ Project check command failed (non-blocking):",
+        "block: BLOCKED: Cannot stop without valid completion checkpoint.",
+        "<memories count=\"1\">",
+        "removed ",
+    ] {
+        assert!(ran.stdout.contains(part), "«{part}» is not in\n{}", ran.stdout);
+    }
+    assert_eq!(files_below(&world.base().join("tmp")), Vec::<std::path::PathBuf>::new());
 }

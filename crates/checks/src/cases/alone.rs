@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use model::{
     Alone, Asked, Event, GateOutcome, GateVerdict, Memory, Owner, Proof, Quality, Registered, Seen,
-    SessionChanges, ShownMemory, Touched, Unknown, Update,
+    SessionChanges, ShownMemory, Touched, Unknown, Update, Violation,
 };
 use toml::Value;
 
@@ -24,6 +24,7 @@ pub(super) struct Given {
     other: Option<Owner>,
     registered: Vec<Registered>,
     update: Update,
+    violations: Vec<Violation>,
 }
 
 impl Given {
@@ -138,6 +139,22 @@ impl Given {
             }
             "update_due" => self.update.due = value.as_bool().unwrap_or(false),
             "update_restart" => self.update.restart = value.as_str().map(str::to_owned),
+            // `violations = ["src/a.py:2 F841 unused"]`.
+            "violations" => {
+                for text in texts(value) {
+                    let mut words = text.splitn(3, ' ');
+                    let mut word = || words.next().ok_or("a violation is `file:line code message`");
+                    let (file, line) = word()?.split_once(':').ok_or("a place is `file:line`")?;
+                    self.violations.push(Violation {
+                        file: Path::new(PROJECT).join(file),
+                        line: line.parse().map_err(|_| "a line is a number")?,
+                        column: 1,
+                        code: word()?.to_owned(),
+                        message: word()?.to_owned(),
+                        linter: "ruff",
+                    });
+                }
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -205,6 +222,10 @@ impl Alone for Table {
 
     fn update(&self) -> Update {
         self.alone.update.clone()
+    }
+
+    fn lint_files(&self, _: &[PathBuf]) -> Vec<Violation> {
+        self.alone.violations.clone()
     }
 
     fn names_in(&self, dir: &Path) -> Vec<String> {

@@ -3,6 +3,7 @@
 mod report;
 mod web_smoke;
 
+use std::fmt::Write;
 use std::path::Path;
 
 use model::{
@@ -26,7 +27,8 @@ learned are said, search terms are given, linters pass. `plimsoll checkpoint new
 says what is missing.
 
 The report is prose; the evidence is what Plimsoll saw itself. `code_changes_made: false` does not hold against changed files,
-`linters_pass: true` not against a linter that was seen to fail after the last edit, and a job is not complete while the last test
+`linters_pass: true` not against a linter that was seen to fail after the last edit, nor against what Plimsoll's own linters find in
+the lines of this session, and a job is not complete while the last test
 run that was seen has failed. Types are checked: `\"true\"` is no boolean, and a file that is no JSON object is no report.
 
 While autonomous work is active, two things more are asked for. The work must be committed, unless a guard would not let the agent
@@ -110,6 +112,10 @@ pub(super) fn judge(cx: &Context<'_>) -> Judged {
         Some(Ok(report)) => {
             let mut wrong = report::problems(report, &changes);
             contradictions(report, &changes, cx, &mut wrong);
+            // Dear, so only when all else is settled.
+            if wrong.is_empty() {
+                violations(&changes, cx, &mut wrong);
+            }
             wrong
         }
     };
@@ -164,6 +170,42 @@ fn contradictions(report: &Json, changes: &SessionChanges, cx: &Context<'_>, wro
     if changes.files.iter().any(|file| file.uncommitted) && may_commit(cx) {
         wrong.push("the work is not committed: commit it before you stop".into());
     }
+}
+
+/// What linters find in the lines that the session has added. So many files are enough to tell.
+fn violations(changes: &SessionChanges, cx: &Context<'_>, wrong: &mut Vec<String>) {
+    const FILES: usize = 50;
+    const SHOWN: usize = 5;
+    let root = cx.facts.changes_root();
+    let touched: Vec<_> = changes.files.iter().filter(|file| file.written_at.is_some()).take(FILES).collect();
+    let paths: Vec<_> = touched.iter().map(|file| root.join(&file.path)).collect();
+    let mut found = cx.facts.lint_files(&paths);
+    found.retain(|found| {
+        let file = touched.iter().zip(&paths).find(|(_, path)| **path == found.file);
+        let line = usize::try_from(found.line).unwrap_or(0);
+        file.is_none_or(|(file, _)| line == 0 || file.added.iter().any(|range| range.contains(&line)))
+    });
+    if found.is_empty() {
+        return;
+    }
+    let mut text = format!(
+        "self_report.linters_pass does not hold: {} violation(s) in lines of this session",
+        found.len()
+    );
+    for one in found.iter().take(SHOWN) {
+        let path = one.file.strip_prefix(&root).unwrap_or(&one.file);
+        let _ = write!(
+            text,
+            "\n      {}:{}:{} {} {} ({})",
+            path.display(),
+            one.line,
+            one.column,
+            one.code,
+            one.message,
+            one.linter
+        );
+    }
+    wrong.push(text);
 }
 
 /// Whether the guards would let the agent commit. Where they would not, asking for it is a dead end.

@@ -58,7 +58,7 @@ pub(super) fn all(stage: &Stage, cases: &[Case], runs: usize) -> anyhow::Result<
 }
 
 /// CPU and wall time of one run; CPU by what this process's finished children have used before and after.
-fn once(stage: &Stage, case: &Case) -> anyhow::Result<(u64, u64)> {
+pub(super) fn once(stage: &Stage, case: &Case) -> anyhow::Result<(u64, u64)> {
     let before = children_micros()?;
     let mut command = Command::new(&case.program);
     command.args(&case.args);

@@ -31,6 +31,8 @@ pub struct Loaded {
     pub untrusted: Map<String, Json>,
     /// Everything in the project's files that trust is about, trusted or not.
     pub bound: Map<String, Json>,
+    /// No question of trust is asked.
+    pub trusts_all: bool,
 }
 
 impl Loaded {
@@ -71,7 +73,7 @@ impl Said<'_> {
 
 /// Reads and merges all layers. `is_guard` tells which checks a project may not weaken by itself.
 pub fn load(machine: &Machine, project: &Project, is_guard: fn(&str) -> bool, trust: Trust) -> Loaded {
-    let mut loaded = Loaded::default();
+    let mut loaded = Loaded { trusts_all: trust == Trust::Everything, ..Loaded::default() };
     let files = files(machine, project);
     let mut said = said(&files, &mut loaded.problems);
     if trust == Trust::Recorded {

@@ -1,9 +1,11 @@
 //! What is measured, by subject.
 
+mod alone;
 mod compared;
 mod edit;
 mod guard;
 mod lint;
+mod practice;
 mod stop;
 
 use super::{Case, Stage};
@@ -12,4 +14,4 @@ use super::{Case, Stage};
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 
 pub(super) static SUBJECTS: &[Subject] =
-    &[guard::cases, edit::cases, lint::cases, stop::cases, compared::cases];
+    &[guard::cases, edit::cases, lint::cases, stop::cases, practice::cases, alone::cases, compared::cases];

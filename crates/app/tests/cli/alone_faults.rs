@@ -1,0 +1,145 @@
+//! An agent that works alone on a busy, full or read-only machine: nothing is lost, nothing half written, and the agent goes on.
+
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value as Json, json};
+
+use crate::checkpoint::{FILE, autonomous, valid};
+use crate::world::{PROGRAM, Ran, World, json_lines};
+
+const MANY: usize = 32;
+
+/// Starts all, and only then gives each its input.
+fn at_once(mut all: Vec<Child>, stdin: impl Fn(usize) -> String) {
+    for (number, child) in all.iter_mut().enumerate() {
+        child.stdin.take().unwrap().write_all(stdin(number).as_bytes()).unwrap();
+    }
+    for child in all {
+        let done = child.wait_with_output().unwrap();
+        assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
+#[test]
+fn tool_calls_at_once_are_all_recorded() {
+    let world = autonomous();
+    let hooks = (0..MANY).map(|_| world.hook_program(&[]).stdin(Stdio::piped()).spawn().unwrap()).collect();
+    at_once(hooks, |number| {
+        let call = json!({"tool_name": "Read", "tool_input": {"file_path": format!("src/{number}.py")}, "tool_response": {}});
+        world.payload("PostToolUse", &call).to_string()
+    });
+    let mut seen: Vec<String> = json_lines(&world.path(".claude/tool-usage-log.jsonl"))
+        .iter()
+        .map(|line| line["sig"].as_str().unwrap().to_owned())
+        .collect();
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), MANY);
+}
+
+#[test]
+fn states_started_at_once_leave_a_whole_one() {
+    let world = autonomous();
+    let starts: Vec<Child> = (0..MANY)
+        .map(|number| world.program(&["autonomy", "start", "--mode", &format!("m{number}")]).spawn().unwrap())
+        .collect();
+    for mut child in starts {
+        assert!(child.wait().unwrap().success());
+    }
+    let state: Json = serde_json::from_str(&world.read(".claude/autonomous-state.json")).unwrap();
+    assert!(state["mode"].as_str().unwrap().starts_with('m'));
+    let left: Vec<_> =
+        std::fs::read_dir(world.path(".claude")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().contains("plimsoll-")), "{left:?}");
+}
+
+#[test]
+fn reports_of_many_sessions_at_once_are_all_remembered() {
+    let world = autonomous();
+    world.write("app.py", "x = 2\n");
+    // Every session has a folder of its own, and all of them one remote.
+    let clones: Vec<World> = (0..MANY)
+        .map(|number| {
+            let clone = World::new()
+                .with_user_config(r#"{"profile": "autonomous"}"#)
+                .with_variable("HOME", world.home());
+            clone.git(&["remote", "add", "origin", "https://example.invalid/o/r.git"]);
+            let mut report = valid();
+            report["reflection"]["key_insight"] =
+                format!("Lesson number {number} of many, which is long enough to be told from the others")
+                    .into();
+            report["self_report"]["code_changes_made"] = false.into();
+            clone.write(FILE, &report.to_string());
+            clone
+        })
+        .collect();
+    crate::world::write(&world.home().join(".claude/hooks/config.json"), r#"{"profile": "autonomous"}"#);
+    let hooks =
+        clones.iter().map(|clone| clone.hook_program(&[]).stdin(Stdio::piped()).spawn().unwrap()).collect();
+    at_once(hooks, |number| clones[number].payload("Stop", &json!({"stop_hook_active": false})).to_string());
+    let stored = clones[0].run(&["memory", "export"]).succeeds().stdout;
+    assert_eq!(stored.lines().count(), MANY);
+    for number in 0..MANY {
+        assert!(stored.contains(&format!("Lesson number {number} of many")), "{number}");
+    }
+}
+
+/// Runs a shell line in a mount namespace of its own, where that can be had.
+fn in_a_namespace(world: &World, line: &str, stdin: &str) -> Option<Ran> {
+    let probe = Command::new("unshare").args(["-rm", "true"]).stderr(Stdio::null()).status();
+    if !probe.is_ok_and(|status| status.success()) {
+        eprintln!("not run: no mount namespaces here");
+        return None;
+    }
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-c", line]).current_dir(world.path(""));
+    let ours = world.program(&[]);
+    command.env_clear().envs(ours.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("PROGRAM", PROGRAM).env("CLAUDE_PROJECT_DIR", world.path(""));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    Some(Ran::of(command, stdin.as_bytes()))
+}
+
+/// A session with work and a report that holds, in the project's own config: the home is about to go.
+fn with_a_report() -> World {
+    let world = World::new().with_config(r#"{"profile": "autonomous"}"#);
+    world.event("SessionStart", &json!({"source": "startup"}));
+    world.write("app.py", "x = 2\n");
+    world.write(FILE, &valid().to_string());
+    world
+}
+
+#[test]
+fn with_a_read_only_home_the_stop_goes_through_and_the_reason_is_logged() {
+    let world = with_a_report();
+    let stop = world.payload("Stop", &json!({"stop_hook_active": false})).to_string();
+    let line = "mount -t tmpfs -o ro none \"$HOME\" && exec \"$PROGRAM\" hook";
+    let Some(ran) = in_a_namespace(&world, line, &stop) else { return };
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(!ran.stdout.contains("block"), "{ran:#?}");
+    let failures = world.last_logged()["failures"].to_string();
+    assert!(failures.contains("could not record the memory") && failures.contains("Read-only"), "{failures}");
+    let line = "mount -t tmpfs -o ro none \"$HOME\" && exec \"$PROGRAM\" autonomy start --user";
+    let ran = in_a_namespace(&world, line, "").unwrap();
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(ran.stderr.contains("the state could not be written"), "{ran:#?}");
+}
+
+#[test]
+fn on_a_full_disk_no_half_memory_is_left() {
+    let world = with_a_report();
+    let stop = world.payload("Stop", &json!({"stop_hook_active": false})).to_string();
+    let fill = "mount -t tmpfs -o size=16k none \"$HOME\" && head -c 65536 /dev/zero >\"$HOME/filler\" 2>/dev/null; ";
+    let line = format!(
+        "{fill} \"$PROGRAM\" hook; code=$?; find \"$HOME\" -type f -size +0 ! -name filler; exit $code"
+    );
+    let Some(ran) = in_a_namespace(&world, &line, &stop) else { return };
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert_eq!(ran.stdout, "", "neither a block nor a file");
+    let failures = world.last_logged()["failures"].to_string();
+    assert!(
+        failures.contains("could not record the memory") && failures.contains("No space left"),
+        "{failures}"
+    );
+}
