@@ -95,7 +95,10 @@ fn reads(linter: &str, stdout: &str, code: i32) -> Result<Found, String> {
 #[test]
 fn a_colon_in_a_name_does_no_harm() {
     let found = reads("flake8", "/sample/a b:c.py:3:1: PYD001 Positional: argument (used)\n", 1).unwrap();
-    assert_eq!(show(&Ok(found)), "/sample/a b:c.py:3:1 PYD001 Positional: argument (used) (flake8-pydantic)\n");
+    assert_eq!(
+        show(&Ok(found)),
+        "/sample/a b:c.py:3:1 PYD001 Positional: argument (used) (flake8-pydantic)\n"
+    );
 }
 
 #[test]
