@@ -140,9 +140,23 @@ impl Service<'_> {
         let mut round = self.take(run.all(&plan), edited, &config, file, &mut linted);
         let skip = self.machine.var(&environment::HOOK_SKIP_SUBPROCESS).is_some();
         if !round.violations.is_empty() && config.subprocess_delegation && !skip && !observed {
+            let codes = codes(&round.violations);
+            self.timing(
+                "delegate_start",
+                file,
+                language,
+                &format!("count={} codes={codes}", round.violations.len()),
+            );
             self.delegate(file, language, &round.violations, &config, &mut linted);
             linted.said.retain(|line| !line.contains("could not read the output of"));
+            self.timing("verify_start", file, language, "");
             round = self.take(run.all(&Plan::of(&request)), edited, &config, file, &mut linted);
+            let remaining = format!(
+                "remaining_count={} remaining_codes={}",
+                round.violations.len(),
+                self::codes(&round.violations)
+            );
+            self.timing("verify_end", file, language, &remaining);
         }
         let text = files::read(file).ok().flatten().unwrap_or_default();
         linted.already_there =
@@ -281,9 +295,28 @@ impl Service<'_> {
         }
     }
 
+    /// A line in the file of `HOOK_TIMING_LOG_FILE`. Whoever looks for a fault wants it; where it cannot be written, that is all.
+    fn timing(&self, phase: &str, file: &Path, language: Language, more: &str) {
+        let Some(log) = self.machine.var(&environment::HOOK_TIMING_LOG_FILE) else { return };
+        let line = format!(
+            "[hook:timing] t={} phase={phase} file={} ftype={} {more}",
+            self.machine.now(),
+            file.display(),
+            language.key()
+        );
+        let _ = state::append_line(Path::new(&log), line.trim_end());
+    }
+
     fn instant(&self) -> Instant {
         now() + Duration::from_micros(self.deadline.saturating_sub(self.machine.micros()))
     }
+}
+
+fn codes(violations: &[Violation]) -> String {
+    let mut codes: Vec<&str> = violations.iter().map(|found| found.code.as_str()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes.join(",")
 }
 
 /// What came of phases 1 and 2.
