@@ -68,7 +68,7 @@ impl Lints for Service<'_> {
 
     fn of_files(&self, files: &[PathBuf]) -> Vec<Violation> {
         let config = &self.loaded.config;
-        let engines = engines(&self.project.root);
+        let engines = engines(&self.project.root, Some(self.machine), false);
         let mut found = Vec::new();
         for file in files {
             let Some(language) = Language::of(file).filter(|language| is_on(*language, config)) else {
