@@ -4,6 +4,7 @@
 mod autonomy;
 mod linter;
 mod practice;
+mod project_lint;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -40,6 +41,11 @@ static LINTER_SYSTEM: &[Script] = &[
         name: "multi_linter",
         doc: "PostToolUse: formats and lints an edited file, and has a model mend what is left.",
         run: linter::multi_linter,
+    },
+    Script {
+        name: "lint",
+        doc: "PostToolUse: the project's own linter on an edited file; after three failures in a row it only advises.",
+        run: project_lint::lint,
     },
     Script {
         name: "stop_config_guardian",

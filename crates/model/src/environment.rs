@@ -47,8 +47,8 @@ variables! {
     /// The process id in the names of the approval file of `compat stop_config_guardian` and of the log of `HOOK_LOG_PM`,
     /// instead of the parent's.
     HOOK_GUARD_PID = "HOOK_GUARD_PID";
-    /// The process id in the names of the linter system's session marker files, instead of the parent's.
-    HOOK_SESSION_PID = "HOOK_SESSION_PID", waits = "the linters";
+    /// The process id that `compat multi_linter` tells sessions apart by where a payload names none, instead of the parent's.
+    HOOK_SESSION_PID = "HOOK_SESSION_PID";
     /// `1`: report what the linters find at once, without a model that fixes it.
     HOOK_SKIP_SUBPROCESS = "HOOK_SKIP_SUBPROCESS";
     /// Seconds for the fixer, over `subprocess.timeout_override` and the tier's own.
@@ -56,7 +56,7 @@ variables! {
     /// `1`: say which model tier was chosen.
     HOOK_DEBUG_MODEL = "HOOK_DEBUG_MODEL";
     /// A file to which the linter system's timing lines are appended.
-    HOOK_TIMING_LOG_FILE = "HOOK_TIMING_LOG_FILE", waits = "the fixer";
+    HOOK_TIMING_LOG_FILE = "HOOK_TIMING_LOG_FILE";
     /// `1`: no package manager enforcement in this session.
     HOOK_SKIP_PM = "HOOK_SKIP_PM";
     /// `1`: say on stderr how each command was matched.
@@ -97,6 +97,8 @@ variables! {
     IS_SANDBOX = "IS_SANDBOX";
     /// The base of the folder that `plimsoll tools install` fills, instead of `~/.cache`.
     XDG_CACHE_HOME = "XDG_CACHE_HOME";
+    /// Where the settings of a person's own tools lie, instead of `~/.config`.
+    XDG_CONFIG_HOME = "XDG_CONFIG_HOME";
     /// A Python environment that is in use, where tools are looked for.
     VIRTUAL_ENV = "VIRTUAL_ENV";
     /// The person's home directory.

@@ -110,6 +110,13 @@ impl Machine {
             .unwrap_or_else(|| self.parent_pid())
     }
 
+    /// The process that the linter system's session files are named by.
+    pub fn session_pid(&self) -> u32 {
+        self.var(&environment::HOOK_SESSION_PID)
+            .and_then(|pid| pid.parse().ok())
+            .unwrap_or_else(|| self.parent_pid())
+    }
+
     /// Whether this process may do everything.
     pub fn is_root(&self) -> bool {
         #[cfg(unix)]
