@@ -59,6 +59,22 @@ pub struct Seen {
     pub at: u64,
 }
 
+/// Names in an agent's folder that hooks write, besides those that begin with a dot.
+pub static RECORDS: &[&str] = &[
+    "autonomous-state.json",
+    "completion-checkpoint.json",
+    "session-owner.json",
+    "session-snapshot.json",
+    "subprocess-settings.json",
+    "tool-usage-log.jsonl",
+];
+
+/// What hooks write down in a project: it never counts as work.
+pub fn is_record(path: &str) -> bool {
+    let mut parts = path.split('/').skip_while(|part| *part != ".claude").skip(1);
+    path.starts_with("tmp/") || parts.next().is_some_and(|name| name.starts_with('.') || RECORDS.contains(&name))
+}
+
 /// Files that are no work: records of ours and of tools, locks, caches, editors' own.
 pub fn is_noise(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);

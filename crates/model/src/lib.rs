@@ -7,7 +7,7 @@
 mod alone;
 mod assemble;
 mod autonomy;
-mod changes;
+pub mod changes;
 pub mod config;
 mod effect;
 pub mod environment;

@@ -37,7 +37,7 @@ impl Work for DiskFacts<'_> {
         let mut known = self.uncommitted.borrow_mut();
         let asked = known.entry(repository.root.clone()).or_insert_with(|| {
             let found = git::dirty(&repository.root, &[]).map_err(|error| Unknown(error.to_string()))?;
-            Ok(found.into_keys().filter(|path| !is_ours(path)).collect())
+            Ok(found.into_keys().filter(|path| !model::changes::is_record(path)).collect())
         });
         asked.clone()
     }
@@ -70,11 +70,6 @@ impl Work for DiskFacts<'_> {
         let done = ask_todo(self.machine, &self.loaded.config, &self.project.root, args).ok()??;
         Some(done.trim().to_owned()).filter(|text| !text.is_empty())
     }
-}
-
-/// Our own records, wherever the repository's root is, never count as work.
-fn is_ours(path: &str) -> bool {
-    path.starts_with(".claude/.") || path.contains("/.claude/.") || path.starts_with("tmp/")
 }
 
 /// Says something to the list of work; nobody waits for an answer of it.

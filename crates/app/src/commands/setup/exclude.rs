@@ -14,6 +14,15 @@ const PATTERNS: &[&str] = &[
     "**/.claude/.audit-log",
     "**/.claude/.llm-review-cache",
     "**/.claude/*.plimsoll-*",
+    "**/.claude/.test-status",
+    "**/.claude/.proof-status",
+    "**/.claude/.plan-drift",
+    "**/.claude/.*-gate-strikes",
+    "**/.claude/.agent-findings",
+    "**/.claude/.preserved-context",
+    "**/.claude/.prompt-count-*",
+    "**/.claude/.subagent-tracker",
+    "**/.claude/.statusline-cache",
 ];
 
 /// The file, in a repository.
@@ -26,8 +35,10 @@ pub(super) fn add(text: &str) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    for line in [BEGIN].iter().chain(PATTERNS).chain(&[END]) {
-        text.push_str(line);
+    let records = model::changes::RECORDS.iter().map(|name| format!("**/.claude/{name}"));
+    let lines = [BEGIN].iter().chain(PATTERNS).map(|&line| line.to_owned()).chain(records).chain([END.to_owned()]);
+    for line in lines {
+        text.push_str(&line);
         text.push('\n');
     }
     text
