@@ -26,7 +26,7 @@ mod update;
 mod verdict;
 
 pub use alone::{Alone, AloneEffect};
-pub use autonomy::Autonomy;
+pub use autonomy::{AUTONOMY_STATES, Autonomy};
 pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
 pub use effect::Effect;
