@@ -16,7 +16,7 @@ pub fn linter_output(bytes: &[u8]) {
     let jobs: Vec<_> = LINTERS.iter().filter_map(|linter| Some((linter, linter.lint.as_ref()?))).collect();
     let (linter, job) = jobs[usize::from(*first) % jobs.len()];
     let text = String::from_utf8_lossy(rest);
-    let about = Subject { file: Path::new("/work/bad.py"), cwd: Path::new("/work"), text: &text };
+    let about = Subject { file: Path::new("/sample/bad.py"), cwd: Path::new("/sample"), text: &text };
     for code in job.clean.iter().chain(job.found).copied().chain([99]) {
         let printed = Printed { stdout: &text, stderr: &text, code: Some(code), cut: false };
         let found = read(linter, job, &about, &printed);

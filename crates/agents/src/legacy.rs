@@ -20,7 +20,8 @@ pub fn render(event: &Event, verdict: &Verdict) -> Reply {
     if !verdict.notices.is_empty() {
         object.insert("systemMessage".into(), bounded(&verdict.notices.join("\n")).into());
     }
-    let mut stderr = verdict.context.join("\n");
+    let mut stderr =
+        verdict.context.iter().chain(&verdict.background).cloned().collect::<Vec<_>>().join("\n");
     if !stderr.is_empty() {
         stderr.push('\n');
     }

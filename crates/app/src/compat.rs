@@ -3,6 +3,8 @@
 
 mod autonomy;
 mod linter;
+mod practice;
+mod project_lint;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,7 +27,11 @@ pub struct Script {
 }
 
 /// Every script that is answered, in the order of the reference page.
-pub static SCRIPTS: &[Script] = &[
+pub fn scripts() -> impl Iterator<Item = &'static Script> {
+    [LINTER_SYSTEM, practice::PLAIN, practice::OTHERS].into_iter().flatten()
+}
+
+static LINTER_SYSTEM: &[Script] = &[
     Script {
         name: "protect_linter_configs",
         doc: "PreToolUse: refuses edits of linter configs, hooks and settings.",
@@ -37,15 +43,14 @@ pub static SCRIPTS: &[Script] = &[
         run: linter::multi_linter,
     },
     Script {
+        name: "lint",
+        doc: "PostToolUse: the project's own linter on an edited file; after three failures in a row it only advises.",
+        run: project_lint::lint,
+    },
+    Script {
         name: "stop_config_guardian",
         doc: "Stop: holds a stop when protected files were changed and not approved.",
         run: stop_config_guardian,
-    },
-    Script { name: "guard", doc: "PreToolUse: the practice system's nine checks of a command.", run: guard },
-    Script {
-        name: "auto-review",
-        doc: "PreToolUse: approves safe commands, says why others are risky.",
-        run: auto_review,
     },
     Script {
         name: "llm-review",
@@ -141,10 +146,10 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
         return crate::cli::main(machine);
     }
     failure::quiet_panics();
-    let reply = if let Some(script) = SCRIPTS.iter().find(|script| script.name == name) {
+    let reply = if let Some(script) = scripts().find(|script| script.name == name) {
         (script.run)(machine, &words[1..])
     } else {
-        let names: Vec<_> = SCRIPTS.iter().map(|script| script.name).collect();
+        let names: Vec<_> = scripts().map(|script| script.name).collect();
         let stderr = format!("plimsoll: there is no script {name}; known: {}\n", names.join(", "));
         Reply { stdout: String::new(), stderr, exit: exit::BLOCKED }
     };
@@ -166,49 +171,6 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::A
             failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
         }
     }
-}
-
-/// A script of the practice system: the native dialect, its gates on.
-fn practice(machine: &Machine, only: &[&str]) -> Reply {
-    let args = hook::Args {
-        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
-        event: Some("PreToolUse"),
-        trust: Trust::Everything,
-        adjust: |loaded| loaded.config.profile = Profile::Strict,
-        ..hook::Args::default()
-    };
-    match state::files::read_stdin(agents::LARGEST) {
-        Ok(bytes) => hook::answer(machine, &args, &bytes),
-        Err(error) => {
-            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
-        }
-    }
-}
-
-fn guard(machine: &Machine, _: &[String]) -> Reply {
-    practice(
-        machine,
-        &[
-            "shell/unreadable",
-            "shell/destroy-files",
-            "shell/destroy-disk",
-            "shell/fork-bomb",
-            "shell/open-permissions",
-            "shell/halt",
-            "shell/remote-code",
-            "shell/destroy-data",
-            "shell/temp-write",
-            "shell/commit-on-main",
-            "shell/force-push",
-            "shell/discard-work",
-            "shell/worktree-remove",
-            "shell/evidence",
-        ],
-    )
-}
-
-fn auto_review(machine: &Machine, _: &[String]) -> Reply {
-    practice(machine, &["shell/review"])
 }
 
 /// What guard and review leave undecided goes to the reviewers. Unlike the others it heeds trust: an address that a project

@@ -36,6 +36,7 @@ pub struct Args {
     pub plugin: bool,
     /// For payloads that do not say.
     pub event: Option<&'static str>,
+    pub session: Option<String>,
     pub trust: Trust,
     pub approvals: Approvals,
     /// What the settings come to besides their files.
@@ -50,6 +51,7 @@ impl Default for Args {
             deadline: 60,
             plugin: false,
             event: None,
+            session: None,
             trust: Trust::Recorded,
             approvals: Approvals::Session,
             adjust: |_| {},
@@ -141,7 +143,7 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         Err(bad) => return failure::unreadable(machine, args, &bad, bytes),
     };
     let agent = agents::detect(&input.payload);
-    let session = machine.var(&environment::CLAUDE_SESSION_ID);
+    let session = machine.var(&environment::CLAUDE_SESSION_ID).or_else(|| args.session.clone());
     let event = agent.parse(input.payload, Defaults { event: args.event, session: session.as_deref() });
     if args.plugin && is_settings_own(machine, &event) {
         return render(agent, args, &event, &Verdict::default());

@@ -16,7 +16,7 @@ mod ui;
 
 use std::ffi::OsString;
 
-pub use compat::SCRIPTS;
+pub use compat::scripts;
 pub use exit::{EXIT_CODES, ExitMeaning};
 
 /// `plugin/hooks/hooks.json`.

@@ -1,5 +1,9 @@
 //! Work that goes on when a hook has answered. A hook asks for it with `Effect::Start`; this is the other end.
 
+mod churn;
+pub(crate) mod run_tests;
+pub(crate) mod update_check;
+
 use std::ffi::OsString;
 
 use model::{AgentId, Body, Event, EventName, PermissionMode, SessionId};
@@ -19,8 +23,11 @@ type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
 
 /// By name, as `Effect::Start` says it.
 static TASKS: &[(&str, Run)] = &[
+    ("churn", churn::run),
     ("lint-late", crate::lint::later::task),
     ("lint-scan", crate::lint::scan::task),
+    ("tests", run_tests::run),
+    ("update-check", update_check::run),
     ("toolkit-update", crate::commands::update::in_the_background),
 ];
 

@@ -12,6 +12,7 @@
 //! `Table` answers `Facts` from what a case gives, so that no case touches the disk.
 
 mod alone;
+mod work;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,9 +22,9 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Held, Judgement, Linted, Mail, Outcome, PermissionMode, Problem, Prompt, Question,
-    Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer, SessionChange, SessionId, Stop,
-    Subagent, Tool, ToolUse, Unknown, Violation, Watch,
+    Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode, Problem, Prompt,
+    Question, Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer, SessionChange,
+    SessionId, Stop, Subagent, Tool, ToolUse, Unknown, Violation, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -61,7 +62,7 @@ pub fn parse(text: &str) -> Result<Vec<Case>, String> {
 fn one(toml: &Toml) -> Result<Case, String> {
     const KEYS: &[&str] = &[
         "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "mode",
-        "expect", "contains", "why", "show", "given", "prompt", "read", "search", "agent",
+        "expect", "contains", "why", "show", "given", "prompt", "read", "search", "agent", "message", "kind",
     ];
     if let Some(key) = toml.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key {key}"));
@@ -105,9 +106,14 @@ fn event<'a>(text: &impl Fn(&str) -> Option<&'a str>, flag: &impl Fn(&str) -> bo
     let body = match (&name, text("command"), text("file")) {
         (_, Some(command), _) => Body::Tool(shell_use(command)),
         (_, _, Some(file)) => Body::Tool(edit_use(file, text, flag)),
-        (EventName::Stop | EventName::SubagentStop, ..) => {
-            Body::Stop(Stop { active: flag("active"), last_message: String::new() })
-        }
+        (EventName::Stop | EventName::SubagentStop, ..) => Body::Stop(Stop {
+            active: flag("active"),
+            last_message: text("message").unwrap_or_default().into(),
+        }),
+        (EventName::Notification, ..) => Body::Notification(Notification {
+            kind: text("kind").unwrap_or_default().into(),
+            message: text("message").unwrap_or_default().into(),
+        }),
         (EventName::UserPromptSubmit, ..) => {
             Body::Prompt(Prompt { text: text("prompt").unwrap_or_default().into() })
         }
@@ -210,6 +216,7 @@ pub struct Table {
     remembered: Option<Conclusion>,
     linted: Result<Linted, Unknown>,
     personal_checks: LevelMap,
+    work: work::Given,
     mail: Vec<Mail>,
     held: Held,
 }
@@ -241,6 +248,7 @@ impl Default for Table {
             remembered: None,
             linted: Ok(Linted::default()),
             personal_checks: LevelMap::new(),
+            work: work::Given::default(),
             mail: Vec::new(),
             held: Held::default(),
         }
@@ -309,6 +317,7 @@ impl Table {
                         }
                     }
                 }
+                other if table.work.set(other, value)? => {}
                 other => {
                     if !table.alone.take(other, value)? {
                         return Err(format!("unknown fact {other}"));
@@ -489,6 +498,9 @@ impl Facts for Table {
     }
 
     fn repository(&self, dir: &Path) -> Option<Repository> {
+        if !self.work.has_repository(dir) {
+            return None;
+        }
         // One repository, the project; `given.worktree` is another work tree of it.
         let root = if dir.starts_with(&self.project) { self.project.clone() } else { dir.to_owned() };
         Some(Repository {
@@ -626,6 +638,7 @@ mod tests {
                 let said = [
                     verdict.reason(),
                     verdict.context.join("\n"),
+                    verdict.background.join("\n"),
                     verdict.notices.join("\n"),
                     format!("{:?}", report.effects),
                 ]

@@ -10,8 +10,11 @@ mod edit;
 mod file;
 mod memory;
 mod pipeline;
+pub mod plan;
+mod practice;
 mod prompt;
 mod quality;
+pub mod runner;
 mod session;
 mod shell;
 mod stop;
@@ -161,7 +164,16 @@ mod tests {
         let names: Vec<_> = events.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(
             names,
-            ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "Stop"]
+            [
+                "SessionStart",
+                "UserPromptSubmit",
+                "PreToolUse",
+                "PostToolUse",
+                "SubagentStop",
+                "Stop",
+                "PreCompact",
+                "SessionEnd"
+            ]
         );
         for harmful in [EventName::WorktreeCreate, EventName::MessageDisplay] {
             assert!(!events.iter().any(|(name, _)| *name == harmful));

@@ -168,6 +168,8 @@ fn one_round(
         report.effects.append(&mut found.effects);
         rewrites.append(&mut found.rewrites);
         report.verdict.merge(found.findings, found.context, found.notices);
+        report.verdict.background.append(&mut found.background);
+        report.verdict.signal = report.verdict.signal.take().or(found.signal);
         // A stop collects all reasons, so that the agent can settle them in one go.
         if report.verdict.decision == Decision::Deny
             && event.name == EventName::PreToolUse
@@ -222,7 +224,7 @@ fn soften(meta: &Meta, found: &mut Findings) {
 fn describe(found: &Findings) -> String {
     let texts = found.findings.iter().map(model::Finding::text);
     let rewrites = found.rewrites.iter().map(|r| format!("rewrite to `{}`: {}", r.text, r.why));
-    let notes = found.context.iter().chain(&found.notices).cloned();
+    let notes = found.context.iter().chain(&found.background).chain(&found.notices).cloned();
     texts.chain(rewrites).chain(notes).collect::<Vec<_>>().join("\n")
 }
 

@@ -66,7 +66,7 @@ fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> 
         .current_dir(&dir)
         .output()?;
     let Some(code) = done.status.code() else { bail!("{}: a signal ended it", linter.name) };
-    let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*dir.to_string_lossy(), "/work");
+    let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*dir.to_string_lossy(), "/sample");
     let text =
         format!("exit {code}\n--- stdout\n{}\n--- stderr\n{}", plain(&done.stdout), plain(&done.stderr));
     let name = format!("bad.v{version}.out");

@@ -3,7 +3,17 @@
 
 use std::path::PathBuf;
 
+use crate::practice::Record;
 use crate::{AloneEffect, Conclusion, Held, Mail, Question, Task, Watch};
+
+/// Why the person is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Urgency {
+    /// The agent cannot go on without an answer.
+    Asks,
+    /// It has nothing to do.
+    Waits,
+}
 
 /// One thing to write. Every variant names the file format it ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +40,16 @@ pub enum Effect {
     Trace(Vec<String>),
     /// Remove that file.
     ForgetReviews,
+    /// A change of a file in `<project>/.claude`, by its name there, or of one at an absolute path.
+    Record(String, Record),
+    /// The last test run says nothing any more.
+    ForgetTests,
+    /// Tests that are running are to end.
+    CancelTests,
+    /// A notification on the person's desktop.
+    Notify { title: String, text: String, urgency: Urgency },
+    /// A call of the person's list of work, with these words.
+    Todo(Vec<String>),
     /// What an agent that works alone leaves behind.
     Alone(AloneEffect),
     /// Start work that outlives the hook.

@@ -47,8 +47,8 @@ variables! {
     /// The process id in the names of the approval file of `compat stop_config_guardian` and of the log of `HOOK_LOG_PM`,
     /// instead of the parent's.
     HOOK_GUARD_PID = "HOOK_GUARD_PID";
-    /// The process id in the names of the linter system's session marker files, instead of the parent's.
-    HOOK_SESSION_PID = "HOOK_SESSION_PID", waits = "the linters";
+    /// The process id that `compat multi_linter` tells sessions apart by where a payload names none, instead of the parent's.
+    HOOK_SESSION_PID = "HOOK_SESSION_PID";
     /// `1`: report what the linters find at once, without a model that fixes it.
     HOOK_SKIP_SUBPROCESS = "HOOK_SKIP_SUBPROCESS";
     /// Seconds for the fixer, over `subprocess.timeout_override` and the tier's own.
@@ -56,7 +56,7 @@ variables! {
     /// `1`: say which model tier was chosen.
     HOOK_DEBUG_MODEL = "HOOK_DEBUG_MODEL";
     /// A file to which the linter system's timing lines are appended.
-    HOOK_TIMING_LOG_FILE = "HOOK_TIMING_LOG_FILE", waits = "the fixer";
+    HOOK_TIMING_LOG_FILE = "HOOK_TIMING_LOG_FILE";
     /// `1`: no package manager enforcement in this session.
     HOOK_SKIP_PM = "HOOK_SKIP_PM";
     /// `1`: say on stderr how each command was matched.
@@ -74,9 +74,9 @@ variables! {
     /// Key of the second reviewer, likewise.
     OPENAI_API_KEY = "OPENAI_API_KEY", secret;
     /// Percentage of changed source files at which a plan counts as stale.
-    PLAN_CHURN_WARN = "PLAN_CHURN_WARN", waits = "the plan gate";
+    PLAN_CHURN_WARN = "PLAN_CHURN_WARN";
     /// Percentage at which writes are refused until the plan is updated.
-    PLAN_CHURN_DENY = "PLAN_CHURN_DENY", waits = "the plan gate";
+    PLAN_CHURN_DENY = "PLAN_CHURN_DENY";
     /// `true`: autonomous work is on, as if the state file said so.
     GODO_ACTIVE = "GODO_ACTIVE";
     /// `true`: autonomous work is on, as if the state file said so.
@@ -97,6 +97,8 @@ variables! {
     IS_SANDBOX = "IS_SANDBOX";
     /// The base of the folder that `plimsoll tools install` fills, instead of `~/.cache`.
     XDG_CACHE_HOME = "XDG_CACHE_HOME";
+    /// Where the settings of a person's own tools lie, instead of `~/.config`.
+    XDG_CONFIG_HOME = "XDG_CONFIG_HOME";
     /// A Python environment that is in use, where tools are looked for.
     VIRTUAL_ENV = "VIRTUAL_ENV";
     /// The person's home directory.
@@ -105,6 +107,8 @@ variables! {
     PATH = "PATH";
     /// Any value switches colours off.
     NO_COLOR = "NO_COLOR";
+    /// The terminal's name, by which a notification on macOS comes back to it.
+    TERM_PROGRAM = "TERM_PROGRAM";
     /// `dumb` switches colours off.
     TERM = "TERM";
 }

@@ -252,6 +252,8 @@ pub enum Change {
     Cell { source: String },
     /// The agent did not say what (an old or partial payload).
     Unknown,
+    /// It goes away, or only its mode changes.
+    Removed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -285,7 +287,7 @@ impl Change {
                 }
                 Some(text)
             }
-            Change::Cell { .. } | Change::Unknown => None,
+            Change::Cell { .. } | Change::Unknown | Change::Removed => None,
         }
     }
 }

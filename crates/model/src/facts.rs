@@ -85,7 +85,7 @@ pub struct Problem {
     pub untrusted: bool,
 }
 
-pub trait Facts: crate::Alone {
+pub trait Facts: crate::Alone + crate::Work {
     /// `CLAUDE_PROJECT_DIR`, else the project around the event's directory, else home.
     fn project(&self) -> &Path;
 

@@ -5,6 +5,7 @@
 //! into events and verdicts into bytes.
 
 mod alone;
+mod assemble;
 mod autonomy;
 mod changes;
 pub mod config;
@@ -17,19 +18,23 @@ mod lint;
 mod memory;
 mod meta;
 pub mod path;
+pub mod practice;
 mod quality;
 mod redact;
 mod registered;
 mod review;
+pub mod source;
 pub mod time;
 mod update;
 mod verdict;
+mod work;
 
 pub use alone::{Alone, AloneEffect};
+pub use assemble::assemble;
 pub use autonomy::{AUTONOMY_STATES, Autonomy};
 pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
-pub use effect::Effect;
+pub use effect::{Effect, Urgency};
 pub use event::{
     AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode,
     Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
@@ -45,3 +50,4 @@ pub use registered::{Owner, Registered};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use update::Update;
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};
+pub use work::{Tested, Work};

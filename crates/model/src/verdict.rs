@@ -88,6 +88,10 @@ pub struct Findings {
     pub rewrites: Vec<Rewrite>,
     /// Text for the model.
     pub context: Vec<String>,
+    /// Text for the model that is left out first when there is too much: lines of facts.
+    pub background: Vec<String>,
+    /// What a terminal is sent to call the person.
+    pub signal: Option<String>,
     /// Text for the person, which does not reach the model.
     pub notices: Vec<String>,
     pub effects: Vec<Effect>,
@@ -122,6 +126,8 @@ impl Findings {
         self.findings.is_empty()
             && self.rewrites.is_empty()
             && self.context.is_empty()
+            && self.background.is_empty()
+            && self.signal.is_none()
             && self.notices.is_empty()
             && self.effects.is_empty()
             && self.failures.is_empty()
@@ -136,6 +142,10 @@ pub struct Verdict {
     /// The command to run instead. Orthogonal to the decision: a rewrite approves nothing.
     pub command: Option<String>,
     pub context: Vec<String>,
+    /// Said after it, and left out first when there is too much.
+    pub background: Vec<String>,
+    /// What a terminal is sent to call the person.
+    pub signal: Option<String>,
     pub notices: Vec<String>,
 }
 
@@ -167,10 +177,17 @@ impl Verdict {
         parts.join("\n\n")
     }
 
+    /// Everything for the model as one text.
+    pub fn text(&self, limit: usize) -> String {
+        crate::assemble(&self.context, &self.background, limit)
+    }
+
     pub fn is_silent(&self) -> bool {
         self.decision == Decision::None
             && self.command.is_none()
             && self.context.is_empty()
+            && self.background.is_empty()
+            && self.signal.is_none()
             && self.notices.is_empty()
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event};
 
-use crate::{Machine, Project, alone, append_line, atomic, mail, review, session, task};
+use crate::{Machine, Project, alone, append_line, atomic, mail, review, session, task, work};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -39,6 +39,11 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 review::remember(machine, project, &event.session, question, conclusion)
             }
             Effect::ForgetReviews => review::forget(project),
+            Effect::Record(name, change) => crate::records::change(machine, project, name, change),
+            Effect::ForgetTests => crate::evidence::forget(machine, &project.root),
+            Effect::CancelTests => crate::turn::cancel(machine, &project.root),
+            Effect::Notify { title, text, urgency } => crate::notify::show(machine, title, text, *urgency),
+            Effect::Todo(words) => work::tell_todo(machine, project, words),
             Effect::Alone(effect) => alone::apply(machine, project, event, effect),
             Effect::Start(task) => task::start(machine, project, &event.session, task),
             Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
@@ -66,6 +71,11 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Reviewed(..) => "the second opinion",
         Effect::Alone(effect) => effect.name(),
         Effect::ForgetReviews => "that earlier opinions are void",
+        Effect::Record(..) => "a state file",
+        Effect::ForgetTests => "that the tests are to be run again",
+        Effect::CancelTests => "that the tests are to end",
+        Effect::Notify { .. } => "the notification",
+        Effect::Todo(_) => "the list of work",
         Effect::Start(_) => "the work to go on with",
         Effect::Mail(_) => "the text for later",
         Effect::Delivered(_) => "what was delivered",

@@ -22,6 +22,12 @@ pub fn size(path: &Path) -> io::Result<u64> {
     path.metadata().map(|meta| meta.len())
 }
 
+/// When a file was last written, in seconds since 1970.
+pub fn modified(path: &Path) -> Option<u64> {
+    let time = path.metadata().ok()?.modified().ok()?;
+    time.duration_since(std::time::UNIX_EPOCH).ok().map(|since| since.as_secs())
+}
+
 /// Name, size and time of a file: what changes when it is replaced. The time is last.
 pub fn stamp(path: &Path) -> Option<String> {
     let meta = path.metadata().ok()?;
@@ -105,9 +111,34 @@ pub fn list(dir: &Path) -> Vec<PathBuf> {
     entries
 }
 
+/// Folders that hold what tools made and other people's code.
+const SKIPPED: &[&str] = &["node_modules", "target", "dist", "build", "vendor", "__pycache__", "venv"];
+
+/// The files below `root` that `wanted` says yes to, in no order, without hidden folders and those that hold other people's code. One
+/// look per folder: the entries say themselves what they are.
+pub fn find_below(root: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(dir) = open.pop() {
+        for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            let name = entry.file_name();
+            if kind.is_dir() {
+                if !name.as_encoded_bytes().starts_with(b".")
+                    && !SKIPPED.iter().any(|skipped| name == *skipped)
+                {
+                    open.push(entry.path());
+                }
+            } else if kind.is_file() && wanted(Path::new(&name)) {
+                found.push(entry.path());
+            }
+        }
+    }
+    found
+}
+
 /// The files below `root`, at most `limit`, without hidden folders and those that hold other people's code.
 pub fn walk(root: &Path, limit: usize) -> Vec<PathBuf> {
-    const SKIPPED: &[&str] = &["node_modules", "target", "dist", "build", "vendor", "__pycache__", "venv"];
     let mut found = Vec::new();
     let mut open = vec![root.to_owned()];
     while let Some(dir) = open.pop() {

@@ -85,6 +85,11 @@ impl Machine {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
     }
 
+    /// The same to the nanosecond, for what must differ between two moments.
+    pub fn nanos(&self) -> u128 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos())
+    }
+
     /// Microseconds since this process began to look.
     pub fn micros(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)
@@ -101,6 +106,13 @@ impl Machine {
     /// The process that the linter system's files are named by.
     pub fn guard_pid(&self) -> u32 {
         self.var(&environment::HOOK_GUARD_PID)
+            .and_then(|pid| pid.parse().ok())
+            .unwrap_or_else(|| self.parent_pid())
+    }
+
+    /// The process that the linter system's session files are named by.
+    pub fn session_pid(&self) -> u32 {
+        self.var(&environment::HOOK_SESSION_PID)
             .and_then(|pid| pid.parse().ok())
             .unwrap_or_else(|| self.parent_pid())
     }

@@ -25,17 +25,25 @@ pub struct Finished {
 }
 
 /// A program that is about to be run.
-#[derive(Debug)]
+#[expect(missing_debug_implementations, reason = "a question is part of it")]
 pub struct Program {
     command: Command,
     stdin: Vec<u8>,
     limit: Duration,
     most: usize,
+    unwanted: Box<dyn Fn() -> bool>,
 }
 
 impl Program {
     pub fn new(program: impl AsRef<OsStr>) -> Self {
-        Self { command: Command::new(program), stdin: Vec::new(), limit: Duration::from_mins(1), most: MOST }
+        let command = Command::new(program);
+        Self {
+            command,
+            stdin: Vec::new(),
+            limit: Duration::from_mins(1),
+            most: MOST,
+            unwanted: Box::new(|| false),
+        }
     }
 
     #[must_use]
@@ -94,9 +102,16 @@ impl Program {
         self
     }
 
+    /// Asked again and again while it runs: once the answer is yes, it is ended, and that is an error of kind `Interrupted`.
+    #[must_use]
+    pub fn unless(mut self, unwanted: impl Fn() -> bool + 'static) -> Self {
+        self.unwanted = Box::new(unwanted);
+        self
+    }
+
     /// Runs to the end, or ends it. A missing program and a time-out are errors that name the program.
     pub fn run(self) -> io::Result<Finished> {
-        finish(self.command, self.stdin, self.limit, self.most)
+        finish(self.command, self.stdin, self.limit, self.most, &*self.unwanted)
     }
 }
 
@@ -122,7 +137,13 @@ pub fn run_with(
 }
 
 /// Starts a command that is ready but for its pipes, and waits for its end.
-fn finish(mut command: Command, stdin: Vec<u8>, limit: Duration, most: usize) -> io::Result<Finished> {
+fn finish(
+    mut command: Command,
+    stdin: Vec<u8>,
+    limit: Duration,
+    most: usize,
+    unwanted: &dyn Fn() -> bool,
+) -> io::Result<Finished> {
     let end = Instant::now() + limit;
     let program = command.get_program().to_string_lossy().into_owned();
     command.stdin(if stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
@@ -143,7 +164,10 @@ fn finish(mut command: Command, stdin: Vec<u8>, limit: Duration, most: usize) ->
     let (sender, closed) = channel();
     let stdout = Kept::of(child.stdout.take(), most, sender.clone());
     let stderr = Kept::of(child.stderr.take(), most, sender);
-    let Some(status) = wait(&mut child, &closed, end)? else {
+    let Some(status) = wait(&mut child, &closed, end, unwanted)? else {
+        if Instant::now() < end {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, format!("{program} was ended")));
+        }
         return Err(io::Error::new(
             io::ErrorKind::TimedOut,
             format!("{program} did not end within {} s", limit.as_secs_f32()),
@@ -194,7 +218,12 @@ fn drain<R: Read>(mut pipe: R, most: usize, kept: &Mutex<(Vec<u8>, bool)>) {
 
 /// Waits for both pipes to close, which is how most programs end, and then for the program. `None` when the time was up and it
 /// was ended with everything that it had started.
-fn wait(child: &mut Child, closed: &Receiver<()>, end: Instant) -> io::Result<Option<ExitStatus>> {
+fn wait(
+    child: &mut Child,
+    closed: &Receiver<()>,
+    end: Instant,
+    unwanted: &dyn Fn() -> bool,
+) -> io::Result<Option<ExitStatus>> {
     let mut open = 2;
     let mut pause = Duration::from_millis(2);
     let mut ended: Option<(ExitStatus, Instant)> = None;
@@ -207,7 +236,7 @@ fn wait(child: &mut Child, closed: &Receiver<()>, end: Instant) -> io::Result<Op
                 end_group(child);
                 return Ok(Some(status));
             }
-            None if now >= end => {
+            None if now >= end || unwanted() => {
                 end_group(child);
                 child.wait()?;
                 return Ok(None);
@@ -308,6 +337,18 @@ mod tests {
         while alive().is_ok_and(|stat| !stat.contains(") Z ")) {
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    #[test]
+    fn what_nobody_wants_any_more_is_ended() {
+        let asked = std::cell::Cell::new(0);
+        let unwanted = move || {
+            asked.set(asked.get() + 1);
+            asked.get() > 3
+        };
+        let ended =
+            Program::new("sh").args(["-c", "sleep 60 & sleep 60"]).unless(unwanted).run().unwrap_err();
+        assert_eq!(ended.kind(), io::ErrorKind::Interrupted);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use model::{Decision, EventName};
 
-use Form::{Behavior, Block, Context, Exit2, Notice, Permission, Silence};
+use Form::{Behavior, Block, Context, Exit2, Notice, Permission, Plain, Silence};
 
 /// How an answer leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Form {
     Exit2,
     /// `hookSpecificOutput.additionalContext`, which the model reads.
     Context,
+    /// Text on stdout, as it is.
+    Plain,
     /// `systemMessage`, which the person reads.
     Notice,
 }
@@ -32,6 +34,7 @@ impl Form {
             Block => "decision: block",
             Exit2 => "exit 2, stderr",
             Context => "additionalContext",
+            Plain => "plain stdout",
             Notice => "systemMessage",
         }
     }
@@ -111,7 +114,8 @@ pub static ANSWERS: &[Answers] = &[
     // Its stdout is read as a path.
     row(EventName::WorktreeCreate, [Silence; 5]),
     row(EventName::WorktreeRemove, [Silence; 5]),
-    row(EventName::PreCompact, [Block, Block, Silence, Notice, Notice]),
+    // Whatever is on stdout, JSON too, becomes a part of the instructions for the summary.
+    row(EventName::PreCompact, [Block, Block, Silence, Plain, Silence]),
     row(EventName::PostCompact, [Silence, Silence, Silence, Silence, Notice]),
     row(EventName::PreModelSwitch, [Permission, Permission, Permission, Silence, Notice]),
     row(EventName::PostModelSwitch, [Context, Context, Silence, Context, Notice]),

@@ -5,15 +5,18 @@ use model::{Decision, Event, PermissionMode, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::answers::{Answers, Form};
-use crate::reply::{Reply, bounded};
+use crate::reply::{CONTEXT_LIMIT, Reply, bounded};
 
 pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
     let answers = Answers::of(&event.name);
     let decision = lowered(event, verdict.decision);
-    let mut out = Draft { reply: Map::new(), specific: Map::new(), context: Vec::new(), notice: Vec::new() };
+    let mut out = Draft::default();
+    let mut plain = String::new();
 
-    for text in &verdict.context {
-        out.say(answers.context, text.clone());
+    match answers.context {
+        Form::Context => out.context = verdict.text(CONTEXT_LIMIT),
+        Form::Plain => plain = verdict.text(CONTEXT_LIMIT),
+        form => verdict.context.iter().for_each(|text| out.say(form, text.clone())),
     }
     for text in &verdict.notices {
         out.say(answers.notice, text.clone());
@@ -41,14 +44,14 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
         // The client ignores stdout then, so everything else that was to be said goes along.
         Form::Exit2 => {
             let mut stderr = verdict.reason();
-            for text in verdict.context.iter().chain(&verdict.notices) {
+            for text in verdict.context.iter().chain(&verdict.background).chain(&verdict.notices) {
                 stderr.push('\n');
                 stderr.push_str(text);
             }
             stderr.push('\n');
             return Reply { stdout: String::new(), stderr, exit: 2 };
         }
-        form @ (Form::Context | Form::Notice) => out.say(form, verdict.reason()),
+        form @ (Form::Context | Form::Notice | Form::Plain) => out.say(form, verdict.reason()),
     }
     if answers.rewrite
         && answers.deny == Form::Permission
@@ -56,6 +59,14 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
         && let Some(input) = updated_input(event, verdict)
     {
         out.specific.insert("updatedInput".into(), input);
+    }
+    if answers.notice != Form::Silence
+        && let Some(signal) = &verdict.signal
+    {
+        out.reply.insert("terminalSequence".into(), signal.as_str().into());
+    }
+    if !plain.is_empty() && out.reply.is_empty() {
+        return Reply { stdout: format!("{plain}\n"), ..Reply::default() };
     }
     out.finish(event)
 }
@@ -91,17 +102,20 @@ fn updated_input(event: &Event, verdict: &Verdict) -> Option<Value> {
     Some(Value::Object(input))
 }
 
+#[derive(Default)]
 struct Draft {
     reply: Map<String, Value>,
     specific: Map<String, Value>,
-    context: Vec<String>,
+    context: String,
     notice: Vec<String>,
 }
 
 impl Draft {
     fn say(&mut self, form: Form, text: String) {
         match form {
-            Form::Context => self.context.push(text),
+            // A reason that has no way of its own comes first.
+            Form::Context if self.context.is_empty() => self.context = text,
+            Form::Context => self.context = format!("{text}\n\n{}", self.context),
             Form::Notice => self.notice.push(text),
             _ => {}
         }
@@ -109,7 +123,7 @@ impl Draft {
 
     fn finish(mut self, event: &Event) -> Reply {
         if !self.context.is_empty() {
-            self.specific.insert("additionalContext".into(), bounded(&self.context.join("\n\n")).into());
+            self.specific.insert("additionalContext".into(), bounded(&self.context).into());
         }
         if !self.specific.is_empty() {
             let mut specific = Map::new();

@@ -282,7 +282,7 @@ fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
         "rules": verdict.rules(),
         "reason": verdict.reason(),
         "command": verdict.command,
-        "context": verdict.context,
+        "context": verdict.context.iter().chain(&verdict.background).collect::<Vec<_>>(),
         "checks": checks,
         "spans": spans,
         "structure": structure,

@@ -2,15 +2,18 @@
 
 pub(crate) mod approve;
 pub(crate) mod autonomy;
+pub(crate) mod check;
 pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod config;
 mod corpus;
+pub(crate) mod decisions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod play;
+pub(crate) mod proof;
 pub(crate) mod quality;
 pub(crate) mod selftest;
 pub(crate) mod setup;
@@ -18,4 +21,5 @@ pub(crate) mod status;
 pub(crate) mod tools;
 pub(crate) mod trust;
 pub(crate) mod update;
+mod work;
 pub(crate) mod worktree;

@@ -58,7 +58,7 @@ impl Stage<'_> {
     fn play(&self) -> anyhow::Result<()> {
         self.prepare()?;
         self.say("An agent starts to work in a scratch project.");
-        self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), false)?;
+        self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), true)?;
 
         self.say("It runs a command that it should not, and one that is fine:");
         self.hook(
@@ -91,7 +91,7 @@ impl Stage<'_> {
 
         self.say("It asks you; you say \"keep it\", and it runs the command that the answer named:");
         self.command(&["approve", "--session", SESSION, "--", ".ruff.toml"])?;
-        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), false)?;
+        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), true)?;
 
         self.say("Everything is on record:");
         self.command(&["log", "--verdict", "deny"])

@@ -6,6 +6,7 @@ use state::config::{self, Trust};
 use state::{Machine, Project, git, log, session};
 
 use super::setup::registration;
+use super::work;
 use crate::exit;
 use crate::ui::{Printer, Tone};
 
@@ -33,6 +34,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let head = git::Repository::find(&project.root).map(|repository| repository.head());
     let latest = session::latest(&project);
     let edits = session::open_edits(machine);
+    let work = work::look(machine, &project);
     if args.json {
         printer.json(&json!({
             "project": project.root,
@@ -44,6 +46,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             "edits": edits.iter().map(|(path, seconds)| json!({"path": path, "seconds": seconds})).collect::<Vec<_>>(),
             "checks": levels.iter().map(|(id, level, _)| json!({"id": id, "level": level.as_str()})).collect::<Vec<_>>(),
             "problems": loaded.problems.iter().map(|p| p.text.clone()).collect::<Vec<_>>(),
+            "work": work.json,
             "log": log::file(machine),
         }));
         return Ok(exit::OK);
@@ -70,6 +73,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     }
     for (path, seconds) in &edits {
         printer.toned(Tone::Warning, &format!("allowed   {path} may be edited for {seconds} s more"));
+    }
+    for (tone, line) in &work.lines {
+        printer.toned(*tone, line);
     }
     let (day, now) = (24 * 3600, machine.now());
     let since = time::rfc3339(now.saturating_sub(day));

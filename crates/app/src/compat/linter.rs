@@ -15,6 +15,8 @@ pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
         only: Some(vec!["edit/lint".to_owned()]),
         dialect: hook::Dialect::Legacy,
         event: Some("PostToolUse"),
+        // The original had no other name for a session.
+        session: Some(format!("pid-{}", machine.session_pid())),
         trust: Trust::Everything,
         deadline: SECONDS,
         adjust: as_the_original,

@@ -9,13 +9,15 @@ fn an_edit_is_judged_check_by_check() {
     let world = World::new();
     let ran = world.run(&["explain", "--edit", RUFF]).succeeds();
     let _plain = world.plain();
-    insta::assert_snapshot!(ran.stdout, @r"
+    // What is off in this profile is said to be so, each in a line of its own.
+    let (off, ran): (Vec<&str>, Vec<&str>) = ran.stdout.lines().partition(|line| line.contains(" off  "));
+    assert!(off.iter().any(|line| line.contains("file/branch-guard")), "{off:?}");
+    insta::assert_snapshot!(ran.join("\n"), @r"
     PreToolUse [WORLD]/project/.ruff.toml
       file/own-state         none [MICROS]
       file/agent-settings    none [MICROS]
       file/linter-config     deny [MICROS]
           Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml
-      autonomy/auto-approve  off [MICROS]
     verdict: deny
     ");
 }

@@ -484,7 +484,7 @@ fn a_broken_config_is_named_at_the_start_and_protection_stays() {
         assert!(message.contains(part), "«{part}» is not in\n{message}");
     }
     // The agent could not mend it, so it is not told.
-    assert_eq!(json.get("hookSpecificOutput"), None, "{json}");
+    assert!(!json["hookSpecificOutput"].to_string().contains("config.json"), "{json}");
     world.wants_to_edit(RUFF).is_denied();
 }
 
@@ -530,7 +530,7 @@ fn a_state_folder_that_cannot_be_written_does_not_open_the_guard() {
     assert!(ran.stderr.starts_with("plimsoll: the log could not be written: "), "{}", ran.stderr);
 
     let ran = world.event("SessionStart", &json!({"source": "startup"}));
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{ran:?}");
+    ran.is_an_answer();
     assert!(ran.stderr.contains("could not be written"), "{}", ran.stderr);
 
     world.write(RUFF, "line-length = 300\n");

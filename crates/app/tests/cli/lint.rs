@@ -163,10 +163,10 @@ fn an_import_that_stays_unused_holds_the_stop() {
     // Another session has nothing to do with it.
     world.session_stops("s2").is_silent();
     world.write("app.py", "x = 1\n");
-    world.session_stops("s1").is_silent();
+    world.session_stops("s1").is_let_go();
     // Settled is settled: nobody looks again.
     world.write("app.py", "import os\n");
-    world.session_stops("s1").is_silent();
+    world.session_stops("s1").is_let_go();
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_slow_linter_reports_later_and_at_the_latest_at_the_stop() {
         "{text}"
     );
     world.write("app.py", "x = 1\n");
-    world.session_stops("s1").is_silent();
+    world.session_stops("s1").is_let_go();
 }
 
 #[test]
@@ -330,4 +330,66 @@ fn an_old_config_is_named_at_the_old_address() {
     let ran = world.run_with(&["compat", "multi_linter"], b"{broken");
     assert_eq!(ran.code, Some(0));
     assert!(ran.stderr.contains("[hook:warning] the hook's input could not be read"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_projects_linter_only_advises_after_three_failures_in_a_row() {
+    let world = world(&[(
+        "ruff",
+        &ruff(&format!("grep -q 'x = 1' app.py || {{ echo '[]'; exit 0; }}; echo '{F841}'; exit 1")),
+    )]);
+    let project = world.name("");
+    let world = world.with_variable("CLAUDE_PROJECT_DIR", project);
+    let lint = |text: &str| {
+        world.write("app.py", text);
+        let payload = world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": {"file_path": world.name("app.py"), "content": text}}));
+        world.run_with(&["compat", "lint"], payload.to_string().as_bytes())
+    };
+    for _ in 0..3 {
+        assert_eq!(lint("def f():\n    x = 1\n").code, Some(2));
+    }
+    assert!(world.read(".claude/.lint-breaker").starts_with("open|3|"));
+    let advice = lint("def f():\n    x = 1\n");
+    assert_eq!(advice.code, Some(0), "{}", advice.stderr);
+    assert!(
+        advice.stdout.contains("only advises for now") && advice.stdout.contains("F841"),
+        "{}",
+        advice.stdout
+    );
+    assert_eq!(lint("x = 2\n").code, Some(0));
+    assert!(world.read(".claude/.lint-breaker").starts_with("closed|0|"));
+    assert_eq!(lint("def f():\n    x = 1\n").code, Some(2), "it blocks again");
+}
+
+#[test]
+fn the_projects_own_rule_lints_what_nobody_else_knows() {
+    let world = world(&[]).with("Makefile", "lint:\n\t@echo bad style in notes.xyz; exit 1\n");
+    let project = world.name("");
+    let world = world.with_variable("CLAUDE_PROJECT_DIR", project);
+    world.write("notes.xyz", "x\n");
+    let payload = world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": {"file_path": world.name("notes.xyz"), "content": "x\n"}}));
+    let ran = world.run_with(&["compat", "lint"], payload.to_string().as_bytes());
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.starts_with("[hook] make lint failed\nbad style in notes.xyz\n"), "{}", ran.stderr);
+    // A clone's rules are not run by the hook itself.
+    world.hook(&[], payload.to_string()).is_silent();
+}
+
+#[test]
+fn what_the_fixer_took_is_in_the_timing_log() {
+    let world = World::new();
+    program(&world.path(".venv/bin/ruff"), &ruff(&format!("echo '{F841}'; exit 1")));
+    program(&world.home().join(".local/bin/claude"), ":");
+    let log = world.base().join("logs/timing.log");
+    let world = world.with_variable("HOOK_TIMING_LOG_FILE", &log);
+    edited(&world, "app.py", "def f():\n    x = 1\n");
+    let text = std::fs::read_to_string(log).unwrap();
+    for part in [
+        "phase=delegate_start",
+        "count=1 codes=F841",
+        "phase=verify_start",
+        "remaining_count=1 remaining_codes=F841",
+    ] {
+        assert!(text.contains(part), "«{part}» is not in {text}");
+    }
 }

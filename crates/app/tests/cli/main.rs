@@ -32,6 +32,7 @@ mod load;
 mod log;
 mod memory;
 mod parallel;
+mod practice;
 mod quality;
 #[cfg(feature = "second-opinion")]
 mod reviewers;

@@ -246,7 +246,7 @@ fn hooks_and_settings_are_watched_and_the_clients_own_file_is_not() {
         (".claude/.session-changes-s1", false),
     ] {
         let ran = stop(&begun().with(file, "{}"));
-        assert_eq!(!ran.stdout.is_empty(), watched, "{file}: {ran:?}");
+        assert_eq!(ran.stdout.contains("block"), watched, "{file}: {ran:?}");
     }
 }
 
@@ -467,7 +467,7 @@ fn removed_before_and_made_anew() {
 fn the_baseline_is_that_of_the_beginning() {
     let world = begun().with(RUFF, AFTER);
     for source in ["resume", "compact"] {
-        world.event("SessionStart", &json!({"source": source})).is_silent();
+        world.event("SessionStart", &json!({"source": source})).is_an_answer();
         is_held(&stop(&world), RUFF, "modified");
     }
 }

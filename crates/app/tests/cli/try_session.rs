@@ -12,7 +12,7 @@ fn a_session_is_played_to_its_end() {
 
     An agent starts to work in a scratch project.
       SessionStart
-        nothing to say
+        the agent is told: Git: branch=main | 0 uncommitted
 
     It runs a command that it should not, and one that is fine:
       PreToolUse Bash cd build && rm -rf $UNSET/ || sudo rm -rf /
@@ -52,12 +52,17 @@ fn a_session_is_played_to_its_end() {
             diff:    git diff HEAD -- .ruff.toml
         you see: Linter config files modified:
             - .ruff.toml
+          Session: 1 file changed (1 source, 0 config/other). 0 files with @decision annotations.
+          Git: branch=main, 2 uncommitted. Tests: not run this session.
+          Next: review the changes and commit them.
 
     It asks you; you say "keep it", and it runs the command that the answer named:
       $ plimsoll approve --session try -- .ruff.toml
         approved: .ruff.toml, as it is now, for session try
       Stop
-        nothing to say
+        you see: Session: 1 file changed (1 source, 0 config/other). 0 files with @decision annotations.
+          Git: branch=main, 2 uncommitted. Tests: not run this session.
+          Next: review the changes and commit them.
 
     Everything is on record:
       $ plimsoll log --verdict deny

@@ -22,8 +22,16 @@ pub(crate) const SESSION: &str = "s1";
 pub(crate) const RUFF: &str = ".ruff.toml";
 
 /// What `init` registers in the profile `standard`.
-pub(crate) const EVENTS: [&str; 6] =
-    ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStop", "Stop"];
+pub(crate) const EVENTS: [&str; 8] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "SubagentStop",
+    "Stop",
+    "PreCompact",
+    "SessionEnd",
+];
 
 pub(crate) struct World {
     _dir: TempDir,
@@ -274,7 +282,7 @@ impl World {
 
     #[track_caller]
     pub(crate) fn session_starts(&self, session: &str) {
-        self.event("SessionStart", &json!({"session_id": session, "source": "startup"})).is_silent();
+        self.event("SessionStart", &json!({"session_id": session, "source": "startup"})).is_an_answer();
     }
 
     pub(crate) fn session_stops(&self, session: &str) -> Ran {
@@ -487,6 +495,13 @@ impl Ran {
         assert_eq!(self.code, Some(0), "{self:#?}");
         assert_eq!(self.json()["decision"], "block", "{self:#?}");
         self.json()["reason"].as_str().expect("there is a reason").to_owned()
+    }
+
+    /// A stop that goes through, whatever the person is shown with it.
+    #[track_caller]
+    pub(crate) fn is_let_go(&self) {
+        assert_eq!(self.code, Some(0), "{self:#?}");
+        assert!(self.stdout.is_empty() || self.json().get("decision").is_none(), "{self:#?}");
     }
 
     /// The legacy dialect's word for "no objection", and no other.

@@ -3,4 +3,8 @@
 crate::group! {
     journal,
     lint,
+    proof,
+    code_review,
+    plan_validate,
+    test_runner,
 }

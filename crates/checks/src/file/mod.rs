@@ -10,6 +10,11 @@ crate::group! {
     own_state,
     agent_settings,
     linter_config,
+    test_gate,
+    mock_gate,
+    branch_guard,
+    doc_gate,
+    plan_check,
 }
 
 pub(crate) use agent_settings::GLOBS as SETTINGS_GLOBS;

@@ -1,6 +1,8 @@
 //! What a person's prompt sets going.
 
 crate::group! {
+    context,
+    proof,
     read_docs,
     skill_reminder,
 }

@@ -9,4 +9,10 @@ crate::group! {
     read_docs,
     config_problems,
     mail,
+    context,
+    compaction,
+    end,
+    notify,
 }
+
+pub(crate) use context::surroundings;

@@ -1,30 +1,30 @@
 //! Proof before a commit or a merge: `shell/evidence`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use model::{Event, Findings, Level, Levels, Meta, Unknown};
+use model::practice::{Proof, TestStatus};
+use model::{Event, Findings, Levels, Meta, Tested, Unknown};
 
 use super::commit_on_main::is_meta;
 use super::force_push::directory;
 use super::words::{Git, git};
+use crate::practice::evidence_roots;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
-    levels: Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off },
+    levels: Levels::STRICT,
     ..super::guard(
         "shell/evidence",
         "a commit or merge without passing tests and a person's proof",
         "\
 `git commit` and `git merge` need `.claude/.test-status` to say `pass` and `.claude/.proof-status` to say `verified`, in the repository that
 the command is about. A missing file, a recent failure (with its count), an older one and an unknown status each have their own
-reason. Only Plimsoll writes these files. The repository in `~/.claude` is exempt.
+reason. So has a pass that was for other code than is there now: the run that Plimsoll started remembers what it tested. Only Plimsoll
+writes these files. The repository in `~/.claude` is exempt.
 ",
         include_str!("evidence.toml"),
     )
 };
-
-/// A failure younger than this is what the agent is working on.
-const RECENT: u64 = 600;
 
 pub(crate) struct Rule;
 
@@ -41,8 +41,8 @@ impl Check for Rule {
             if is_meta(&repository.root, cx) || is_meta(&repository.main_root, cx) {
                 continue;
             }
-            // A linked work tree has its own evidence, or that of the first one.
-            let roots = [repository.root.as_path(), repository.main_root.as_path()];
+            // A linked work tree has its own evidence, or that of the first one, or of the project in it.
+            let roots = evidence_roots(Some(&repository), cx.facts.project());
             for missing in [tests(&roots, cx), proof(&roots, cx)].into_iter().flatten() {
                 let what = format!("Cannot {}: {}.", git.verb, missing.what);
                 let finding = out.deny(META.id, what, "Work is committed when it is known to work.");
@@ -67,21 +67,25 @@ struct Missing {
     instead: &'static str,
 }
 
-/// The first of the files that is there.
-fn status(roots: &[&Path], file: &str, cx: &Context<'_>) -> Result<Option<String>, Unknown> {
+/// The first of the files that is there, and where.
+fn status<'a>(
+    roots: &'a [PathBuf],
+    file: &str,
+    cx: &Context<'_>,
+) -> Result<Option<(&'a Path, String)>, Unknown> {
     for root in roots {
         if let Some(text) = cx.facts.read(&root.join(".claude").join(file))? {
-            return Ok(Some(text));
+            return Ok(Some((root, text)));
         }
     }
     Ok(None)
 }
 
-fn tests(roots: &[&Path], cx: &Context<'_>) -> Option<Missing> {
+fn tests(roots: &[PathBuf], cx: &Context<'_>) -> Option<Missing> {
     const RUN: &str = "Run the tests; Plimsoll records what they give.";
     let missing = |what: String| Some(Missing { what, instead: RUN });
-    let text = match status(roots, ".test-status", cx) {
-        Ok(Some(text)) => text,
+    let (root, text) = match status(roots, TestStatus::FILE, cx) {
+        Ok(Some(found)) => found,
         Ok(None) => return missing("there are no test results".into()),
         Err(unknown) => return missing(format!("the test results cannot be read ({})", unknown.0)),
     };
@@ -90,8 +94,13 @@ fn tests(roots: &[&Path], cx: &Context<'_>) -> Option<Missing> {
         (fields.next().unwrap_or_default(), fields.next().unwrap_or("?"), fields.next());
     let age = time.and_then(|t| t.parse::<u64>().ok()).map(|t| cx.facts.now().saturating_sub(t));
     match (result, age) {
-        ("pass", _) => None,
-        ("fail", Some(age)) if age < RECENT => {
+        // What was passed must be what is committed, as far as we have seen the run ourselves.
+        ("pass", _) => match cx.facts.tested(root) {
+            Tested::Unrecorded | Tested::Same => None,
+            Tested::Changed => missing("source has changed since the tests passed".into()),
+            Tested::Forged => missing("the test results are not those of the run that was recorded".into()),
+        },
+        ("fail", Some(age)) if age < TestStatus::RECENT => {
             missing(format!("tests are failing ({count} failed, {age} s ago)"))
         }
         ("fail", _) => missing("the last tests did not pass".into()),
@@ -99,11 +108,12 @@ fn tests(roots: &[&Path], cx: &Context<'_>) -> Option<Missing> {
     }
 }
 
-fn proof(roots: &[&Path], cx: &Context<'_>) -> Option<Missing> {
-    const ASK: &str = "Show the person how it works and let them confirm it.";
+fn proof(roots: &[PathBuf], cx: &Context<'_>) -> Option<Missing> {
+    const ASK: &str =
+        "Show the person how it works; they confirm it by saying so, or with `plimsoll proof verify`.";
     let missing = |what: &str| Some(Missing { what: what.into(), instead: ASK });
-    match status(roots, ".proof-status", cx) {
-        Ok(Some(text)) => match text.trim().split('|').next() {
+    match status(roots, Proof::FILE, cx) {
+        Ok(Some((_, text))) => match text.trim().split('|').next() {
             Some("verified") => None,
             Some("pending") => missing("the work has changed since the person last saw it"),
             _ => missing("the proof of work has a status that is not known"),

@@ -1,7 +1,11 @@
 //! What a command may do. Each check is a class of harm; the words that commands are made of are read in one place, `words`,
 //! and the places that they touch in another, `place`.
 
-use model::{EventName, Levels, Meta, On, Role};
+use std::borrow::Cow;
+
+use model::{Event, EventName, Levels, Meta, On, Role};
+
+use crate::Context;
 
 #[cfg(test)]
 mod disguises;
@@ -34,6 +38,14 @@ crate::group! {
     deploy,
     review,
     second_opinion,
+}
+
+/// The edits of an event: its own, or what its command does to files.
+pub(crate) fn edits<'a>(event: &'a Event, cx: &Context<'_>) -> Cow<'a, [Event]> {
+    match cx.reading(event) {
+        Some(reading) => Cow::Owned(protected_write::edits_of(event, reading)),
+        None => Cow::Borrowed(std::slice::from_ref(event)),
+    }
 }
 
 pub use effects::{Deed, deeds};

@@ -1,7 +1,7 @@
 //! Protected files, by way of the shell: `shell/protected-write`.
 
 use model::{Body, Change, Event, EventName, FileEdit, Findings, Meta, Tool, ToolUse};
-use shell::{Call, Direction};
+use shell::{Call, Direction, Reading};
 
 use super::persistence::written;
 use super::words::{Git, operands};
@@ -30,36 +30,47 @@ impl Check for Rule {
         if event.command().is_some_and(|command| cx.facts.is_named_restore(command)) {
             return;
         }
-        let mut seen = std::collections::BTreeSet::new();
-        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            for (path, content) in touched(call) {
-                let absolute = shell::path::absolute(&path, &call.cwd);
-                if path.is_empty() || !shell::text::is_known(&absolute) || seen.contains(&absolute) {
-                    continue;
+        for edit in edits_of(event, reading) {
+            for check in crate::file::CHECKS {
+                if crate::level(check.meta(), cx.config) == model::Level::On {
+                    check.run(&edit, cx, out);
                 }
-                let edit = as_edit(event, &absolute, content);
-                for check in crate::file::CHECKS {
-                    if crate::level(check.meta(), cx.config) == model::Level::On {
-                        check.run(&edit, cx, out);
-                    }
-                }
-                seen.insert(absolute);
             }
         }
     }
 }
 
+/// What a command does to files, as edits, so that the checks of files can judge it.
+pub(super) fn edits_of(event: &Event, reading: &Reading) -> Vec<Event> {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut edits = Vec::new();
+    for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+        for (path, change) in touched(call) {
+            let absolute = shell::path::absolute(&path, &call.cwd);
+            if path.is_empty() || !shell::text::is_known(&absolute) || seen.contains(&absolute) {
+                continue;
+            }
+            edits.push(as_edit(event, &absolute, change));
+            seen.insert(absolute);
+        }
+    }
+    edits
+}
+
 /// Files that a call writes, removes or unlocks, with their new text where that is known.
-fn touched(call: &Call) -> Vec<(String, Option<String>)> {
-    let mut paths: Vec<(String, Option<String>)> =
-        written(call).into_iter().map(|path| (path, None)).collect();
+fn touched(call: &Call) -> Vec<(String, Change)> {
+    let mut paths: Vec<(String, Change)> =
+        written(call).into_iter().map(|path| (path, Change::Unknown)).collect();
+    let removed = |path: String| (path, Change::Removed);
     if call.program() == "cat"
         && call.args().is_empty()
         && let (Some(text), Some(redirect)) =
             (&call.stdin, call.redirects.iter().find(|r| r.direction == Direction::Write))
     {
         paths.retain(|(path, _)| *path != redirect.target.text);
-        paths.push((redirect.target.text.clone(), shell::text::is_known(text).then(|| text.to_string())));
+        let known = shell::text::is_known(text);
+        let change = if known { Change::Write { content: text.to_string() } } else { Change::Unknown };
+        paths.push((redirect.target.text.clone(), change));
     }
     match call.program() {
         "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" => {
@@ -70,19 +81,18 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
             let skip = usize::from(
                 matches!(call.program(), "chmod" | "chown") && !(call.program() == "chmod" && by_option),
             );
-            paths.extend(
-                operands(call.args(), &[]).into_iter().skip(skip).map(|arg| (arg.text.clone(), None)),
-            );
+            let operands = operands(call.args(), &[]).into_iter().skip(skip);
+            paths.extend(operands.map(|arg| removed(arg.text.clone())));
         }
         "git" => {
             if let Some(git) = super::words::git(call) {
-                paths.extend(changed_by_git(&git).into_iter().map(|path| (path, None)));
+                paths.extend(changed_by_git(&git).into_iter().map(removed));
             }
         }
         "mv" => {
             let mut from = operands(call.args(), &["-t", "-S"]);
             from.pop();
-            paths.extend(from.into_iter().map(|arg| (arg.text.clone(), None)));
+            paths.extend(from.into_iter().map(|arg| removed(arg.text.clone())));
         }
         _ => {}
     }
@@ -90,7 +100,7 @@ fn touched(call: &Call) -> Vec<(String, Option<String>)> {
     let inside: Vec<_> = paths
         .iter()
         .filter(|(path, _)| shell::path::name(path) == ".claude")
-        .map(|(path, _)| (format!("{}/settings.json", path.trim_end_matches('/')), None))
+        .map(|(path, _)| removed(format!("{}/settings.json", path.trim_end_matches('/'))))
         .collect();
     if matches!(call.program(), "rm" | "mv" | "trash" | "shred") {
         paths.extend(inside);
@@ -121,10 +131,8 @@ fn changed_by_git(git: &Git<'_>) -> Vec<String> {
     }
 }
 
-/// The same change as an edit, so that the checks of files can judge it. The command is not part of it: it may be long, and
-/// write many files.
-fn as_edit(event: &Event, path: &str, content: Option<String>) -> Event {
-    let change = content.map_or(Change::Unknown, |content| Change::Write { content });
+/// The same change as an edit. The command is not part of it: it may be long, and write many files.
+fn as_edit(event: &Event, path: &str, change: Change) -> Event {
     let tool = Tool::Edit(FileEdit { path: path.into(), change });
     let body = match &event.body {
         Body::Tool(used) => Body::Tool(ToolUse {

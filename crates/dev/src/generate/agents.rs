@@ -44,6 +44,7 @@ fn meaning(form: Form) -> &'static str {
         Form::Block => "at the top of the answer, with the reason",
         Form::Exit2 => "no JSON; the client takes what is on stderr",
         Form::Context => "in `hookSpecificOutput`; the model reads it",
+        Form::Plain => "no JSON; the client takes what is on stdout into its instructions for the summary",
         Form::Notice => "at the top of the answer; the person reads it",
         Form::Silence => "nothing is said, because it would do harm or do nothing; the log has it",
     }

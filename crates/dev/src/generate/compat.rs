@@ -1,6 +1,6 @@
 //! `compat.md`.
 
-use plimsoll::SCRIPTS;
+use plimsoll::scripts;
 
 use super::markdown::{Document, code, plain};
 
@@ -10,6 +10,6 @@ pub(super) fn page() -> String {
         "`plimsoll compat <name>` answers as one of the scripts that Plimsoll takes the place of. A project swaps the \
          script for `exec plimsoll compat <name>`, and whatever calls it goes on. The name may end in `.sh`.",
     );
-    page.table(["Name", "What it does"], SCRIPTS.iter().map(|script| [code(script.name), plain(script.doc)]));
+    page.table(["Name", "What it does"], scripts().map(|script| [code(script.name), plain(script.doc)]));
     page.finish()
 }

@@ -46,8 +46,8 @@ fn recorded(linter: &'static Linter, recording: &Path) -> Result<Found, String> 
     });
     let sample = sample.unwrap_or_else(|| panic!("{} has a recording but no sample", linter.name));
     let source = std::fs::read_to_string(&sample).unwrap();
-    let file = Path::new("/work").join(sample.file_name().unwrap());
-    let about = Subject { file: &file, cwd: Path::new("/work"), text: &source };
+    let file = Path::new("/sample").join(sample.file_name().unwrap());
+    let about = Subject { file: &file, cwd: Path::new("/sample"), text: &source };
     let printed = Printed { stdout, stderr, code: Some(code), cut: false };
     read(linter, linter.lint.as_ref().unwrap(), &about, &printed)
 }
@@ -87,21 +87,24 @@ fn every_linter_with_an_installer_has_a_recording() {
 
 fn reads(linter: &str, stdout: &str, code: i32) -> Result<Found, String> {
     let linter = find(linter).unwrap();
-    let about = Subject { file: Path::new("/work/a b:c.py"), cwd: Path::new("/work"), text: "" };
+    let about = Subject { file: Path::new("/sample/a b:c.py"), cwd: Path::new("/sample"), text: "" };
     let printed = Printed { stdout, stderr: "", code: Some(code), cut: false };
     read(linter, linter.lint.as_ref().unwrap(), &about, &printed)
 }
 
 #[test]
 fn a_colon_in_a_name_does_no_harm() {
-    let found = reads("flake8", "/work/a b:c.py:3:1: PYD001 Positional: argument (used)\n", 1).unwrap();
-    assert_eq!(show(&Ok(found)), "/work/a b:c.py:3:1 PYD001 Positional: argument (used) (flake8-pydantic)\n");
+    let found = reads("flake8", "/sample/a b:c.py:3:1: PYD001 Positional: argument (used)\n", 1).unwrap();
+    assert_eq!(
+        show(&Ok(found)),
+        "/sample/a b:c.py:3:1 PYD001 Positional: argument (used) (flake8-pydantic)\n"
+    );
 }
 
 #[test]
 fn brackets_in_a_message_stay_and_the_last_ones_are_the_rule() {
     let found =
-        reads("yamllint", "/work/a b:c.py:5:3: [error] wrong (really) thing (indentation)\n", 1).unwrap();
+        reads("yamllint", "/sample/a b:c.py:5:3: [error] wrong (really) thing (indentation)\n", 1).unwrap();
     assert_eq!(found.here[0].message, "wrong (really) thing");
     assert_eq!(found.here[0].code, "indentation");
 }
@@ -147,7 +150,7 @@ fn checkstyle_and_its_entities_are_read() {
         <error column=\"2\" line=\"7\" message=\"&quot;x&quot; &lt; 1 &amp; more\" severity=\"error\" source=\"govet\"></error>\
         </file></checkstyle>";
     let found = reads("golangci-lint", text, 1).unwrap();
-    assert_eq!(show(&Ok(found)), "/work/a b:c.py:7:2 govet \"x\" < 1 & more (golangci-lint)\n");
+    assert_eq!(show(&Ok(found)), "/sample/a b:c.py:7:2 govet \"x\" < 1 & more (golangci-lint)\n");
 }
 
 #[test]
@@ -161,15 +164,15 @@ fn cargo_speaks_in_lines() {
         "\n",
     );
     let found = reads("clippy", text, 0).unwrap();
-    assert_eq!(show(&Ok(found)), "/work/a b:c.py:2:9 unused_variables unused variable: `x` (clippy)\n");
+    assert_eq!(show(&Ok(found)), "/sample/a b:c.py:2:9 unused_variables unused variable: `x` (clippy)\n");
 }
 
 #[test]
 fn eslint_and_go_vet_are_read() {
-    let report = r#"[{"filePath": "/work/a.js", "messages": [{"ruleId": null, "line": 1, "column": 2, "message": "Parsing error"}]}]"#;
+    let report = r#"[{"filePath": "/sample/a.js", "messages": [{"ruleId": null, "line": 1, "column": 2, "message": "Parsing error"}]}]"#;
     assert_eq!(reads("eslint", report, 1).unwrap().here[0].code, "syntax-error");
     let linter = find("go-vet").unwrap();
-    let about = Subject { file: Path::new("/work/a.go"), cwd: Path::new("/work"), text: "" };
+    let about = Subject { file: Path::new("/sample/a.go"), cwd: Path::new("/sample"), text: "" };
     let printed = Printed {
         stdout: "",
         stderr: "# example\nvet: ./a.go:3:2: undefined: x\n",
@@ -177,5 +180,5 @@ fn eslint_and_go_vet_are_read() {
         cut: false,
     };
     let found = read(linter, linter.lint.as_ref().unwrap(), &about, &printed).unwrap();
-    assert_eq!(show(&Ok(found)), "/work/a.go:3:2 vet undefined: x (go-vet)\n");
+    assert_eq!(show(&Ok(found)), "/sample/a.go:3:2 vet undefined: x (go-vet)\n");
 }

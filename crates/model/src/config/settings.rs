@@ -213,6 +213,19 @@ settings! {
     "change_types.tests": change_tests: ListMap = ListMap::new(), Bound::Free;
     /// Hours after which autonomous work counts as ended when nothing was heard of it.
     "autonomy.ttl_hours": autonomy_ttl_hours: u64 = 8, Bound::Always;
+    /// What a person's whole prompt says to confirm the work: it is recorded as the proof of work. Punctuation and letter case do not count.
+    "proof.words": proof_words: Vec<String> = default_proof_words(), Bound::Always;
+    /// Hold an implementer subagent until its tests pass and its decisions are written, instead of only saying so.
+    "subagents.implementer_blocks": implementer_blocks: bool = false, Bound::Free;
+    /// A git checkout that is kept up to date: looked at once a day at the start of a session, brought forward where that is safe.
+    "update.checkout": update_checkout: Option<String> = None, Bound::Always;
+    /// The command that runs the project's tests, instead of the runner that is found by its files.
+    "tests.command": tests_command: Option<String> = None, Bound::Always;
+    /// Seconds that a run of the tests gets.
+    "tests.timeout": tests_timeout: u64 = 600, Bound::Free;
+    /// The person's list of work: a program that is called as `PROGRAM hud`, `count`, `claim N`, `unclaim --session=ID`, or `gh` for the
+    /// issues of the repository. Without it `~/.claude/scripts/todo.sh` is used, where it is there.
+    "todo.command": todo_command: Option<String> = None, Bound::Always;
     /// Where Gemini, the first reviewer of the second opinion, is asked.
     "second_opinion.gemini_url": gemini_url: String = "https://generativelanguage.googleapis.com/v1beta".into(), Bound::Always;
     /// Where OpenAI, the second reviewer, is asked.
@@ -260,6 +273,20 @@ fn default_protected() -> Vec<String> {
         ".oxlintrc.json",
         ".semgrep.yml",
         "knip.json",
+    ])
+}
+
+fn default_proof_words() -> Vec<String> {
+    strings(&[
+        "verified",
+        "proof verified",
+        "work verified",
+        "i verified it",
+        "i have verified it",
+        "i have seen it work",
+        "it works, verified",
+        "verified, it works",
+        "looks good, verified",
     ])
 }
 

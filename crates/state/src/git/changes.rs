@@ -139,6 +139,26 @@ pub fn head_commit(repository: &Repository) -> Option<String> {
     repository.head().commit.or_else(|| asked().map(|text| text.trim().to_owned()))
 }
 
+/// Every file in the index, relative to `dir`.
+pub fn tracked(dir: &Path) -> io::Result<Vec<String>> {
+    let output = git(dir, &["ls-files", "-z"], &[])?;
+    Ok(output.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}
+
+/// Every file below `dir` that git would look after: in the index, or new and not ignored. As bytes, because they are opened.
+pub fn listed(dir: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let done = run(dir, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"], LIMIT)?;
+    if done.code != Some(0) {
+        return Err(io::Error::other("git ls-files failed"));
+    }
+    Ok(done.stdout.split(|b| *b == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect())
+}
+
+/// What git says to a question that changes nothing.
+pub fn text(dir: &Path, args: &[&str]) -> io::Result<String> {
+    git(dir, args, &[])
+}
+
 fn names_in(output: &str) -> BTreeSet<String> {
     output.split(['\0', '\n']).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
@@ -190,12 +210,12 @@ fn git(dir: &Path, args: &[&str], globs: &[String]) -> io::Result<String> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use std::path::PathBuf;
 
     use super::*;
 
-    pub(in crate::git) fn git(dir: &Path, args: &[&str]) -> String {
+    pub(crate) fn git(dir: &Path, args: &[&str]) -> String {
         let mut all = vec!["-c", "user.name=t", "-c", "user.email=t@example.invalid"];
         all.extend(args);
         let done = run(dir, &all, LIMIT).unwrap();
@@ -203,14 +223,14 @@ pub(super) mod tests {
         String::from_utf8_lossy(&done.stdout).trim().to_owned()
     }
 
-    pub(in crate::git) fn repo() -> (tempfile::TempDir, PathBuf) {
+    pub(crate) fn repo() -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         git(&root, &["init", "-q", "-b", "main"]);
         (dir, root)
     }
 
-    pub(in crate::git) fn commit(root: &Path, name: &str, text: &str) {
+    pub(crate) fn commit(root: &Path, name: &str, text: &str) {
         std::fs::write(root.join(name), text).unwrap();
         git(root, &["add", "--", name]);
         git(root, &["commit", "-qm", name]);

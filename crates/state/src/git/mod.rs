@@ -6,9 +6,11 @@ mod command;
 mod glob;
 mod repository;
 
+#[cfg(test)]
+pub(crate) use changes::tests;
 pub use changes::{
-    Dirty, committed, diff, differing, dirty, empty_tree, head_commit, matching, recently_committed,
-    short_head, show, staged, status,
+    Dirty, committed, diff, differing, dirty, empty_tree, head_commit, listed, matching, recently_committed,
+    short_head, show, staged, status, text, tracked,
 };
 pub use command::run;
 pub use repository::{Head, Repository};

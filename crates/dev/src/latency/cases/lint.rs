@@ -33,7 +33,7 @@ static FILES: &[(Language, &str, &str)] = &[
 
 pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
     let machine = Machine::real();
-    let Some(cache) = machine.cache_dir().parent().map(Path::to_owned) else { return Ok(Vec::new()) };
+    let cache = forgetful(stage, &linters::tools_dir(&machine))?;
     let mut all = Vec::new();
     for (pace, subject) in [("thorough", "after an edit, thorough"), ("fast", "after an edit, fast")] {
         let config = json!({"pace": pace, "languages": {"typescript": {"enabled": true}}, "phases": {"subprocess_delegation": false}});
@@ -56,7 +56,16 @@ pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
     Ok(all)
 }
 
-/// Each linter that the hook runs on the file, by itself.
+/// A cache folder with the tools in it, and no room for what they said: each run is to be a first one.
+fn forgetful(stage: &Stage, tools: &Path) -> anyhow::Result<PathBuf> {
+    let cache = stage.home().join("forgetful");
+    std::fs::create_dir_all(cache.join("plimsoll"))?;
+    std::os::unix::fs::symlink(tools, cache.join("plimsoll/tools"))?;
+    std::fs::write(cache.join("plimsoll/results"), "")?;
+    Ok(cache)
+}
+
+/// Each linter that the hook runs on the file, by itself, and all of them side by side as a shell would.
 fn alone(stage: &Stage, machine: &Machine, project: &Path, language: Language, name: &str) -> Vec<Case> {
     let file: PathBuf = project.join(name);
     let places = Places { machine, project, runtime: JsRuntime::Auto };
@@ -73,5 +82,16 @@ fn alone(stage: &Stage, machine: &Machine, project: &Path, language: Language, n
             stage.program("the same linters alone", linter.name, &place.program.to_string_lossy(), &args);
         Some(Case { project: project.to_owned(), ..case }.dear())
     };
-    LINTERS.iter().filter(usual).filter_map(one).collect()
+    let mut cases: Vec<Case> = LINTERS.iter().filter(usual).filter_map(one).collect();
+    if cases.len() > 1 {
+        let lines: Vec<String> = cases
+            .iter()
+            .map(|case| format!("{} {} &", case.program.display(), case.args.join(" ")))
+            .collect();
+        let script = format!("{}\nwait", lines.join("\n"));
+        let name = format!("{}: all side by side", language.key());
+        let case = stage.program("the same linters alone", &name, "/bin/sh", &["-c", &script]);
+        cases.push(Case { project: project.to_owned(), ..case }.dear());
+    }
+    cases
 }

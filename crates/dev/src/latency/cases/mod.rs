@@ -5,6 +5,7 @@ mod compared;
 mod edit;
 mod guard;
 mod lint;
+mod practice;
 mod stop;
 
 use super::{Case, Stage};
@@ -13,4 +14,4 @@ use super::{Case, Stage};
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 
 pub(super) static SUBJECTS: &[Subject] =
-    &[guard::cases, edit::cases, lint::cases, stop::cases, alone::cases, compared::cases];
+    &[guard::cases, edit::cases, lint::cases, stop::cases, practice::cases, alone::cases, compared::cases];

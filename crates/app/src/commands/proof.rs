@@ -1,0 +1,82 @@
+//! `plimsoll proof`: the person's word that the work does what it should. Run by an agent it is a question to the person.
+
+use anyhow::Context;
+use model::practice::{Proof, Record, TestStatus};
+use model::time;
+use serde_json::json;
+use state::{Machine, Project, files, git, records};
+
+use crate::exit;
+use crate::ui::{Printer, Tone};
+
+/// Say that you have seen the work do what it should, or see whether you have.
+///
+/// A commit in the profile `strict` needs it. It is void when source changes afterwards.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// You have seen it work
+    Verify,
+    /// What is recorded
+    Status {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take it back
+    Reset,
+}
+
+pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    // In a linked work tree its own evidence counts.
+    let project = Project::here(machine);
+    let record = |change: Record| {
+        records::change(machine, &project, Proof::FILE, &change).context("the proof could not be recorded")
+    };
+    match args.verb {
+        Verb::Verify => {
+            record(Record::Write(Proof { verified: true, at: machine.now() }.to_string()))?;
+            printer
+                .toned(Tone::Good, &format!("verified: the work in {} as it is now", project.root.display()));
+        }
+        Verb::Reset => {
+            record(Record::Remove)?;
+            printer.line("there is no proof of work any more");
+        }
+        Verb::Status { json } => status(printer, &project, json)?,
+    }
+    Ok(exit::OK)
+}
+
+fn status(printer: &Printer, project: &Project, json: bool) -> anyhow::Result<()> {
+    let read = |name: &str| files::read(&project.claude_dir().join(name)).map(Option::unwrap_or_default);
+    let proof = Proof::parse(&read(Proof::FILE)?);
+    let tests = TestStatus::parse(&read(TestStatus::FILE)?);
+    let branch = git::Repository::find(&project.root).and_then(|repository| repository.head().branch);
+    if json {
+        printer.json(&json!({
+            "project": project.root,
+            "branch": branch,
+            "status": proof.map_or("missing", |proof| proof.word()),
+            "at": proof.map(|proof| time::rfc3339(proof.at)),
+            "tests": tests.map(|tests| tests.result.as_str()),
+        }));
+        return Ok(());
+    }
+    let (tone, text) = match proof {
+        Some(proof) if proof.verified => (Tone::Good, format!("verified at {}", time::rfc3339(proof.at))),
+        Some(proof) => {
+            (Tone::Warning, format!("pending: source has changed since, at {}", time::rfc3339(proof.at)))
+        }
+        None => {
+            (Tone::Warning, "missing: nobody has said that it works; `plimsoll proof verify` does".to_owned())
+        }
+    };
+    printer.toned(tone, &text);
+    Ok(())
+}

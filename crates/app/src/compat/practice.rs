@@ -1,0 +1,158 @@
+//! The practice system's scripts: the native dialect, with its gates on.
+
+use std::path::PathBuf;
+
+use agents::Reply;
+use model::config::Profile;
+use serde_json::{Value as Json, json};
+use state::config::Trust;
+use state::{Machine, Project};
+
+use super::Script;
+use crate::tasks::{run_tests, update_check};
+use crate::{exit, failure, hook};
+
+macro_rules! scripts {
+    ($($name:literal $event:literal [$($id:literal),* $(,)?] $doc:literal;)*) => {
+        &[$(Script { name: $name, doc: $doc, run: |machine, _| practice(machine, $event, &[$($id),*]) }),*]
+    };
+}
+
+/// Scripts that are a narrowed run of the hook and nothing else.
+pub(super) static PLAIN: &[Script] = scripts! {
+    "guard" "PreToolUse" [
+        "shell/unreadable",
+        "shell/destroy-files",
+        "shell/destroy-disk",
+        "shell/fork-bomb",
+        "shell/open-permissions",
+        "shell/halt",
+        "shell/remote-code",
+        "shell/destroy-data",
+        "shell/temp-write",
+        "shell/commit-on-main",
+        "shell/force-push",
+        "shell/discard-work",
+        "shell/worktree-remove",
+        "shell/evidence",
+    ] "PreToolUse: the practice system's nine checks of a command.";
+    "auto-review" "PreToolUse" ["shell/review"] "PreToolUse: approves safe commands, says why others are risky.";
+    "test-gate" "PreToolUse" ["file/test-gate"] "PreToolUse: source code written while tests are failing.";
+    "mock-gate" "PreToolUse" ["file/mock-gate"] "PreToolUse: tests that mock the project's own code.";
+    "branch-guard" "PreToolUse" ["file/branch-guard"] "PreToolUse: source code written on main or master.";
+    "doc-gate" "PreToolUse" ["file/doc-gate"] "PreToolUse: source files without a header or a decision.";
+    "plan-check" "PreToolUse" ["file/plan-check"] "PreToolUse: source code without a plan, or with one that is out of date.";
+    "track" "PostToolUse" ["edit/journal", "edit/proof"] "PostToolUse: the journal of changed files; a proof that is void.";
+    "code-review" "PostToolUse" ["edit/code-review"] "PostToolUse: the change, and where to have it reviewed.";
+    "plan-validate" "PostToolUse" ["edit/plan-validate"] "PostToolUse: the form of the plan.";
+    "practice/session-init" "SessionStart" ["session/context"] "SessionStart: where the work stands.";
+    "prompt-submit" "UserPromptSubmit" ["prompt/context", "prompt/proof"] "UserPromptSubmit: what the words of a prompt call for.";
+    "practice/session-end" "SessionEnd" ["session/end"] "SessionEnd: clears what was the session's own.";
+    "subagent-start" "SubagentStart" ["subagent/context"] "SubagentStart: where the work stands, by the kind of subagent.";
+    "check-planner" "SubagentStop" ["subagent/planner"] "SubagentStop: six checks of what a planner leaves.";
+    "check-implementer" "SubagentStop" ["subagent/implementer"] "SubagentStop: five checks of what an implementer leaves.";
+    "check-guardian" "SubagentStop" ["subagent/guardian"] "SubagentStop: five checks of what a guardian leaves.";
+    "surface" "Stop" ["stop/surface"] "Stop: the audit of decisions against the plan.";
+    "session-summary" "Stop" ["stop/summary"] "Stop: what the session changed, and what comes next.";
+    "notify" "Notification" ["session/notify"] "Notification: a notification on the desktop.";
+};
+
+/// Those that do something besides.
+pub(super) static OTHERS: &[Script] = &[
+    Script {
+        name: "test-runner",
+        doc: "PostToolUse: runs the project's tests to their end and says what they gave.",
+        run: test_runner,
+    },
+    Script {
+        name: "forward-motion",
+        doc: "Stop: an answer that ends with a bare \"done\"; exit code 2.",
+        run: forward_motion,
+    },
+    Script {
+        name: "compact-preserve",
+        doc: "PreCompact: keeps the state of the work, and says how to summarise.",
+        run: compact_preserve,
+    },
+    Script {
+        name: "update-check",
+        doc: "SessionStart: brings the checkout in `update.checkout`, or `~/.claude`, forward where that is safe.",
+        run: update_check,
+    },
+];
+
+/// The projects of the originals knew no trust, so the project's file counts as it is.
+fn args(event: &'static str, only: &[&str]) -> hook::Args {
+    hook::Args {
+        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
+        event: Some(event),
+        trust: Trust::Everything,
+        adjust: |loaded| loaded.config.profile = Profile::Strict,
+        ..hook::Args::default()
+    }
+}
+
+fn practice(machine: &Machine, event: &'static str, only: &[&str]) -> Reply {
+    let args = args(event, only);
+    match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) => hook::answer(machine, &args, &bytes),
+        Err(error) => {
+            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
+        }
+    }
+}
+
+/// The original ran asynchronously by its registration, and so does this: it waits for the tests and says what they gave.
+fn test_runner(machine: &Machine, _: &[String]) -> Reply {
+    let bytes = state::files::read_stdin(agents::LARGEST).unwrap_or_default();
+    let payload: Json = serde_json::from_slice(&bytes).unwrap_or_default();
+    let Some(file) = payload["tool_input"]["file_path"].as_str() else { return Reply::default() };
+    let cwd = payload["cwd"].as_str().map_or_else(|| machine.cwd(), PathBuf::from);
+    let project = Project::find(machine, &cwd);
+    let file = model::path::absolute(file.as_ref(), &cwd, machine.home().as_deref());
+    if !model::source::is_source(&file) {
+        return Reply::default();
+    }
+    match run_tests::run_tests(machine, &project, &project.root, &file) {
+        Ok(Some(tested)) => {
+            Reply { stdout: json!({"systemMessage": tested.report()}).to_string(), ..Reply::default() }
+        }
+        Ok(None) => Reply::default(),
+        Err(error) => Reply { stderr: format!("{error}\n"), ..Reply::default() },
+    }
+}
+
+/// The original said it by its exit code.
+fn forward_motion(machine: &Machine, _: &[String]) -> Reply {
+    let reply = practice(machine, "Stop", &["stop/forward-motion"]);
+    let json: Json = serde_json::from_str(&reply.stdout).unwrap_or_default();
+    match json["reason"].as_str() {
+        Some(reason) => Reply { stdout: String::new(), stderr: format!("{reason}\n"), exit: exit::BLOCKED },
+        None => reply,
+    }
+}
+
+/// The original answered in JSON.
+fn compact_preserve(machine: &Machine, _: &[String]) -> Reply {
+    let reply = practice(machine, "PreCompact", &["session/compaction"]);
+    if reply.stdout.is_empty() {
+        return reply;
+    }
+    Reply { stdout: json!({"additionalContext": reply.stdout.trim_end()}).to_string(), ..Reply::default() }
+}
+
+fn update_check(machine: &Machine, _: &[String]) -> Reply {
+    // What is on stdin says nothing that is needed.
+    let _ = state::files::read_stdin(agents::LARGEST);
+    let project = Project::find(machine, &machine.cwd());
+    let config = state::config::load(machine, &project, checks::is_guard, Trust::Everything).config;
+    let named = config
+        .update_checkout
+        .map(|text| model::path::absolute(text.as_ref(), &project.root, machine.home().as_deref()));
+    let Some(checkout) = named.or_else(|| update_check::default_checkout(machine)) else {
+        return Reply::default();
+    };
+    // No repository, no network, nothing new: the original was silent, and so is this.
+    let _ = update_check::check(machine, &project, &checkout, false);
+    Reply::default()
+}

@@ -1,0 +1,123 @@
+//! The practice system's `lint`: the linter that a project has, in the edit's own hook, without a model. When it has failed three
+//! times in a row it only advises for five minutes, so that an agent that cannot mend something can go on.
+
+use std::time::Duration;
+
+use agents::{Defaults, Reply};
+use linters::Language;
+use model::config::Pace;
+use serde_json::json;
+use state::config::{Loaded, Trust};
+use state::process::Program;
+use state::{Machine, Project, atomic, files};
+
+use crate::hook;
+
+const SECONDS: u64 = 60;
+/// Failures in a row that open the breaker, and seconds that it stays open.
+const FAILURES: u64 = 3;
+const PAUSE: u64 = 300;
+
+pub(super) fn lint(machine: &Machine, _: &[String]) -> Reply {
+    let args = hook::Args {
+        only: Some(vec!["edit/lint".to_owned()]),
+        event: Some("PostToolUse"),
+        trust: Trust::Everything,
+        deadline: SECONDS,
+        adjust: without_a_model,
+        ..hook::Args::default()
+    };
+    let Ok(bytes) = files::read_stdin(agents::LARGEST) else { return Reply::default() };
+    let Ok(input) = agents::read(&bytes) else { return Reply::default() };
+    let agent = agents::detect(&input.payload);
+    let event = agent.parse(input.payload, Defaults { event: args.event, session: None });
+    let project = Project::find(machine, &event.cwd.clone().unwrap_or_else(|| machine.cwd()));
+    let mut reply = hook::answer(machine, &args, &bytes);
+    // A file of no language that we know may still be the business of the project's own rule.
+    if let Some(edit) = event.edit()
+        && reply.exit == 0
+        && Language::of(&edit.path).is_none()
+    {
+        reply = by_make(&project).unwrap_or(reply);
+    }
+    Breaker::of(machine, &project).judge(machine, reply)
+}
+
+fn without_a_model(loaded: &mut Loaded) {
+    loaded.config.pace = Pace::Thorough;
+    loaded.config.subprocess_delegation = false;
+}
+
+/// `make lint`, where the project has such a rule.
+fn by_make(project: &Project) -> Option<Reply> {
+    let text = files::read(&project.root.join("Makefile")).ok().flatten()?;
+    if !text.lines().any(|line| line.starts_with("lint:")) {
+        return None;
+    }
+    let ran = Program::new("make").arg("lint").cwd(&project.root).within(Duration::from_secs(SECONDS)).run();
+    let (failed, words) = match ran {
+        Ok(done) => (done.code != Some(0), [done.stdout, done.stderr].concat()),
+        Err(error) => (true, error.to_string().into_bytes()),
+    };
+    if !failed {
+        return None;
+    }
+    let words = String::from_utf8_lossy(&words).into_owned();
+    let last: Vec<&str> = words.lines().rev().take(20).collect();
+    let last: Vec<&str> = last.into_iter().rev().collect();
+    Some(Reply {
+        stderr: format!("[hook] make lint failed\n{}\n", last.join("\n")),
+        exit: 2,
+        ..Reply::default()
+    })
+}
+
+/// `.claude/.lint-breaker`: `state|count|epoch`.
+struct Breaker {
+    file: std::path::PathBuf,
+    open: bool,
+    count: u64,
+    since: u64,
+}
+
+impl Breaker {
+    fn of(machine: &Machine, project: &Project) -> Self {
+        let file = project.claude_dir().join(".lint-breaker");
+        let text = files::read(&file).ok().flatten().unwrap_or_default();
+        let mut parts = text.trim().split('|');
+        let state = parts.next().unwrap_or_default().to_owned();
+        let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok()).unwrap_or(0);
+        let (count, since) = (number(), number());
+        // After the pause one more try counts.
+        let open = state == "open" && machine.now() < since + PAUSE;
+        Self { file, open, count, since }
+    }
+
+    fn judge(mut self, machine: &Machine, reply: Reply) -> Reply {
+        if reply.exit == 0 {
+            if self.count > 0 {
+                self.write("closed", 0, machine.now());
+            }
+            return reply;
+        }
+        if self.open {
+            let text = format!(
+                "[hook:advisory] the linter has failed {} times in a row and only advises for now\n{}",
+                self.count, reply.stderr
+            );
+            let json =
+                json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": text}});
+            return Reply { stdout: format!("{json}\n"), ..Reply::default() };
+        }
+        self.count += 1;
+        let state = if self.count >= FAILURES { "open" } else { "closed" };
+        self.since = machine.now();
+        self.write(state, self.count, self.since);
+        reply
+    }
+
+    fn write(&self, state: &str, count: u64, epoch: u64) {
+        // Without it the linter goes on blocking, which is the safe side.
+        let _ = atomic::write(&self.file, format!("{state}|{count}|{epoch}\n").as_bytes());
+    }
+}

@@ -1,0 +1,327 @@
+//! The life of one session, from its start to its end, on a real repository with a real test runner: every answer, every state file.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::STRICT;
+use crate::world::{Ran, SESSION, World};
+
+/// A project in one language: code with a test, broken and mended.
+struct Language {
+    runner: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    source: &'static str,
+    test: &'static str,
+    broken: &'static str,
+    mended: &'static str,
+    /// A line that changes nothing.
+    comment: &'static str,
+    /// The PATH in front, where the runner is not on it.
+    path: Option<PathBuf>,
+}
+
+const PLAN: &str = "# Plan\n\n## Original Intent\nTwice a number.\n\n## Goals & Non-Goals\n### Non-Goals\n\n## Requirements\n- REQ-P0-001: doubles\n\n\
+                    ## Success Metrics\n\n## Phase 1: Double\n**Status:** in-progress\n- [ ] DEC-CORE-001: addition, because it is enough — Addresses: REQ-P0-001\n";
+
+fn python(runner: &'static str, path: Option<PathBuf>) -> Language {
+    Language {
+        runner,
+        files: &[
+            (
+                "tests/test_double.py",
+                "\"\"\"Tests of double.\"\"\"\nimport sys, unittest\nsys.path.insert(0, '.')\nfrom src.double import double\n\n\nclass T(unittest.TestCase):\n    def test_double(self):\n        self.assertEqual(double(2), 4)\n",
+            ),
+            ("src/__init__.py", ""),
+        ],
+        source: "src/double.py",
+        test: "tests/test_double.py",
+        broken: "\"\"\"Doubles.\n\n@decision DEC-CORE-001\n@rationale Enough.\n\"\"\"\n\n\ndef double(x):\n    return x + 1\n",
+        mended: "\"\"\"Doubles.\n\n@decision DEC-CORE-001\n@rationale Enough.\n\"\"\"\n\n\ndef double(x):\n    return x + x\n",
+        comment: "# more\n",
+        path,
+    }
+}
+
+/// Where `scripts/test` has put it; without it there is unittest.
+fn pytest() -> Option<PathBuf> {
+    let told = std::env::var_os("PLIMSOLL_TEST_PYTEST").map(PathBuf::from);
+    let cached = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/plimsoll/pytest/bin/pytest"));
+    told.or_else(cached).filter(|file| file.exists())
+}
+
+#[test]
+fn with_pytest() {
+    let Some(program) = pytest() else {
+        eprintln!("not run: there is no pytest (PLIMSOLL_TEST_PYTEST); unittest stands in for it");
+        return;
+    };
+    live(&python("pytest", program.parent().map(Into::into)));
+}
+
+#[test]
+fn with_unittest() {
+    let dirs = std::env::split_paths(&std::env::var_os("PATH").unwrap()).collect::<Vec<_>>();
+    if dirs.iter().any(|dir| dir.join("pytest").exists()) {
+        eprintln!("not run: pytest is on PATH and would be taken");
+        return;
+    }
+    live(&python("unittest", None));
+}
+
+#[test]
+fn with_cargo_test() {
+    live(&Language {
+        runner: "cargo test",
+        files: &[
+            (
+                "Cargo.toml",
+                "[package]\nname = \"double\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n",
+            ),
+            (".gitignore", "target\n"),
+            (
+                "tests/double.rs",
+                "//! Tests of double.\n#[test]\nfn doubles() {\n    assert_eq!(double::double(2), 4);\n}\n",
+            ),
+        ],
+        source: "src/lib.rs",
+        test: "tests/double.rs",
+        broken: "//! Doubles.\n//!\n//! @decision DEC-CORE-001\n//! @rationale Enough.\n\npub fn double(x: u8) -> u8 {\n    x + 1\n}\n",
+        mended: "//! Doubles.\n//!\n//! @decision DEC-CORE-001\n//! @rationale Enough.\n\npub fn double(x: u8) -> u8 {\n    x + x\n}\n",
+        comment: "// more\n",
+        path: None,
+    });
+}
+
+impl World {
+    /// Waits until a record says this. The bound is only there so that a hang is a failure with words.
+    #[track_caller]
+    fn waits_for(&self, name: &str, start: &str) {
+        let since = Instant::now();
+        loop {
+            let now = std::fs::read_to_string(self.path(&format!(".claude/{name}"))).unwrap_or_default();
+            if now.starts_with(start) {
+                return;
+            }
+            assert!(
+                since.elapsed() < Duration::from_mins(5),
+                "{name} is «{now}» and never {start}: {:#?}",
+                self.log()
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn prompts(&self, text: &str) -> Ran {
+        self.event("UserPromptSubmit", &json!({"prompt": text}))
+    }
+
+    /// Prompts until what a task has left is delivered, to the agent and to the person; all that was said.
+    #[track_caller]
+    fn hears(&self, part: &str) -> String {
+        let (since, mut told) = (Instant::now(), String::new());
+        loop {
+            told.push_str(&self.prompts("and?").stdout);
+            if told.matches(part).count() >= 2 {
+                return told;
+            }
+            assert!(since.elapsed() < Duration::from_mins(5), "never told of {part}: {:#?}", self.log());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn starts(&self, source: &str) -> Ran {
+        self.event("SessionStart", &json!({"source": source}))
+    }
+}
+
+#[track_caller]
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "«{part}» is not in\n{text}");
+    }
+}
+
+fn live(language: &Language) {
+    let mut world = World::new().with_user_config(STRICT);
+    for (name, text) in language.files {
+        world.write(name, text);
+    }
+    world.write("MASTER_PLAN.md", PLAN);
+    world.commit("plan");
+    world.git(&["checkout", "-qb", "feature"]);
+    if let Some(dir) = &language.path {
+        let path = std::env::var("PATH").unwrap();
+        world = world.with_variable("PATH", format!("{}:{path}", dir.display()));
+    }
+    // Where cargo is a proxy it looks for its toolchain by these.
+    for (name, folder) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
+        let home = std::env::var("HOME").unwrap();
+        world = world.with_variable(name, std::env::var(name).unwrap_or_else(|_| format!("{home}/{folder}")));
+    }
+    let Language { runner, source, test, broken, mended, .. } = language;
+
+    // The start: an old pass counts no more.
+    world.sets_record(".test-status", "pass|0|1\n");
+    let said = world.starts("startup").advises();
+    has(
+        &said,
+        &["Git: branch=feature | 0 uncommitted", "Plan: 0/1 phases | active: Phase 1: Double | age: 0d"],
+    );
+    assert!(!world.has_record(".test-status"));
+
+    // The first prompt is told again.
+    has(
+        &world.prompts(&format!("implement phase 1 in {source}")).advises(),
+        &["Git: branch=feature", "Plan: 0/1 phases"],
+    );
+    assert_eq!(world.record(".prompt-count-s1"), "1\n");
+
+    // The first edit, and its tests.
+    world.wants_to_write(source, broken);
+    world.has_written(source, broken);
+    assert_eq!(world.record(".session-changes-s1"), format!("{}\n", world.name(source)));
+    world.waits_for(".test-status", "fail|1|");
+    world.waits_for(".test-runner.last-run", "1");
+    has(&world.record(".audit-log"), &["|test_fail|1 failed"]);
+    let told = world.hears("Test failures detected");
+    has(
+        &told,
+        &[
+            &format!("Test failures detected ({runner}): 1 failed:\\n"),
+            "\"systemMessage\":\"Test failures detected",
+        ],
+    );
+    world.prompts("and?").is_silent();
+
+    // The gate warns, then blocks; a commit is refused.
+    has(&world.wants_to_write(source, broken).advises(), &["Tests are failing (1 failure, "]);
+    assert_eq!(world.record_without_time(".test-gate-strikes"), "1");
+    has(&world.wants_to_write(source, mended).is_denied(), &["Tests are still failing (1 failure, "]);
+    assert_eq!(world.record_without_time(".test-gate-strikes"), "2");
+    has(&world.wants_to_run("git commit -am work").is_denied(), &["tests are failing (1 failed, "]);
+
+    // The person lets the fix through; the tests pass, and the strikes are gone with the next write.
+    world.run(&["approve", "--edit", &world.name(source)]).succeeds();
+    world.wants_to_write(source, mended);
+    world.has_written(source, mended);
+    world.waits_for(".test-status", "pass|0|");
+    world.wants_to_write(source, mended);
+    assert!(!world.has_record(".test-gate-strikes"));
+    has(&world.hears("Tests passed"), &[&format!("Tests passed ({runner})")]);
+    has(&world.prompts("status of the tests").advises(), &["Tests: passing ("]);
+
+    // Proof, and the commit.
+    has(&world.wants_to_run("git commit -am work").is_denied(), &["the person has not seen it work"]);
+    has(&world.prompts("Verified.").advises(), &["The person has verified the work"]);
+    assert_eq!(world.record_without_time(".proof-status"), "verified");
+    let ran = world.wants_to_run("git commit -am work");
+    assert!(!ran.stdout.contains("\"deny\""), "{ran:#?}");
+    world.git(&["add", "-A", "--", "src", "tests"]);
+    world.git(&["commit", "-qm", "work"]);
+    let ran = world.wants_to_run("git commit --amend --no-edit");
+    assert!(!ran.stdout.contains("\"deny\""), "what was tested is what is committed: {ran:#?}");
+
+    // A change after that needs both again.
+    let changed = format!("{mended}{}", language.comment);
+    world.has_written(source, &changed);
+    assert_eq!(world.record_without_time(".proof-status"), "pending");
+    let reason = world.wants_to_run("git commit -am more").is_denied();
+    has(
+        &reason,
+        &["source has changed since the tests passed", "the work has changed since the person last saw it"],
+    );
+    world.run(&["proof", "status"]).succeeds().says(&["pending"]);
+    world.run(&["proof", "verify"]).succeeds().says(&["verified"]);
+    world.waits_for(".test-status", "pass|0|");
+    let since = Instant::now();
+    while world.wants_to_run("git commit -am more").stdout.contains("\"deny\"") {
+        assert!(since.elapsed() < Duration::from_mins(5), "the new run never counts");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    // A test is not what was shown.
+    world.has_written(test, &world.read(test));
+    assert_eq!(world.record_without_time(".proof-status"), "verified");
+
+    // A subagent comes and goes.
+    let start = world.event("SubagentStart", &json!({"agent_id": "a1", "agent_type": "implementer"}));
+    has(&start.advises(), &["Context: feature | ", "CRITICAL FIRST ACTION", "Plan: Phase 1: Double"]);
+    let plan = world.read("MASTER_PLAN.md");
+    world.remove("MASTER_PLAN.md");
+    let stop = world.event(
+        "SubagentStop",
+        &json!({"agent_id": "a2", "agent_type": "planner", "last_assistant_message": "Do you approve?"}),
+    );
+    has(&stop.notifies(), &["MASTER_PLAN.md was not created", "it ended with a question"]);
+    assert_eq!(
+        world.record(".agent-findings"),
+        "planner|MASTER_PLAN.md was not created;it ended with a question instead of a finished plan\n"
+    );
+    world.write("MASTER_PLAN.md", &plan);
+    has(&world.prompts("go on").advises(), &["planner: MASTER_PLAN.md was not created"]);
+    assert!(!world.has_record(".agent-findings"), "delivered once");
+
+    // The stop: a summary for the person, an audit, and a question for an answer that leads nowhere.
+    let ran = world
+        .event("Stop", &json!({"stop_hook_active": false, "last_assistant_message": "All of it.\n\nDone."}));
+    has(&ran.is_blocked(), &["Response lacks forward motion"]);
+    let said = ran.notifies();
+    has(
+        &said,
+        &[
+            "Session: 2 files changed (2 source, 0 config/other). 1 file with @decision annotations.",
+            "Git: branch=feature, ",
+            "Next: ",
+        ],
+    );
+    has(&said, &["2 source files changed, 0 need @decision", "Phase status: 0/1 completed"]);
+    let drift = world.record(".plan-drift");
+    has(
+        &drift,
+        &[
+            "unplanned_count=0\nunimplemented_count=0\nmissing_decisions=0\ntotal_decisions=1\nsource_files_changed=2\nunaddressed_p0s=0\nnogo_count=0\n",
+        ],
+    );
+    world.event("Stop", &json!({"stop_hook_active": true, "last_assistant_message": "Done."})).is_silent();
+
+    // Compaction: what is kept comes back once, and the evidence stays.
+    let ran = world.event("PreCompact", &json!({"trigger": "manual", "custom_instructions": ""}));
+    assert_eq!(ran.code, Some(0));
+    has(&ran.stdout, &["Objective and status", "--- Project State ---", "@decision DEC-CORE-001"]);
+    has(
+        &world.record(".preserved-context"),
+        &["# Kept before a compaction", "Git: branch=feature", &format!("changed: {}", world.name(source))],
+    );
+    has(
+        &world.starts("compact").advises(),
+        &["Preserved context from before compaction:", &format!("changed: {}", world.name(source))],
+    );
+    assert!(!world.has_record(".preserved-context"));
+    assert!(world.has_record(".test-status"));
+    assert!(!world.has_record(".prompt-count-s1"), "the next prompt is told everything again");
+
+    // Taken up again, and ended.
+    world.starts("resume").advises();
+    assert!(!world.has_record(".test-status"));
+    has(
+        &world.run(&["status"]).succeeds().stdout,
+        &["plan      0 of 1 phases completed", "proof     verified", "decisions 1 in code"],
+    );
+    has(&world.run(&["decisions"]).succeeds().stdout, &["DEC-CORE-001", "planned", &format!("{source}:3")]);
+    world.event("SessionEnd", &json!({"reason": "other"})).is_silent();
+    for name in [
+        format!(".session-changes-{SESSION}"),
+        format!(".prompt-count-{SESSION}"),
+        ".test-gate-strikes".into(),
+        ".test-runner.last-run".into(),
+    ] {
+        assert!(!world.has_record(&name), "{name}");
+    }
+    for name in [".audit-log", ".plan-drift", ".proof-status"] {
+        assert!(world.has_record(name), "{name} is for later sessions");
+    }
+    for entry in world.log() {
+        assert_eq!(entry.get("failures"), None, "{entry}");
+    }
+}

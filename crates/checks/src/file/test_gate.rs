@@ -1,0 +1,93 @@
+//! More code on top of failing tests: `file/test-gate`.
+
+use model::practice::{Record, Strikes, TestResult};
+use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
+
+use crate::practice::{Code, counted, span, strikes, test_status};
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "file/test-gate",
+    summary: "source code written while tests are failing",
+    docs: "\
+While the last test run failed and is younger than ten minutes, the first source file that is written brings a warning and every further
+one is refused, until the tests pass. Tests themselves are always free: they are how it is mended. The strikes are in
+`.claude/.test-gate-strikes`; passing tests and the end of the session clear them. Without any test result it says once per session that
+tests exist and have not run.
+",
+    cases: include_str!("test_gate.toml"),
+    on: &[On::edits(EventName::PreToolUse)],
+    role: Role::Advisory,
+    levels: Levels::STRICT,
+    since: "0.1",
+};
+
+/// Files that say that there is something to run tests with.
+const FRAMEWORKS: &[&str] = &[
+    "pyproject.toml",
+    "vitest.config.ts",
+    "vitest.config.js",
+    "jest.config.ts",
+    "jest.config.js",
+    "Cargo.toml",
+    "go.mod",
+];
+
+/// The mark of what is said once.
+const COLD: &str = "no-test-results";
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Some(code) = Code::of(event, cx).filter(|code| !code.is_test() && code.is_ours(cx)) else {
+            return;
+        };
+        let Some(status) = test_status(cx, code.repository.as_ref()) else {
+            return remind(cx, out);
+        };
+        let before = strikes(cx, Strikes::TESTS).count;
+        let age = status.age(cx.facts.now());
+        match status.result {
+            TestResult::Pass if before > 0 => {
+                out.effects.push(Effect::Record(Strikes::TESTS.into(), Record::Remove));
+            }
+            // The person may let a fix through that the agent cannot make otherwise.
+            TestResult::Fail if cx.facts.may_edit(&code.target.real) => {}
+            TestResult::Fail if age <= model::practice::TestStatus::RECENT => {
+                out.effects.push(Effect::Record(Strikes::TESTS.into(), Record::Strike));
+                let failing =
+                    format!("{}, {} ago", counted(status.failures, "failure", "failures"), span(age));
+                if before == 0 {
+                    out.context.push(format!(
+                        "Tests are failing ({failing}). Mend them before you write more source code: the next source file is refused until they pass."
+                    ));
+                    return;
+                }
+                let what = format!(
+                    "Tests are still failing ({failing}). You have written source code {} times since.",
+                    before + 1
+                );
+                out.deny(META.id, what, "Code on top of failing tests cannot be judged.").instead = Some(
+                    "Fix what fails: test files may be written, and the tests run after each edit. To see them now, run them yourself. \
+                     If only this file can mend it, the person lets it through with `plimsoll approve --edit FILE`."
+                        .into(),
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+fn remind(cx: &Context<'_>, out: &mut Findings) {
+    let there = |name: &&str| cx.facts.modified(&cx.facts.project().join(name)).is_some();
+    if cx.facts.was_said(COLD) || !FRAMEWORKS.iter().any(there) {
+        return;
+    }
+    out.effects.push(Effect::Said(COLD.into()));
+    out.context.push("No test results yet in this session, although the project has tests to run. They run after each edit of source.".into());
+}

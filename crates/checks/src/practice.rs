@@ -1,0 +1,149 @@
+//! What the practice checks have in common: the file of an edit as code, and the records in `.claude` as values.
+
+pub(crate) mod picture;
+
+use std::path::{Path, PathBuf};
+
+use model::practice::{PLAN, Proof, Strikes, TestStatus};
+use model::{Change, Event, Repository, source};
+
+use crate::Context;
+use crate::file::Target;
+
+/// A file of source code that an event writes.
+pub(crate) struct Code<'a> {
+    pub(crate) target: Target<'a>,
+    /// Relative to the project, or to the repository that it lies in; else as it is.
+    pub(crate) path: PathBuf,
+    pub(crate) repository: Option<Repository>,
+}
+
+impl<'a> Code<'a> {
+    /// `None` for what no practice is about: other files, generated ones, the agent's folder, a file that only goes away.
+    pub(crate) fn of(event: &'a Event, cx: &Context<'_>) -> Option<Self> {
+        let path = &event.edit()?.path;
+        // By name first: most edits end here, and nothing was looked up.
+        if !source::is_source(path) || event.edit()?.change == Change::Removed {
+            return None;
+        }
+        let target = Target::of(event, cx)?;
+        let repository = target.written.parent().and_then(|dir| cx.facts.repository(dir));
+        let roots = [Some(cx.facts.project()), repository.as_ref().map(|found| found.root.as_path())];
+        let inside = roots.into_iter().flatten().find_map(|root| target.written.strip_prefix(root).ok());
+        let path = inside.unwrap_or(&target.written).to_owned();
+        let ours = path.iter().any(|part| part == ".claude");
+        (!ours && !source::is_skippable(&path)).then_some(Self { target, path, repository })
+    }
+
+    pub(crate) fn is_test(&self) -> bool {
+        source::is_test(&self.path)
+    }
+
+    /// Whether it belongs to this project: below its root, or in another work tree of its repository.
+    pub(crate) fn is_ours(&self, cx: &Context<'_>) -> bool {
+        let project = cx.facts.project();
+        self.target.inside(project)
+            || self.repository.as_ref().is_some_and(|file| {
+                cx.facts.repository(project).is_some_and(|ours| ours.main_root == file.main_root)
+            })
+    }
+
+    /// For a message.
+    pub(crate) fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+}
+
+/// The text that an edit brings in.
+pub(crate) fn new_text(change: &Change) -> Option<String> {
+    match change {
+        Change::Write { content } => Some(content.clone()),
+        Change::Replace(parts) => {
+            Some(parts.iter().map(|part| part.new.as_str()).collect::<Vec<_>>().join("\n"))
+        }
+        Change::Cell { source } => Some(source.clone()),
+        Change::Unknown | Change::Removed => None,
+    }
+}
+
+/// Where evidence about work in `repository` lies: its own root, the first work tree, and the project when it is in there.
+pub(crate) fn evidence_roots(repository: Option<&Repository>, project: &Path) -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = Vec::new();
+    if let Some(repository) = repository {
+        roots.push(repository.root.clone());
+        if project.starts_with(&repository.root) || project.starts_with(&repository.main_root) {
+            roots.push(project.to_owned());
+        }
+        roots.push(repository.main_root.clone());
+    } else {
+        roots.push(project.to_owned());
+    }
+    let mut seen: Vec<PathBuf> = Vec::new();
+    roots.retain(|root| {
+        !seen.contains(root) && {
+            seen.push(root.clone());
+            true
+        }
+    });
+    roots
+}
+
+/// A record's text in the first of the roots that has it.
+pub(crate) fn record(cx: &Context<'_>, roots: &[PathBuf], name: &str) -> Option<String> {
+    roots.iter().find_map(|root| cx.facts.read(&root.join(".claude").join(name)).ok().flatten())
+}
+
+/// The same of the project itself.
+pub(crate) fn own_record(cx: &Context<'_>, name: &str) -> Option<String> {
+    cx.facts.read(&cx.facts.project().join(".claude").join(name)).ok().flatten()
+}
+
+pub(crate) fn test_status(cx: &Context<'_>, repository: Option<&Repository>) -> Option<TestStatus> {
+    TestStatus::parse(&record(cx, &evidence_roots(repository, cx.facts.project()), TestStatus::FILE)?)
+}
+
+pub(crate) fn proof(cx: &Context<'_>, repository: Option<&Repository>) -> Option<Proof> {
+    Proof::parse(&record(cx, &evidence_roots(repository, cx.facts.project()), Proof::FILE)?)
+}
+
+/// Where evidence about the work that the agent is at is written: the project, or another work tree of it that the agent is in.
+pub(crate) fn evidence_home(event: &Event, cx: &Context<'_>) -> PathBuf {
+    let project = cx.facts.project();
+    let here = event.cwd.as_deref().and_then(|cwd| cx.facts.repository(cwd));
+    let ours = cx.facts.repository(project);
+    match (here, ours) {
+        (Some(here), Some(ours)) if here.main_root == ours.main_root && here.root != ours.root => here.root,
+        _ => project.to_owned(),
+    }
+}
+
+/// Whether the person has a list of work.
+pub(crate) fn has_todo(cx: &Context<'_>) -> bool {
+    let script = || cx.facts.home().map(|home| home.join(".claude/scripts/todo.sh"));
+    cx.config.todo_command.is_some() || script().is_some_and(|file| cx.facts.modified(&file).is_some())
+}
+
+pub(crate) fn strikes(cx: &Context<'_>, name: &str) -> Strikes {
+    own_record(cx, name).map(|text| Strikes::parse(&text)).unwrap_or_default()
+}
+
+/// The plan's place: in the work tree that is worked in, in the project, in the first work tree.
+pub(crate) fn plan_file(cx: &Context<'_>, repository: Option<&Repository>) -> Option<PathBuf> {
+    let roots = evidence_roots(repository, cx.facts.project());
+    roots.into_iter().map(|root| root.join(PLAN)).find(|file| cx.facts.modified(file).is_some())
+}
+
+/// `1 file`, `2 files`.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// A time span in its largest unit.
+pub(crate) fn span(seconds: u64) -> String {
+    match seconds {
+        0..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        7200..=172_799 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}

@@ -1,0 +1,52 @@
+//! The person's own word that the work does what it should: `prompt/proof`.
+
+use model::practice::{Proof, Record};
+use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role};
+
+use crate::practice::evidence_home;
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "prompt/proof",
+    summary: "a prompt by which the person confirms the work",
+    docs: "\
+When the person's whole prompt is one of `proof.words` (`verified`, `I have seen it work`, …), the proof of work is recorded in `.claude/.proof-status`,
+which a commit needs. `plimsoll proof verify` in a terminal does the same. A prompt that only contains such a word does not count, and
+nothing that an agent says or runs does.
+",
+    cases: include_str!("proof.toml"),
+    on: &[On::event(EventName::UserPromptSubmit)],
+    role: Role::Advisory,
+    levels: Levels::STRICT,
+    since: "0.1",
+};
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let Body::Prompt(prompt) = &event.body else { return };
+        let said = plain(&prompt.text);
+        if event.subagent.is_some()
+            || said.is_empty()
+            || !cx.config.proof_words.iter().any(|words| plain(words) == said)
+        {
+            return;
+        }
+        let proof = Proof { verified: true, at: cx.facts.now() };
+        let file = evidence_home(event, cx).join(".claude").join(Proof::FILE);
+        out.effects
+            .push(Effect::Record(file.to_string_lossy().into_owned(), Record::Write(proof.to_string())));
+        out.context.push("The person has verified the work: it may be committed when its tests pass. A later change of source needs their word again.".into());
+    }
+}
+
+/// Words in small letters, without punctuation.
+fn plain(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}

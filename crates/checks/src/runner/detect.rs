@@ -1,0 +1,268 @@
+//! Which runner a changed file is tested by.
+
+use std::path::{Path, PathBuf};
+
+use model::source;
+
+use super::Runner;
+
+/// What detection asks about the disk.
+pub trait Looks {
+    /// A file's text; `None` when there is no such file.
+    fn text(&self, path: &Path) -> Option<String>;
+    fn exists(&self, path: &Path) -> bool;
+    /// Whether a program of this name is on PATH.
+    fn has_program(&self, name: &str) -> bool;
+}
+
+/// What is to be run, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub runner: Runner,
+    pub dir: PathBuf,
+    pub program: String,
+    pub args: Vec<String>,
+}
+
+/// The runner of the nearest folder from the file up to `root` that has one for its language.
+pub fn detect(root: &Path, file: &Path, looks: &dyn Looks) -> Option<Plan> {
+    let find: fn(&Path, &Path, &dyn Looks) -> Option<Plan> = match source::extension(file) {
+        "py" => python,
+        "ts" | "tsx" | "js" | "jsx" => javascript,
+        "rs" => rust,
+        "go" => go,
+        _ => return None,
+    };
+    let start = file.parent().filter(|dir| dir.starts_with(root)).unwrap_or(root);
+    start.ancestors().take_while(|dir| dir.starts_with(root)).find_map(|dir| find(root, dir, looks))
+}
+
+fn plan(runner: Runner, dir: &Path, program: impl Into<String>, args: &[&str]) -> Option<Plan> {
+    let args = args.iter().map(|&arg| arg.to_owned()).collect();
+    Some(Plan { runner, dir: dir.to_owned(), program: program.into(), args })
+}
+
+/// A program of the project's own environment, in this folder or one above it.
+fn local(root: &Path, dir: &Path, places: &[&str], name: &str, looks: &dyn Looks) -> Option<String> {
+    let dirs = dir.ancestors().take_while(|dir| dir.starts_with(root));
+    let mut files = dirs.flat_map(|dir| places.iter().map(move |place| dir.join(place).join(name)));
+    files.find(|file| looks.exists(file)).map(|file| file.to_string_lossy().into_owned())
+}
+
+/// Short, and without a folder of its own in the project.
+const PYTEST: &[&str] = &["-q", "--no-header", "-p", "no:cacheprovider"];
+
+fn python(root: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
+    let says = |name: &str, mark: &str| looks.text(&dir.join(name)).is_some_and(|text| text.contains(mark));
+    let configured = says("pyproject.toml", "[tool.pytest")
+        || says("setup.cfg", "[tool:pytest]")
+        || says("tox.ini", "[pytest]")
+        || ["pytest.ini", "conftest.py"].iter().any(|name| looks.exists(&dir.join(name)));
+    let folder = ["tests", "test"].into_iter().find(|name| looks.exists(&dir.join(name)));
+    // Above the file, only the root may have tests without saying so.
+    if !configured && (folder.is_none() || dir != root && !looks.exists(&dir.join("pyproject.toml"))) {
+        return None;
+    }
+    if let Some(own) =
+        local(root, dir, &[".venv/bin", "venv/bin", ".venv/Scripts", "venv/Scripts"], "pytest", looks)
+    {
+        return plan(Runner::Pytest, dir, own, PYTEST);
+    }
+    if looks.exists(&dir.join("uv.lock")) && looks.has_program("uv") {
+        return plan(Runner::Pytest, dir, "uv", &[&["run", "pytest"], PYTEST].concat());
+    }
+    if looks.has_program("pytest") {
+        return plan(Runner::Pytest, dir, "pytest", PYTEST);
+    }
+    let interpreter = ["python3", "python"].into_iter().find(|name| looks.has_program(name))?;
+    let interpreter =
+        local(root, dir, &[".venv/bin", "venv/bin"], "python", looks).unwrap_or_else(|| interpreter.into());
+    let mut args = vec!["-m", "unittest", "discover"];
+    if let Some(folder) = folder {
+        args.extend(["-s", folder]);
+        // Tests that are a package import the code from above it.
+        if looks.exists(&dir.join(folder).join("__init__.py")) {
+            args.extend(["-t", "."]);
+        }
+    }
+    plan(Runner::Unittest, dir, interpreter, &args)
+}
+
+fn javascript(root: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
+    let package = looks.text(&dir.join("package.json"));
+    let has = |stem: &str| {
+        ["ts", "js", "mts", "mjs", "cts", "cjs", "json"]
+            .iter()
+            .any(|ending| looks.exists(&dir.join(format!("{stem}.{ending}"))))
+    };
+    let tool = |name: &str| local(root, dir, &["node_modules/.bin"], name, looks);
+    let either = |name: &str, args: &[&str], runner| match tool(name) {
+        Some(own) => plan(runner, dir, own, args),
+        None if looks.has_program("npx") => {
+            plan(runner, dir, "npx", &[&["--no-install", name], args].concat())
+        }
+        None => None,
+    };
+    if has("vitest.config") {
+        return either("vitest", &["run"], Runner::Vitest);
+    }
+    if has("jest.config") || package.as_deref().is_some_and(|text| text.contains("\"jest\": {")) {
+        return either("jest", &[], Runner::Jest);
+    }
+    let package = package?;
+    let bun = ["bun.lock", "bun.lockb"].iter().any(|name| looks.exists(&dir.join(name)))
+        && looks.has_program("bun");
+    let script = test_script(&package);
+    match script.as_deref() {
+        Some(script) if bun && script.starts_with("bun test") => plan(Runner::Bun, dir, "bun", &["test"]),
+        Some(_) => {
+            let manager = [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn")];
+            let manager = manager
+                .into_iter()
+                .find(|(lock, name)| looks.exists(&dir.join(lock)) && looks.has_program(name));
+            let manager = manager.map_or(if bun { "bun" } else { "npm" }, |(_, name)| name);
+            plan(Runner::Script, dir, manager, if manager == "bun" { &["run", "test"] } else { &["test"] })
+        }
+        None if bun => plan(Runner::Bun, dir, "bun", &["test"]),
+        None => None,
+    }
+}
+
+/// `scripts.test` of a `package.json`, unless it is the one that `npm init` writes.
+fn test_script(package: &str) -> Option<String> {
+    let json: serde_json::Value = serde_json::from_str(package).ok()?;
+    let script = json["scripts"]["test"].as_str()?;
+    (!script.contains("no test specified")).then(|| script.to_owned())
+}
+
+fn rust(root: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
+    looks.text(&dir.join("Cargo.toml"))?;
+    let workspace = dir.ancestors().take_while(|dir| dir.starts_with(root));
+    let mut nextest = workspace.map(|dir| dir.join(".config/nextest.toml"));
+    if nextest.any(|file| looks.exists(&file)) && looks.has_program("cargo-nextest") {
+        return plan(Runner::Nextest, dir, "cargo", &["nextest", "run", "--no-fail-fast"]);
+    }
+    plan(Runner::Cargo, dir, "cargo", &["test", "--no-fail-fast"])
+}
+
+fn go(_: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
+    looks.text(&dir.join("go.mod"))?;
+    plan(Runner::Go, dir, "go", &["test", "./..."])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    struct Disk(BTreeMap<PathBuf, &'static str>, Vec<&'static str>);
+
+    impl Looks for Disk {
+        fn text(&self, path: &Path) -> Option<String> {
+            self.0.get(path).map(|text| (*text).to_owned())
+        }
+
+        fn exists(&self, path: &Path) -> bool {
+            self.0.keys().any(|file| file.starts_with(path))
+        }
+
+        fn has_program(&self, name: &str) -> bool {
+            self.1.contains(&name)
+        }
+    }
+
+    #[test]
+    fn each_kind_of_project_has_its_runner() {
+        for (files, programs, file, expected) in [
+            (
+                &[("pyproject.toml", "[tool.pytest.ini_options]")][..],
+                &["pytest"][..],
+                "src/a.py",
+                "pytest -q --no-header -p no:cacheprovider",
+            ),
+            (
+                &[("tests/test_a.py", ""), (".venv/bin/pytest", "")],
+                &[],
+                "a.py",
+                "/p/.venv/bin/pytest -q --no-header -p no:cacheprovider",
+            ),
+            (
+                &[("pytest.ini", ""), ("uv.lock", "")],
+                &["uv"],
+                "a.py",
+                "uv run pytest -q --no-header -p no:cacheprovider",
+            ),
+            (&[("tests/test_a.py", "")], &["python3"], "a.py", "python3 -m unittest discover -s tests"),
+            (
+                &[("tests/__init__.py", "")],
+                &["python3"],
+                "a.py",
+                "python3 -m unittest discover -s tests -t .",
+            ),
+            (
+                &[("vitest.config.ts", ""), ("node_modules/.bin/vitest", "")],
+                &[],
+                "src/a.ts",
+                "/p/node_modules/.bin/vitest run",
+            ),
+            (&[("jest.config.js", "")], &["npx"], "src/a.tsx", "npx --no-install jest"),
+            (&[("package.json", r#"{"scripts": {"test": "node --test"}}"#)], &["npm"], "a.js", "npm test"),
+            (
+                &[("package.json", r#"{"scripts": {"test": "x"}}"#), ("pnpm-lock.yaml", "")],
+                &["pnpm"],
+                "a.js",
+                "pnpm test",
+            ),
+            (&[("package.json", "{}"), ("bun.lock", "")], &["bun"], "a.ts", "bun test"),
+            (&[("Cargo.toml", "")], &[], "src/a.rs", "cargo test --no-fail-fast"),
+            (
+                &[("Cargo.toml", ""), (".config/nextest.toml", "")],
+                &["cargo-nextest"],
+                "src/a.rs",
+                "cargo nextest run --no-fail-fast",
+            ),
+            (&[("go.mod", "")], &[], "pkg/a.go", "go test ./..."),
+        ] {
+            let disk = Disk(
+                files.iter().map(|(name, text)| (Path::new("/p").join(name), *text)).collect(),
+                programs.to_vec(),
+            );
+            let found = detect(Path::new("/p"), &Path::new("/p").join(file), &disk);
+            let said = found.map(|plan| [&[plan.program][..], &plan.args].concat().join(" "));
+            assert_eq!(said.as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn without_tests_there_is_no_runner() {
+        for (files, file) in [
+            (&[("pyproject.toml", "[project]")][..], "a.py"),
+            (
+                &[(
+                    "package.json",
+                    r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#,
+                )],
+                "a.js",
+            ),
+            (&[("Makefile", "")], "a.c"),
+            (&[], "a.rs"),
+        ] {
+            let disk = Disk(
+                files.iter().map(|(name, text)| (Path::new("/p").join(name), *text)).collect(),
+                vec!["npm", "pytest"],
+            );
+            assert_eq!(detect(Path::new("/p"), &Path::new("/p").join(file), &disk), None, "{file}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_project_counts() {
+        let disk = Disk(
+            [("/p/Cargo.toml", ""), ("/p/crates/a/Cargo.toml", "")].map(|(k, v)| (k.into(), v)).into(),
+            vec![],
+        );
+        let found = detect(Path::new("/p"), Path::new("/p/crates/a/src/x.rs"), &disk).unwrap();
+        assert_eq!(found.dir, Path::new("/p/crates/a"));
+    }
+}

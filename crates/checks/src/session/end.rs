@@ -1,0 +1,51 @@
+//! What a session leaves behind: `session/end`.
+
+use model::practice::{Record, Strikes};
+use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
+
+use crate::practice::has_todo;
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "session/end",
+    summary: "the session's own files, cleared when it ends",
+    docs: "\
+When a session ends, its journal, its prompt count, the strikes of the gates and the marks of the test runner go, tests that are still running are
+told to end, and claims on the person's list of work are given back. What later sessions need stays: evidence, findings, drift, and the
+last hundred lines of the audit log.
+",
+    cases: include_str!("end.toml"),
+    on: &[On::event(EventName::SessionEnd)],
+    role: Role::Advisory,
+    levels: Levels::ALWAYS,
+    since: "0.1",
+};
+
+const AUDIT_LINES: usize = 100;
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let session = event.session.as_str();
+        for name in [
+            format!(".session-changes-{session}"),
+            format!(".prompt-count-{session}"),
+            ".lint-cache".into(),
+            Strikes::TESTS.into(),
+            Strikes::MOCKS.into(),
+            ".test-runner.last-run".into(),
+        ] {
+            out.effects.push(Effect::Record(name, Record::Remove));
+        }
+        out.effects.push(Effect::CancelTests);
+        out.effects.push(Effect::Record(".audit-log".into(), Record::Keep(AUDIT_LINES)));
+        if has_todo(cx) {
+            out.effects.push(Effect::Todo(vec!["unclaim".into(), format!("--session={session}")]));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! An answer that leaves the person without a next step: `stop/forward-motion`.
+
+use model::{Body, Event, EventName, Findings, Levels, Meta, On, Role};
+
+use super::is_first;
+use crate::{Check, Context};
+
+static META: Meta = Meta {
+    id: "stop/forward-motion",
+    summary: "an answer that ends with a bare \"done\"",
+    docs: "\
+Looks at the last paragraph of the agent's answer. When it only says that something is done, without a question, a suggestion or an offer, the
+agent is asked once to say what could come next. No model is asked; the words decide.
+",
+    cases: include_str!("forward_motion.toml"),
+    on: &[On::event(EventName::Stop)],
+    role: Role::Advisory,
+    levels: Levels::STRICT,
+    since: "0.1",
+};
+
+/// Words that point ahead.
+const AHEAD: &[&str] = &[
+    "want me to",
+    "shall i",
+    "let me know",
+    "would you like",
+    "should i",
+    "next step",
+    "next, ",
+    "next:",
+    "what do you think",
+    "ready to",
+    "ready for",
+    "happy to",
+    "i can also",
+    "feel free",
+    "go ahead",
+    "you can now",
+    "you could",
+    "i suggest",
+    "i recommend",
+    "if you",
+];
+
+/// Words that only look back.
+const OVER: &[&str] =
+    &["done", "finished", "completed", "complete", "all set", "that's it", "wrapped up", "all good"];
+
+pub(crate) struct Rule;
+
+impl Check for Rule {
+    fn meta(&self) -> &'static Meta {
+        &META
+    }
+
+    fn run(&self, event: &Event, _: &Context<'_>, out: &mut Findings) {
+        let Body::Stop(stop) = &event.body else { return };
+        if is_first(event) && is_bare(&stop.last_message) {
+            out.deny(
+                META.id,
+                "Response lacks forward motion: it ends with a bare statement of completion.".into(),
+                "",
+            )
+            .instead =
+                Some("End with what the person can do now: a suggestion, an offer or a question.".into());
+        }
+    }
+}
+
+fn is_bare(message: &str) -> bool {
+    let message = message.replace("\r\n", "\n").to_lowercase().replace('\u{2019}', "'");
+    let Some(last) = message.split("\n\n").filter(|part| !part.trim().is_empty()).last() else {
+        return false;
+    };
+    !last.contains('?')
+        && !AHEAD.iter().any(|words| last.contains(words))
+        && OVER.iter().any(|words| has_words(last, words))
+}
+
+/// As words of their own: `abandoned` is not `done`.
+fn has_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        let before = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+        before && text[at + words.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric())
+    })
+}

@@ -1,0 +1,118 @@
+//! The questions about the work in a project, answered from disk and by `git`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use model::practice::Churn;
+use model::{Config, Tested, Unknown, Work, source};
+
+use crate::process::Program;
+use crate::{DiskFacts, Machine, Project, churn, evidence, files, git, turn};
+
+/// A list of work that takes longer has nothing to say.
+const TODO_LIMIT: Duration = Duration::from_secs(2);
+
+/// A stop waits so long for tests that are running.
+const TESTS_LOOKS: u32 = 31;
+const TESTS_PAUSE: Duration = Duration::from_millis(100);
+
+impl Work for DiskFacts<'_> {
+    fn list(&self, dir: &Path) -> Vec<PathBuf> {
+        files::list(dir)
+    }
+
+    fn modified(&self, path: &Path) -> Option<u64> {
+        files::modified(path)
+    }
+
+    fn source_files(&self) -> Vec<PathBuf> {
+        let mut found = files::find_below(&self.project.root, source::is_source);
+        found.sort();
+        found
+    }
+
+    fn uncommitted(&self, dir: &Path) -> Result<Vec<String>, Unknown> {
+        let Some(repository) = git::Repository::find(dir) else { return Ok(Vec::new()) };
+        let mut known = self.uncommitted.borrow_mut();
+        let asked = known.entry(repository.root.clone()).or_insert_with(|| {
+            let found = git::dirty(&repository.root, &[]).map_err(|error| Unknown(error.to_string()))?;
+            Ok(found.into_keys().filter(|path| !is_ours(path)).collect())
+        });
+        asked.clone()
+    }
+
+    fn diff(&self, path: &Path) -> Result<String, Unknown> {
+        let dir = path.parent().unwrap_or(path);
+        let name = format!(":(literal){}", path.file_name().unwrap_or_default().to_string_lossy());
+        let words = ["diff", "--no-ext-diff", "--no-color", "HEAD", "--", &name];
+        git::text(dir, &words).map_err(|error| Unknown(error.to_string()))
+    }
+
+    fn churn(&self, plan: &Path) -> Result<Option<Churn>, Unknown> {
+        churn::churn(self.machine, plan).map_err(|error| Unknown(error.to_string()))
+    }
+
+    fn tested(&self, root: &Path) -> Tested {
+        evidence::tested(self.machine, root)
+    }
+
+    fn tests_are_running(&self, root: &Path) -> bool {
+        (0..TESTS_LOOKS).all(|look| {
+            if look > 0 {
+                std::thread::sleep(TESTS_PAUSE);
+            }
+            turn::is_running(self.machine, root)
+        })
+    }
+
+    fn todo(&self, args: &[&str]) -> Option<String> {
+        let done = ask_todo(self.machine, &self.loaded.config, &self.project.root, args).ok()??;
+        Some(done.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+}
+
+/// Our own records, wherever the repository's root is, never count as work.
+fn is_ours(path: &str) -> bool {
+    path.starts_with(".claude/.") || path.contains("/.claude/.") || path.starts_with("tmp/")
+}
+
+/// Says something to the list of work; nobody waits for an answer of it.
+pub(crate) fn tell_todo(machine: &Machine, project: &Project, words: &[String]) -> io::Result<()> {
+    let config = crate::config::load(machine, project, |_| true, crate::config::Trust::Recorded).config;
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    ask_todo(machine, &config, &project.root, &words).map(|_| ())
+}
+
+/// `None` where there is no list.
+fn ask_todo(machine: &Machine, config: &Config, root: &Path, args: &[&str]) -> io::Result<Option<String>> {
+    let script =
+        || machine.home().map(|home| home.join(".claude/scripts/todo.sh")).filter(|file| file.is_file());
+    let program = match &config.todo_command {
+        Some(command) if command == "gh" => {
+            let Some(words) = gh(args) else { return Ok(None) };
+            Program::new("gh").args(words)
+        }
+        Some(command) => Program::new("sh").args(["-c", &format!("{command} \"$@\""), "todo"]).args(args),
+        None => match script() {
+            Some(file) => Program::new(file).args(args),
+            None => return Ok(None),
+        },
+    };
+    let done = program.cwd(root).within(TODO_LIMIT).run()?;
+    if done.code == Some(0) {
+        return Ok(Some(String::from_utf8_lossy(&done.stdout).into_owned()));
+    }
+    Err(io::Error::other(format!("the list of work failed on {}", args.join(" "))))
+}
+
+/// The same words for GitHub's own program. Releasing a claim needs the issue, which it is not told.
+fn gh(args: &[&str]) -> Option<Vec<String>> {
+    let words: &[&str] = match args {
+        ["hud"] => &["issue", "list", "--limit", "5"],
+        ["count", ..] => &["issue", "list", "--json", "number", "--jq", "length"],
+        ["claim", number, ..] => &["issue", "edit", number, "--add-assignee", "@me"],
+        _ => return None,
+    };
+    Some(words.iter().map(|&word| word.to_owned()).collect())
+}
