@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, checkpoint, completions, config, decisions, doctor, explain, log, memory, play, proof,
-    quality, selftest, setup, status, trust, update, worktree,
+    approve, autonomy, check, checkpoint, completions, config, decisions, doctor, explain, log, memory, play,
+    proof, quality, selftest, setup, status, trust, update, worktree,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};
@@ -29,6 +29,7 @@ enum Command {
     Init(setup::init::Args),
     Uninstall(setup::uninstall::Args),
     Explain(explain::Args),
+    Check(check::Args),
     Approve(approve::Args),
     Trust(trust::Args),
     Autonomy(autonomy::Args),
@@ -122,6 +123,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Init(args) => setup::init::run(machine, printer, &args),
         Command::Uninstall(args) => setup::uninstall::run(machine, printer, &args),
         Command::Explain(args) => explain::run(machine, printer, &args),
+        Command::Check(args) => check::run(machine, printer, &args),
         Command::Approve(args) => approve::run(machine, printer, &args),
         Command::Checkpoint(args) => checkpoint::run(machine, printer, &args),
         Command::Memory(args) => memory::run(machine, printer, &args),

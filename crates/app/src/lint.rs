@@ -3,6 +3,8 @@
 //! What is run is `linters`' to plan and to run; what is said to the agent is `checks::edit::lint`'s. This is the order of
 //! the three phases and what an edit has to do with what was found.
 
+#[cfg(feature = "embedded")]
+mod embedded;
 pub(crate) mod later;
 mod open;
 pub(crate) mod scan;
@@ -11,20 +13,27 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use linters::fix::{Choice, Fixer, prompt};
-use linters::{Done, Engines, Language, NoEngines, Places, Plan, Request, Run};
+use linters::{Done, Engines, Language, Places, Plan, Request, Run};
 use model::config::{JsRuntime, Nursery, Pace, Profile};
 use model::{Change, Config, Event, Linted, SessionId, Task, Unknown, Violation, environment};
 use state::config::Loaded;
 use state::{Lints, Machine, Project, files};
 
 /// The engines of this build, for files of this project.
-fn engines(_project: &Path) -> impl Engines {
-    NoEngines
+#[cfg(feature = "embedded")]
+pub(crate) fn engines(project: &Path, machine: Option<&Machine>, walking: bool) -> impl Engines {
+    embedded::Embedded::new(project, machine, walking)
+}
+
+#[cfg(not(feature = "embedded"))]
+pub(crate) fn engines(_: &Path, _: Option<&Machine>, _: bool) -> impl Engines {
+    linters::NoEngines
 }
 
 /// Whether this build lints such a file without any tool.
 pub(crate) fn has_engine(file: &Path) -> bool {
-    Language::of(file).is_some_and(|language| !engines(Path::new("/")).stands_for(language, file).is_empty())
+    Language::of(file)
+        .is_some_and(|language| !engines(Path::new("/"), None, false).stands_for(language, file).is_empty())
 }
 
 #[derive(Debug)]
@@ -59,7 +68,7 @@ impl Lints for Service<'_> {
 
     fn of_files(&self, files: &[PathBuf]) -> Vec<Violation> {
         let config = &self.loaded.config;
-        let engines = engines(&self.project.root);
+        let engines = engines(&self.project.root, Some(self.machine), false);
         let mut found = Vec::new();
         for file in files {
             let Some(language) = Language::of(file).filter(|language| is_on(*language, config)) else {
@@ -114,7 +123,7 @@ impl Service<'_> {
         if observed || !session.is_known() {
             config.pace = Pace::Thorough;
         }
-        let engines = engines(&self.project.root);
+        let engines = engines(&self.project.root, Some(self.machine), false);
         let request = self.request(file, language, &config, &engines);
         let plan = Plan::of(&request);
         let run = self.run(file, language, &config, &engines);
@@ -362,7 +371,7 @@ fn line_of<'t>(text: &'t str, found: &Violation) -> &'t str {
 
 /// Whether an engine of this build does that linter's work.
 pub(crate) fn is_embedded(language: Language, linter: &str) -> bool {
-    engines(Path::new("/")).stands_for(language, Path::new("")).contains(&linter)
+    engines(Path::new("/"), None, false).stands_for(language, Path::new("")).contains(&linter)
 }
 
 /// Whether this language's linting is switched on.

@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "not shipped: it works on the checkout, not for an agent")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "not shipped: a person reads what it prints")]
 
+#[cfg(feature = "engines")]
+mod conformance;
 mod fmt;
 mod generate;
 mod latency;
@@ -30,6 +32,8 @@ enum Command {
     NewCheck(new_check::Args),
     Fmt(fmt::Args),
     Latency(latency::Args),
+    #[cfg(feature = "engines")]
+    Conformance(conformance::Args),
     Live(live::Args),
     Record(record::Args),
 }
@@ -40,6 +44,8 @@ fn main() -> ExitCode {
         Command::NewCheck(args) => new_check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Latency(args) => latency::run(&args),
+        #[cfg(feature = "engines")]
+        Command::Conformance(args) => conformance::run(&args),
         Command::Live(args) => live::run(&args),
         Command::Record(args) => record::run(&args),
     };

@@ -109,7 +109,8 @@ impl Plan {
         }
         // Some engines have no tool beside them, so there is no choice.
         let wanted = |name: &&&'static str| match definition::find(name) {
-            None => true,
+            // Whoever lints scripts parses them too.
+            None => **name != "syntax" || plan.lint.is_empty(),
             Some(linter) => {
                 choice != EngineChoice::External && !(linter.security && excluded) && !plan.runs(name)
             }

@@ -1,6 +1,6 @@
 //! Runs a plan: formatters one after the other, linters side by side, and reads what they say.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use state::process::{Finished, Program};
@@ -122,6 +122,40 @@ impl Run<'_> {
             }
         }
         (found, said)
+    }
+
+    /// One tool over many files, a hundred at a time: what it says about any of them.
+    pub fn batch(&self, plan: &Plan, task: &Task, files: &[PathBuf]) -> Result<Vec<Violation>, Failed> {
+        let Some(job) = &task.linter.lint else { return Ok(Vec::new()) };
+        // A tool whose command line has the file inside of a word takes one at a time.
+        let many = if job.args.contains(&"{file}") { 100 } else { 1 };
+        let mut violations = Vec::new();
+        for chunk in files.chunks(many) {
+            let names = chunk.iter().map(|file| file.to_string_lossy().into_owned());
+            let args: Vec<String> = job
+                .args
+                .iter()
+                .flat_map(|arg| {
+                    if *arg == "{file}" {
+                        names.clone().collect()
+                    } else {
+                        self.argument(arg, task, plan).into_iter().collect::<Vec<_>>()
+                    }
+                })
+                .collect();
+            let finished =
+                self.start_with(task, args, b"").map_err(|error| failed(task, error.to_string()))?;
+            let (stdout, stderr) =
+                (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
+            let printed =
+                Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
+            let subject = Subject { file: &chunk[0], cwd: &task.cwd, text: "" };
+            let found =
+                output::read(task.linter, job, &subject, &printed).map_err(|why| failed(task, why))?;
+            violations.extend(found.here);
+            violations.extend(found.elsewhere);
+        }
+        Ok(violations)
     }
 
     /// Runs all formatters over `text`. `None` when none of them could.
@@ -251,7 +285,11 @@ impl Run<'_> {
     }
 
     fn start(&self, task: &Task, args: &[&str], stdin: &[u8], plan: &Plan) -> std::io::Result<Finished> {
-        let args = args.iter().filter_map(|arg| self.argument(arg, task, plan));
+        let args = args.iter().filter_map(|arg| self.argument(arg, task, plan)).collect();
+        self.start_with(task, args, stdin)
+    }
+
+    fn start_with(&self, task: &Task, args: Vec<String>, stdin: &[u8]) -> std::io::Result<Finished> {
         let mut program = Program::new(&task.place.program)
             .args(&task.place.before)
             .args(args)

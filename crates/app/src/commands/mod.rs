@@ -2,6 +2,7 @@
 
 pub(crate) mod approve;
 pub(crate) mod autonomy;
+pub(crate) mod check;
 pub(crate) mod checkpoint;
 pub(crate) mod completions;
 pub(crate) mod config;

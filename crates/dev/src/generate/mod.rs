@@ -40,6 +40,8 @@ static PAGES: &[Page] = &[
     Page { file: "docs/reference/commands.md", text: commands::page },
     Page { file: "docs/reference/compat.md", text: compat::page },
     Page { file: "docs/reference/config.schema.json", text: schema::page },
+    #[cfg(feature = "engines")]
+    Page { file: "docs/reference/engines.md", text: crate::conformance::page },
     Page { file: "docs/reference/environment.md", text: environment::page },
     Page { file: "docs/reference/exit-codes.md", text: exit_codes::page },
     Page { file: "docs/reference/linters.md", text: linters::page },

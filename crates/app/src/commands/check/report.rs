@@ -1,0 +1,191 @@
+//! What is printed: for people grouped by file with the lines in question, for programs as JSON, SARIF or GitHub's annotations.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use model::Violation;
+use serde_json::{Value, json};
+use state::files;
+
+use crate::ui::{Printer, Tone};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Json,
+    Sarif,
+    Github,
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    pub(super) found: Vec<Violation>,
+    /// Files, linters and reasons.
+    failures: BTreeSet<(PathBuf, &'static str, String)>,
+    pub(super) fixed: usize,
+    /// Languages that nothing looked at, how many files, and which tools would.
+    unlinted: BTreeMap<&'static str, (usize, Vec<String>)>,
+}
+
+impl Report {
+    pub(super) fn merge(&mut self, other: Report) {
+        self.found.extend(other.found);
+        self.failures.extend(other.failures);
+        self.fixed += other.fixed;
+        for (language, (count, tools)) in other.unlinted {
+            self.unlinted.entry(language).or_insert_with(|| (0, tools)).0 += count;
+        }
+    }
+
+    pub(super) fn failed(&mut self, file: &Path, linter: &'static str, why: String) {
+        self.failures.insert((file.to_path_buf(), linter, why));
+    }
+
+    pub(super) fn unlinted(&mut self, language: &'static str, tools: &[&str]) {
+        let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
+        self.unlinted.entry(language).or_insert((0, tools)).0 += 1;
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.found.sort();
+        self.found.dedup();
+    }
+
+    pub(super) fn is_clean(&self) -> bool {
+        self.found.is_empty() && self.failures.is_empty()
+    }
+}
+
+pub(super) fn print(printer: &Printer, format: Format, report: &Report, root: &Path, looked_at: usize) {
+    let relative = |file: &Path| file.strip_prefix(root).unwrap_or(file).to_string_lossy().into_owned();
+    match format {
+        Format::Human => human(printer, report, &relative, looked_at),
+        Format::Json => printer.json(&as_json(report, &relative, looked_at)),
+        Format::Sarif => printer.json(&sarif(report, &relative)),
+        Format::Github => github(printer, report, &relative),
+    }
+}
+
+fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize) {
+    let mut by_file: BTreeMap<&Path, Vec<&Violation>> = BTreeMap::new();
+    for violation in &report.found {
+        by_file.entry(&violation.file).or_default().push(violation);
+    }
+    for (file, found) in &by_file {
+        printer.toned(Tone::Title, &relative(file));
+        let text = files::read(file).ok().flatten().unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        let mut last = 0;
+        for violation in found {
+            let code = printer.paint(Tone::Bad, &violation.code);
+            let by = printer.paint(Tone::Faint, &format!("({})", violation.linter));
+            printer.line(&format!(
+                "  {}:{} {code} {} {by}",
+                violation.line, violation.column, violation.message
+            ));
+            let line = lines.get((violation.line as usize).wrapping_sub(1));
+            if let Some(line) = line.filter(|line| violation.line != last && !line.trim().is_empty()) {
+                let shown: String = line.trim_end().chars().take(160).collect();
+                printer.line(&printer.paint(Tone::Faint, &format!("{:>6} | {shown}", violation.line)));
+            }
+            last = violation.line;
+        }
+        printer.line("");
+    }
+    for (file, linter, why) in &report.failures {
+        printer.toned(Tone::Warning, &format!("{}: {linter} could not look: {why}", relative(file)));
+    }
+    for (language, (count, tools)) in &report.unlinted {
+        let how = if tools.is_empty() { String::new() } else { format!("; would be: {}", tools.join(", ")) };
+        printer.toned(
+            Tone::Warning,
+            &format!("{count} {language} file(s) were not linted: no linter is installed{how}"),
+        );
+    }
+    if report.fixed > 0 {
+        printer.line(&format!("{} file(s) rewritten", report.fixed));
+    }
+    let all = format!("{looked_at} file(s) looked at");
+    if report.is_clean() {
+        printer.toned(Tone::Good, &format!("{all}, nothing found"));
+    } else {
+        let found = report.found.len();
+        printer.toned(Tone::Bad, &format!("{all}, {found} violation(s) in {} of them", by_file.len()));
+    }
+}
+
+fn as_json(report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize) -> Value {
+    json!({
+        "files": looked_at,
+        "fixed": report.fixed,
+        "violations": report.found.iter().map(|found| json!({
+            "file": relative(&found.file),
+            "line": found.line,
+            "column": found.column,
+            "code": found.code,
+            "message": found.message,
+            "linter": found.linter,
+        })).collect::<Vec<_>>(),
+        "failures": report.failures.iter().map(|(file, linter, why)| json!({
+            "file": relative(file), "linter": linter, "why": why,
+        })).collect::<Vec<_>>(),
+        "unlinted": report.unlinted.iter().map(|(language, (count, tools))| json!({
+            "language": language, "files": count, "tools": tools,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// One run per linter, as the format has it.
+fn sarif(report: &Report, relative: &dyn Fn(&Path) -> String) -> Value {
+    let mut by_linter: BTreeMap<&str, Vec<&Violation>> = BTreeMap::new();
+    for found in &report.found {
+        by_linter.entry(found.linter).or_default().push(found);
+    }
+    let runs: Vec<Value> = by_linter
+        .iter()
+        .map(|(linter, found)| {
+            let rules: BTreeSet<&str> = found.iter().map(|found| &*found.code).collect();
+            json!({
+                "tool": {"driver": {"name": linter, "rules": rules.iter().map(|id| json!({"id": id})).collect::<Vec<_>>()}},
+                "results": found.iter().map(|found| json!({
+                    "ruleId": found.code,
+                    "level": "error",
+                    "message": {"text": found.message},
+                    "locations": [{"physicalLocation": {
+                        "artifactLocation": {"uri": relative(&found.file)},
+                        "region": {"startLine": found.line.max(1), "startColumn": found.column.max(1)},
+                    }}],
+                })).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": runs,
+    })
+}
+
+fn github(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String) {
+    // What ends a value or a line there.
+    let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| escape(text).replace(':', "%3A").replace(',', "%2C");
+    for found in &report.found {
+        printer.line(&format!(
+            "::error file={},line={},col={},title={}::{}",
+            property(&relative(&found.file)),
+            found.line.max(1),
+            found.column.max(1),
+            property(&format!("{} ({})", found.code, found.linter)),
+            escape(&found.message)
+        ));
+    }
+    for (file, linter, why) in &report.failures {
+        printer.line(&format!(
+            "::warning file={}::{linter} could not look: {}",
+            property(&relative(file)),
+            escape(why)
+        ));
+    }
+}

@@ -1,0 +1,104 @@
+//! The engines of this build, as the linter system asks them: by a language and by the names of the linters that they stand for.
+
+use std::path::Path;
+
+use engines::{Input, Place, Tool};
+use linters::{Language, Outcome};
+use model::{Violation, environment};
+use state::Machine;
+
+#[derive(Debug)]
+pub(crate) struct Embedded(engines::Engines);
+
+impl Embedded {
+    /// For files of one project. `walking`: nobody named the files, so what a tool's own settings exclude is left out.
+    pub(crate) fn new(project: &Path, machine: Option<&Machine>, walking: bool) -> Self {
+        let home = machine.and_then(Machine::home);
+        let config = machine
+            .and_then(|machine| machine.var(&environment::XDG_CONFIG_HOME))
+            .map(Into::into)
+            .or_else(|| home.as_ref().map(|home| home.join(".config")));
+        Embedded(engines::Engines::new(Place { project: Some(project.to_path_buf()), home, config, walking }))
+    }
+}
+
+/// A linter by the name of its definition, and what does its work here.
+fn tool(linter: &str) -> Option<Tool> {
+    let tool = match linter {
+        "shellcheck" => Tool::Shellcheck,
+        "markdownlint-cli2" => Tool::Markdownlint,
+        "yamllint" => Tool::Yamllint,
+        "taplo" => Tool::Taplo,
+        "json" => Tool::Json,
+        "hadolint" => Tool::Hadolint,
+        "ruff" => Tool::Ruff,
+        "bandit" => Tool::Bandit,
+        "flake8-async" => Tool::FlakeAsync,
+        "flake8-pydantic" => Tool::FlakePydantic,
+        "vulture" => Tool::Vulture,
+        "syntax" => Tool::Oxc,
+        _ => return None,
+    };
+    Tool::ALL.contains(&tool).then_some(tool)
+}
+
+impl linters::Engines for Embedded {
+    fn stands_for(&self, language: Language, path: &Path) -> &'static [&'static str] {
+        let names: &'static [&'static str] = match language {
+            Language::Shell => &["shellcheck", "shfmt"],
+            Language::Markdown => &["markdownlint-cli2"],
+            Language::Yaml => &["yamllint"],
+            Language::Toml => &["taplo"],
+            Language::Json => &["json"],
+            Language::Dockerfile => &["hadolint"],
+            Language::Python => &["ruff", "bandit", "flake8-async", "flake8-pydantic", "vulture"],
+            Language::TypeScript if is_script(path) => &["syntax"],
+            Language::TypeScript | Language::Rust | Language::Go => &[],
+        };
+        // One feature per language, so that the first of them speaks for all.
+        if names.first().is_some_and(|name| tool(name).is_some()) { names } else { &[] }
+    }
+
+    fn lint(&self, _: Language, path: &Path, text: &str, linters: &[&'static str]) -> Option<Outcome> {
+        let tools: Vec<Tool> = linters.iter().filter_map(|linter| tool(linter)).collect();
+        if tools.is_empty() {
+            return None;
+        }
+        Some(match self.0.lint(&tools, &Input::new(path, text)) {
+            Ok(found) => Outcome::of(
+                found
+                    .into_iter()
+                    .map(|problem| Violation {
+                        file: path.to_path_buf(),
+                        line: problem.line,
+                        column: problem.column,
+                        code: problem.code.into_owned(),
+                        message: problem.message,
+                        linter: problem.linter,
+                    })
+                    .collect(),
+            ),
+            Err(trouble) => Outcome::Unreadable(trouble.0),
+        })
+    }
+
+    fn format(&self, language: Language, path: &Path, text: &str, keep: &[String]) -> Option<String> {
+        let tool = match language {
+            Language::Shell => Tool::Shfmt,
+            Language::Markdown => Tool::Markdownlint,
+            Language::Toml => Tool::Taplo,
+            Language::Json => Tool::Json,
+            Language::Python => Tool::Ruff,
+            _ => return None,
+        };
+        let keep: Vec<&str> = keep.iter().map(String::as_str).collect();
+        // What goes wrong here is said by the linter, which reads the same settings.
+        self.0.format(tool, &Input::new(path, text), &keep).ok().flatten()
+    }
+}
+
+/// Styles and single-file components are in this language too, and no parser here reads them.
+fn is_script(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    matches!(extension, "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "mts" | "cts")
+}

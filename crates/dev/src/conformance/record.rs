@@ -1,0 +1,117 @@
+//! Asks the originals, which must be on PATH, and keeps what they say.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::corpus::{Kind, Sample};
+use super::{Finding, Recorded};
+
+pub(crate) fn record(kind: Kind) -> anyhow::Result<Recorded> {
+    let folder = tempfile::tempdir()?;
+    let samples = kind.samples();
+    for sample in &samples {
+        std::fs::write(folder.path().join(&sample.name), &sample.text)?;
+    }
+    if let Some((name, text)) = kind.config() {
+        std::fs::write(folder.path().join(name), text)?;
+    }
+    let mut findings = ask(kind, folder.path(), &samples)?;
+    findings.sort();
+    findings.dedup();
+    Ok(Recorded { version: version(kind)?, findings })
+}
+
+fn version(kind: Kind) -> anyhow::Result<String> {
+    let output = Command::new(kind.original()).arg("--version").output()?;
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let number = text
+        .split([' ', '\n', 'v'])
+        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
+    Ok(number.with_context(|| format!("no version in `{text}`"))?.to_owned())
+}
+
+fn ask(kind: Kind, folder: &Path, samples: &[Sample]) -> anyhow::Result<Vec<Finding>> {
+    let arguments: &[&str] = match kind {
+        Kind::Shell => &["-f", "json"],
+        Kind::Markdown => &["--no-globs"],
+        Kind::Yaml => &["-f", "parsable"],
+        Kind::Toml => &["check"],
+        Kind::Python => &["check", "--preview", "--no-cache", "--output-format=json"],
+        Kind::Dockerfile => &["-f", "json"],
+    };
+    let output = Command::new(kind.original())
+        .args(arguments)
+        .args(samples.iter().map(|sample| &sample.name))
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .output()
+        .with_context(|| format!("{} cannot be started", kind.original()))?;
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let found = |file: &str, line: &Value, code: String| {
+        let line = line.as_u64().and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
+        Finding { file: name(file), line, code }
+    };
+    Ok(match kind {
+        Kind::Shell => list(&stdout)?
+            .iter()
+            .map(|item| found(text(item, "file"), &item["line"], format!("SC{}", item["code"])))
+            .collect(),
+        Kind::Dockerfile => list(&stdout)?
+            .iter()
+            .map(|item| found(text(item, "file"), &item["line"], text(item, "code").to_owned()))
+            .collect(),
+        Kind::Python => list(&stdout)?
+            .iter()
+            .map(|item| {
+                let code = item["code"].as_str().unwrap_or("invalid-syntax").to_owned();
+                found(text(item, "filename"), &item["location"]["row"], code)
+            })
+            .collect(),
+        // `file:line:column: [level] message (rule)`
+        Kind::Yaml => stdout
+            .lines()
+            .filter_map(|line| {
+                placed(line, |rest| Some(rest.rsplit_once('(')?.1.trim_end_matches(')').to_owned()))
+            })
+            .collect(),
+        // `file:line[:column] [level] RULE/alias …`
+        Kind::Markdown => stderr
+            .lines()
+            .filter_map(|line| {
+                placed(line, |rest| {
+                    let start = rest.find("MD")?;
+                    Some(rest[start..].split('/').next()?.to_owned())
+                })
+            })
+            .collect(),
+        // `  ┌─ file:line:column`
+        Kind::Toml => stderr
+            .lines()
+            .filter_map(|line| line.split_once("┌─ "))
+            .filter_map(|(_, place)| placed(place, |_| Some("TOML_SYNTAX".to_owned())))
+            .collect(),
+    })
+}
+
+fn list(text: &str) -> anyhow::Result<Vec<Value>> {
+    let value: Value = serde_json::from_str(text.trim()).context("the report is no JSON")?;
+    Ok(value.as_array().cloned().unwrap_or_default())
+}
+
+fn text<'a>(item: &'a Value, key: &str) -> &'a str {
+    item[key].as_str().unwrap_or_default()
+}
+
+fn placed(line: &str, code: impl Fn(&str) -> Option<String>) -> Option<Finding> {
+    let (file, rest) = line.split_once(':')?;
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let number = rest[..digits].parse().ok()?;
+    let file = file.rsplit('/').next().unwrap_or(file).trim().to_owned();
+    Some(Finding { file, line: number, code: code(&rest[digits..])? })
+}

@@ -1,0 +1,83 @@
+//! Finds config files as the originals do: the nearest one from a file's folder upwards. Nothing else here touches the disk.
+
+#![expect(clippy::disallowed_methods, reason = "the one place of this crate that looks at the disk")]
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::problem::{Outcome, Trouble};
+
+/// The first of `names` that exists in `folder` or the nearest folder above it that has one.
+pub fn nearest(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    folder.ancestors().find_map(|folder| here(folder, names))
+}
+
+/// The first of `names` that exists in `folder`.
+pub fn here(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    names.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+}
+
+/// A config file's text.
+pub(crate) fn read(path: &Path) -> Outcome<String> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Trouble::new(format_args!("cannot read {}: {error}", path.display())))
+}
+
+/// Where settings may be besides a file's own folder and those above it.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Where the originals would be started: its config holds for files that have none nearer, such as those elsewhere.
+    pub project: Option<PathBuf>,
+    pub home: Option<PathBuf>,
+    /// `XDG_CONFIG_HOME`, or `~/.config`.
+    pub config: Option<PathBuf>,
+    /// Files come from a walk over a tree and were not named by anybody, so what a tool's own settings exclude is left out.
+    pub walking: bool,
+}
+
+impl Place {
+    /// The nearest of `names` from `folder` upwards, else from the project upwards.
+    pub(crate) fn find(&self, folder: &Path, names: &[&str]) -> Option<PathBuf> {
+        nearest(folder, names).or_else(|| nearest(self.project.as_deref()?, names))
+    }
+}
+
+/// What was worked out for a key (mostly a folder), so that a walk over a tree reads each config once.
+#[derive(Debug)]
+pub(crate) struct Cache<K, V>(Mutex<HashMap<K, Outcome<Arc<V>>>>);
+
+impl<K, V> Default for Cache<K, V> {
+    fn default() -> Self {
+        Cache(Mutex::new(HashMap::new()))
+    }
+}
+
+impl<K: Clone + Eq + Hash, V> Cache<K, V> {
+    pub(crate) fn get(&self, key: &K, make: impl FnOnce() -> Outcome<V>) -> Outcome<Arc<V>> {
+        // Not held while a config is read: two threads may read the same one once.
+        if let Some(found) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key) {
+            return found.clone();
+        }
+        let made = make().map(Arc::new);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_insert(made).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_file_wins() {
+        let root = tempfile::tempdir().unwrap();
+        let deep = root.path().join("a/b");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::write(root.path().join("x.toml"), "").unwrap();
+        std::fs::write(root.path().join("a/y.toml"), "").unwrap();
+        assert_eq!(nearest(&deep, &["x.toml", "y.toml"]), Some(root.path().join("a/y.toml")));
+        assert_eq!(nearest(&deep, &["x.toml"]), Some(root.path().join("x.toml")));
+        assert_eq!(here(&deep, &["x.toml"]), None);
+    }
+}

@@ -1,0 +1,53 @@
+//! JavaScript and TypeScript: syntax errors only, from oxc's parser. Rules are the external tools'.
+
+use oxc::allocator::Allocator;
+use oxc::diagnostics::OxcDiagnostic;
+use oxc::parser::Parser;
+use oxc::semantic::SemanticBuilder;
+use oxc::span::SourceType;
+
+use crate::lines::Lines;
+use crate::problem::{Input, Outcome, Problem};
+
+pub(crate) const LINTER: &str = "oxc";
+pub(crate) const CODE: &str = "JS_SYNTAX";
+
+pub(crate) fn lint(input: &Input<'_>) -> Outcome<Vec<Problem>> {
+    // Styles and single-file components are not for this parser.
+    let Ok(kind) = SourceType::from_path(input.path) else { return Ok(Vec::new()) };
+    let memory = Allocator::default();
+    let parsed = Parser::new(&memory, input.text, kind).parse();
+    let lines = Lines::new(input.text);
+    if !parsed.diagnostics.is_empty() || parsed.panicked {
+        return Ok(parsed.diagnostics.iter().map(|error| problem(&lines, error)).collect());
+    }
+    let checked = SemanticBuilder::new().with_check_syntax_error(true).build(&parsed.program);
+    Ok(checked.diagnostics.iter().map(|error| problem(&lines, error)).collect())
+}
+
+fn problem(lines: &Lines<'_>, error: &OxcDiagnostic) -> Problem {
+    let at = error.labels.first().map_or(0, |label| label.offset() as usize);
+    let (line, column) = lines.position(at);
+    Problem { line, column, code: CODE.into(), message: error.message.to_string(), linter: LINTER }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn lint_as(name: &str, text: &str) -> String {
+        let found = lint(&Input::new(Path::new(name), text)).unwrap();
+        found.into_iter().map(|problem| format!("{} ", problem.line)).collect()
+    }
+
+    #[test]
+    fn syntax_errors_are_found_by_language() {
+        assert_eq!(lint_as("/a.ts", "const a: number = 1;\n"), "");
+        assert_eq!(lint_as("/a.js", "const a: number = 1;\n"), "1 1 ");
+        assert_eq!(lint_as("/a.js", "let a = 1;\nlet a = 2;\n"), "1 ");
+        assert_eq!(lint_as("/a.tsx", "const a = <p>x</p>;\nfunction (\n"), "2 3 ");
+        assert_eq!(lint_as("/a.css", "a {"), "");
+    }
+}

@@ -1,0 +1,201 @@
+//! JSON, and JSON with comments where that is the custom: parsing, and a printer that changes nothing but white space.
+
+use std::path::Path;
+
+use jsonc_parser::{CollectOptions, ParseOptions};
+
+use crate::lines::{Lines, number};
+use crate::problem::{Input, Outcome, Problem};
+
+pub(crate) const LINTER: &str = "json";
+pub(crate) const CODE: &str = "JSON_SYNTAX";
+
+pub(crate) fn lint(input: &Input<'_>) -> Outcome<Vec<Problem>> {
+    let text = input.text.strip_prefix('\u{feff}').unwrap_or(input.text);
+    let found = if allows_comments(input.path) { loose(text) } else { strict(text) };
+    Ok(found.into_iter().collect())
+}
+
+/// Two spaces, one item per line, keys and values as they are written. Nothing where it does not parse, or where comments
+/// may stand between the values.
+pub(crate) fn format(input: &Input<'_>) -> Outcome<Option<String>> {
+    let (mark, text) = match input.text.strip_prefix('\u{feff}') {
+        Some(text) => ("\u{feff}", text),
+        None => ("", input.text),
+    };
+    if allows_comments(input.path) || strict(text).is_some() {
+        return Ok(None);
+    }
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let printed = format!("{mark}{}", print(text, newline));
+    Ok((printed != input.text).then_some(printed))
+}
+
+fn strict(text: &str) -> Option<Problem> {
+    let error = serde_json::from_str::<serde_json::Value>(text).err()?;
+    let message = error.to_string();
+    // The position is in its own fields.
+    let message = message.split(" at line ").next().unwrap_or(&message);
+    Some(problem(number(error.line().max(1)), number(error.column().max(1)), message))
+}
+
+fn loose(text: &str) -> Option<Problem> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let error = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options).err()?;
+    let (line, column) = Lines::new(text).position(error.range().start);
+    Some(problem(line, column, &error.kind().to_string()))
+}
+
+fn problem(line: u32, column: u32, message: &str) -> Problem {
+    Problem { line, column, code: CODE.into(), message: message.to_owned(), linter: LINTER }
+}
+
+/// Files whose own readers take comments and trailing commas, though they are called `.json`.
+pub(crate) fn allows_comments(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let stem = name.strip_suffix(".json").unwrap_or(name);
+    let folder = |wanted: &str| path.parent().is_some_and(|folder| folder.ends_with(wanted));
+    name.ends_with(".jsonc")
+        || ["tsconfig", "jsconfig"].iter().any(|base| {
+            stem.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+        })
+        || matches!(
+            name,
+            "devcontainer.json"
+                | ".devcontainer.json"
+                | ".eslintrc.json"
+                | ".jshintrc"
+                | ".swcrc"
+                | "api-extractor.json"
+                | "biome.json"
+                | "deno.json"
+                | "language-configuration.json"
+                | "rush.json"
+                | "turbo.json"
+                | "nx.json"
+        )
+        || folder(".vscode")
+        || folder(".claude/hooks")
+        || path.ends_with(".claude/settings.json")
+        || path.ends_with(".claude/settings.local.json")
+}
+
+/// `text` is known to be valid.
+fn print(text: &str, newline: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut depth = 0;
+    let mut rest = text.trim();
+    let line = |out: &mut String, depth: usize| {
+        out.push_str(newline);
+        (0..depth).for_each(|_| out.push_str("  "));
+    };
+    while let Some(first) = rest.chars().next() {
+        let mut taken = 1;
+        match first {
+            '{' | '[' => {
+                let close = if first == '{' { '}' } else { ']' };
+                let after = rest[1..].trim_start();
+                out.push(first);
+                if after.starts_with(close) {
+                    out.push(close);
+                    taken = rest.len() - after.len() + 1;
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth -= 1;
+                line(&mut out, depth);
+                out.push(first);
+            }
+            ',' => {
+                out.push(',');
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            '"' => {
+                taken = string_length(rest);
+                out.push_str(&rest[..taken]);
+            }
+            _ if first.is_ascii_whitespace() => {}
+            _ => {
+                taken = rest.find([',', '}', ']', ' ', '\t', '\r', '\n']).unwrap_or(rest.len());
+                out.push_str(&rest[..taken]);
+            }
+        }
+        rest = &rest[taken..];
+    }
+    out.push_str(newline);
+    out
+}
+
+/// Of a string with its quotes, at the start of `text`.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lint_as(name: &str, text: &str) -> Vec<(u32, u32)> {
+        let found = lint(&Input::new(Path::new(name), text)).unwrap();
+        found.into_iter().map(|problem| (problem.line, problem.column)).collect()
+    }
+
+    #[test]
+    fn errors_have_their_place() {
+        assert_eq!(lint_as("/a.json", "{\"a\": 1}"), []);
+        assert_eq!(lint_as("/a.json", "{\n  \"a\": }\n"), [(2, 8)]);
+        assert_eq!(lint_as("/a.json", ""), [(1, 1)], "an empty file is no JSON");
+        assert_eq!(lint_as("/a.json", "{} {}"), [(1, 4)]);
+        assert_eq!(lint_as("/a.json", "// no\n{}"), [(1, 1)]);
+    }
+
+    #[test]
+    fn comments_are_right_where_they_are_the_custom() {
+        let text = "// yes\n{\n  \"a\": 1, /* too */\n}\n";
+        for name in ["/tsconfig.json", "/tsconfig.app.json", "/.vscode/settings.json", "/a.jsonc"] {
+            assert_eq!(lint_as(name, text), [], "{name}");
+            assert_eq!(format(&Input::new(Path::new(name), text)).unwrap(), None);
+        }
+        assert_eq!(lint_as("/tsconfig.json", "{'a': 1}"), [(1, 2)]);
+        assert!(!allows_comments(Path::new("/tsconfigs.json")));
+    }
+
+    #[test]
+    fn the_printer_changes_white_space_only() {
+        let print = |text: &str| format(&Input::new(Path::new("/a.json"), text)).unwrap();
+        assert_eq!(
+            print(r#"{"b":1.50,"a":[1, {} ,[ ]],"c":"x\"{,\u00e9"}"#).as_deref(),
+            Some(
+                "{\n  \"b\": 1.50,\n  \"a\": [\n    1,\n    {},\n    []\n  ],\n  \"c\": \"x\\\"{,\\u00e9\"\n}\n"
+            )
+        );
+        assert_eq!(print("{\r\n\"a\":1}").as_deref(), Some("{\r\n  \"a\": 1\r\n}\r\n"));
+        assert_eq!(print("{\n  \"a\": 1\n}\n"), None);
+        assert_eq!(print("{"), None);
+        assert_eq!(print(" 12345678901234567890123 ").as_deref(), Some("12345678901234567890123\n"));
+    }
+}

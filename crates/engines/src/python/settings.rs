@@ -1,0 +1,105 @@
+//! Config files of the Python tools.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ruff_linter::settings::types::{FilePatternSet, PreviewMode};
+use ruff_workspace::Settings;
+use ruff_workspace::configuration::Configuration;
+use ruff_workspace::pyproject::{find_settings_toml, find_user_settings_toml};
+use ruff_workspace::resolver::{
+    ConfigurationOrigin, ConfigurationTransformer, match_any_exclusion, resolve_root_settings,
+};
+
+use super::security::Bandit;
+use crate::discover::{self, Cache, Place};
+use crate::problem::{Outcome, Trouble};
+
+/// The linter system checks with `--preview` and formats without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Preview {
+    On,
+    Off,
+}
+
+impl ConfigurationTransformer for Preview {
+    fn transform(&self, mut config: Configuration) -> Configuration {
+        if *self == Preview::On {
+            config.preview = Some(PreviewMode::Enabled);
+            config.lint.preview = Some(PreviewMode::Enabled);
+        }
+        config
+    }
+}
+
+pub(crate) struct Config {
+    pub(crate) settings: Settings,
+}
+
+impl Config {
+    /// Whether ruff would leave the file out: always where it is told to, else only on a walk over a tree.
+    pub(crate) fn excludes(&self, path: &Path, place: &Place, own: &FilePatternSet) -> bool {
+        let resolver = &self.settings.file_resolver;
+        (place.walking || resolver.force_exclude)
+            && match_any_exclusion(path, resolver, Some(own), None).is_some()
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Configs {
+    /// By folder: which file holds for it.
+    files: Cache<PathBuf, Option<(PathBuf, bool)>>,
+    /// By file, since many folders share one.
+    by_file: Cache<(Option<PathBuf>, Preview), Config>,
+    bandit: Cache<PathBuf, Bandit>,
+}
+
+impl Configs {
+    pub(crate) fn get(&self, folder: &Path, place: &Place, preview: Preview) -> Outcome<Arc<Config>> {
+        let file = self.files.get(&folder.to_path_buf(), || {
+            let find = |folder: &Path| find_settings_toml(folder).map_err(|error| describe(&error));
+            if let Some(file) = find(folder)? {
+                return Ok(Some((file, false)));
+            }
+            if let Some(project) = &place.project
+                && let Some(file) = find(project)?
+            {
+                return Ok(Some((file, false)));
+            }
+            Ok(find_user_settings_toml().map(|file| (file, true)))
+        })?;
+        let key = (file.as_ref().as_ref().map(|(file, _)| file.clone()), preview);
+        self.by_file.get(&key, || {
+            let settings = match &*file {
+                Some((file, of_user)) => {
+                    let origin = if *of_user {
+                        ConfigurationOrigin::UserSettings
+                    } else {
+                        ConfigurationOrigin::Ancestor
+                    };
+                    resolve_root_settings(file, &preview, origin).map_err(|error| describe(&error))?
+                }
+                None => {
+                    let config = preview.transform(Configuration::default());
+                    config
+                        .into_settings(place.project.as_deref().unwrap_or(folder))
+                        .map_err(|error| describe(&error))?
+                }
+            };
+            Ok(Config { settings })
+        })
+    }
+
+    /// `[tool.bandit]` of the project's `pyproject.toml`, which the linter system names on bandit's command line.
+    pub(crate) fn bandit(&self, folder: &Path, place: &Place) -> Outcome<Arc<Bandit>> {
+        self.bandit.get(&folder.to_path_buf(), || match place.find(folder, &["pyproject.toml"]) {
+            Some(file) => Bandit::read(&file, &discover::read(&file)?),
+            None => Ok(Bandit::default()),
+        })
+    }
+}
+
+/// The whole chain of causes; the innermost one names the key that is wrong.
+fn describe(error: &anyhow::Error) -> Trouble {
+    Trouble::new(format_args!("{error:#}"))
+}

@@ -1,0 +1,72 @@
+//! The tools that an engine stands for.
+
+/// Named as the original, because that is what a report and a setting say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tool {
+    Shellcheck,
+    Shfmt,
+    Markdownlint,
+    Yamllint,
+    Taplo,
+    Json,
+    Hadolint,
+    Ruff,
+    Bandit,
+    FlakeAsync,
+    FlakePydantic,
+    Vulture,
+    /// Syntax errors only: no original.
+    Oxc,
+}
+
+impl Tool {
+    /// All that this build has.
+    pub const ALL: &'static [Tool] = &[
+        #[cfg(feature = "shell")]
+        Tool::Shellcheck,
+        #[cfg(feature = "shell")]
+        Tool::Shfmt,
+        #[cfg(feature = "markdown")]
+        Tool::Markdownlint,
+        #[cfg(feature = "yaml")]
+        Tool::Yamllint,
+        #[cfg(feature = "toml")]
+        Tool::Taplo,
+        #[cfg(feature = "json")]
+        Tool::Json,
+        #[cfg(feature = "dockerfile")]
+        Tool::Hadolint,
+        #[cfg(feature = "python")]
+        Tool::Ruff,
+        #[cfg(feature = "python")]
+        Tool::Bandit,
+        #[cfg(feature = "python")]
+        Tool::FlakeAsync,
+        #[cfg(feature = "python")]
+        Tool::FlakePydantic,
+        #[cfg(feature = "python")]
+        Tool::Vulture,
+        #[cfg(feature = "javascript")]
+        Tool::Oxc,
+    ];
+
+    /// Looks at a Python file; all of them work on one parse.
+    pub fn is_python(self) -> bool {
+        matches!(self, Tool::Ruff | Tool::Bandit | Tool::FlakeAsync | Tool::FlakePydantic | Tool::Vulture)
+    }
+
+    /// What does its work here, with the version: `ruff 0.16.4`.
+    pub fn engine(self) -> &'static str {
+        match self {
+            Tool::Shellcheck | Tool::Shfmt => "shuck 0.2.8",
+            Tool::Markdownlint => "rumdl 0.3.2",
+            Tool::Yamllint => "ryl 0.22.0",
+            Tool::Taplo => "taplo 0.14.0",
+            Tool::Json => "serde_json",
+            Tool::Hadolint => "plimsoll",
+            Tool::Ruff | Tool::Bandit | Tool::FlakeAsync => "ruff 0.16.4",
+            Tool::FlakePydantic | Tool::Vulture => "plimsoll, on ruff 0.16.4's tree",
+            Tool::Oxc => "oxc 0.137.0",
+        }
+    }
+}
