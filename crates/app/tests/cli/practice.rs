@@ -5,6 +5,7 @@ mod life;
 mod places;
 mod smoke;
 mod together;
+mod update;
 
 use serde_json::{Value as Json, json};
 
