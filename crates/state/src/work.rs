@@ -82,7 +82,8 @@ fn is_ours(path: &str) -> bool {
         "completion-checkpoint.json",
         "web-smoke/",
     ];
-    let named = path.rsplit_once(".claude/").is_some_and(|(_, rest)| NAMES.iter().any(|name| rest.starts_with(name)));
+    let named =
+        path.rsplit_once(".claude/").is_some_and(|(_, rest)| NAMES.iter().any(|name| rest.starts_with(name)));
     named || path.starts_with(".claude/.") || path.contains("/.claude/.") || path.starts_with("tmp/")
 }
 
