@@ -67,6 +67,7 @@ pub static RECORDS: &[&str] = &[
     "session-snapshot.json",
     "subprocess-settings.json",
     "tool-usage-log.jsonl",
+    "web-smoke",
 ];
 
 /// What hooks write down in a project: it never counts as work.

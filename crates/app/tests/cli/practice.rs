@@ -1,5 +1,6 @@
 //! The practice system from outside: gates, evidence, the life of a session, on real repositories.
 
+mod beside;
 mod gates;
 mod life;
 mod places;
