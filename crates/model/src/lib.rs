@@ -31,7 +31,7 @@ mod work;
 
 pub use alone::{Alone, AloneEffect};
 pub use assemble::assemble;
-pub use autonomy::Autonomy;
+pub use autonomy::{AUTONOMY_STATES, Autonomy};
 pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
 pub use effect::{Effect, Urgency};

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{Autonomy, SessionId, environment, time};
+use model::{AUTONOMY_STATES, Autonomy, SessionId, environment, time};
 use serde_json::{Value as Json, json};
 
 use crate::{Lock, Machine, Project, atomic, files};
@@ -48,9 +48,16 @@ pub fn find(
 
 /// A state in `dir`, unless it is too old or says not how old it is.
 fn read(machine: &Machine, dir: &Path, ttl: u64) -> Option<(PathBuf, Json)> {
-    let file = dir.join(FILE);
-    let state: Json = serde_json::from_str(&files::read(&file).ok()??).ok()?;
-    is_fresh(&state, machine.now(), ttl).then_some((file, state))
+    let dir = dir.join(".claude");
+    AUTONOMY_STATES.iter().find_map(|name| {
+        let file = dir.join(name);
+        let mut state: Json = serde_json::from_str(&files::read(&file).ok()??).ok()?;
+        // The older names say what it is about.
+        if state.is_object() && state["mode"].is_null() && *name != AUTONOMY_STATES[0] {
+            state["mode"] = name.trim_end_matches("-state.json").into();
+        }
+        is_fresh(&state, machine.now(), ttl).then_some((file, state))
+    })
 }
 
 /// Too old by its last activity, or past the end that it names itself.
@@ -175,7 +182,7 @@ pub(crate) fn next_task(
 }
 
 /// Names that earlier systems gave to the same state.
-const OLDER: &[&str] = &["go", "melt", "build", "forge", "appfix", "burndown", "episode", "improve"];
+const OLDER: &[&str] = &["go", "godo", "melt", "build", "forge", "appfix", "burndown", "episode", "improve"];
 
 /// Removes states that count no longer, in the project and in the person's home: expired ones, and in the project those of
 /// another session. Gives their places.

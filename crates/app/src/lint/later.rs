@@ -95,7 +95,7 @@ impl Service<'_> {
                 linted.said.extend(said);
             }
         }
-        self.settle_projects(&marks, &mut linted);
+        self.settle_projects(session, &marks, &mut linted);
         linted.violations.extend(self.settle_clones(session));
         linted.violations.sort();
         linted.violations.dedup();
@@ -136,7 +136,7 @@ impl Service<'_> {
     }
 
     /// Linters of whole projects run once for all files of the session.
-    fn settle_projects(&self, marks: &[Mark], linted: &mut Linted) {
+    fn settle_projects(&self, session: &SessionId, marks: &[Mark], linted: &mut Linted) {
         let edited: Vec<&Path> =
             marks.iter().filter(|mark| mark.whole).map(|mark| mark.file.as_path()).collect();
         let mut done: Vec<(&str, std::path::PathBuf)> = Vec::new();
@@ -161,6 +161,18 @@ impl Service<'_> {
             let (all, said) = self.run(file, language, &self.loaded.config, &engines).everywhere(&plan);
             linted.violations.extend(all.into_iter().filter(|found| edited.contains(&found.file.as_path())));
             linted.said.extend(said);
+        }
+        // What they have looked at is settled until it is edited again; a linter that failed has been named.
+        for file in edited {
+            let open = linted.violations.iter().any(|found| found.file == file);
+            if let Some(mark) = open::of(self.project, session, file).filter(|_| !open)
+                && let Err(error) = open::keep(self.project, session, &Mark { whole: false, ..mark })
+            {
+                linted.said.push(format!(
+                    "[hook:warning] what is open about {} could not be noted: {error}",
+                    file.display()
+                ));
+            }
         }
     }
 

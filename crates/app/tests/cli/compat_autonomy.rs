@@ -88,6 +88,11 @@ fn auto_approve_with_and_without_a_state() {
     world.remove(STATE);
     script(&world, "auto-approve", &call).is_silent();
     script(&world, "auto-approve", &request).is_silent();
+    // Skills of an older make.
+    world.write(".claude/godo-state.json", &json!({"iteration": 1, "started_at": now()}).to_string());
+    let answer = script(&world, "auto-approve", &call).json();
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecisionReason"], "Auto-approved by godo mode");
+    world.remove(".claude/godo-state.json");
     let world = world.with_variable("APPFIX_ACTIVE", "true");
     let answer = script(&world, "auto-approve", &call).json();
     assert_eq!(answer["hookSpecificOutput"]["permissionDecisionReason"], "Auto-approved by appfix mode");
@@ -105,6 +110,7 @@ fn the_nearest_state_counts_from_a_subdirectory_and_one_that_expired_does_not() 
     assert!(script(&world, "auto-approve", &call).stdout.contains("allow"));
     for broken in ["{", "[]", "{\"iteration\": 1}", "{\"started_at\": \"soon\"}"] {
         world.write(STATE, broken);
+        world.write(".claude/appfix-state.json", broken);
         script(&world, "auto-approve", &call).is_silent();
     }
 }

@@ -394,3 +394,37 @@ fn what_the_fixer_took_is_in_the_timing_log() {
         assert!(text.contains(part), "«{part}» is not in {text}");
     }
 }
+
+#[test]
+fn a_linter_of_whole_projects_runs_at_the_stop_once_for_all_files() {
+    let tsgo = "echo ran >> \"$HOME/ran\"; grep -l wrong *.ts | sed 's/$/(1,1): error TS2322: wrong type/'; grep -q wrong *.ts && exit 2; exit 0";
+    let world = world(&[])
+        .with_user_config(r#"{"languages": {"typescript": {"enabled": true, "tsgo": true}}}"#)
+        .with("tsconfig.json", "{}\n")
+        .with("never_edited.ts", "wrong\n");
+    program(&world.path("node_modules/.bin/tsgo"), tsgo);
+    program(
+        &world.path("node_modules/.bin/biome"),
+        "case \"$1\" in lint) echo '{\"diagnostics\": []}';; *) cat;; esac",
+    );
+    let runs = || std::fs::read_to_string(world.home().join("ran")).unwrap_or_default().lines().count();
+    for name in ["a.ts", "b.ts"] {
+        edited(&world, name, "wrong\n").is_silent();
+    }
+    assert_eq!(runs(), 0, "an edit does not wait for it");
+    let held = world.session_stops("s1").json();
+    let reason = held["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("[hook] 2 violation(s)") && reason.contains("a.ts:1:1 TS2322 wrong type (tsgo)"),
+        "{reason}"
+    );
+    assert_eq!(runs(), 1);
+    for name in ["a.ts", "b.ts"] {
+        edited(&world, name, "right\n").is_silent();
+    }
+    for _ in 0..2 {
+        let ran = world.session_stops("s1");
+        assert!(!ran.stdout.contains("\"block\""), "{}", ran.stdout);
+    }
+    assert_eq!(runs(), 2, "settled, it is not run again");
+}

@@ -6,6 +6,7 @@
 mod alone;
 mod lint;
 mod plugin;
+mod practice;
 mod shell;
 
 use std::path::{Path, PathBuf};

@@ -1,10 +1,12 @@
 //! The practice system from outside: gates, evidence, the life of a session, on real repositories.
 
+mod beside;
 mod gates;
 mod life;
 mod places;
 mod smoke;
 mod together;
+mod update;
 
 use serde_json::{Value as Json, json};
 

@@ -14,7 +14,8 @@ Refuses edits of the records that gates rely on: test and proof status, strikes,
 the project's `.claude/` and in Plimsoll's own state directory. Only the binary writes them, from what it saw itself.
 
 The agent's own files there are never touched by this rule: `completion-checkpoint.json`, `web-smoke/**`, `MEMORIES.md`,
-`MASTER_PLAN.md`. Writing `autonomous-state.json` is a question to the person, unless their own configuration says
+`MASTER_PLAN.md`. Writing `autonomous-state.json` (or an
+older name of it) is a question to the person, unless their own configuration says
 `\"profile\": \"autonomous\"`.
 ",
     cases: include_str!("own_state.toml"),
@@ -42,6 +43,10 @@ const FILES: &[(&str, &str)] = &[
     (".statusline-cache", "It is computed."),
     (".subagent-tracker", "It is written when subagents start and stop."),
     ("session-snapshot.json", "It is what the session began with."),
+    ("session-owner.json", "It says who works here."),
+    ("tool-usage-log.jsonl", "It is the record of tool calls."),
+    ("worktree-state.json", "`plimsoll worktree` keeps it."),
+    ("toolkit-update-state.json", "`plimsoll update` keeps it."),
 ];
 
 /// The same for names that end in a session's id.
@@ -72,7 +77,7 @@ impl Check for Rule {
             return;
         }
         for rest in target.below(cx, ".claude") {
-            if rest == "autonomous-state.json" {
+            if model::AUTONOMY_STATES.contains(&rest.as_str()) {
                 if cx.facts.personal_profile() != Profile::Autonomous {
                     let what = format!("{name} switches autonomous work on.");
                     out.ask(META.id, what, "That is for the person to decide.");
@@ -90,6 +95,13 @@ impl Check for Rule {
 }
 
 fn instead(rest: &str) -> Option<&'static str> {
+    // Memories are shown to every later session, so nobody puts words into them.
+    let memory = ["manifest.json", "utility.jsonl", "core-assertions.jsonl"];
+    if rest.starts_with("memory/")
+        && (rest.contains("/events/evt_") || memory.iter().any(|name| rest.ends_with(name)))
+    {
+        return Some("A report that holds adds to it, and `plimsoll memory forget` takes away.");
+    }
     let exact = FILES.iter().find(|(file, _)| *file == rest);
     exact
         .or_else(|| PREFIXES.iter().find(|(prefix, _)| rest.starts_with(prefix)))

@@ -46,9 +46,7 @@ fn python(runner: &'static str, path: Option<PathBuf>) -> Language {
 
 /// Where `scripts/test` has put it; without it there is unittest.
 fn pytest() -> Option<PathBuf> {
-    let told = std::env::var_os("PLIMSOLL_TEST_PYTEST").map(PathBuf::from);
-    let cached = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/plimsoll/pytest/bin/pytest"));
-    told.or_else(cached).filter(|file| file.exists())
+    std::env::var_os("PLIMSOLL_TEST_PYTEST").map(PathBuf::from).filter(|file| file.exists())
 }
 
 #[test]

@@ -1,0 +1,136 @@
+//! The practice system in the real client: what the model is shown, what is refused, what is run beside it.
+
+use serde_json::{Value as Json, json};
+
+use super::{bash, call, live, says, scenario};
+
+const PLAN: &str = "# Original Intent\nx\n## Goals & Non-Goals\n### Non-Goals\n## Requirements\nREQ-P0-001\n## Success Metrics\n## Phase 1: Double\n\
+                    **Status:** in-progress\n- DEC-CORE-001: x — Addresses: REQ-P0-001\n";
+const TEST: &str = "\"\"\"Tests.\"\"\"\nimport sys, unittest\nsys.path.insert(0, '.')\nfrom double import double\n\n\nclass T(unittest.TestCase):\n    \
+                    def test_it(self):\n        self.assertEqual(double(2), 4)\n";
+const BROKEN: &str = "\"\"\"Doubles.\"\"\"\n\n\ndef double(x):\n    return x + 1\n";
+const MENDED: &str = "\"\"\"Doubles.\"\"\"\n\n\ndef double(x):\n    return x + x\n";
+/// Until the tests in the background have an end of this kind.
+fn waits_for(result: &str) -> Json {
+    bash(&format!(
+        "for i in $(seq 600); do grep -q '^{result}' .claude/.test-status 2>/dev/null && break; sleep 0.1; done; sleep 1"
+    ))
+}
+
+/// A strict project on a branch, with a plan and a test.
+fn strict(turns: &[Json]) -> Json {
+    let mut scenario = scenario(&["init", "--yes"], turns);
+    scenario["files"]["MASTER_PLAN.md"] = PLAN.into();
+    scenario["files"]["tests/test_double.py"] = TEST.into();
+    let config = r#"mkdir -p "$HOME/.claude/hooks" && echo '{"profile": "strict"}' > "$HOME/.claude/hooks/config.json""#;
+    let setup = scenario["setup"].as_array_mut().unwrap();
+    // Before `init`, which registers what the profile needs.
+    setup.insert(0, json!(["sh", "-c", config]));
+    setup.push(json!(["git", "checkout", "-qb", "feature"]));
+    scenario
+}
+
+fn write(file: &str, content: &str) -> Json {
+    call("Write", &json!({"file_path": format!("@PROJECT@/{file}"), "content": content}))
+}
+
+#[test]
+fn the_gates_answer_and_tests_run_beside_the_agent() {
+    let turns = [
+        write("double.py", BROKEN),
+        waits_for("fail"),
+        write("double.py", BROKEN),
+        write("double.py", MENDED),
+        bash("git add -A && git commit -qm x"),
+        says("It does not work yet. Shall I go on?"),
+    ];
+    let Some(run) = live(&strict(&turns)) else { return };
+    let start = run.shown_from(0);
+    for part in [
+        "SessionStart hook additional context: Git: branch=feature",
+        "Plan: 0/1 phases | active: Phase 1: Double",
+        "UserPromptSubmit hook additional context: ",
+    ] {
+        assert!(start.contains(part), "«{part}» is not in\n{start}");
+    }
+    run.shows_the_model("Test failures detected (");
+    run.shows_the_model("Tests are failing (1 failure, ");
+    run.shows_the_model("PreToolUse:Write hook error: Tests are still failing (1 failure, ");
+    run.shows_the_model("Cannot commit: tests are failing (1 failed, ");
+    assert_eq!(run.file("double.py"), BROKEN);
+    assert!(run.file(".claude/.test-status").starts_with("fail|1|"));
+}
+
+#[test]
+fn the_persons_word_lets_a_tested_commit_through() {
+    let turns = [
+        write("double.py", MENDED),
+        waits_for("pass"),
+        bash("git add -A && git commit -qm early"),
+        says("Do you see that it works?"),
+        bash("git add -A && git commit -qm done && git log --format=%s -1"),
+        says("Committed. What is next?"),
+    ];
+    let mut scenario = strict(&turns);
+    scenario["then"] = json!(["Verified."]);
+    let Some(run) = live(&scenario) else { return };
+    // The first session's end clears nothing that the second needs, but its start asks for the tests again.
+    run.shows_the_model("Cannot commit: the person has not seen it work.");
+    run.shows_the_model("UserPromptSubmit hook additional context: The person has verified the work");
+    assert!(run.file(".claude/.proof-status").starts_with("verified|"));
+    run.shows_the_model("Cannot commit: there are no test results.");
+}
+
+#[test]
+fn an_answer_that_leads_nowhere_is_asked_for_more_once() {
+    let turns = [write("notes/a.txt", "x\n"), says("Done."), says("Done. Shall I write more?")];
+    let Some(run) = live(&strict(&turns)) else { return };
+    run.shows_the_model("Stop hook feedback:\nResponse lacks forward motion");
+    assert_eq!(run.model().matches("Stop hook feedback").count(), 1);
+    assert_eq!(run.summary["result"]["result"], "Done. Shall I write more?");
+}
+
+#[test]
+fn a_plan_without_its_form_goes_back_to_the_model() {
+    let turns = [write("MASTER_PLAN.md", "# Plan\n## Phase 1\n"), says("I will mend it. Is that fine?")];
+    let Some(run) = live(&strict(&turns)) else { return };
+    run.shows_the_model("MASTER_PLAN.md does not have the form that it needs:");
+    run.shows_the_model("Phase 1 has no status");
+}
+
+#[test]
+fn what_is_kept_survives_a_compaction() {
+    let turns = [
+        write("double.py", MENDED),
+        says("Written. What else?"),
+        says("More words. What else?"),
+        says("Going on. What else?"),
+    ];
+    let mut scenario = strict(&turns);
+    scenario["then"] = json!(["tell me more", "/compact", "go on"]);
+    let Some(run) = live(&scenario) else { return };
+    let requests = std::fs::read_to_string(run.work.join("requests.jsonl")).unwrap();
+    let compaction = requests
+        .lines()
+        .find(|line| line.contains("\"kind\": \"compact\"") || line.contains("\"kind\":\"compact\""));
+    let asked = compaction.expect("the client compacts");
+    for part in ["Objective and status", "--- Project State ---", "Git: branch=feature"] {
+        assert!(asked.contains(part), "«{part}» is not in the instructions for the summary");
+    }
+    assert!(run.shown_from(0).contains("Preserved context from before compaction:"), "{}", run.shown_from(0));
+    assert!(!run.has(".claude/.preserved-context"));
+}
+
+#[test]
+fn a_subagent_is_told_where_the_work_stands() {
+    let agent = call(
+        "Agent",
+        &json!({"description": "look", "prompt": "look", "subagent_type": "general-purpose", "run_in_background": false}),
+    );
+    let mut scenario = strict(&[agent, says("It looked. What else?")]);
+    scenario["subagent_turns"] = json!([[{"type": "text", "text": "Looked."}]]);
+    let Some(run) = live(&scenario) else { return };
+    let told = run.summary["subagent_view"].to_string();
+    assert!(told.contains("SubagentStart hook additional context: Context: feature | "), "{told}");
+    assert!(told.contains("Agent type: general-purpose"), "{told}");
+}
