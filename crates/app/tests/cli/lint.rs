@@ -13,7 +13,8 @@ fn world(tools: &[(&str, &str)]) -> World {
     for (name, script) in tools {
         program(&world.path(&format!(".venv/bin/{name}")), script);
     }
-    world.with_variable("HOOK_SKIP_SUBPROCESS", "1")
+    // The engines have tests of their own.
+    world.with_user_config(r#"{"engine": "external"}"#).with_variable("HOOK_SKIP_SUBPROCESS", "1")
 }
 
 /// ruff as far as we call it: `format -`, `check --fix -` and `check --preview`.

@@ -14,6 +14,8 @@ mod alone_faults;
 mod approve;
 mod autonomy;
 mod binary;
+#[cfg(feature = "engines")]
+mod check;
 mod checkpoint;
 mod compat;
 mod compat_autonomy;

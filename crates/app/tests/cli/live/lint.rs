@@ -42,7 +42,8 @@ fn what_was_found_is_in_the_models_next_request() {
     scenario["env"] = json!({"HOOK_SKIP_SUBPROCESS": "1"});
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model(
-        "[hook] 1 violation(s) remain after delegation\napp.py:2:5 F841 Local variable `unused` is never used (ruff)",
+        // By the engine that is linked in, or by the stand-in: they go on in words of their own.
+        "[hook] 1 violation(s) remain after delegation\napp.py:2:5 F841 Local variable `unused` is ",
     );
     assert_eq!(run.file("app.py"), UNUSED);
     assert_eq!(logged_about_edits(&run), ["PostToolUse deny"]);

@@ -1,0 +1,94 @@
+//! `plimsoll check`: the linters over many files.
+
+use serde_json::json;
+
+use crate::world::World;
+
+/// Files of which one is clean, one is ignored by git and two are not right.
+fn world() -> World {
+    World::new()
+        .with_committed(".gitignore", "build\n")
+        .with_committed("ok.sh", "#!/bin/bash\necho \"$1\"\n")
+        .with_committed("bad.sh", "#!/bin/bash\necho $1\n")
+        .with("build/made.sh", "#!/bin/bash\necho $1\n")
+        .with("new.json", "{\"a\":}\n")
+}
+
+#[test]
+fn a_tree_is_looked_at_without_what_git_ignores() {
+    let ran = world().run(&["check"]);
+    assert_eq!(ran.code, Some(1));
+    for part in [
+        "bad.sh",
+        "  2:6 SC2086",
+        "     2 | echo $1",
+        "new.json",
+        "JSON_SYNTAX",
+        "2 violation(s) in 2 of them",
+    ] {
+        assert!(ran.stdout.contains(part), "{part} is not in {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("made.sh") && !ran.stdout.contains("ok.sh"), "{}", ran.stdout);
+}
+
+#[test]
+fn changed_and_staged_files_alone() {
+    let world = world();
+    let files = |args: &[&str]| {
+        let ran = world.run(&[&["check", "--format", "json"], args].concat());
+        let found = ran.json()["violations"].as_array().unwrap().clone();
+        found.iter().map(|found| found["file"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(files(&["--changed"]), ["new.json"]);
+    assert_eq!(files(&["--staged"]), [""; 0]);
+    world.git(&["add", "new.json"]);
+    assert_eq!(files(&["--staged"]), ["new.json"]);
+    assert_eq!(files(&["bad.sh"]), ["bad.sh"]);
+    assert_eq!(files(&["build"]), ["build/made.sh"], "what is named is looked at");
+}
+
+#[test]
+fn a_clean_tree_succeeds_and_a_path_that_is_not_there_fails() {
+    let world = world();
+    world.run(&["check", "ok.sh"]).succeeds().says(&["1 file(s) looked at, nothing found"]);
+    world.run(&["check", "nope"]).fails_saying(&["nope is not there"]);
+}
+
+#[test]
+fn fixes_are_applied() {
+    let world = World::new().with("a.py", "import os\nx=1\n").with("b.toml", "a=1\n");
+    world.run(&["check", "--fix"]).succeeds().says(&["2 file(s) rewritten"]);
+    assert_eq!(world.read("a.py"), "x = 1\n");
+    assert_eq!(world.read("b.toml"), "a = 1\n");
+}
+
+#[test]
+fn reports_for_programs() {
+    let world = world();
+    let github = world.run(&["check", "--format", "github", "bad.sh"]).stdout;
+    assert!(github.starts_with("::error file=bad.sh,line=2,col=6,title=SC2086 (shellcheck)::"), "{github}");
+    let sarif = world.run(&["check", "--format", "sarif", "bad.sh"]).json();
+    assert_eq!(sarif["version"], "2.1.0");
+    assert_eq!(sarif["runs"][0]["tool"]["driver"]["name"], "shellcheck");
+    let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(*region, json!({"startLine": 2, "startColumn": 6}));
+}
+
+#[test]
+fn markdown_has_its_own_scope() {
+    let world = World::new()
+        .with(".markdownlintignore", "old/\n")
+        .with("README.md", "# A\ntext\n")
+        .with("docs/a.md", "# A\ntext\n")
+        .with("old/a.md", "# A\ntext\n")
+        .with("tmp/a.md", "# A\ntext\n")
+        .with("crates/x/a.md", "# A\ntext\n");
+    let files = |args: &[&str]| {
+        let ran = world.run(&[&["check", "--format", "json"], args].concat());
+        let found = ran.json()["violations"].as_array().unwrap().clone();
+        found.iter().map(|found| found["file"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(files(&[]), ["README.md", "crates/x/a.md", "docs/a.md"]);
+    assert_eq!(files(&["--ci"]), ["README.md", "docs/a.md"]);
+    assert_eq!(files(&["tmp/a.md"]), ["tmp/a.md"], "what is named is looked at");
+}
