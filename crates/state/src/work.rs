@@ -74,7 +74,17 @@ impl Work for DiskFacts<'_> {
 
 /// Our own records, wherever the repository's root is, never count as work.
 fn is_ours(path: &str) -> bool {
-    path.starts_with(".claude/.") || path.contains("/.claude/.") || path.starts_with("tmp/")
+    const NAMES: [&str; 6] = [
+        "session-owner.json",
+        "session-snapshot.json",
+        "tool-usage-log",
+        "autonomous-state.json",
+        "completion-checkpoint.json",
+        "web-smoke/",
+    ];
+    let named =
+        path.rsplit_once(".claude/").is_some_and(|(_, rest)| NAMES.iter().any(|name| rest.starts_with(name)));
+    named || path.starts_with(".claude/.") || path.contains("/.claude/.") || path.starts_with("tmp/")
 }
 
 /// Says something to the list of work; nobody waits for an answer of it.
