@@ -7,6 +7,7 @@ mod corpus;
 mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::Context;
@@ -121,7 +122,7 @@ fn write(kind: Kind, folder: &Path) -> anyhow::Result<()> {
 fn to_text(recorded: &Recorded) -> String {
     let mut text = format!("{}\n", recorded.version);
     for finding in &recorded.findings {
-        text.push_str(&format!("{}\t{}\t{}\n", finding.file, finding.line, finding.code));
+        let _ = writeln!(text, "{}\t{}\t{}", finding.file, finding.line, finding.code);
     }
     text
 }
@@ -198,8 +199,9 @@ pub(crate) fn page() -> String {
     let mut differences = String::new();
     for kind in Kind::ALL {
         let Ok(measured) = measure(kind) else { continue };
-        page.push_str(&format!(
-            "| {} | {} | {} {} | {:.1} % | {} | {} | {} | {} of {FILES} |\n",
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} {} | {:.1} % | {} | {} | {} | {} of {FILES} |",
             kind.title(),
             tool(kind).engine(),
             kind.original(),
@@ -209,13 +211,14 @@ pub(crate) fn page() -> String {
             measured.missing.len(),
             measured.extra.len(),
             measured.same_files,
-        ));
-        differences.push_str(&format!(
-            "| {} | {} | {} |\n",
+        );
+        let _ = writeln!(
+            differences,
+            "| {} | {} | {} |",
             kind.title(),
             counts(&measured.missing),
             counts(&measured.extra)
-        ));
+        );
     }
     page.push_str(
         "\nMade by `cargo dev generate`; `cargo dev conformance --differences` names each finding. A test holds 95 % for all \
