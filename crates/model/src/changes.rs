@@ -73,7 +73,8 @@ pub static RECORDS: &[&str] = &[
 /// What hooks write down in a project: it never counts as work.
 pub fn is_record(path: &str) -> bool {
     let mut parts = path.split('/').skip_while(|part| *part != ".claude").skip(1);
-    path.starts_with("tmp/") || parts.next().is_some_and(|name| name.starts_with('.') || RECORDS.contains(&name))
+    path.starts_with("tmp/")
+        || parts.next().is_some_and(|name| name.starts_with('.') || RECORDS.contains(&name))
 }
 
 /// Files that are no work: records of ours and of tools, locks, caches, editors' own.

@@ -36,7 +36,8 @@ pub(super) fn add(text: &str) -> String {
         text.push('\n');
     }
     let records = model::changes::RECORDS.iter().map(|name| format!("**/.claude/{name}"));
-    let lines = [BEGIN].iter().chain(PATTERNS).map(|&line| line.to_owned()).chain(records).chain([END.to_owned()]);
+    let lines =
+        [BEGIN].iter().chain(PATTERNS).map(|&line| line.to_owned()).chain(records).chain([END.to_owned()]);
     for line in lines {
         text.push_str(&line);
         text.push('\n');
