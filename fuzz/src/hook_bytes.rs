@@ -96,7 +96,9 @@ impl Stage {
             panic!("{dialect:?}: the program panicked, and caught it: {fault}");
         }
         assert!(matches!(reply.exit, 0 | 2), "{dialect:?}: exit code {}", reply.exit);
-        if !reply.stdout.is_empty() {
+        // Before a compaction the answer is plain text: the client puts whatever it is into the summary's instructions.
+        let plain = bytes.windows(10).any(|window| window == b"PreCompact");
+        if !reply.stdout.is_empty() && !plain {
             let read: Result<Map<String, Value>, _> = serde_json::from_str(&reply.stdout);
             assert!(read.is_ok(), "{dialect:?}: stdout is not one JSON object: {:?}", reply.stdout);
         }
