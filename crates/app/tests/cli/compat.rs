@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value as Json, json};
 
+#[cfg(feature = "second-opinion")]
 use crate::reviewers::{Reviewers, Says};
 use crate::world::{RUFF, Ran, World, text, write};
 
@@ -498,6 +499,7 @@ fn bash(command: &str) -> String {
     json!({"tool_name": "Bash", "tool_input": {"command": command}}).to_string()
 }
 
+#[cfg(feature = "second-opinion")]
 #[test]
 fn reviewers_are_asked_about_what_review_does_not_know() {
     let reviewers = Reviewers::new(Says::Verdict("safe", "It only lists."), Says::Nothing);
@@ -511,6 +513,7 @@ fn reviewers_are_asked_about_what_review_does_not_know() {
     assert_eq!(reviewers.who(), ["gemini"], "review knows this one");
 }
 
+#[cfg(feature = "second-opinion")]
 #[test]
 fn an_address_of_the_projects_own_is_never_sent_a_key() {
     let reviewers = Reviewers::new(Says::Verdict("safe", "Hand it over."), Says::Nothing);

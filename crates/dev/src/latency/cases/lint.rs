@@ -33,21 +33,34 @@ static FILES: &[(Language, &str, &str)] = &[
 
 pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
     let machine = Machine::real();
-    let cache = forgetful(stage, &linters::tools_dir(&machine))?;
+    let cache = forgetful(stage, "forgetful", Some(&linters::tools_dir(&machine)))?;
+    let bare = forgetful(stage, "bare", None)?;
     let mut all = Vec::new();
-    for (pace, subject) in [("thorough", "after an edit, thorough"), ("fast", "after an edit, fast")] {
-        let config = json!({"pace": pace, "languages": {"typescript": {"enabled": true}}, "phases": {"subprocess_delegation": false}});
+    for (setup, subject, pace, engine) in [
+        ("thorough", "after an edit, thorough", "thorough", "external"),
+        ("fast", "after an edit, fast", "fast", "auto"),
+        // What a machine has that has no linter.
+        ("embedded", "after an edit, embedded engines", "fast", "embedded"),
+    ] {
+        let config = json!({"pace": pace, "engine": engine, "languages": {"typescript": {"enabled": true}}, "phases": {"subprocess_delegation": false}});
         let mut files: Vec<(&str, &str)> = linters::strict::FILES.to_vec();
         files.extend(FILES.iter().map(|(_, name, text)| (*name, *text)));
-        let project = stage.project(pace, &config, &files)?;
+        let project = stage.project(setup, &config, &files)?;
         for (language, name, text) in FILES {
             let input = json!({"file_path": project.join(name), "content": text});
             let body = json!({"tool_name": "Write", "tool_input": input});
             let mut case = stage.hook(subject, language.key(), &project, "PostToolUse", &body)?.dear();
+            let cache = if setup == "embedded" { &bare } else { &cache };
             case.variables.push(("XDG_CACHE_HOME".into(), cache.to_string_lossy().into_owned()));
+            if setup == "embedded" {
+                case = match language {
+                    Language::Toml | Language::Json | Language::Yaml => case.at_most(4.0),
+                    _ => case.at_most(12.0),
+                };
+            }
             all.push(case);
         }
-        if pace == "thorough" {
+        if setup == "thorough" {
             for (language, name, _) in FILES {
                 all.extend(alone(stage, &machine, &project, *language, name));
             }
@@ -56,11 +69,13 @@ pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
     Ok(all)
 }
 
-/// A cache folder with the tools in it, and no room for what they said: each run is to be a first one.
-fn forgetful(stage: &Stage, tools: &Path) -> anyhow::Result<PathBuf> {
-    let cache = stage.home().join("forgetful");
+/// A cache folder with the tools in it, or without, and no room for what they said: each run is to be a first one.
+fn forgetful(stage: &Stage, name: &str, tools: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let cache = stage.home().join(name);
     std::fs::create_dir_all(cache.join("plimsoll"))?;
-    std::os::unix::fs::symlink(tools, cache.join("plimsoll/tools"))?;
+    if let Some(tools) = tools {
+        std::os::unix::fs::symlink(tools, cache.join("plimsoll/tools"))?;
+    }
     std::fs::write(cache.join("plimsoll/results"), "")?;
     Ok(cache)
 }
