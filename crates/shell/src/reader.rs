@@ -64,6 +64,10 @@ pub(crate) struct Reader<'w> {
     /// Which of several values a variable has now.
     pins: BTreeMap<String, Pin>,
     pub(crate) wrappers: Vec<&'static str>,
+    /// What `>(…)` runs, by the name that it has.
+    outlets: Vec<(String, Rc<Script>)>,
+    /// An archive from the network was unpacked: a program that was not there before may be from it.
+    pub(crate) unpacked: bool,
     pub(crate) vars: Vec<(String, String)>,
     pub(crate) place: Place,
     pub(crate) mounts: Vec<(String, String)>,
@@ -109,6 +113,8 @@ impl<'w> Reader<'w> {
             jumps: 0,
             pins: BTreeMap::new(),
             wrappers: Vec::new(),
+            outlets: Vec::new(),
+            unpacked: false,
             vars: Vec::new(),
             place: Place::Here,
             mounts: Vec::new(),
@@ -255,8 +261,12 @@ impl<'w> Reader<'w> {
                 String::new()
             }
             Command::Words(words) => {
-                for word in words {
-                    let _ = self.text(word, state);
+                let texts: Vec<String> = words.iter().map(|word| self.text(word, state)).collect();
+                // Beside these, a text is an expression, and a command in its index runs.
+                if texts.iter().any(|t| matches!(t.as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge")) {
+                    for text in texts.iter().filter(|text| text.contains("[$(") || text.contains("[`")) {
+                        self.expanded(text, &mut state.clone());
+                    }
                 }
                 String::new()
             }
@@ -416,6 +426,8 @@ impl<'w> Reader<'w> {
         let path = format!("/dev/fd/6{}", self.processes);
         if input {
             state.write(path.clone(), output);
+        } else {
+            self.outlets.push((path.clone(), Rc::clone(script)));
         }
         path
     }
@@ -456,6 +468,12 @@ impl<'w> Reader<'w> {
         } else if first.text.contains('/')
             && let Some(path) = state.resolved(&first.text)
         {
+            *first = Arg::new(path);
+        } else if state.variables.contains_key("PATH")
+            && let Some((_, path)) =
+                state.links.iter().find(|(link, _)| crate::path::name(link) == first.text)
+        {
+            // A copy of a program in a folder that the shell now looks into.
             *first = Arg::new(path);
         }
         let name = crate::path::name(&first.text).to_owned();

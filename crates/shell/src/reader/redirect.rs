@@ -98,6 +98,7 @@ impl Reader<'_> {
                 continue;
             }
             let path = state.absolute(&redirect.target.text);
+            self.pour(&path, output, state);
             if path.starts_with("/dev/") || path.starts_with("/proc/") {
                 continue;
             }
@@ -114,6 +115,17 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// What is written to a `>(…)` is read by the commands in there.
+    pub(crate) fn pour(&mut self, path: &str, text: &str, state: &State) {
+        let Some((_, script)) = self.outlets.iter().find(|(name, _)| name == path) else { return };
+        let script = Rc::clone(script);
+        let mut inner = state.clone();
+        inner.stdin = Some(text.into());
+        let saved = std::mem::take(&mut self.current);
+        self.deeper(|reader| reader.run_script(&script, &mut inner));
+        self.current = saved;
     }
 
     /// What a file holds: what this script wrote, what is secret, what lies there.
