@@ -101,7 +101,7 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     if let Some(why) = wrapped_in_risk(call) {
         return Opinion::Risky(why);
     }
-    if call.vars.iter().any(|(name, _)| is_loaded_variable(name)) {
+    if call.vars.iter().any(|(name, value)| is_loaded_variable(name) || leads_away(value, call, cx)) {
         return Opinion::risky("it sets a variable that other programs act upon");
     }
     if call.elsewhere {
@@ -132,7 +132,7 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     readers::judge(call)
         .or_else(|| files::judge(call, cx))
         .or_else(|| git::judge(call))
-        .or_else(|| tools::judge(call))
+        .or_else(|| tools::judge(call, cx))
         .unwrap_or(Opinion::Unknown)
 }
 
@@ -169,6 +169,12 @@ fn is_loaded_variable(name: &str) -> bool {
         "CARGO_",
         "RUSTC",
         "JAVA_TOOL",
+        "JDK_JAVA",
+        "_JAVA",
+        "PYTEST",
+        "PIP_",
+        "UV_INDEX",
+        "LESSKEY",
     ]
     .iter()
     .any(|prefix| name.starts_with(prefix))
@@ -195,7 +201,36 @@ fn is_loaded_variable(name: &str) -> bool {
                 | "MANPAGER"
                 | "LESSOPEN"
                 | "HOME"
+                | "SHELL"
+                | "GOFLAGS"
+                | "GOPROXY"
+                | "GRADLE_OPTS"
+                | "JAVA_OPTS"
+                | "MAVEN_OPTS"
+                | "MAKEFLAGS"
+                | "TAR_OPTIONS"
+                | "DOCKER_HOST"
+                | "HTTP_PROXY"
+                | "HTTPS_PROXY"
+                | "ALL_PROXY"
+                | "http_proxy"
+                | "https_proxy"
         )
+}
+
+/// A value that names something outside of the project: what is loaded from there is not the project's. What the system has
+/// installed is.
+fn leads_away(value: &str, call: &Call, cx: &Context<'_>) -> bool {
+    let project = cx.facts.project().to_string_lossy();
+    value.split([':', '=', ',']).any(|part| {
+        let part = part.trim();
+        let path =
+            part.starts_with('/') && part.len() > 1 || part.starts_with("~/") || part.starts_with("..");
+        path && !["/usr/", "/opt/", "/Library/", "/bin/", "/nix/", "/dev/null", "//", "/tmp/claude-"]
+            .iter()
+            .any(|place| part.starts_with(place))
+            && !shell::path::is_below(&shell::path::absolute(part, &call.cwd), &project)
+    })
 }
 
 fn is_system_path(path: &str) -> bool {
@@ -248,6 +283,22 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
     })
 }
 
+/// Files that hold secrets in some projects and none in others: nobody is stopped, and nobody is waved through.
+fn may_hold_secrets(name: &str) -> bool {
+    matches!(
+        name,
+        ".envrc"
+            | ".htpasswd"
+            | ".npmrc"
+            | ".pypirc"
+            | ".netrc"
+            | ".yarnrc.yml"
+            | "wp-config.php"
+            | "auth.json"
+    ) || name.ends_with(".tfvars")
+        || name.ends_with(".ovpn")
+}
+
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
     let home = cx.facts.home().map(|home| home.to_string_lossy().into_owned());
     let secret = |text: &str| {
@@ -255,7 +306,7 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
             text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@'),
             &call.cwd,
         );
-        is_secret_path(&path, home.as_deref())
+        is_secret_path(&path, home.as_deref()) || may_hold_secrets(shell::path::name(&path))
     };
     call.texts().any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))
         || call.redirects.iter().any(|r| secret(&r.target.text))

@@ -66,6 +66,10 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
             let special =
                 mode.len() == 4 && mode.bytes().all(|b| b.is_ascii_digit()) && !mode.starts_with('0');
             let open = special
+                || crate::shell::open_permissions::closes(mode)
+                || args.iter().any(|arg| {
+                    arg.text.starts_with('-') && crate::shell::open_permissions::closes(&arg.text)
+                })
                 || mode.contains("777")
                 || mode.contains("666")
                 || mode.contains("o+w")

@@ -151,12 +151,13 @@ const UNLESS: &[(&str, &[&str], &str)] = &[
     ("less", &["-o", "-O", "--log-file", "--LOG-FILE"], "less can write to a file"),
     ("more", &[], ""),
     ("date", &["-s", "--set"], "date can set the clock"),
-    ("xxd", &["-r"], "xxd -r writes"),
-    ("history", &["-c", "-d", "-w", "-a"], "history can be erased"),
     ("yq", &["-i", "--inplace", "--in-place"], "yq -i edits files"),
     ("dmesg", &["-c", "-C", "--clear"], "dmesg can be cleared"),
     ("fzf", &["--bind", "--preview"], "fzf can run commands"),
     ("lsof", &["+m"], ""),
+    ("bat", &["--pager"], "bat can run a pager of its own"),
+    ("base64", &["-o", "--output"], "base64 can write to a file"),
+    ("file", &["-C", "--compile"], "file can write its database"),
 ];
 
 /// `None` for programs of other kinds.
@@ -178,6 +179,29 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             "it prints every variable, secret ones too",
         ),
         "env" => Opinion::risky("it prints every variable, secret ones too"),
+        // What was typed, passwords among it.
+        "history" => Opinion::risky("it prints or erases what was typed"),
+        // Without a dash, or as a capital letter, it asks for the environment of every process.
+        "ps" => Opinion::safe_if(
+            !call.texts().any(|text| {
+                !text.starts_with('-') && text.bytes().all(|b| b.is_ascii_alphabetic()) && text.contains('e')
+                    || text.starts_with('-') && !text.starts_with("--") && text.contains('E')
+            }),
+            "it prints every variable of other programs",
+        ),
+        "jq" => Opinion::safe_if(
+            !call.texts().any(|text| {
+                text.contains("$ENV")
+                    || text
+                        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
+                        .any(|word| word == "env" || word.starts_with("env."))
+            }),
+            "jq can print every variable, secret ones too",
+        ),
+        "xxd" if call.texts().any(|text| text.starts_with("-r")) => Opinion::risky("xxd -r writes"),
+        "xxd" if operands(call.args(), &["-l", "-s", "-g", "-c", "-o"]).len() > 1 => {
+            Opinion::risky("xxd writes to the second file that it is given")
+        }
         "set" if call.args().is_empty() => Opinion::risky("it prints every variable, secret ones too"),
         "export" | "declare" | "typeset" | "readonly" if call.texts().all(|text| text.starts_with('-')) => {
             Opinion::risky("it prints every variable, secret ones too")
@@ -188,6 +212,7 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
                 .any(|text| text.split_once('=').is_some_and(|(name, _)| super::is_loaded_variable(name)));
             Opinion::safe_if(!loaded, "it sets a variable that other programs act upon")
         }
+        "xxd" => Opinion::Safe,
         "uniq" => Opinion::safe_if(
             operands(call.args(), &["-f", "-s", "-w"]).len() < 2,
             "uniq writes to the second file that it is given",
@@ -206,10 +231,10 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         "xargs" => Opinion::Safe,
         "awk" | "gawk" | "mawk" | "nawk" => {
             let acts = call.texts().any(|text| {
-                ["system", "getline", ">", "inplace", "| \"", "|\"", "@load"]
+                ["system", "getline", ">", "inplace", "| \"", "|\"", "@load", "@include"]
                     .iter()
                     .any(|word| text.contains(word))
-            }) || has_flag(call, "f", &["file"]);
+            }) || has_flag(call, "fl", &["file", "load"]);
             Opinion::safe_if(!acts, "awk can run commands and write files")
         }
         "sed" | "gsed" => sed(call),
@@ -291,6 +316,15 @@ fn curl(call: &Call) -> Opinion {
             "--netrc",
             "--cert",
             "--key",
+            "--engine",
+            "--etag-save",
+            "--hsts",
+            "--libcurl",
+            "--stderr",
+            "gopher:",
+            "dict:",
+            "file:",
+            "telnet:",
         ]
         .iter()
         .any(|word| text.starts_with(word))

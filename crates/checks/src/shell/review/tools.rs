@@ -3,6 +3,7 @@
 use shell::Call;
 
 use super::Opinion;
+use crate::Context;
 use crate::shell::words::{operands, subcommands};
 
 /// A tool with the subcommands that are safe, and those that are known not to be.
@@ -364,7 +365,47 @@ const ALWAYS: &[&str] = &[
     "deno",
 ];
 
-pub(super) fn judge(call: &Call) -> Option<Opinion> {
+/// Options by which a tool runs or loads something else.
+const LOADERS: &[&str] = &[
+    "-exec",
+    "-fplugin",
+    "-load",
+    "-toolexec",
+    "-vettool",
+    "-wrapper",
+    "--install-types",
+    "--node-options",
+    "--python-executable",
+    "--resolve-plugins-relative-to",
+    "--rulesdir",
+];
+
+/// Whether this tool works on the project, with what the project has.
+fn is_at_home(call: &Call, cx: &Context<'_>) -> bool {
+    let project = cx.facts.project().to_string_lossy();
+    let here = shell::path::is_below(&call.cwd, &project);
+    here && !call.texts().any(|text| {
+        let value = text.split_once('=').map_or(text, |(_, value)| value);
+        let glued = text
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.contains("/tmp/") && !rest.contains(project.as_ref()));
+        let option = text.split('=').next().unwrap_or(text);
+        glued
+            || LOADERS.contains(&option)
+            || !value.contains(char::is_whitespace)
+                && super::leads_away(value, call, cx)
+                && !value.starts_with("/dev/")
+            || value.starts_with("/usr/") && text != value
+    })
+}
+
+pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
+    let opinion = tool(call)?;
+    // Code from elsewhere is nobody's here to approve.
+    Some(if opinion == Opinion::Safe && !is_at_home(call, cx) { Opinion::Unknown } else { opinion })
+}
+
+fn tool(call: &Call) -> Option<Opinion> {
     let program = call.program();
     let inline = matches!(program, "bun" | "deno" | "swift" | "tsx")
         && call.texts().any(|t| matches!(t, "-e" | "-p" | "--eval" | "--print" | "eval"));
@@ -382,7 +423,8 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         return Some(runner(call));
     }
     if ALWAYS.contains(&program) {
-        let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release"));
+        let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release" | "install"))
+            || program == "cmake" && call.texts().any(|t| matches!(t, "-P" | "-E" | "--install"));
         let foreign = matches!(program, "make" | "just")
             && call.texts().any(|t| {
                 matches!(t, "-f" | "--file" | "--makefile" | "--justfile" | "--eval" | "--command" | "-c")
@@ -428,6 +470,16 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             Opinion::Unknown
         });
     };
+    // A toolchain of somebody's own runs whatever it holds.
+    let toolchain = |t: &str| {
+        t.strip_prefix('+').is_some_and(|name| {
+            !name.starts_with(|c: char| c.is_ascii_digit())
+                && !["stable", "beta", "nightly"].iter().any(|known| name.starts_with(known))
+        })
+    };
+    if call.texts().any(toolchain) {
+        return Some(Opinion::Unknown);
+    }
     Some(if tool.risky.contains(verb) {
         details(program, verb, &words)
     } else if tool.safe.contains(verb) {
@@ -444,7 +496,7 @@ fn details(program: &str, verb: &str, words: &[&str]) -> Opinion {
         ("docker" | "podman", "container" | "system") => {
             matches!(second, "ls" | "list" | "inspect" | "logs" | "df" | "info" | "ps" | "top" | "stats")
         }
-        ("terraform" | "tofu", "state") => matches!(second, "list" | "show"),
+        ("terraform" | "tofu", "state") => second == "list",
         ("rustup", "toolchain") => second == "list",
         _ => false,
     };
@@ -456,6 +508,21 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
     let second = words.get(1).copied().unwrap_or_default();
     match (program, verb) {
         ("docker" | "podman", "run" | "exec" | "create" | "start") => Opinion::Unknown,
+        // Passwords are among the settings of containers and the outputs of plans.
+        ("docker" | "podman", "inspect") | ("terraform" | "tofu", "output" | "show") => {
+            Opinion::risky("it shows settings, secret ones too")
+        }
+        ("docker" | "podman", "build") => Opinion::safe_if(
+            !words.iter().any(|w| w.contains("://") || w.starts_with("git@")),
+            "it builds from elsewhere",
+        ),
+        ("cargo", _) if call.texts().any(|t| t == "--config" || t.starts_with("--config=")) => {
+            Opinion::Unknown
+        }
+        ("go", "env") => Opinion::safe_if(!call.has("-w") && !call.has("-u"), "it changes settings"),
+        ("npm" | "pnpm" | "yarn" | "bun", "audit") => {
+            Opinion::safe_if(!words.contains(&"fix"), "it changes what is installed")
+        }
         // A module of somebody else's is downloaded and run.
         ("go", "run")
             if words.get(1).is_some_and(|word| {
@@ -469,17 +536,7 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
         ("docker" | "podman", "compose") => {
             let safe = matches!(
                 second,
-                "build"
-                    | "ps"
-                    | "logs"
-                    | "config"
-                    | "images"
-                    | "ls"
-                    | "top"
-                    | "version"
-                    | "up"
-                    | "pull"
-                    | "port"
+                "build" | "ps" | "logs" | "images" | "ls" | "top" | "version" | "up" | "pull" | "port"
             );
             Opinion::safe_if(safe, "it stops or removes containers")
         }
@@ -503,11 +560,20 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
                 return runner(call);
             }
             if verb == "config" {
-                return Opinion::safe_if(matches!(second, "get" | "list" | "ls"), "it changes settings");
+                let secret = call.texts().any(|t| {
+                    let t = t.to_ascii_lowercase();
+                    ["auth", "token", "password"].iter().any(|word| t.contains(word))
+                });
+                return Opinion::safe_if(
+                    matches!(second, "get" | "list" | "ls") && !secret,
+                    "it changes settings, or shows secret ones",
+                );
             }
             Opinion::safe_if(!harmful, "the script deploys or publishes")
         }
-        ("npm" | "pnpm" | "yarn" | "bun" | "pip" | "pip3" | "uv", "install" | "i" | "add" | "ci") => {
+        // Whatever it brings runs as it is installed.
+        ("pip" | "pip3", "install" | "download" | "wheel") => Opinion::Unknown,
+        ("npm" | "pnpm" | "yarn" | "bun" | "uv", "install" | "i" | "add" | "ci") => {
             let foreign = words.iter().skip(1).any(|w| {
                 w.contains("://")
                     || w.starts_with("git+")
@@ -548,13 +614,28 @@ fn interpreter(call: &Call) -> Opinion {
     if matches!(first, "--version" | "-V" | "-v" | "--help") && args.len() == 1 {
         return Opinion::Safe;
     }
-    // Django's own way into the database and into Python.
-    if first.ends_with("manage.py")
-        && call
-            .texts()
-            .any(|t| matches!(t, "dbshell" | "flush" | "reset_db" | "shell" | "sqlflush" | "shell_plus"))
-    {
-        return Opinion::risky("it opens the database");
+    // The ways of frameworks into the database, into code, and to the users.
+    let second = args.get(1).map_or("", |arg| arg.text.as_str());
+    if first.ends_with("manage.py") {
+        let known = [
+            "check",
+            "diffsettings",
+            "help",
+            "makemigrations",
+            "showmigrations",
+            "sqlmigrate",
+            "test",
+            "runserver",
+            "version",
+        ];
+        return Opinion::safe_if(known.contains(&second), "it can change the database");
+    }
+    if shell::path::name(first) == "artisan" {
+        let known = ["about", "env", "help", "inspire", "list", "migrate:status", "serve", "test"];
+        return Opinion::safe_if(
+            known.contains(&second) || second.starts_with("make:") || second.ends_with(":list"),
+            "it can change the database",
+        );
     }
     if let Some(at) = args.iter().position(|a| a.text == "-m") {
         let module = args.get(at + 1).map_or("", |a| a.text.as_str());
@@ -583,11 +664,14 @@ fn interpreter(call: &Call) -> Opinion {
         let pip = module == "pip"
             && !args
                 .get(at + 2)
-                .is_some_and(|a| matches!(a.text.as_str(), "list" | "show" | "freeze" | "check" | "install"));
+                .is_some_and(|a| matches!(a.text.as_str(), "list" | "show" | "freeze" | "check"));
         return Opinion::safe_if(safe && !pip, "it runs a module that is not known");
     }
     let inline = args.iter().any(|a| {
-        matches!(a.text.as_str(), "-c" | "-e" | "-E" | "-r" | "--eval" | "-p" | "--print" | "-")
+        matches!(
+            a.text.as_str(),
+            "-c" | "-e" | "-E" | "-r" | "--eval" | "-p" | "--print" | "-" | "--build-snapshot"
+        ) || matches!(call.program(), "php" | "ruby") && matches!(a.text.as_str(), "-B" | "-R" | "-d" | "-S")
             || a.text.starts_with("-n")
             || a.text.starts_with("-pe")
             || a.text.starts_with("-i")
@@ -647,7 +731,11 @@ fn runner(call: &Call) -> Opinion {
         "madge",
         "storybook",
     ];
-    let words = operands(call.args(), &["-p", "--package"]);
+    // The name then says nothing about what is run.
+    if call.texts().any(|t| matches!(t, "-p" | "--package" | "--from") || t.starts_with("--package=")) {
+        return Opinion::Unknown;
+    }
+    let words = operands(call.args(), &[]);
     let name = words
         .iter()
         .map(|arg| arg.text.as_str())
@@ -694,10 +782,8 @@ fn hosting(call: &Call) -> Opinion {
             || call.texts().any(|t| matches!(t, "-f" | "-F" | "--field" | "--raw-field" | "--input"));
         return Opinion::safe_if(!writes, "it changes things on the other side");
     }
-    let reads = matches!(
-        verb,
-        "view" | "list" | "status" | "diff" | "checks" | "ls" | "search" | "get" | "download" | "watch"
-    );
+    let reads =
+        matches!(verb, "view" | "list" | "status" | "diff" | "checks" | "ls" | "search" | "get" | "watch");
     match group {
         "auth" => Opinion::safe_if(
             verb == "status" && !call.has("--show-token") && !call.has("-t"),
@@ -711,7 +797,7 @@ fn hosting(call: &Call) -> Opinion {
             "it changes things on the other side",
         ),
         "pr" | "issue" => Opinion::safe_if(
-            reads || matches!(verb, "create" | "edit" | "comment" | "close" | "reopen" | "checkout"),
+            reads || matches!(verb, "create" | "edit" | "comment" | "reopen" | "checkout"),
             "it changes things on the other side",
         ),
         "release" | "repo" | "gist" | "project" | "run" | "workflow" | "ruleset" | "cache" | "codespace" => {
