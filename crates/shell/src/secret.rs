@@ -115,6 +115,7 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
         || path.contains("/.gnupg")
         || path.contains("/.password-store")
         || name == ".aws"
+        || path.ends_with("/.aws/credentials")
         || (path.starts_with("/proc/") && name == "environ")
         || BY_NAME.contains(&name)
         || BY_ENDING.iter().any(|ending| {

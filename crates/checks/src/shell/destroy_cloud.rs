@@ -131,17 +131,13 @@ const ROWS: &[(&str, &[&str])] = &[
     ("vault", &["lease", "revoke", "-prefix"]),
     ("vault", &["secrets", "move"]),
     // Forges and registries: what others build upon.
-    ("gh", &["repo", "delete"]),
     ("gh", &["repo", "archive"]),
     ("gh", &["release", "delete"]),
     ("gh", &["secret", "delete"]),
     ("gh", &["secret", "remove"]),
     ("gh", &["ruleset", "delete"]),
-    ("glab", &["repo", "delete"]),
-    ("glab", &["project", "delete"]),
     ("glab", &["release", "delete"]),
     ("glab", &["variable", "delete"]),
-    ("tea", &["repo", "delete"]),
     ("npm", &["unpublish"]),
     ("npm", &["deprecate"]),
     ("npm", &["owner", "rm"]),
@@ -177,6 +173,9 @@ const QUESTIONS: &[(&str, &[&str], &[&str])] = &[
     ("gcloud", &["service-accounts", "keys", "create"], &[]),
     ("az", &["role", "assignment", "create"], &[]),
     ("az", &["ad", "sp", "create-for-rbac"], &[]),
+    ("gh", &["repo", "delete"], &[]),
+    ("glab", &["repo", "delete"], &[]),
+    ("glab", &["project", "delete"], &[]),
     ("gh", &["issue", "delete"], &[]),
     ("gh", &["workflow", "disable"], &[]),
     ("gh", &["variable", "delete"], &[]),
@@ -417,8 +416,26 @@ pub(super) fn is_cloud(program: &str) -> bool {
         && ROWS.iter().any(|(name, _)| *name == program))
 }
 
+/// A stand-in for a cloud, on this machine.
+fn is_emulator(call: &Call) -> bool {
+    value(call, &["--endpoint-url", "--endpoint", "--api-endpoint"])
+        .or_else(|| call.var("AWS_ENDPOINT_URL"))
+        .is_some_and(|address| {
+            ["://localhost", "://127.0.0.1", "://localstack"].iter().any(|host| address.contains(host))
+        })
+}
+
 fn destroys(call: &Call) -> bool {
     let program = call.program();
+    // A cluster on this machine that is there to be tried out.
+    let trial = matches!(program, "kind" | "k3d" | "minikube")
+        && !call.has("--all")
+        && call
+            .texts()
+            .any(|t| t.split(['-', '=', '_']).any(|part| matches!(part, "test" | "tests" | "ci" | "tmp")));
+    if is_emulator(call) || trial {
+        return false;
+    }
     let words = subcommands(call, VALUES);
     // Where the verb is a common word, it must be the command's own, not one of its arguments: `gcloud logging read delete`.
     let first = words.iter().find(|word| VERBS.contains(word));
@@ -465,6 +482,12 @@ fn destroys(call: &Call) -> bool {
             call.texts().any(|t| t.contains("state=absent") && t.contains("path=/"))
                 || value(call, &["-m", "--module-name"])
                     .is_some_and(|module| matches!(module.rsplit('.').next(), Some("reboot" | "shutdown")))
+        }
+        // Unless told not to, it asks a person by itself.
+        "gh" | "glab" | "tea" => {
+            words.get(1) == Some(&"delete")
+                && matches!(words.first(), Some(&("repo" | "project" | "repos")))
+                && call.texts().any(|t| matches!(t, "--yes" | "-y" | "--confirm" | "--force" | "-f"))
         }
         "cargo" | "gem" => {
             words.first() == Some(&"yank") && !call.has("--undo")

@@ -3,7 +3,7 @@
 use model::{Event, Findings, Meta};
 use shell::Call;
 
-use super::words::only_looks;
+use super::words::{only_looks, operands, value};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -266,7 +266,7 @@ impl Check for Rule {
             } else {
                 drops
             };
-            if let Some(what) = what.filter(|_| talks) {
+            if let Some(what) = what.filter(|_| talks && !code.contains(":memory:")) {
                 out.deny(META.id, format!("This would {what}."), "The data would be gone for good.")
                     .instead =
                     Some("Work on a copy, or write the migration and let the person run it.".into());
@@ -285,11 +285,31 @@ fn django(call: &Call, word: &str) -> bool {
 
 /// A database that the tests make for themselves, or that is gone when the program ends.
 fn is_throwaway(call: &Call) -> bool {
+    let tests = |name: &str| matches!(name, "test" | "testing" | "tests");
     let said = call.texts().filter_map(|t| t.split_once('='));
     let set = call.vars.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let environment = set.chain(said).filter(|(name, _)| ENVIRONMENTS.contains(name)).last();
-    environment.is_some_and(|(_, value)| matches!(value, "test" | "testing"))
-        || call.program().starts_with("sqlite") && call.has(":memory:")
+    let settings = call.var("DJANGO_SETTINGS_MODULE").or_else(|| value(call, &["--settings"]));
+    let address = call.var("DATABASE_URL").map(|url| url.split('?').next().unwrap_or(url));
+    let file = |path: &str| path == ":memory:" || super::place::is_temporary(path);
+    environment.is_some_and(|(_, value)| tests(value))
+        || value(call, &["--env"]).is_some_and(tests)
+        || settings.is_some_and(|name| name.rsplit(['.', '_']).next().is_some_and(tests))
+        || address.is_some_and(|url| {
+            let name = url.rsplit('/').next().unwrap_or(url);
+            url.ends_with(":memory:") || name.split(['_', '-', '.']).any(tests)
+        })
+        || match call.program() {
+            "sqlite" | "sqlite3" => {
+                operands(call.args(), &["-cmd"]).first().is_some_and(|arg| file(&arg.text))
+            }
+            // Without a file it works in memory.
+            "duckdb" => operands(call.args(), &["-c", "-s", "-cmd", "-init"])
+                .first()
+                .is_none_or(|arg| file(&arg.text)),
+            "wrangler" => call.has("--local"),
+            _ => false,
+        }
 }
 
 fn harm(call: &Call) -> Option<String> {
@@ -357,7 +377,7 @@ fn harm(call: &Call) -> Option<String> {
         return Some("empty a Redis database".into());
     }
     if matches!(program, "curl" | "http" | "xh" | "https")
-        && (super::words::value(call, &["-X", "--request"]).is_some_and(|m| m.eq_ignore_ascii_case("DELETE"))
+        && (value(call, &["-X", "--request"]).is_some_and(|m| m.eq_ignore_ascii_case("DELETE"))
             || call.texts().any(|t| t.eq_ignore_ascii_case("-XDELETE"))
             || program != "curl" && call.has("DELETE"))
         && call.texts().any(is_store)
@@ -417,7 +437,7 @@ fn destructive_sql(sql: &str) -> Option<String> {
                     "DROP",
                     kind @ ("DATABASE" | "TABLE" | "SCHEMA" | "TABLESPACE" | "KEYSPACE" | "COLLECTION"
                     | "USER" | "ROLE" | "OWNED" | "MATERIALIZED" | "VIEW" | "WAREHOUSE"),
-                ] if *kind != "VIEW" && *kind != "MATERIALIZED" => {
+                ] if *kind != "VIEW" && *kind != "MATERIALIZED" && !is_temporary_table(&plain, &words) => {
                     return Some(format!("run DROP {kind}"));
                 }
                 ["TRUNCATE", _]
@@ -451,6 +471,18 @@ fn destructive_sql(sql: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// `DROP TABLE x` of what the same text has made for itself.
+fn is_temporary_table(sql: &str, statement: &[&str]) -> bool {
+    let Some(name) = statement.last().filter(|_| statement.contains(&"TABLE")) else { return false };
+    ["CREATE TEMP TABLE", "CREATE TEMPORARY TABLE"].iter().any(|made| {
+        sql.match_indices(made).any(|(at, _)| {
+            let rest = sql[at + made.len()..].trim_start();
+            let rest = rest.strip_prefix("IF NOT EXISTS").unwrap_or(rest).trim_start();
+            rest.split(|c: char| c.is_whitespace() || matches!(c, '(' | ';')).next() == Some(name)
+        })
+    })
 }
 
 /// `WHERE true`, `WHERE 1=1`.

@@ -29,7 +29,7 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
             let found = match git(call) {
-                Some(git) if git.has("--help") || git.has("-h") => None,
+                Some(git) if git.has("--help") || git.has("-h") || rehearses(&git) => None,
                 Some(git) => lost(&git, call.stdin.as_deref()).or_else(|| alias(&git)),
                 None => others(call),
             };
@@ -217,6 +217,15 @@ fn lost(git: &Git<'_>, stdin: Option<&str>) -> Option<Lost> {
         }
         _ => return None,
     })
+}
+
+/// Shows what would be done.
+fn rehearses(git: &Git<'_>) -> bool {
+    match git.verb {
+        "filter-repo" => git.has("--dry-run") || git.has("--analyze"),
+        "reflog" | "rm" => git.flag("n", &["dry-run"]),
+        _ => false,
+    }
 }
 
 fn is_main(arg: &Arg) -> bool {

@@ -478,7 +478,7 @@ pub(super) fn written(call: &Call) -> Vec<String> {
     paths
 }
 
-fn edits_in_place(call: &Call) -> bool {
+pub(super) fn edits_in_place(call: &Call) -> bool {
     call.texts().any(|t| {
         t.starts_with("--in-place")
             || (t.starts_with('-')

@@ -161,6 +161,10 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         let matches = first.contains([ANY, NET]) || TOP.iter().any(|top| shell::path::matches(first, top));
         return if matches { Place::Root } else { Place::Shared };
     }
+    // Connections of the shell, not files.
+    if *first == "dev" && parts.len() > 2 && matches!(parts[1], "tcp" | "udp") {
+        return Place::Ordinary;
+    }
     let project = facts.project().to_string_lossy().into_owned();
     let last = parts.last().copied().unwrap_or_default();
     // `../*` is everything beside the project, and the project with it.

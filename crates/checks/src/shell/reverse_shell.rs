@@ -141,7 +141,14 @@ fn gives_shell(call: &Call) -> bool {
     let network = |text: &str| text.starts_with("/dev/tcp/") || text.starts_with("/dev/udp/");
     let program = call.program();
     let is_shell = matches!(program, "bash" | "sh" | "zsh" | "dash" | "ksh" | "exec");
-    if is_shell && call.redirects.iter().any(|r| network(&r.target.text)) {
+    // To see whether a service of this machine answers, a connection is opened, and nothing is run in it.
+    let knocks = program == "exec"
+        && call.args().is_empty()
+        && call.redirects.iter().all(|r| {
+            let host = r.target.text.split('/').nth(3);
+            !network(&r.target.text) || matches!(host, Some("localhost" | "127.0.0.1"))
+        });
+    if is_shell && !knocks && call.redirects.iter().any(|r| network(&r.target.text)) {
         return true;
     }
     // A shell that runs whatever it is told, on its way to somebody.

@@ -57,6 +57,10 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
+        // Whatever is called `ls` then, it is not what is known here.
+        if event.command().is_some_and(changes_path) {
+            return;
+        }
         match review(reading, cx) {
             Opinion::Safe => out.findings.push(Finding {
                 rule: META.id,
@@ -74,6 +78,17 @@ impl Check for Rule {
             Opinion::Unknown => {}
         }
     }
+}
+
+/// The name of the variable that programs are found by, other than to be read: assigned, read into, looped over.
+fn changes_path(command: &str) -> bool {
+    command.match_indices("PATH").any(|(at, _)| {
+        let before = command[..at].chars().next_back();
+        let after = command[at + 4..].chars().next();
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        !before.is_some_and(|c| word(c) || matches!(c, '$' | '{' | '-' | '/' | '.'))
+            && !after.is_some_and(word)
+    })
 }
 
 /// The whole command: safe only if all of it is; otherwise the first reason.
@@ -295,6 +310,7 @@ fn may_hold_secrets(name: &str) -> bool {
             | ".yarnrc.yml"
             | "wp-config.php"
             | "auth.json"
+            | "database.yml"
     ) || name.ends_with(".tfvars")
         || name.ends_with(".ovpn")
 }
@@ -308,7 +324,15 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
         );
         is_secret_path(&path, home.as_deref()) || may_hold_secrets(shell::path::name(&path))
     };
-    call.texts().any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))
+    // `cat .*`
+    let found = |arg: &shell::Arg| {
+        let name = shell::path::name(&arg.text);
+        arg.glob && name.starts_with('.') && shell::path::matches(name, ".env")
+    };
+    call.args().iter().any(found)
+        || call
+            .texts()
+            .any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))
         || call.redirects.iter().any(|r| secret(&r.target.text))
         || call.stdin.as_deref().is_some_and(|text| text.contains(shell::text::SECRET))
 }

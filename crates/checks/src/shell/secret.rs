@@ -191,6 +191,12 @@ impl Check for Rule {
             .instead = Some("Leave it where it is; ask the person how the other side gets its own.".into());
             return;
         }
+        // `export $(grep -v '^#' .env)` sets what it reads, and prints nothing: one file for each.
+        let sets = |call: &&Call| {
+            matches!(call.program(), "export" | "declare" | "typeset")
+                && call.texts().any(|t| t.contains(SECRET))
+        };
+        let mut set = reading.calls.iter().filter(sets).count();
         for call in &reading.calls {
             if let Some((what, hard)) = exposed(call, cx.facts) {
                 let why = "A secret that others have seen is no secret.";
@@ -202,6 +208,10 @@ impl Check for Rule {
                 out.ask(META.id, what, why).instead = Some(instead.into());
             }
             let Some((path, hard)) = read_aloud(call, cx.facts) else { continue };
+            if !hard && set > 0 && call.redirects.is_empty() {
+                set -= 1;
+                continue;
+            }
             let what = format!("This would print {}, which holds secrets.", shell::text::show(&path));
             let why = "What is printed ends up in the conversation.";
             if hard {
@@ -311,7 +321,12 @@ fn exposed(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
                 "-v" | "--volume" => args.get(at + 1)?.text.as_str(),
                 _ => text.strip_prefix("--volume=").or(text.strip_prefix("-v"))?,
             };
-            let here = volume.split(':').next()?;
+            let (here, there) = volume.split_once(':')?;
+            // Where the program inside looks for it, it is used for what it is.
+            let used = shell::path::name(here) == shell::path::name(there.split(':').next()?);
+            if used {
+                return None;
+            }
             let absolute = shell::path::absolute(here, &call.cwd);
             let keys =
                 [".ssh", ".gnupg", ".aws", ".kube", ".config/gcloud", ".password-store", ".azure", ".config"];
@@ -383,7 +398,10 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     }
     // `cut -d= -f1` shows names, not values.
     if program == "cut" && call.texts().any(|t| t == "-f1")
-        || program == "grep" && super::words::has_flag(call, "qlLc", &["quiet", "count"])
+        || matches!(program, "grep" | "egrep" | "fgrep")
+            && super::words::has_flag(call, "qlLc", &["quiet", "count"])
+        || matches!(program, "rg" | "ag" | "ack")
+            && super::words::has_flag(call, "qlc", &["quiet", "count", "files-with-matches"])
     {
         return None;
     }
@@ -502,11 +520,13 @@ pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
             let file = value(call, &["-in"]).filter(|_| keys && !quiet);
             paths.extend(file.map(|path| (path.to_owned(), false)));
         }
+        // What is changed in its place is not shown.
+        "sed" | "gsed" if super::persistence::edits_in_place(call) => {}
         _ if READERS.contains(&program) => {
             let values: &[&str] = match program {
                 "head" | "tail" => &["-n", "-c"],
                 "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => {
-                    &["-e", "-A", "-B", "-C", "-m", "-g", "-t"]
+                    &["-e", "-A", "-B", "-C", "-m", "-g", "-t", "--glob", "--type", "--include", "--exclude"]
                 }
                 "cut" => &["-d", "-f", "-c", "-b"],
                 "sed" => &["-e", "-l"],

@@ -82,6 +82,11 @@ pub(crate) fn only_looks(call: &Call) -> bool {
     let version = |arg: Option<&Arg>| arg.is_some_and(|arg| arg.text == "--version");
     // Elsewhere `-h` names a host, and `help` may be anything.
     call.texts().any(asks)
+        || call.args().last().is_some_and(|arg| {
+            matches!(arg.text.as_str(), "-help" | "--preview-only" | "-dry-run")
+                || arg.text == "help" && call.program() == "aws"
+        })
+        || call.program().starts_with("terra") && call.has("-dry-run")
         || version(call.args().first())
         || version(call.args().last())
         || matches!(call.args(), [only] if matches!(only.text.as_str(), "-h" | "help"))

@@ -130,6 +130,10 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
 /// A script of the project, or a look at the shell itself; never inline code.
 fn shell_program(call: &Call) -> Opinion {
     let first = call.args().first().map_or("", |arg| arg.text.as_str());
+    // Whatever it is handed.
+    if call.wrappers.contains(&"xargs") {
+        return Opinion::risky("it runs text as a command");
+    }
     if matches!(first, "--version" | "--help" | "-n") {
         return Opinion::Safe;
     }

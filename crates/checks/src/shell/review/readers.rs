@@ -151,7 +151,6 @@ const UNLESS: &[(&str, &[&str], &str)] = &[
     ("less", &["-o", "-O", "--log-file", "--LOG-FILE"], "less can write to a file"),
     ("more", &[], ""),
     ("date", &["-s", "--set"], "date can set the clock"),
-    ("yq", &["-i", "--inplace", "--in-place"], "yq -i edits files"),
     ("dmesg", &["-c", "-C", "--clear"], "dmesg can be cleared"),
     ("fzf", &["--bind", "--preview"], "fzf can run commands"),
     ("lsof", &["+m"], ""),
@@ -163,6 +162,11 @@ const UNLESS: &[(&str, &[&str], &str)] = &[
 /// `None` for programs of other kinds.
 pub(super) fn judge(call: &Call) -> Option<Opinion> {
     let program = call.program();
+    // Whatever file that is.
+    let unseen = |path: &str| path.starts_with(shell::text::is_hole);
+    if ALWAYS.contains(&program) && crate::shell::secret::shown(call).iter().any(|(path, _)| unseen(path)) {
+        return Some(Opinion::Unknown);
+    }
     if let Some((_, words, why)) = UNLESS.iter().find(|(name, ..)| *name == program) {
         let found = call.texts().any(|text| {
             words.iter().any(|word| {
@@ -189,14 +193,20 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             }),
             "it prints every variable of other programs",
         ),
-        "jq" => Opinion::safe_if(
+        "yq" if call
+            .texts()
+            .any(|text| ["-i", "--inplace", "--in-place"].iter().any(|flag| text.starts_with(flag))) =>
+        {
+            Opinion::risky("yq -i edits files")
+        }
+        "jq" | "yq" => Opinion::safe_if(
             !call.texts().any(|text| {
                 text.contains("$ENV")
                     || text
                         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
                         .any(|word| word == "env" || word.starts_with("env."))
             }),
-            "jq can print every variable, secret ones too",
+            "it can print every variable, secret ones too",
         ),
         "xxd" if call.texts().any(|text| text.starts_with("-r")) => Opinion::risky("xxd -r writes"),
         "xxd" if operands(call.args(), &["-l", "-s", "-g", "-c", "-o"]).len() > 1 => {
@@ -231,10 +241,11 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         "xargs" => Opinion::Safe,
         "awk" | "gawk" | "mawk" | "nawk" => {
             let acts = call.texts().any(|text| {
-                ["system", "getline", ">", "inplace", "| \"", "|\"", "@load", "@include"]
+                ["system", "getline", ">", "inplace", "| \"", "|\"", "@load", "@include", "ENVIRON"]
                     .iter()
                     .any(|word| text.contains(word))
-            }) || has_flag(call, "fl", &["file", "load"]);
+            }) || has_flag(call, "fl", &["file", "load"])
+                || call.texts().any(|text| text.starts_with(shell::text::is_hole));
             Opinion::safe_if(!acts, "awk can run commands and write files")
         }
         "sed" | "gsed" => sed(call),
@@ -328,6 +339,8 @@ fn curl(call: &Call) -> Opinion {
         ]
         .iter()
         .any(|word| text.starts_with(word))
+            // A jar of cookies, not a cookie.
+            || text.starts_with("--cookie=") && text.matches('=').count() < 2
             || (text.starts_with('-')
                 && !text.starts_with("--")
                 && text.chars().any(|c| {
@@ -335,7 +348,8 @@ fn curl(call: &Call) -> Opinion {
                 }))
     });
     let unknown = call.texts().any(|text| !shell::text::is_known(text));
-    if sends {
+    let jar = crate::shell::words::value(call, &["-b", "--cookie"]).is_some_and(|jar| !jar.contains('='));
+    if sends || jar {
         return Opinion::risky("curl can send and write");
     }
     if unknown { Opinion::Unknown } else { Opinion::Safe }

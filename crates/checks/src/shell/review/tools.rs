@@ -380,23 +380,65 @@ const LOADERS: &[&str] = &[
     "--rulesdir",
 ];
 
-/// Whether this tool works on the project, with what the project has.
+/// Options that name a file to write.
+const OUTPUTS: &[&str] = &[
+    "-o",
+    "-out",
+    "--out",
+    "--outfile",
+    "--output",
+    "--output-file",
+    "--junitxml",
+    "--junit-xml",
+    "-coverprofile",
+    "--coverprofile",
+];
+
+/// Whether this tool works on the project, with what the project has, and leaves its source alone.
 fn is_at_home(call: &Call, cx: &Context<'_>) -> bool {
     let project = cx.facts.project().to_string_lossy();
-    let here = shell::path::is_below(&call.cwd, &project);
-    here && !call.texts().any(|text| {
-        let value = text.split_once('=').map_or(text, |(_, value)| value);
+    let away = |text: &str| {
+        let path = text.starts_with(['/', '~']) || text.starts_with("..");
+        path && !text.starts_with("/dev/")
+            && !text.starts_with("/tmp/claude-")
+            && !text.contains(char::is_whitespace)
+            && !shell::path::is_below(&shell::path::absolute(text, &call.cwd), &project)
+    };
+    let source = |path: &str| {
+        path.rsplit_once('.').is_some_and(|(_, ending)| {
+            matches!(
+                ending,
+                "c" | "cpp"
+                    | "go"
+                    | "h"
+                    | "java"
+                    | "js"
+                    | "jsx"
+                    | "kt"
+                    | "php"
+                    | "py"
+                    | "rb"
+                    | "rs"
+                    | "sh"
+                    | "tf"
+                    | "ts"
+                    | "tsx"
+            )
+        })
+    };
+    let args = call.args();
+    let strays = args.iter().enumerate().any(|(at, arg)| {
+        let text = arg.text.as_str();
+        let (option, value) = text.split_once('=').unwrap_or((text, text));
+        // `-B/tmp/x`
         let glued = text
             .strip_prefix('-')
             .is_some_and(|rest| rest.contains("/tmp/") && !rest.contains(project.as_ref()));
-        let option = text.split('=').next().unwrap_or(text);
-        glued
-            || LOADERS.contains(&option)
-            || !value.contains(char::is_whitespace)
-                && super::leads_away(value, call, cx)
-                && !value.starts_with("/dev/")
-            || value.starts_with("/usr/") && text != value
-    })
+        let written =
+            if option == text { args.get(at + 1).map_or("", |next| next.text.as_str()) } else { value };
+        glued || LOADERS.contains(&option) || away(value) || OUTPUTS.contains(&option) && source(written)
+    });
+    shell::path::is_below(&call.cwd, &project) && !strays
 }
 
 pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
@@ -405,10 +447,17 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
     Some(if opinion == Opinion::Safe && !is_at_home(call, cx) { Opinion::Unknown } else { opinion })
 }
 
+fn loads_plugin(call: &Call) -> bool {
+    call.args().windows(2).any(|pair| pair[0].text == "-p" && !pair[1].text.starts_with("no:"))
+        || call
+            .texts()
+            .any(|t| t.strip_prefix("-p").is_some_and(|name| !name.is_empty() && !name.starts_with("no:")))
+}
+
 fn tool(call: &Call) -> Option<Opinion> {
     let program = call.program();
     let inline = matches!(program, "bun" | "deno" | "swift" | "tsx")
-        && call.texts().any(|t| matches!(t, "-e" | "-p" | "--eval" | "--print" | "eval"));
+        && call.texts().any(|t| matches!(t, "-e" | "-p" | "--eval" | "--print" | "eval" | "-"));
     // `go run <(…)`: a file that is another command's output.
     if inline || call.texts().any(|t| t.starts_with("/dev/fd/")) {
         return Some(Opinion::risky("it runs inline code"));
@@ -423,7 +472,14 @@ fn tool(call: &Call) -> Option<Opinion> {
         return Some(runner(call));
     }
     if ALWAYS.contains(&program) {
-        let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release" | "install"))
+        let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release" | "install" | "uninstall" | "prod" | "production"))
+            // A plugin may be anything; `-p no:cacheprovider` takes one away.
+            || program == "pytest" && loads_plugin(call)
+            || matches!(program, "open" | "xdg-open")
+                && call.texts().any(|t| {
+                    matches!(t, "-a" | "-b")
+                        || [".desktop", ".app", ".command", ".sh", ".py", ".jar"].iter().any(|end| t.ends_with(end))
+                })
             || program == "cmake" && call.texts().any(|t| matches!(t, "-P" | "-E" | "--install"));
         let foreign = matches!(program, "make" | "just")
             && call.texts().any(|t| {
@@ -494,7 +550,7 @@ fn details(program: &str, verb: &str, words: &[&str]) -> Opinion {
     let second = words.get(1).copied().unwrap_or_default();
     let reads = match (program, verb) {
         ("docker" | "podman", "container" | "system") => {
-            matches!(second, "ls" | "list" | "inspect" | "logs" | "df" | "info" | "ps" | "top" | "stats")
+            matches!(second, "ls" | "list" | "logs" | "df" | "info" | "ps" | "stats")
         }
         ("terraform" | "tofu", "state") => second == "list",
         ("rustup", "toolchain") => second == "list",
@@ -512,6 +568,7 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
         ("docker" | "podman", "inspect") | ("terraform" | "tofu", "output" | "show") => {
             Opinion::risky("it shows settings, secret ones too")
         }
+        ("docker" | "podman", "top") if words.len() > 2 => Opinion::Unknown,
         ("docker" | "podman", "build") => Opinion::safe_if(
             !words.iter().any(|w| w.contains("://") || w.starts_with("git@")),
             "it builds from elsewhere",
@@ -552,10 +609,11 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
             "npm" | "pnpm" | "yarn" | "bun",
             "run" | "run-script" | "exec" | "x" | "create" | "config" | "workspace",
         ) => {
-            let harmful = words
-                .iter()
-                .skip(1)
-                .any(|w| ["deploy", "publish", "release", "prod"].iter().any(|bad| w.contains(bad)));
+            let harmful = words.iter().skip(1).any(|w| {
+                ["deploy", "publish", "release", "prod", "reset", "drop", "destroy", "wipe", "purge", "nuke"]
+                    .iter()
+                    .any(|bad| w.contains(bad))
+            });
             if verb == "exec" || verb == "x" || verb == "create" {
                 return runner(call);
             }
@@ -665,7 +723,8 @@ fn interpreter(call: &Call) -> Opinion {
             && !args
                 .get(at + 2)
                 .is_some_and(|a| matches!(a.text.as_str(), "list" | "show" | "freeze" | "check"));
-        return Opinion::safe_if(safe && !pip, "it runs a module that is not known");
+        let plugin = module == "pytest" && loads_plugin(call);
+        return Opinion::safe_if(safe && !pip && !plugin, "it runs a module that is not known");
     }
     let inline = args.iter().any(|a| {
         matches!(
