@@ -164,8 +164,10 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
     let args = call.args();
     match call.program() {
         "rm" | "grm" | "rimraf" | "trash" | "del" | "unlink" | "rmdir" | "srm" | "safe-rm"
-        | "Remove-Item" | "del-cli" | "trash-put" | "deltree" => {
+        | "Remove-Item" | "del-cli" | "trash-put" | "deltree" | "rd" | "erase" => {
+            // `rd /s` in the words of Windows.
             let tree = has_flag(call, "rR", &["recursive"])
+                || call.texts().any(|text| text.eq_ignore_ascii_case("/s"))
                 || matches!(call.program(), "rimraf" | "trash" | "srm" | "del-cli" | "trash-put");
             targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), tree)));
         }

@@ -110,6 +110,11 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
         let direct = text.starts_with(UNSET) && matches!(without.as_str(), "/" | "/*" | "/." | "/..");
         return if direct || (empty == Place::Root && text.starts_with(UNSET)) {
             Place::Root
+        } else if matches!(
+            without.as_str(),
+            "/boot" | "/etc" | "/home" | "/root" | "/usr" | "/Users" | "/var"
+        ) {
+            empty
         } else if !text.starts_with(UNSET) && matches!(empty, Place::Root | Place::System | Place::Home) {
             // `/$X`, `~/$X`: what is left without it.
             empty

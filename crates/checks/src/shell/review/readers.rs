@@ -246,7 +246,9 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
                     .iter()
                     .any(|word| text.contains(word))
             }) || has_flag(call, "fl", &["file", "load"])
-                || call.texts().any(|text| text.starts_with(shell::text::is_hole));
+                || call.texts().any(|text| text.starts_with(shell::text::is_hole))
+                // A pipe to a command whose name is in a variable.
+                || call.texts().any(|text| text.contains("print") && text.replace("||", "").contains('|'));
             Opinion::safe_if(!acts, "awk can run commands and write files")
         }
         "sed" | "gsed" => sed(call),
