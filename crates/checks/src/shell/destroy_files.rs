@@ -259,16 +259,10 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
                 .map(|dir| ("patch", Arg::new(dir), true))
                 .filter(|(_, a, _)| place(a, call, facts) >= Place::System),
         ),
-        "sed" | "gsed" => {
-            // A script that leaves nothing; and accounts are not a matter of patterns.
-            let empties =
-                call.texts().any(|t| matches!(t, "d" | "1,$d" | "$!d;d" | "/./d" | "/^/d" | "/.*/d"));
-            targets.extend(
-                super::persistence::written(call)
-                    .into_iter()
-                    .filter(|path| empties || is_account_file(path))
-                    .map(|path| ("empty", Arg::new(path), false)),
-            );
+        // A script that leaves nothing.
+        "sed" | "gsed" if call.texts().any(|t| matches!(t, "d" | "1,$d" | "$!d;d" | "/./d" | "/^/d" | "/.*/d")) => {
+            let emptied = super::persistence::written(call).into_iter();
+            targets.extend(emptied.map(|path| ("empty", Arg::new(path), false)));
         }
         "ln" if has_flag(call, "f", &["force"]) => {
             targets.extend(
@@ -282,6 +276,13 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
                 .map(|a| ("overwrite", a.clone(), false)),
         ),
         _ => {}
+    }
+    // Accounts are written by programs of their own; adding a line is judged by what it says.
+    let appends = call.redirects.iter().any(|r| r.direction == Direction::Append)
+        || has_flag(call, "a", &["append"]) && call.program() == "tee";
+    if !appends {
+        let accounts = super::persistence::written(call).into_iter().filter(|path| is_account_file(path));
+        targets.extend(accounts.map(|path| ("overwrite", Arg::new(path), false)));
     }
     if only_looks(call) {
         targets.clear();

@@ -468,6 +468,9 @@ fn told(call: &Call) -> Option<(&'static str, bool)> {
             }
             ("secrets of a cluster", true)
         }
+        ("kubectl" | "oc", "cp", from) if from.contains("/secrets/") || from.contains("/.ssh/") => {
+            ("secrets of a container", true)
+        }
         // The passphrase taken off, so that whoever has the file has the key.
         ("ssh-keygen", ..) if says(&["-p"]) && value(call, &["-N"]) == Some("") => {
             ("a private key without its passphrase", true)

@@ -95,10 +95,14 @@ fn evades(call: &Call) -> Option<String> {
                         t,
                         "--bare"
                             | "--safe-mode"
-                            | "--dangerously-skip-permissions"
+                            | "--allow-dangerously-skip-permissions"
+                        | "--dangerously-skip-permissions"
                             | "--dangerously-bypass-approvals-and-sandbox"
                             | "--yolo"
                     ) || t.contains("disableAllHooks")
+                        || t.contains("approval_policy=never")
+                        || t.contains("approval_policy=\"never\"")
+                        || t.contains("danger-full-access")
                 });
             bare.then(|| "This would start an agent without its hooks.".to_owned())
         }
