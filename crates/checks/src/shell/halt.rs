@@ -149,6 +149,8 @@ pub(super) fn halts(call: &Call) -> bool {
             // By a user alone it is all that they run; with a name it is what is named.
             let values = ["-u", "-U", "--user", "--uid", "--euid", "-s", "--signal", "-g", "-P", "-t", "-G"];
             of_user && (operands(call.args(), &values).is_empty() || call.has("root"))
+                // Every name has nothing in it.
+                || program(call) == "pkill" && call.has("")
                 || call.texts().any(|t| {
                     matches!(
                         t,

@@ -203,6 +203,11 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             .texts()
             .any(|t| t.replace(' ', "").contains("core_pattern=|") || t.starts_with("kernel.modprobe="))
             .then(|| ("This would make the kernel run a program.".into(), true)),
+        // To one's own account it is how one begins.
+        "ssh-copy-id" => words
+            .last()
+            .is_some_and(|host| host.starts_with("root@"))
+            .then(|| ("This would let a key in as root on another machine.".into(), false)),
         "loginctl" => words
             .contains(&"enable-linger")
             .then(|| ("This would go on after everybody has logged out.".into(), false)),
@@ -437,6 +442,7 @@ pub(super) fn written(call: &Call) -> Vec<String> {
                 paths.push(target);
             }
         }
+        "sort" => paths.extend(value(call, &["-o", "--output"]).map(str::to_owned)),
         "dd" => paths.extend(call.texts().find_map(|t| t.strip_prefix("of=")).map(str::to_owned)),
         "curl" => paths.extend(value(call, &["-o", "--output"]).map(str::to_owned)),
         "wget" => paths.extend(value(call, &["-O", "--output-document"]).map(str::to_owned)),

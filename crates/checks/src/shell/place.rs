@@ -107,6 +107,11 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
     if text.contains(UNSET) && !text.chars().all(|c| c == UNSET) {
         let without: String = text.chars().filter(|&c| c != UNSET).collect();
         let empty = known(&without, arg.glob, call, facts);
+        // `/$X`, `~/$X/*`: without the name, it is everything there.
+        let tail = text.strip_suffix("/*").or(text.strip_suffix('/')).unwrap_or(text);
+        if empty >= Place::Home && tail.ends_with(UNSET) && tail.trim_end_matches(UNSET).ends_with('/') {
+            return empty;
+        }
         let direct = text.starts_with(UNSET) && matches!(without.as_str(), "/" | "/*" | "/." | "/..");
         return if direct || (empty == Place::Root && text.starts_with(UNSET)) {
             Place::Root
