@@ -157,6 +157,15 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         _ => text.to_owned(),
     };
+    // `C:\Users` is where its Linux has it as `/mnt/c/Users`.
+    let expanded = match expanded.as_bytes() {
+        [drive, b':', rest @ ..]
+            if drive.is_ascii_alphabetic() && matches!(rest.first(), None | Some(b'\\' | b'/' | b'*')) =>
+        {
+            format!("/mnt/{}/{}", char::from(*drive), expanded[2..].replace('\\', "/"))
+        }
+        _ => expanded,
+    };
     let path = shell::path::absolute(&expanded, &call.cwd);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let wild = |part: &str| part.contains([ANY, NET]) || (glob && part.contains(['*', '?', '[', '{']));
@@ -245,13 +254,17 @@ fn system_place(parts: &[&str]) -> Place {
     if OWNED.contains(&first) && !local {
         return Place::System;
     }
+    // A disk that was put in, as a whole.
+    if first == "Volumes" && (parts.len() == 2 || parts.len() == 3 && parts[2] == "*") {
+        return Place::System;
+    }
     // Windows, from its own Linux.
     if first == "mnt" && parts[1].len() == 1 {
         return match parts {
             [_, _] | [_, _, "*" | "Users" | "Windows" | "Program Files" | "Program Files (x86)"] => {
                 Place::System
             }
-            [_, _, "Windows", ..] => Place::System,
+            [_, _, "Windows" | "windows" | "WINDOWS", ..] | [_, _, "users"] => Place::System,
             [_, _, "Users", _] | [_, _, "Users", _, "*"] => Place::Home,
             _ => Place::Shared,
         };

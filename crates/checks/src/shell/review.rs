@@ -190,6 +190,7 @@ fn is_loaded_variable(name: &str) -> bool {
         "PIP_",
         "UV_INDEX",
         "LESSKEY",
+        "HIST",
     ]
     .iter()
     .any(|prefix| name.starts_with(prefix))
