@@ -171,9 +171,8 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
     match call.program() {
         "rm" | "grm" | "rimraf" | "trash" | "del" | "unlink" | "rmdir" | "srm" | "safe-rm"
         | "Remove-Item" | "del-cli" | "trash-put" | "deltree" | "rd" | "erase" => {
-            // `rd /s` in the words of Windows.
             let tree = has_flag(call, "rR", &["recursive"])
-                || call.texts().any(|text| text.eq_ignore_ascii_case("/s"))
+                || call.texts().any(|t| t.eq_ignore_ascii_case("/s") || t.eq_ignore_ascii_case("-recurse"))
                 || matches!(call.program(), "rimraf" | "trash" | "srm" | "del-cli" | "trash-put");
             targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), tree)));
         }
@@ -287,13 +286,9 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
         ),
         _ => {}
     }
-    // Accounts are written by programs of their own; adding a line is judged by what it says.
-    let appends = call.redirects.iter().any(|r| r.direction == Direction::Append)
-        || has_flag(call, "a", &["append"]) && call.program() == "tee";
-    if !appends {
-        // A plain redirection of some program's output is the person's to judge.
-        let redirected =
-            |path: &str| !call.argv.is_empty() && call.redirects.iter().any(|r| r.target.text == path);
+    // Accounts are written by programs of their own. What a redirection puts there is a question elsewhere.
+    let redirected = |path: &str| call.redirects.iter().any(|r| r.target.text == path);
+    if !(call.program() == "tee" && has_flag(call, "a", &["append"])) {
         let accounts = super::persistence::written(call)
             .into_iter()
             .filter(|path| is_account_file(path) && !redirected(path));

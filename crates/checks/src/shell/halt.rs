@@ -104,6 +104,7 @@ pub(super) fn halts(call: &Call) -> bool {
         }
         "service" => has(&["stop"]) && call.texts().any(|t| LIFELINES.contains(&t)),
         "nmcli" => (has(&["networking"]) || has(&["radio"])) && has(&["off"]),
+        "networksetup" => has(&["off"]) && names(&["-setairportpower", "-setnetworkserviceenabled"]),
         "rfkill" => has(&["block"]) && has(&["all", "wifi", "wlan"]),
         "ifdown" => true,
         "ifconfig" => has(&["down"]) && !call.has("lo") && !call.has("lo0"),

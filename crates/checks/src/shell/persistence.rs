@@ -195,6 +195,16 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             .texts()
             .any(|t| t.contains("login item") && t.contains("make"))
             .then(|| ("This would start something at every login.".into(), true)),
+        // A file of its own, with what it is told, wherever it may write.
+        "redis-cli" | "valkey-cli" => (words.first().is_some_and(|w| w.eq_ignore_ascii_case("config"))
+            && words.get(1).is_some_and(|w| w.eq_ignore_ascii_case("set"))
+            && words.get(2).is_some_and(|w| matches!(w.to_ascii_lowercase().as_str(), "dir" | "dbfilename")))
+        .then(|| {
+            let place = words.get(3).copied().unwrap_or_default();
+            let foul =
+                [".ssh", "cron", "/etc", "/root", "authorized_keys"].iter().any(|part| place.contains(part));
+            ("This would make the database write its file somewhere else.".into(), foul)
+        }),
         "insmod" => Some((
             "This would put code into the kernel.".into(),
             call.texts().any(|t| runs_temporary(t, facts)),
@@ -599,6 +609,10 @@ pub(super) fn is_startup(path: &str, facts: &dyn Facts) -> bool {
         "/etc/apt/apt.conf.d/",
         "/etc/apt/sources.list",
         "/etc/gitconfig",
+        "/etc/group",
+        "/etc/gshadow",
+        "/etc/passwd",
+        "/etc/shadow",
         "/etc/inittab",
         "/etc/ld.so.conf",
         "/etc/modprobe.d/",

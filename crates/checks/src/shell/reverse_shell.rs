@@ -81,6 +81,7 @@ const TUNNELS: &[&str] = &[
     "shellinaboxd",
     "ssh",
     "sshx",
+    "tailscale",
     "teleconsole",
     "tmate",
     "ttyd",
@@ -139,6 +140,7 @@ fn tunnel(call: &Call) -> Option<Tunnel> {
         "tmate" | "ttyd" | "gotty" | "shellinaboxd" | "wetty" | "sshx" | "teleconsole" | "gs-netcat" => {
             Some(Tunnel::Shell)
         }
+        "tailscale" => (first == "funnel").then(|| kind(call.texts().any(login))).flatten(),
         "upterm" => (first == "host").then_some(Tunnel::Shell),
         "xterm" | "rxvt" | "urxvt" => {
             value(call, &["-display"]).filter(|display| !display.starts_with(':')).map(|_| Tunnel::Shell)

@@ -189,6 +189,15 @@ fn loosens(call: &Call) -> Option<String> {
             (!unlocks && paths.take(if name == "mv" { 1 } else { usize::MAX }).any(hooks))
                 .then(|| "This would take away what git runs before a commit.".to_owned())
         }
+        "git" => {
+            let git = super::words::git(call).filter(|git| git.verb == "config")?;
+            let words = git.operands(&["-f", "--file"]);
+            let at = words.iter().position(|arg| arg.text.eq_ignore_ascii_case("core.hookspath"))?;
+            words
+                .get(at + 1)
+                .is_some_and(|arg| matches!(arg.text.as_str(), "" | "/dev/null" | "/" | "/tmp"))
+                .then(|| "This would take away what git runs before a commit.".to_owned())
+        }
         "husky" | "lefthook" | "pre-commit" => subcommands(call, &[])
             .first()
             .is_some_and(|w| *w == "uninstall")

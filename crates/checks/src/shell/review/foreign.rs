@@ -53,6 +53,7 @@ const LOADED: &[&str] = &[
     "EDITOR",
     "ENV",
     "GIT_",
+    "HIST",
     "HOME",
     "IFS",
     "JAVA_TOOL",
@@ -113,8 +114,7 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
 
 /// Why this call runs something else than it seems to.
 fn loads(call: &Call) -> Option<&'static str> {
-    let loaded = |name: &str| LOADED.iter().any(|prefix| name.starts_with(prefix));
-    if call.vars.iter().any(|(name, value)| loaded(name) && !is_harmless(name, value)) {
+    if call.vars.iter().any(|(name, value)| is_loaded(name) && !is_harmless(name, value)) {
         return Some("it sets a variable that other programs act upon");
     }
     // `python -m pytest` is pytest.
@@ -179,6 +179,11 @@ fn is_in_worktree(path: &str, cx: &Context<'_>) -> bool {
     let Some(repository) = cx.facts.repository(cx.facts.project()) else { return false };
     let trees = repository.worktrees.iter().chain([&repository.root, &repository.main_root]);
     trees.into_iter().any(|tree| shell::path::is_below(path, &tree.to_string_lossy()))
+}
+
+/// Whether other programs act upon a variable.
+pub(super) fn is_loaded(name: &str) -> bool {
+    LOADED.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether a variable may stand before an approved command.

@@ -224,6 +224,10 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             Opinion::safe_if(!loaded, "it sets a variable that other programs act upon")
         }
         "xxd" => Opinion::Safe,
+        "unset" => Opinion::safe_if(
+            !call.texts().any(super::foreign::is_loaded),
+            "it changes a variable that other programs act upon",
+        ),
         "uniq" => Opinion::safe_if(
             operands(call.args(), &["-f", "-s", "-w"]).len() < 2,
             "uniq writes to the second file that it is given",
