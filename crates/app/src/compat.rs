@@ -13,6 +13,7 @@ use std::path::Path;
 use agents::Reply;
 use model::Config;
 use model::config::{PackageManager, Profile};
+use serde_json::Value as Json;
 use state::config::{Loaded, Trust};
 use state::{Approvals, Machine, session};
 
@@ -178,10 +179,35 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::A
 fn llm_review(machine: &Machine, _: &[String]) -> Reply {
     let only = ["shell/review", "shell/second-opinion"];
     // Whoever registers it wants the reviewers' word to count.
-    trusting_the_person(machine, &only, |loaded| {
+    let reply = trusting_the_person(machine, &only, |loaded| {
         loaded.config.profile = Profile::Strict;
         loaded.personal_profile = Profile::Strict;
-    })
+    });
+    without_the_review(reply)
+}
+
+/// `auto-review` is asked so that reviewers are not; what it says, it says at its own address.
+fn without_the_review(reply: Reply) -> Reply {
+    let Ok(mut json) = serde_json::from_str::<Json>(&reply.stdout) else { return reply };
+    let Some(specific) = json["hookSpecificOutput"].as_object_mut() else { return reply };
+    let is_its = |text: &str| text.starts_with("auto-review");
+    if specific.get("permissionDecisionReason").and_then(Json::as_str).is_some_and(is_its) {
+        specific.remove("permissionDecision");
+        specific.remove("permissionDecisionReason");
+    }
+    if let Some(text) = specific.get("additionalContext").and_then(Json::as_str) {
+        let rest: Vec<&str> = text.lines().filter(|line| !is_its(line)).collect();
+        match rest.join("\n").trim() {
+            "" => specific.remove("additionalContext"),
+            rest => specific.insert("additionalContext".into(), rest.into()),
+        };
+    }
+    let silent = specific.len() <= 1;
+    if silent && let Some(all) = json.as_object_mut() {
+        all.remove("hookSpecificOutput");
+    }
+    let stdout = if json.as_object().is_none_or(serde_json::Map::is_empty) { String::new() } else { format!("{json}\n") };
+    Reply { stdout, ..reply }
 }
 
 fn deploy_enforcer(machine: &Machine, _: &[String]) -> Reply {

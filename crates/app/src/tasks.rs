@@ -2,7 +2,7 @@
 
 mod churn;
 pub(crate) mod run_tests;
-pub(crate) mod update_check;
+pub(crate) mod update;
 
 use std::ffi::OsString;
 
@@ -27,8 +27,7 @@ static TASKS: &[(&str, Run)] = &[
     ("lint-late", crate::lint::later::task),
     ("lint-scan", crate::lint::scan::task),
     ("tests", run_tests::run),
-    ("update-check", update_check::run),
-    ("toolkit-update", crate::commands::update::in_the_background),
+    ("update", update::run),
 ];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.

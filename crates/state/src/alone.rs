@@ -61,7 +61,10 @@ impl Alone for DiskFacts<'_> {
     }
 
     fn update(&self) -> Update {
-        update::at_start(self.machine)
+        let named = self.loaded.config.update_checkout.as_deref().map(|text| {
+            model::path::absolute(Path::new(text), &self.project.root, self.machine.home().as_deref())
+        });
+        update::at_start(self.machine, named.as_deref())
     }
 
     fn lint_files(&self, files: &[PathBuf]) -> Vec<Violation> {

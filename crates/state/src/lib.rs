@@ -42,6 +42,7 @@ pub mod session_changes;
 pub mod task;
 pub mod trust;
 pub mod turn;
+pub mod unwritable;
 pub mod update;
 pub mod usage;
 mod work;

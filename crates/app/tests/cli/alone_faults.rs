@@ -118,6 +118,10 @@ fn with_a_read_only_home_the_stop_goes_through_and_the_reason_is_logged() {
     let Some(ran) = in_a_namespace(&world, line, &stop) else { return };
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     assert!(!ran.stdout.contains("block"), "{ran:#?}");
+    let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
+    let place = world.home().join(".claude");
+    assert!(said.contains(place.to_str().unwrap()) && said.contains("read-only"), "{said}");
+    assert!(said.contains("Make that folder writable."), "{said}");
     let failures = world.last_logged()["failures"].to_string();
     assert!(failures.contains("could not record the memory") && failures.contains("Read-only"), "{failures}");
     let line = "mount -t tmpfs -o ro none \"$HOME\" && exec \"$PROGRAM\" autonomy start --user";
@@ -136,7 +140,14 @@ fn on_a_full_disk_no_half_memory_is_left() {
     );
     let Some(ran) = in_a_namespace(&world, &line, &stop) else { return };
     assert_eq!(ran.code, Some(0), "{ran:#?}");
-    assert_eq!(ran.stdout, "", "neither a block nor a file");
+    // One line of answer, and no file: neither a block nor a half memory.
+    assert_eq!(ran.stdout.lines().count(), 1, "{ran:#?}");
+    let answer = ran.json();
+    let said = answer["systemMessage"].as_str().unwrap();
+    assert!(answer.get("decision").is_none(), "{answer}");
+    let place = world.home().join(".claude");
+    assert!(said.contains(place.to_str().unwrap()) && said.contains("the disk is full"), "{said}");
+    assert!(said.contains("Free some space there."), "{said}");
     let failures = world.last_logged()["failures"].to_string();
     assert!(
         failures.contains("could not record the memory") && failures.contains("No space left"),
