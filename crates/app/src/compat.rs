@@ -174,60 +174,46 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::A
     }
 }
 
-/// What guard and review leave undecided goes to the reviewers. Unlike the others it heeds trust: an address that a project
-/// names by itself would be sent the person's key.
+/// What review leaves undecided goes to the reviewers; what review itself says, it says at its own address. Unlike the others it
+/// heeds trust: an address that a project names by itself would be sent the person's key.
 fn llm_review(machine: &Machine, _: &[String]) -> Reply {
-    let only = ["shell/review", "shell/second-opinion"];
+    let bytes = match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) => bytes,
+        Err(error) => return unread(machine, &hook::Args::default(), &error),
+    };
     // Whoever registers it wants the reviewers' word to count.
-    let reply = trusting_the_person(machine, &only, |loaded| {
-        loaded.config.profile = Profile::Strict;
-        loaded.personal_profile = Profile::Strict;
-    });
-    without_the_review(reply)
-}
-
-/// `auto-review` is asked so that reviewers are not; what it says, it says at its own address.
-fn without_the_review(reply: Reply) -> Reply {
-    let Ok(mut json) = serde_json::from_str::<Json>(&reply.stdout) else { return reply };
-    let Some(specific) = json["hookSpecificOutput"].as_object_mut() else { return reply };
-    let is_its = |text: &str| text.starts_with("auto-review");
-    if specific.get("permissionDecisionReason").and_then(Json::as_str).is_some_and(is_its) {
-        specific.remove("permissionDecision");
-        specific.remove("permissionDecisionReason");
-    }
-    if let Some(text) = specific.get("additionalContext").and_then(Json::as_str) {
-        let rest: Vec<&str> = text.lines().filter(|line| !is_its(line)).collect();
-        match rest.join("\n").trim() {
-            "" => specific.remove("additionalContext"),
-            rest => specific.insert("additionalContext".into(), rest.into()),
-        };
-    }
-    let silent = specific.len() <= 1;
-    if silent && let Some(all) = json.as_object_mut() {
-        all.remove("hookSpecificOutput");
-    }
-    let stdout = if json.as_object().is_none_or(serde_json::Map::is_empty) { String::new() } else { format!("{json}\n") };
-    Reply { stdout, ..reply }
+    let only = |id: &str| {
+        before_a_tool(&[id], |loaded| {
+            loaded.config.profile = Profile::Strict;
+            loaded.personal_profile = Profile::Strict;
+        })
+    };
+    let review = hook::answer(machine, &only("shell/review"), &bytes);
+    let decided = serde_json::from_str::<Json>(&review.stdout)
+        .is_ok_and(|json| json["hookSpecificOutput"]["permissionDecision"].is_string());
+    if decided { Reply::default() } else { hook::answer(machine, &only("shell/second-opinion"), &bytes) }
 }
 
 fn deploy_enforcer(machine: &Machine, _: &[String]) -> Reply {
-    trusting_the_person(machine, &["shell/deploy"], |loaded| loaded.config.profile = Profile::Autonomous)
+    let args = before_a_tool(&["shell/deploy"], |loaded| loaded.config.profile = Profile::Autonomous);
+    match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) => hook::answer(machine, &args, &bytes),
+        Err(error) => unread(machine, &args, &error),
+    }
 }
 
 /// A narrowed run of `PreToolUse` in the native dialect, with no more trust than a hook has.
-fn trusting_the_person(machine: &Machine, only: &[&str], adjust: fn(&mut Loaded)) -> Reply {
-    let args = hook::Args {
+fn before_a_tool(only: &[&str], adjust: fn(&mut Loaded)) -> hook::Args {
+    hook::Args {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
         event: Some("PreToolUse"),
         adjust,
         ..hook::Args::default()
-    };
-    match state::files::read_stdin(agents::LARGEST) {
-        Ok(bytes) => hook::answer(machine, &args, &bytes),
-        Err(error) => {
-            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
-        }
     }
+}
+
+fn unread(machine: &Machine, args: &hook::Args, error: &std::io::Error) -> Reply {
+    failure::refuse(machine, args, &format!("the hook's input could not be read: {error}"))
 }
 
 fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {

@@ -28,6 +28,7 @@ mod notify;
 pub mod once;
 pub mod originals;
 mod owner;
+mod plugins;
 pub mod process;
 mod project;
 mod protected;

@@ -235,7 +235,8 @@ impl Kept {
     }
 
     fn take(&self, keep: Keep) -> (Vec<u8>, bool) {
-        let (mut bytes, mut cut) = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let (mut bytes, mut cut) =
+            std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         if bytes.len() > keep.most {
             bytes.drain(..bytes.len() - keep.most);
             cut = true;

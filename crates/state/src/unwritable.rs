@@ -67,7 +67,11 @@ impl Unwritable {
             StorageFull => ("the disk is full", "Free some space there"),
             QuotaExceeded => ("the quota is used up", "Free some space there"),
             kind => (
-                if kind == io::ErrorKind::PermissionDenied { "it is not allowed" } else { "it is read-only there" },
+                if kind == io::ErrorKind::PermissionDenied {
+                    "it is not allowed"
+                } else {
+                    "it is read-only there"
+                },
                 "Make that folder writable",
             ),
         };
@@ -89,8 +93,13 @@ mod tests {
 
     #[test]
     fn only_faults_of_the_machine_count() {
-        assert!(is_of_the_machine(io::ErrorKind::StorageFull) && is_of_the_machine(io::ErrorKind::ReadOnlyFilesystem));
-        assert!(!is_of_the_machine(io::ErrorKind::NotFound) && !is_of_the_machine(io::ErrorKind::IsADirectory));
+        assert!(
+            is_of_the_machine(io::ErrorKind::StorageFull)
+                && is_of_the_machine(io::ErrorKind::ReadOnlyFilesystem)
+        );
+        assert!(
+            !is_of_the_machine(io::ErrorKind::NotFound) && !is_of_the_machine(io::ErrorKind::IsADirectory)
+        );
     }
 
     #[test]
@@ -101,7 +110,10 @@ mod tests {
         assert!(full.contains("cannot write /home/me/.claude/memory/x: the disk is full."), "{full}");
         assert!(full.ends_with("Free some space there."), "{full}");
         let read_only = text("/state/log.jsonl", io::ErrorKind::ReadOnlyFilesystem);
-        assert!(read_only.ends_with("Make that folder writable, or name another place in PLIMSOLL_STATE_DIR."), "{read_only}");
+        assert!(
+            read_only.ends_with("Make that folder writable, or name another place in PLIMSOLL_STATE_DIR."),
+            "{read_only}"
+        );
     }
 
     #[test]

@@ -42,7 +42,6 @@ pub(super) static PLAIN: &[Script] = scripts! {
     "branch-guard" "PreToolUse" ["file/branch-guard"] "PreToolUse: source code written on main or master.";
     "doc-gate" "PreToolUse" ["file/doc-gate"] "PreToolUse: source files without a header or a decision.";
     "plan-check" "PreToolUse" ["file/plan-check"] "PreToolUse: source code without a plan, or with one that is out of date.";
-    "lint" "PostToolUse" ["edit/lint"] "PostToolUse: formats and lints the edited file; exit code 2 with what remains.";
     "track" "PostToolUse" ["edit/journal", "edit/proof"] "PostToolUse: the journal of changed files; a proof that is void.";
     "code-review" "PostToolUse" ["edit/code-review"] "PostToolUse: the change, and where to have it reviewed.";
     "plan-validate" "PostToolUse" ["edit/plan-validate"] "PostToolUse: the form of the plan.";

@@ -45,7 +45,9 @@ fn news(root: &Path, found: &Found) -> Result<Option<String>, String> {
         Outcome::CheckFailed(why) | Outcome::FetchFailed(why) => Err(why.clone()),
         Outcome::Updated { settings_changed: true } => Ok(Some(update::restart_notice())),
         Outcome::Updated { .. } => Ok(Some(format!("[hook:advisory] {}: {}", root.display(), said(found)))),
-        Outcome::Breaking => advice("it is another major version; read its notes, then run `plimsoll update`"),
+        Outcome::Breaking => {
+            advice("it is another major version; read its notes, then run `plimsoll update`")
+        }
         Outcome::Conflict(why) => advice(&why.text(root)),
     }
 }

@@ -84,7 +84,8 @@ fn an_event_without_words_for_the_person_says_it_on_stderr() {
     for event in ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"] {
         // Nothing at all can be written, so that nothing is remembered either.
         let everywhere = format!("mount -t tmpfs -o ro none \"$TMPDIR\" && {line}");
-        let ran = in_a_namespace(&world, &everywhere, &world.payload(event, &json!({"prompt": "x"}))).unwrap();
+        let ran =
+            in_a_namespace(&world, &everywhere, &world.payload(event, &json!({"prompt": "x"}))).unwrap();
         assert_eq!(ran.code, Some(0), "{event}: {ran:#?}");
         let said = ran.json()["systemMessage"].as_str().unwrap_or_default().to_owned();
         assert_eq!(said.matches("Plimsoll cannot write").count(), 1, "{event}: {ran:#?}");
@@ -99,7 +100,9 @@ fn a_line_that_does_not_fit_is_not_left_half_written() {
     let fill = "mount -t tmpfs -o size=16k none \"$STATE\" && yes '{}' | head -c 4050 >\"$STATE/log.jsonl\"; \
                 head -c 65536 /dev/zero >\"$STATE/filler\" 2>/dev/null; ";
     let line = format!("{fill} \"$PROGRAM\" hook >/dev/null; wc -c <\"$STATE/log.jsonl\"");
-    let Some(ran) = in_a_namespace(&world, &line, &world.payload("PreToolUse", &remove_all())) else { return };
+    let Some(ran) = in_a_namespace(&world, &line, &world.payload("PreToolUse", &remove_all())) else {
+        return;
+    };
     assert!(ran.stderr.contains("the log could not be written"), "{ran:#?}");
     assert_eq!(ran.stdout.trim(), "4050", "{ran:#?}");
 }

@@ -167,6 +167,11 @@ fn a_broken_configuration_is_said_once_and_blocks_nothing() {
     let world = World::new().with(CHECKS, "{broken");
     assert!(edited(&world).json()["systemMessage"].as_str().unwrap().contains("is not JSON"));
     edited(&world).is_silent();
+    // Each of several, also where they are equally long.
+    let hooks = json!({"PostToolUse": {"gates": ["aa", "bb"]}});
+    world.write(CHECKS, &json!({"hooks": hooks}).to_string());
+    let said = edited(&world).json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(said.contains("no check or gate aa") && said.contains("no check or gate bb"), "{said}");
     World::new()
         .with("CLAUDE.md", "---\ncommands:\n  check: exit 1\n---\n")
         .run(&["quality", "run"])
@@ -209,6 +214,80 @@ fn a_plugins_own_file_is_read() {
         .with_variable("CLAUDE_PLUGIN_ROOT", plugin);
     world.run(&["trust", "--yes"]).succeeds();
     assert!(edited(&world).stdout.contains("from plugin"));
+}
+
+/// As the client lays out what it has installed.
+fn install_plugin(world: &World, name: &str, files: &[(&str, Json)]) -> std::path::PathBuf {
+    let root = world.home().join(format!(".claude/plugins/cache/market/{name}/1.0.0"));
+    for (file, json) in files {
+        write(&root.join(file), &json.to_string());
+    }
+    let list = world.home().join(".claude/plugins/installed_plugins.json");
+    let mut all: Json = std::fs::read_to_string(&list)
+        .map_or_else(|_| json!({"version": 2, "plugins": {}}), |text| serde_json::from_str(&text).unwrap());
+    all["plugins"][format!("{name}@market")] = json!([{"scope": "user", "installPath": root}]);
+    write(&list, &all.to_string());
+    let enabled = all["plugins"].as_object().unwrap().keys().map(|id| (id.clone(), json!(true)));
+    let settings = json!({"enabledPlugins": enabled.collect::<serde_json::Map<_, _>>()});
+    write(&world.home().join(".claude/settings.json"), &settings.to_string());
+    root
+}
+
+#[test]
+fn a_gate_of_another_plugin_runs_in_its_folder() {
+    let world = World::new();
+    let gates =
+        json!({"gates": {"rules": {"command": "echo from $(basename \"$PWD\"); cat broken-rule; exit 1"}}});
+    let root = install_plugin(&world, "rules-plugin", &[("hooks/gates.json", gates)]);
+    write(&root.join("broken-rule"), "rule 7\n");
+    let own = json!({
+        "gates": {"rules": {"plugin": "rules-plugin", "gate": "rules"}, "gone": {"plugin": "nowhere", "gate": "x"}},
+        "hooks": {"SubagentStop": {"gates": ["gone", "rules"]}},
+    });
+    world.write(".claude/gates.json", &own.to_string());
+    // What a plugin brings is run on the person's word too.
+    let ran = subagent_stops(&world, "any", false);
+    let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(said.contains("gates.gone: the plugin nowhere is not installed or not enabled"), "{said}");
+    world.run(&["trust", "show"]).succeeds().says(&["+ command of gate rules of the plugin rules-plugin"]);
+    world.run(&["trust", "--yes"]).succeeds();
+    let reason = subagent_stops(&world, "any", false).is_blocked();
+    assert!(reason.contains("from 1.0.0\nrule 7"), "{reason}");
+    // What the project says of the outcome counts first.
+    let own = own.to_string().replace(r#""gate":"rules""#, r#""gate":"rules","on_fail":"CONTINUE""#);
+    world.write(".claude/gates.json", &own);
+    subagent_stops(&world, "any", false).is_silent();
+}
+
+#[test]
+fn gates_of_plugins_that_refer_to_each_other() {
+    let world = World::new();
+    let other = |plugin: &str, gate: &str| json!({"plugin": plugin, "gate": gate});
+    install_plugin(
+        &world,
+        "a",
+        &[(
+            "gates.json",
+            json!({"gates": {"x": other("b", "y"), "own": other("a", "real"), "real": {"command": "echo real; exit 1"}}}),
+        )],
+    );
+    install_plugin(&world, "b", &[("gates.json", json!({"gates": {"y": other("a", "x")}}))]);
+    let own = json!({
+        "gates": {"circle": other("a", "x"), "self": other("a", "own"), "absent": other("b", "z"), "both": {"plugin": "a", "gate": "real", "command": "true"}, "half": {"plugin": "a"}},
+        "hooks": {"SubagentStop": {"gates": ["self"]}},
+    });
+    world.write(".claude/gates.json", &own.to_string());
+    world.run(&["trust", "--yes"]).succeeds();
+    assert!(subagent_stops(&world, "any", false).is_blocked().contains("real"));
+    let shown = world.run(&["quality", "show"]).succeeds().stderr;
+    for problem in [
+        "gates.circle: gates of plugins refer to each other in a circle",
+        "gates.absent: the plugin b has no gate z",
+        "gates.both: either a command or the gate of a plugin, not both",
+        "gates.half: plugin and gate belong together",
+    ] {
+        assert!(shown.contains(problem), "{problem}: {shown}");
+    }
 }
 
 #[test]

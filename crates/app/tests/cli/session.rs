@@ -124,6 +124,34 @@ fn the_documents_that_are_there_are_to_be_read() {
     }
 }
 
+#[test]
+fn hooks_that_an_enabled_plugin_repeats_are_named() {
+    let world = World::new();
+    let root = world.home().join(".claude/plugins/cache/market/one/1.2.3");
+    write(&root.join("hooks/hooks.json"), &hooks("python3 ~/.claude/hooks/a.py"));
+    let manifest = json!({"name": "one", "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/gone.sh"}]}]}});
+    write(&root.join(".claude-plugin/plugin.json"), &manifest.to_string());
+    write(&world.home().join(".claude/hooks/a.py"), "");
+    let mut settings: Json = serde_json::from_str(&hooks("~/.claude/hooks/a.py")).unwrap();
+    let file = world.home().join(".claude/settings.json");
+    write(&file, &settings.to_string());
+    assert_eq!(said(&starts(&world, "s1", "startup")), "", "it is not enabled");
+    settings["enabledPlugins"] = json!({"one@market": true});
+    write(&file, &settings.to_string());
+    let text = said(&starts(&world, "s2", "startup"));
+    assert!(text.contains("the plugin one@market duplicates 1 global hook(s): a.py. Remove them from the settings, or disable the plugin,"), "{text}");
+    assert!(
+        text.contains(&format!("{} (PreToolUse in the plugin one@market)", text_of(&root, "gone.sh"))),
+        "{text}"
+    );
+    world.write(".claude/settings.local.json", &json!({"enabledPlugins": {"one@market": false}}).to_string());
+    assert_eq!(said(&starts(&world, "s3", "startup")), "", "switched off for this project");
+}
+
+fn text_of(root: &std::path::Path, name: &str) -> String {
+    text(&root.join(name))
+}
+
 // Updates of the checkout that the hooks come from.
 
 /// A remote with a checkout of it, whose hooks the person's are.

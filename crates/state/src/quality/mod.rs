@@ -56,7 +56,13 @@ impl Gates {
         let mut bound = Map::new();
         for (name, gate) in &self.plan.gates {
             match &gate.command {
-                Some(command) => bound.insert(format!("command of gate {name}"), command.as_str().into()),
+                Some(command) => {
+                    let of = gate
+                        .plugin
+                        .as_ref()
+                        .map_or(String::new(), |(plugin, _)| format!(" of the plugin {plugin}"));
+                    bound.insert(format!("command of gate {name}{of}"), command.as_str().into())
+                }
                 None => match self.commands.get(name) {
                     Some(command) => {
                         bound.insert(format!("command {name} in {}", self.commands.place()), command.into())
@@ -76,7 +82,9 @@ impl Gates {
     fn command(&self, name: &str) -> Option<(&str, &Path)> {
         let gate = self.plan.gates.get(name)?;
         match &gate.command {
-            Some(command) => Some((command, &self.root)),
+            Some(command) => {
+                Some((command, gate.plugin.as_ref().map_or(self.root.as_path(), |(_, root)| root)))
+            }
             None => Some((self.commands.get(name)?, self.commands.dir())),
         }
     }

@@ -14,8 +14,8 @@ use model::environment;
 
 use crate::{Lock, LockError, Machine, files, git};
 
-pub(crate) use history::{at_start, restarted};
 pub use history::restart_notice;
+pub(crate) use history::{at_start, restarted};
 pub use status::write as write_status;
 
 const LOOK: Duration = Duration::from_secs(15);
@@ -45,7 +45,9 @@ pub enum Outcome {
     /// Something in the checkout is in the way; nothing was changed.
     Conflict(Conflict),
     /// Whether the client must be started anew before its new hooks count.
-    Updated { settings_changed: bool },
+    Updated {
+        settings_changed: bool,
+    },
     /// The remote could not be asked.
     CheckFailed(String),
     /// It answered, but gave nothing.

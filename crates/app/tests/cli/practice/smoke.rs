@@ -96,7 +96,9 @@ fn the_other_fixtures_get_theirs() {
     );
     // Without keys the second opinion says nothing, and without a repository the update check does not either. What was said at
     // its own address by `auto-review` is not said again.
-    for command in ["python3 -c \"import os; os.system('rm -rf /')\"", "rm -rf /", "ls -la", "python3 setup.py build"] {
+    for command in
+        ["python3 -c \"import os; os.system('rm -rf /')\"", "rm -rf /", "ls -la", "python3 setup.py build"]
+    {
         world.shim("llm-review", &bash(command)).is_silent();
     }
     world.write(".claude/.llm-review-cache", "abc|safe|test|12345\n");
