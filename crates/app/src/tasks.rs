@@ -27,6 +27,7 @@ static TASKS: &[(&str, Run)] = &[
     ("lint-late", crate::lint::later::task),
     ("lint-scan", crate::lint::scan::task),
     ("tests", run_tests::run),
+    ("todo", todo),
     ("update", update::run),
 ];
 
@@ -45,6 +46,11 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     };
     note(&work, name, failure);
     exit::FAILED
+}
+
+fn todo(work: &Work<'_>, args: &[String]) -> Result<(), String> {
+    let told = state::tell_todo(work.machine, &work.project, &work.session, args);
+    told.map_err(|error| error.to_string())
 }
 
 fn note(work: &Work<'_>, name: &str, failure: String) {

@@ -58,3 +58,4 @@ pub use lock::{Lock, LockError};
 pub use machine::Machine;
 pub use project::Project;
 pub use protected::was_there;
+pub use work::tell_todo;

@@ -76,7 +76,7 @@ fn place(machine: &Machine, project: &Project, installed: &Json, id: &str) -> Op
         entry["projectPath"].as_str().is_none_or(|path| files::resolve(Path::new(path)) == project.root)
     };
     let noted = entries.filter(here).filter_map(|entry| entry["installPath"].as_str()).map(PathBuf::from);
-    let noted = noted.filter(|root| root.is_dir()).last();
+    let noted = noted.filter(|root| root.is_dir()).next_back();
     noted.or_else(|| {
         let (name, market) = id.split_once('@')?;
         if [name, market].iter().any(|part| part.contains(['/', '\\']) || part.contains("..")) {

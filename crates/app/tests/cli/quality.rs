@@ -162,6 +162,17 @@ fn a_command_that_does_not_end_is_ended_and_said() {
     assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
 }
 
+/// The lint service has formatted the file before the project's own check looks at it.
+#[test]
+fn formatting_is_mended_before_check_counts_as_failed() {
+    let world = trusted("grep -qx 'x = 2' app.py", "true");
+    let tool = world.base().join("tools/ruff");
+    crate::world::program(&tool, "case \"$1\" in format) sed 's/ *= */ = /';; *) echo '[]';; esac");
+    world.write("app.py", "x=2\n");
+    edited(&world).is_silent();
+    assert_eq!(world.read("app.py"), "x = 2\n");
+}
+
 #[test]
 fn a_broken_configuration_is_said_once_and_blocks_nothing() {
     let world = World::new().with(CHECKS, "{broken");
