@@ -75,9 +75,8 @@ fn place(machine: &Machine, project: &Project, installed: &Json, id: &str) -> Op
     let here = |entry: &&Json| {
         entry["projectPath"].as_str().is_none_or(|path| files::resolve(Path::new(path)) == project.root)
     };
-    let noted = entries.filter(here).filter_map(|entry| entry["installPath"].as_str()).map(PathBuf::from);
-    let noted = noted.filter(|root| root.is_dir()).next_back();
-    noted.or_else(|| {
+    let mut noted = entries.filter(here).filter_map(|entry| entry["installPath"].as_str()).map(PathBuf::from);
+    noted.rfind(|root| root.is_dir()).or_else(|| {
         let (name, market) = id.split_once('@')?;
         if [name, market].iter().any(|part| part.contains(['/', '\\']) || part.contains("..")) {
             return None;

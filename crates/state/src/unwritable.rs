@@ -62,28 +62,23 @@ fn is_first_time(machine: &Machine, project: &Project, session: &SessionId) -> b
 impl Unwritable {
     /// One line: what, and what to do.
     pub fn text(&self, machine: &Machine) -> String {
-        use io::ErrorKind::{QuotaExceeded, StorageFull};
+        use io::ErrorKind::{PermissionDenied, QuotaExceeded, StorageFull};
         let (why, then) = match self.kind {
             StorageFull => ("the disk is full", "Free some space there"),
             QuotaExceeded => ("the quota is used up", "Free some space there"),
-            kind => (
-                if kind == io::ErrorKind::PermissionDenied {
-                    "it is not allowed"
-                } else {
-                    "it is read-only there"
-                },
-                "Make that folder writable",
-            ),
+            PermissionDenied => ("it is not allowed", "Make that folder writable"),
+            _ => ("it is read-only there", "Make that folder writable"),
         };
         let or = if self.path.starts_with(machine.state_dir()) {
             format!(", or name another place in {}", environment::PLIMSOLL_STATE_DIR.name)
         } else {
             String::new()
         };
-        format!(
-            "[hook:warning] Plimsoll cannot write {}: {why}. The guards go on, but what this session does is not recorded. {then}{or}.",
-            self.path.display()
-        )
+        // A file that is being formatted is none of our records.
+        let ours =
+            self.path.starts_with(machine.state_dir()) || self.path.iter().any(|part| part == ".claude");
+        let so = if ours { "The guards go on, but what this session does is not recorded. " } else { "" };
+        format!("[hook:warning] Plimsoll cannot write {}: {why}. {so}{then}{or}.", self.path.display())
     }
 }
 
@@ -109,6 +104,12 @@ mod tests {
         let full = text("/home/me/.claude/memory/x", io::ErrorKind::StorageFull);
         assert!(full.contains("cannot write /home/me/.claude/memory/x: the disk is full."), "{full}");
         assert!(full.ends_with("Free some space there."), "{full}");
+        assert!(full.contains("not recorded"), "{full}");
+        let other = text("/home/me/app.py", io::ErrorKind::PermissionDenied);
+        assert_eq!(
+            other,
+            "[hook:warning] Plimsoll cannot write /home/me/app.py: it is not allowed. Make that folder writable."
+        );
         let read_only = text("/state/log.jsonl", io::ErrorKind::ReadOnlyFilesystem);
         assert!(
             read_only.ends_with("Make that folder writable, or name another place in PLIMSOLL_STATE_DIR."),
