@@ -216,7 +216,7 @@ pub(crate) fn is_known_program(name: &str) -> bool {
 /// Programs that print what comes over the network.
 const FETCHERS: &[&str] = &[
     "aria2c", "axel", "curl", "dig", "drill", "fetch", "ftp", "gsutil", "host", "http", "https", "links",
-    "lynx", "nc", "ncat", "netcat", "nslookup", "socat", "telnet", "w3m", "wget", "xh",
+    "lynx", "nc", "ncat", "netcat", "nslookup", "socat", "telnet", "tftp", "w3m", "wget", "xh",
 ];
 
 /// Programs that undo a compression or an encryption.
@@ -244,6 +244,7 @@ impl Reader<'_> {
                 let stdin = state.piped();
                 for file in crate::builtin::operands(&args, &[]) {
                     let path = state.absolute(file);
+                    self.pour(&path, &stdin, state);
                     let old = if args.contains(&"-a") {
                         state.files.get(&path).map(ToString::to_string).unwrap_or_default()
                     } else {
@@ -288,7 +289,18 @@ impl Reader<'_> {
                     let path = state.absolute(&archive);
                     state.write(path, secret.clone());
                 }
+                let stdin = state.stdin.as_deref().unwrap_or_default();
+                let takes_out =
+                    args.iter().any(|a| *a == "--to-stdout" || !a.starts_with("--") && a.contains('O'));
+                if stdin.contains(NET) && args.iter().any(|a| *a == "--extract" || a.contains('x')) {
+                    self.unpacked |= !takes_out;
+                    return if takes_out { NET.to_string() } else { String::new() };
+                }
                 secret + &ANY.to_string()
+            }
+            "gh" if args.first() == Some(&"gist") => NET.to_string(),
+            "git" if args.first() == Some(&"archive") && args.iter().any(|a| a.starts_with("--remote")) => {
+                NET.to_string()
             }
             "openssl" if args.first() == Some(&"s_client") => NET.to_string(),
             "openssl" if args.contains(&"base64") || args.contains(&"-base64") || args.contains(&"-a") => {
@@ -366,6 +378,13 @@ impl Reader<'_> {
                     if program.starts_with('"') && program.ends_with('"') && program.len() > 1 =>
                 {
                     format!("{}\n", &program[1..program.len() - 1])
+                }
+                // Text that is written here, and taken out of its wrapping there.
+                (Some(program), _) if program.contains("@base64d") => DECODED.to_string(),
+                (_, false)
+                    if state.stdin.as_deref().is_some_and(|text| is_known(text) && !text.is_empty()) =>
+                {
+                    DECODED.to_string()
                 }
                 _ => self.carried(args, state),
             },
@@ -454,6 +473,10 @@ impl Reader<'_> {
         let mut output = match filter::filter(name, &named, &input) {
             Some(output) => output,
             None if decodes => DECODED.to_string(),
+            // A text that is written here and then turned into another is a code of its own.
+            None if is_known(&input) && !input.trim().is_empty() && state.stdin.is_some() => {
+                DECODED.to_string()
+            }
             None => ANY.to_string(),
         };
         // Where it comes from stays with it, whatever was cut away.
@@ -554,6 +577,7 @@ impl Reader<'_> {
                 url().map(|file| folder + &file)
             }),
             "aria2c" | "axel" => option_value(&argv[1..], &["-o", "--out"]).or_else(url),
+            "tftp" => args.iter().skip_while(|a| **a != "get").nth(1).map(|file| (*file).to_owned()),
             "http" | "https" | "xh" => option_value(&argv[1..], &["-o", "--output"]),
             _ => None,
         };

@@ -56,11 +56,14 @@ static OPTIONS: &[(&[&str], &[&str])] = &[
     ),
     (&["certbot"], &["--deploy-hook", "--post-hook", "--pre-hook", "--renew-hook"]),
     (&["doppler"], &["--command"]),
+    (&["fzf", "sk"], &["--preview"]),
     (&["fly", "flyctl"], &["-C", "--command"]),
     (&["gcloud"], &["--command"]),
     (&["man"], &["-P", "--pager"]),
+    (&["nano"], &["-s", "--speller"]),
     (&["nodemon"], &["-x", "--exec"]),
     (&["openvpn"], &["--down", "--up"]),
+    (&["rg", "rga"], &["--pre", "--hostname-bin"]),
     (&["rsync"], &["-e", "--rsh", "--rsync-path"]),
     (&["sbatch"], &["--wrap"]),
     (&["scp", "sftp"], &["-S"]),
@@ -83,6 +86,9 @@ static OPTIONS: &[(&[&str], &[&str])] = &[
     (&["wget"], &["--use-askpass"]),
     (&["zip"], &["-TT", "--unzip-command"]),
 ];
+
+/// They make a program of a source file.
+const COMPILERS: &[&str] = &["c++", "cc", "clang", "clang++", "g++", "gcc", "rustc", "tcc", "zig"];
 
 /// Programs that matter as the first word of a command.
 const DANGEROUS: &[&str] = &[
@@ -158,6 +164,9 @@ impl Reader<'_> {
                 None => self.unseen("BASH_ENV", &ANY.to_string()),
             }
         }
+        if name == "PERL5OPT" {
+            self.wrapped("variable", |reader| reader.inline("perl", value, &mut state.clone()));
+        }
         if EXPANDED_VARIABLES.contains(&name) {
             self.expanded(value, &mut state.clone());
         } else if CODE_VARIABLES.contains(&name) && !value.starts_with('$') {
@@ -173,17 +182,34 @@ impl Reader<'_> {
     pub(crate) fn code_slots(&mut self, name: &str, argv: &[Arg], state: &mut State) {
         let args = &argv[1..];
         self.option_slots(name, args, state);
+        self.file_slots(name, args, state);
+        if matches!(name, "scp" | "sftp") {
+            self.ssh_settings(args, state);
+        }
         let texts: Vec<String> = args.iter().map(|a| a.text.clone()).collect();
         match name {
             "awk" | "gawk" | "mawk" | "nawk" => {
                 let words: Vec<&str> = texts.iter().map(String::as_str).collect();
                 let program = match option_value(args, &["-f", "--file"]) {
+                    Some(file) if file == "-" => state.piped(),
                     Some(file) => self.script_text(&file, state).unwrap_or_default(),
                     None => crate::builtin::operands(&words, &["-F", "-v", "-i", "--assign", "--include"])
                         .first()
                         .map(|t| (*t).into())
                         .unwrap_or_default(),
                 };
+                if crate::reader::is_only_holes(&program) && !program.is_empty() {
+                    self.unseen("awk", &program);
+                }
+                // What is assigned on the line is known to the program, and so is what it reads.
+                let assigned = option_values(args, &["-v", "--assign"]);
+                let assigned = assigned.iter().filter_map(|text| text.split_once('='));
+                let assigned: String = assigned
+                    .map(|(name, value)| format!("{name} = {}\n", crate::inline::literal(value)))
+                    .collect();
+                let stdin = state.stdin.clone();
+                let program = crate::inline::with_input("awk", &program, &[], stdin.as_deref());
+                let program = format!("{assigned}{program}");
                 self.inline("awk", &program, state);
             }
             "sed" | "gsed" => {
@@ -195,12 +221,6 @@ impl Reader<'_> {
                 }
             }
             "git" => self.git_slots(&texts, state),
-            "aws" if texts.iter().any(|t| t == "send-command") => {
-                for text in texts.iter().filter_map(|t| t.split_once("commands=")) {
-                    let code = text.1.trim_matches(['[', ']', '"', '\'']);
-                    self.run_slot("aws", code, state);
-                }
-            }
             "tar" | "gtar" | "bsdtar" => {
                 for text in texts.iter().filter_map(|t| t.strip_prefix("--checkpoint-action=exec=")) {
                     self.run_slot("tar", text, state);
@@ -222,6 +242,19 @@ impl Reader<'_> {
             }
             "psql" | "sqlite3" | "sqlite" | "mysql" | "mariadb" => {
                 let stdin = state.piped();
+                // Statements from the network are code from it.
+                if stdin.contains(NET) && crate::reader::is_only_holes(&stdin) {
+                    self.unseen(name, &stdin);
+                }
+                for text in &texts {
+                    for code in text.split("PROGRAM").skip(1) {
+                        self.run_slot("psql", code.split('\'').nth(1).unwrap_or_default(), state);
+                    }
+                    if let Some((_, rest)) = text.split_once("writefile(") {
+                        let path = rest.split(['\'', '"']).nth(1).unwrap_or_default();
+                        self.note_written("sqlite", path, "", state);
+                    }
+                }
                 for text in texts.iter().map(String::as_str).chain([&*stdin]) {
                     for line in text.lines() {
                         let line = line.trim();
@@ -266,15 +299,37 @@ impl Reader<'_> {
                     self.run_slot("ansible", &code, state);
                 }
             }
-            "ansible-playbook" | "vim.tiny" => {
+            "ansible-playbook" => {
                 for file in texts.iter().filter(|t| !t.starts_with('-')) {
-                    if let Some(text) =
-                        self.script_text(file, state).filter(|text| crate::reader::is_only_holes(text))
-                    {
+                    let Some(text) = self.script_text(file, state) else { continue };
+                    if crate::reader::is_only_holes(&text) {
                         self.unseen("ansible", &text);
+                    }
+                    for module in ["shell:", "command:", "raw:"] {
+                        for code in text.split(module).skip(1) {
+                            let code = code.lines().next().unwrap_or_default().trim();
+                            self.run_slot("ansible", code.trim_matches(['\'', '"', '}', ']', ' ']), state);
+                        }
                     }
                 }
             }
+            "fzf" | "sk" => {
+                for text in option_values(args, &["--bind"]) {
+                    for code in ["execute(", "execute-silent(", "become(", "reload("]
+                        .iter()
+                        .filter_map(|verb| Some(text.split_once(verb)?.1))
+                    {
+                        self.run_slot("fzf", code.trim_end_matches(')'), state);
+                    }
+                }
+            }
+            "gnuplot" => {
+                for code in option_values(args, &["-e"]) {
+                    self.inline("generic", &code, state);
+                }
+            }
+            "cmake" => self.cmake(&texts, state),
+            _ if COMPILERS.contains(&name) => self.compiled(&texts, state),
             "salt" | "salt-call" | "salt-ssh" => {
                 if let Some(at) = texts.iter().position(|t| t.starts_with("cmd.")) {
                     let code = texts[at + 1..].join(" ");
@@ -282,6 +337,9 @@ impl Reader<'_> {
                 }
             }
             "aws" if texts.iter().any(|t| t == "send-command") => {
+                for text in texts.iter().filter_map(|t| t.split_once("commands=")) {
+                    self.run_slot("aws", text.1.trim_matches(['[', ']', '"', '\'']), state);
+                }
                 for text in texts.iter().filter(|t| t.contains("commands")) {
                     for code in text.split(['"', '\'']).skip(1).step_by(2) {
                         self.run_slot("aws", code, state);
@@ -311,11 +369,8 @@ impl Reader<'_> {
                         .join(" ");
                 self.run_slot("remote", &code, state);
             }
-            "go" if texts.first().is_some_and(|t| t == "run") => {
-                let file = texts[1..].iter().find(|t| !t.starts_with('-')).cloned().unwrap_or_default();
-                if let Some(code) = state.files.get(&state.absolute(&file)).cloned() {
-                    self.inline("generic", &code, state);
-                }
+            "go" if texts.first().is_some_and(|t| matches!(t.as_str(), "run" | "build")) => {
+                self.compiled(&texts, state);
             }
             "apt" | "apt-get" => {
                 for code in texts.iter().filter_map(|t| t.split_once("Invoke::=").map(|(_, code)| code)) {
@@ -333,6 +388,56 @@ impl Reader<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A program that this very command wrote, and now compiles: its texts are looked at as those of any language.
+    fn compiled(&mut self, texts: &[String], state: &mut State) {
+        let files: Vec<_> =
+            texts.iter().filter_map(|text| state.files.get(&state.absolute(text)).cloned()).collect();
+        let stdin = texts.iter().any(|text| text == "-").then(|| state.piped());
+        for code in files.into_iter().chain(stdin) {
+            self.inline("generic", &code, state);
+        }
+    }
+
+    /// `cmake -E rm …` is a file tool, `cmake -P` runs a script.
+    fn cmake(&mut self, texts: &[String], state: &mut State) {
+        match texts.first().map(String::as_str) {
+            Some("-E") => {
+                let program = match texts.get(1).map_or("", String::as_str) {
+                    "rm" | "remove" | "remove_directory" => "rm",
+                    "copy" | "copy_directory" | "copy_if_different" => "cp",
+                    "rename" => "mv",
+                    program @ ("env" | "time" | "touch") => program,
+                    _ => return,
+                };
+                let tree = (texts[1] == "remove_directory").then_some("-rf");
+                let words = [program].into_iter().chain(tree).chain(texts[2..].iter().map(String::as_str));
+                let inner = words.map(Arg::new).collect();
+                self.wrapped("cmake", |reader| reader.dispatch_program(inner, &mut state.clone()));
+            }
+            Some("-P") => {
+                let file = texts.get(1).cloned().unwrap_or_default();
+                let text = if file == "-" { Some(state.piped()) } else { self.script_text(&file, state) };
+                for code in text.as_deref().unwrap_or_default().split("COMMAND ").skip(1) {
+                    self.run_slot("cmake", code.split([')', '\n']).next().unwrap_or_default(), state);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What ssh and its relatives start on this side.
+    pub(crate) fn ssh_settings(&mut self, args: &[Arg], state: &mut State) {
+        for setting in option_values(args, &["-o"]) {
+            let Some((key, code)) = setting.split_once(['=', ' ']) else { continue };
+            if matches!(
+                key.to_ascii_lowercase().as_str(),
+                "proxycommand" | "localcommand" | "knownhostscommand"
+            ) {
+                self.run_slot("ssh", code, state);
+            }
         }
     }
 
@@ -371,7 +476,7 @@ impl Reader<'_> {
                 let code = code.trim_end_matches('"').to_owned();
                 self.run_slot("vim", &code, state);
             }
-            if command.contains('(') {
+            if command.contains('(') || command.contains("source http") {
                 self.inline("generic", command, state);
             }
         }
@@ -504,14 +609,21 @@ impl Reader<'_> {
             let own = self.vars.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone());
             own.or_else(|| state.variables.get(name).filter(|v| v.exported)?.values.last()?.first().cloned())
         };
+        // `'key=value' 'key=value'`, as git hands them to itself.
+        let handed = value("GIT_CONFIG_PARAMETERS").unwrap_or_default();
+        let handed = crate::wrapper::split_string(&handed);
+        let mut found: Vec<(String, String)> = handed
+            .iter()
+            .filter_map(|arg| arg.text.split_once('='))
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
         if value("GIT_CONFIG_COUNT").is_none() {
-            return Vec::new();
+            return found;
         }
-        (0..8)
-            .filter_map(|n| {
-                Some((value(&format!("GIT_CONFIG_KEY_{n}"))?, value(&format!("GIT_CONFIG_VALUE_{n}"))?))
-            })
-            .collect()
+        found.extend((0..8).filter_map(|n| {
+            Some((value(&format!("GIT_CONFIG_KEY_{n}"))?, value(&format!("GIT_CONFIG_VALUE_{n}"))?))
+        }));
+        found
     }
 
     /// An unknown program whose last words are a command by themselves is judged by them: it may be a wrapper.
@@ -580,7 +692,7 @@ fn is_git_command_key(key: &str) -> bool {
 }
 
 /// The values of `options`, wherever they stand: the next word, after `=`, or right behind a short one.
-fn option_values(args: &[Arg], options: &[&str]) -> Vec<String> {
+pub(crate) fn option_values(args: &[Arg], options: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for (index, arg) in args.iter().enumerate() {
         for option in options {

@@ -161,14 +161,18 @@ impl Reader<'_> {
                 &argv[at + 1..],
                 &["-p", "--python", "--with", "--project", "--directory", "-n"],
             );
-            let inner = argv[at + 1 + begin..].to_vec();
+            let mut inner = argv[at + 1 + begin..].to_vec();
+            // `uv run x.py` is `uv run python x.py`.
+            if inner.first().is_some_and(|arg| arg.text.ends_with(".py")) {
+                inner.insert(0, Arg::new("python3"));
+            }
             return self.wrapped(runner, |reader| reader.dispatch_program(inner, state));
         }
         match name {
             "env" => self.env(argv, state),
             "su" | "runuser" => self.su(name, argv, state),
             "xargs" => self.xargs(argv, state),
-            "parallel" => self.parallel(argv, state),
+            "parallel" | "rush" => self.parallel(argv, state),
             "find" | "gfind" | "fd" | "fdfind" => self.find(name, argv, state),
             "watch" | "hyperfine" => {
                 self.texts_as_code(if name == "watch" { "watch" } else { "hyperfine" }, argv, state)
@@ -186,8 +190,21 @@ impl Reader<'_> {
                 self.container(argv, state)
             }
             "npx" | "npm" | "pnpm" | "yarn" | "bun" => self.package_runner(name, argv, state),
-            "tmux" | "screen" => {
-                self.multiplexer(if name == "tmux" { "tmux" } else { "screen" }, argv, state)
+            "tmux" | "byobu" | "screen" => {
+                self.multiplexer(if name == "screen" { "screen" } else { "tmux" }, argv, state)
+            }
+            // A shell with another group: it reads what is on stdin.
+            "newgrp" => {
+                self.record(argv.to_vec(), state);
+                let code = state.stdin.clone()?;
+                self.wrapped("su", |reader| reader.run_text(&code, "newgrp", state))
+            }
+            "start-stop-daemon" => {
+                let program = option_value(&argv[1..], &["-x", "--exec", "-a", "--startas"])?;
+                let at = argv.iter().position(|arg| arg.text == "--").map_or(argv.len(), |at| at + 1);
+                let inner = std::iter::once(Arg::new(program)).chain(argv[at..].iter().cloned()).collect();
+                self.record(argv.to_vec(), state);
+                self.wrapped("start-stop-daemon", |reader| reader.dispatch_program(inner, state))
             }
             "at" | "batch" => {
                 let code = match option_value(&argv[1..], &["-f"]) {
@@ -217,6 +234,11 @@ impl Reader<'_> {
         if asks {
             self.record(argv.to_vec(), state);
             return Some(self.simulate(wrapper.name, argv, state));
+        }
+        if wrapper.name == "entr"
+            && args.iter().any(|arg| arg.text.starts_with('-') && arg.text.ends_with('s'))
+        {
+            return self.option_code("entr", argv, &["-s"], state);
         }
         if wrapper.name == "systemd-run" {
             self.record(argv.to_vec(), state);
@@ -431,6 +453,11 @@ impl Reader<'_> {
             inputs.push(ANY.to_string());
         }
         self.record(argv.to_vec(), state);
+        // `--pipe`: the input is not for the command line but for the command.
+        if args[..at].iter().any(|a| matches!(a.text.as_str(), "--pipe" | "--pipepart" | "--spreadstdin")) {
+            return self
+                .wrapped("parallel", |reader| reader.run_text(&template.join(" "), "parallel", state));
+        }
         self.wrapped("parallel", |reader| {
             for input in inputs.iter().take(16) {
                 // Without a template each input is a command by itself.
@@ -454,6 +481,7 @@ impl Reader<'_> {
     fn find(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
         self.record(argv.to_vec(), state);
+        self.file_slots(name, args, state);
         let by_pattern = name == "fd" || name == "fdfind";
         let operands: Vec<&str> = args
             .iter()
@@ -628,13 +656,9 @@ impl Reader<'_> {
         ];
         let at = skip_options(args, values);
         self.record(argv.to_vec(), state);
-        for arg in args.get(..at).unwrap_or_default() {
-            if let Some(code) =
-                arg.text.strip_prefix("ProxyCommand=").or(arg.text.strip_prefix("-oProxyCommand="))
-            {
-                let code = code.to_owned();
-                self.wrapped("ssh", |reader| reader.run_text(&code, "ssh", state));
-            }
+        self.ssh_settings(args.get(..at).unwrap_or_default(), state);
+        if let Some(code) = option_value(&args[..at], &["--ssh", "--server"]) {
+            self.run_slot("ssh", &code, state);
         }
         // Options may come after the host as well.
         let after = args.get(at + 1..).unwrap_or_default();
@@ -724,18 +748,20 @@ impl Reader<'_> {
 
     fn package_runner(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        if name == "bun" && option_value(args, &["-e", "--eval", "-p", "--print"]).is_some() {
+        let reads = args.iter().any(|a| a.text == "-");
+        if name == "bun" && (reads || option_value(args, &["-e", "--eval", "-p", "--print"]).is_some()) {
             return None;
         }
         self.record(argv.to_vec(), state);
+        let verb = args.iter().position(|a| !a.text.starts_with('-')).unwrap_or(0);
         let runs =
-            name == "npx" || args.first().is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
+            name == "npx" || args.get(verb).is_some_and(|a| matches!(a.text.as_str(), "exec" | "x" | "dlx"));
         if runs {
             if let Some(code) = option_value(args, &["-c", "--call"]) {
                 self.wrapped("npx", |reader| reader.run_text(&code, "npx", state));
                 return Some(ANY.to_string());
             }
-            let begin = usize::from(name != "npx");
+            let begin = if name == "npx" { 0 } else { verb + 1 };
             let at = begin + skip_options(&args[begin..], &["-p", "--package", "--registry", "--loglevel"]);
             let mut inner = args.get(at..).unwrap_or_default().to_vec();
             if inner.first().is_some_and(|a| a.text == "--") {

@@ -18,29 +18,14 @@ fn edit(world: &World, file: &str) -> Json {
     json!({"tool_name": "Edit", "tool_input": {"file_path": world.name(file), "old_string": "a", "new_string": "b"}})
 }
 
-/// Runs a shell line in a mount namespace of its own, where that can be had.
-fn in_a_namespace(world: &World, line: &str, stdin: &Json) -> Option<Ran> {
-    let probe = Command::new("unshare").args(["-rm", "true"]).stderr(Stdio::null()).status();
-    if !probe.is_ok_and(|status| status.success()) {
-        eprintln!("not run: no mount namespaces here");
-        return None;
-    }
-    let mut command = Command::new("unshare");
-    command.args(["-rm", "sh", "-c", line]).current_dir(world.path(""));
-    let ours = world.program(&[]);
-    command.env_clear().envs(ours.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.env("PROGRAM", PROGRAM).env("STATE", world.state());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    Some(Ran::of(command, stdin.to_string().as_bytes()))
-}
-
 #[test]
 fn on_a_full_disk_it_guards_and_says_what_is_not_written() {
     let world = World::new();
     fs::create_dir_all(world.state()).unwrap();
     let fill = "mount -t tmpfs -o size=16k none \"$STATE\" && head -c 65536 /dev/zero >\"$STATE/filler\" 2>/dev/null; ";
     let line = format!("{fill} exec \"$PROGRAM\" hook");
-    let Some(ran) = in_a_namespace(&world, &line, &world.payload("PreToolUse", &remove_all())) else {
+    let Some(ran) = world.in_a_namespace(&line, world.payload("PreToolUse", &remove_all()).to_string())
+    else {
         return;
     };
     ran.is_denied();
@@ -50,7 +35,7 @@ fn on_a_full_disk_it_guards_and_says_what_is_not_written() {
     assert!(said.contains("Free some space there, or name another place in PLIMSOLL_STATE_DIR."), "{said}");
     // A half-written record would be worse than none.
     let line = format!("{fill} \"$PROGRAM\" approve --edit x.toml; code=$?; ls -A \"$STATE\"; exit $code");
-    let ran = in_a_namespace(&world, &line, &Json::Null).unwrap();
+    let ran = world.in_a_namespace(&line, "").unwrap();
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(ran.stderr.contains("No space left"), "{}", ran.stderr);
     assert!(!ran.stdout.contains("overrides.json\n") && !ran.stdout.contains(".tmp"), "{}", ran.stdout);
@@ -61,12 +46,15 @@ fn with_read_only_records_it_guards_and_the_agent_goes_on() {
     let world = World::new();
     fs::create_dir_all(world.state()).unwrap();
     let line = "mount -t tmpfs -o ro none \"$STATE\" && exec \"$PROGRAM\" hook";
-    let Some(ran) = in_a_namespace(&world, line, &world.payload("PreToolUse", &remove_all())) else { return };
+    let Some(ran) = world.in_a_namespace(line, world.payload("PreToolUse", &remove_all()).to_string()) else {
+        return;
+    };
     ran.is_denied();
     let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
     assert!(said.contains(world.state().to_str().unwrap()) && said.contains("read-only"), "{said}");
     // The person has been told in this session; what remembers that lies elsewhere.
-    let ran = in_a_namespace(&world, line, &world.payload("PreToolUse", &edit(&world, "a.txt"))).unwrap();
+    let ran =
+        world.in_a_namespace(line, world.payload("PreToolUse", &edit(&world, "a.txt")).to_string()).unwrap();
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
     assert!(ran.stderr.contains("the log could not be written"), "{}", ran.stderr);
 }
@@ -78,14 +66,15 @@ fn an_event_without_words_for_the_person_says_it_on_stderr() {
     fs::create_dir_all(world.state()).unwrap();
     let line = "mount -t tmpfs -o ro none \"$STATE\" && exec \"$PROGRAM\" hook";
     let end = world.payload("SessionEnd", &json!({"reason": "other"}));
-    let Some(ran) = in_a_namespace(&world, line, &end) else { return };
+    let Some(ran) = world.in_a_namespace(line, end.to_string()) else { return };
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
     assert!(ran.stderr.contains("Plimsoll cannot write"), "{}", ran.stderr);
     for event in ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"] {
         // Nothing at all can be written, so that nothing is remembered either.
         let everywhere = format!("mount -t tmpfs -o ro none \"$TMPDIR\" && {line}");
-        let ran =
-            in_a_namespace(&world, &everywhere, &world.payload(event, &json!({"prompt": "x"}))).unwrap();
+        let ran = world
+            .in_a_namespace(&everywhere, world.payload(event, &json!({"prompt": "x"})).to_string())
+            .unwrap();
         assert_eq!(ran.code, Some(0), "{event}: {ran:#?}");
         let said = ran.json()["systemMessage"].as_str().unwrap_or_default().to_owned();
         assert_eq!(said.matches("Plimsoll cannot write").count(), 1, "{event}: {ran:#?}");
@@ -100,7 +89,8 @@ fn a_line_that_does_not_fit_is_not_left_half_written() {
     let fill = "mount -t tmpfs -o size=16k none \"$STATE\" && yes '{}' | head -c 4050 >\"$STATE/log.jsonl\"; \
                 head -c 65536 /dev/zero >\"$STATE/filler\" 2>/dev/null; ";
     let line = format!("{fill} \"$PROGRAM\" hook >/dev/null; wc -c <\"$STATE/log.jsonl\"");
-    let Some(ran) = in_a_namespace(&world, &line, &world.payload("PreToolUse", &remove_all())) else {
+    let Some(ran) = world.in_a_namespace(&line, world.payload("PreToolUse", &remove_all()).to_string())
+    else {
         return;
     };
     assert!(ran.stderr.contains("the log could not be written"), "{ran:#?}");
