@@ -114,6 +114,30 @@ fn with_a_read_only_home_the_stop_goes_through_and_the_reason_is_logged() {
     assert!(ran.stderr.contains("the state could not be written"), "{ran:#?}");
 }
 
+/// How often it was held cannot be counted there, so once is enough.
+#[test]
+fn with_read_only_records_a_failing_command_holds_a_subagent_once() {
+    let config = json!({"checks": {"test": {"command": "echo broken; exit 1", "blocking": true}}, "hooks": {"SubagentStop": {"checks": ["test"]}}});
+    let world = World::new().with(".claude/quality-checks.json", &config.to_string());
+    world.run(&["trust", "--yes"]).succeeds();
+    let line = "mount -o bind \"$STATE\" \"$STATE\" && mount -o remount,bind,ro \"$STATE\" && exec \"$PROGRAM\" hook";
+    let stop = |active: bool| {
+        let more = json!({"agent_id": "a1", "agent_type": "any", "stop_hook_active": active});
+        world.in_a_namespace(line, world.payload("SubagentStop", &more).to_string())
+    };
+    let Some(first) = stop(false) else { return };
+    assert!(first.is_blocked().contains("broken"));
+    let second = stop(true).unwrap();
+    assert_eq!(second.code, Some(0), "{second:#?}");
+    let answer = second.json();
+    assert!(answer.get("decision").is_none(), "{answer}");
+    let said = answer["systemMessage"].as_str().unwrap();
+    assert!(
+        said.contains("how often cannot be remembered, and stops with this open") && said.contains("broken"),
+        "{said}"
+    );
+}
+
 #[test]
 fn on_a_full_disk_no_half_memory_is_left() {
     let world = with_a_report();
