@@ -287,7 +287,7 @@ fn gates_of_plugins_that_refer_to_each_other() {
     install_plugin(&world, "b", &[("gates.json", json!({"gates": {"y": other("a", "x")}}))]);
     let own = json!({
         "gates": {"circle": other("a", "x"), "self": other("a", "own"), "absent": other("b", "z"), "both": {"plugin": "a", "gate": "real", "command": "true"}, "half": {"plugin": "a"}},
-        "hooks": {"SubagentStop": {"gates": ["self"]}},
+        "hooks": {"SubagentStop": {"gates": ["self", "circle", "half"]}},
     });
     world.write(".claude/gates.json", &own.to_string());
     world.run(&["trust", "--yes"]).succeeds();
@@ -301,6 +301,7 @@ fn gates_of_plugins_that_refer_to_each_other() {
     ] {
         assert!(shown.contains(problem), "{problem}: {shown}");
     }
+    assert!(!shown.contains("there is no check or gate"), "said once, where it is: {shown}");
 }
 
 #[test]

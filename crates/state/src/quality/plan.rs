@@ -51,6 +51,8 @@ pub(super) struct Plan {
     pub(super) gates: BTreeMap<String, Gate>,
     hooks: BTreeMap<String, Hook>,
     references: Vec<Reference>,
+    /// Gates that are there but cannot be run: said where they are, not again where they are named.
+    broken: Vec<String>,
     pub(super) problems: Vec<String>,
 }
 
@@ -150,10 +152,14 @@ impl Plan {
                     };
                     self.gates.insert(name.clone(), gate);
                 }
-                (Some(_), Some(_), Some(_)) => {
-                    wrong(format!("gates.{name}: either a command or the gate of a plugin, not both"));
+                (plugin, gate, _) => {
+                    wrong(if plugin.is_some() && gate.is_some() {
+                        format!("gates.{name}: either a command or the gate of a plugin, not both")
+                    } else {
+                        format!("gates.{name}: plugin and gate belong together")
+                    });
+                    self.broken.push(name.clone());
                 }
-                _ => wrong(format!("gates.{name}: plugin and gate belong together")),
             }
         }
         // A later file may replace a reference by a gate of its own, and the other way round.
@@ -196,11 +202,11 @@ impl Plan {
                     };
                     self.gates.insert(reference.name, gate);
                 }
-                Err(why) => self.problems.push(format!(
-                    "{}: gates.{}: {why}, so it is not run",
-                    reference.file.display(),
-                    reference.name
-                )),
+                Err(why) => {
+                    let (file, name) = (reference.file.display(), &reference.name);
+                    self.problems.push(format!("{file}: gates.{name}: {why}, so it is not run"));
+                    self.broken.push(reference.name);
+                }
             }
         }
     }
@@ -209,7 +215,8 @@ impl Plan {
     fn check(&mut self) {
         let names: Vec<String> = self.gates.keys().cloned().collect();
         for (event, hook) in &mut self.hooks {
-            for name in hook.gates.iter().filter(|name| !names.contains(name)) {
+            let unknown = |name: &&String| !names.contains(name) && !self.broken.contains(name);
+            for name in hook.gates.iter().filter(unknown) {
                 self.problems.push(format!("hooks.{event}: there is no check or gate {name}"));
             }
             hook.gates.retain(|name| names.contains(name));
