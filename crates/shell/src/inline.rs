@@ -190,7 +190,7 @@ impl Reader<'_> {
             "include(download(",
             "source http",
         ];
-        if addressed.iter().any(|word| whole.contains(word)) {
+        if has(&addressed) {
             self.unseen("import", &NET.to_string());
         }
         if (connects && shell || joined)

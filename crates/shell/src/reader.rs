@@ -496,7 +496,8 @@ impl<'w> Reader<'w> {
         let mut vars: Vec<(String, String)> = state
             .variables
             .iter()
-            .filter(|(_, variable)| variable.exported)
+            // Some are handed on whether one says so or not.
+            .filter(|(name, variable)| variable.exported || *name == "PATH")
             .map(|(name, variable)| {
                 (name.clone(), variable.values.last().map(|v| v.join(" ")).unwrap_or_default())
             })

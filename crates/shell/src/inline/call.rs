@@ -392,7 +392,7 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
     found
 }
 
-/// Programs as functions: `sh.rm('-rf', 'x')`, GitPython's `repo.git.reset('--hard')`.
+/// Programs as functions: `sh.rm('-rf', 'x')`, and `repo.git.reset('--hard')`.
 fn library_program(name: &str, code: &str) -> Option<Vec<String>> {
     let (owner, program) = name.rsplit_once('.')?;
     if owner == "sh" && code.contains("import sh") {
