@@ -70,8 +70,13 @@ static ROWS: &[Row] = &[
         "git checkout -- .ruff.toml",
         "git diff",
     ]),
-    row("SG03", "staged_held", ".ruff.toml modified and staged", &[Write(".ruff.toml", AFTER), Stage(".ruff.toml")])
-        .held(&[".ruff.toml"]),
+    row(
+        "SG03",
+        "staged_held",
+        ".ruff.toml modified and staged",
+        &[Write(".ruff.toml", AFTER), Stage(".ruff.toml")],
+    )
+    .held(&[".ruff.toml"]),
     row("SG04", "deleted_held", ".ruff.toml deleted", &[Remove(".ruff.toml")]).held(&[".ruff.toml"]),
     row("SG05", "new_held", "a new .flake8", &[Write(".flake8", "[flake8]\n")]).held(&[".flake8"]),
     row("SG06", "second_stop", "stop_hook_active", &[Write(".ruff.toml", AFTER)]).again(),
@@ -117,7 +122,9 @@ fn case(row: &'static Row) -> Case {
             says: row.says.to_vec(),
         },
         required: false,
-        run: Box::new(move |bench| run(bench, row).unwrap_or_else(|error| Observed::failed(error.to_string()))),
+        run: Box::new(move |bench| {
+            run(bench, row).unwrap_or_else(|error| Observed::failed(error.to_string()))
+        }),
     }
 }
 
@@ -128,7 +135,11 @@ struct Process(u32);
 impl Process {
     fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        Self(3_000_000_000 + (std::process::id() % 10_000_000) * 64 + NEXT.fetch_add(1, Ordering::Relaxed) % 64)
+        Self(
+            3_000_000_000
+                + (std::process::id() % 10_000_000) * 64
+                + NEXT.fetch_add(1, Ordering::Relaxed) % 64,
+        )
     }
 }
 
@@ -191,5 +202,8 @@ fn approve(bench: &Bench, row: &Row, project: &Path, pid: &str, name: &str) -> s
     if done.code == Some(0) {
         return Ok(());
     }
-    Err(std::io::Error::other(format!("the approval failed: {}", String::from_utf8_lossy(&done.stderr).trim())))
+    Err(std::io::Error::other(format!(
+        "the approval failed: {}",
+        String::from_utf8_lossy(&done.stderr).trim()
+    )))
 }

@@ -10,6 +10,11 @@ const SEED: &str = "linter system, config protection; test specification, covere
 const RULES: &str = "Fix the code, not the rules.";
 const HOOKS: &str = "Hook scripts and settings are immutable.";
 
+/// All that are protected anyway, and one more: a project may make it stricter without anybody's trust.
+const LONGER: &str = r#"{"protected_files": [".markdownlint.jsonc", ".markdownlint-cli2.jsonc", ".shellcheckrc", ".yamllint",
+".hadolint.yaml", ".jscpd.json", ".flake8", "taplo.toml", ".ruff.toml", "ty.toml", "biome.json", ".oxlintrc.json", ".semgrep.yml",
+"knip.json", "mine.toml"]}"#;
+
 struct Row {
     id: &'static str,
     name: &'static str,
@@ -53,7 +58,12 @@ static ROWS: &[Row] = &[
     block("CP15", "knip_blocked", "knip.json", RULES),
     block("CP16", "nested_blocked", "packages/web/biome.json", RULES),
     block("CP17", "hook_script_blocked", ".claude/hooks/multi_linter.sh", HOOKS),
-    block("CP18", "settings_blocked", ".claude/settings.json", "Protected Claude Code config (settings.json)."),
+    block(
+        "CP18",
+        "settings_blocked",
+        ".claude/settings.json",
+        "Protected Claude Code config (settings.json).",
+    ),
     block("CP19", "local_settings_blocked", ".claude/settings.local.json", HOOKS),
     block("CP20", "fixer_settings_blocked", ".claude/subprocess-settings.json", HOOKS),
     // Roads that were open in the scripts: a path is what it leads to, not how it is spelled.
@@ -65,7 +75,7 @@ static ROWS: &[Row] = &[
     approve("CP26", "backup_approved", "biome.json.bak"),
     approve("CP27", "no_path_approved", ""),
     approve("CP28", "look_alike_approved", "src/.claude-hooks/x.sh"),
-    block("CP29", "own_list_blocked", "mine.toml", RULES).with(r#"{"protected_files": ["mine.toml", ".ruff.toml"]}"#),
+    block("CP29", "own_list_blocked", "mine.toml", RULES).with(LONGER),
     block("CP30", "bad_list_means_default", ".ruff.toml", RULES).with(r#"{"protected_files": 3}"#),
 ];
 
@@ -93,7 +103,9 @@ fn case(row: &'static Row) -> Case {
             says: row.says.into_iter().collect(),
         },
         required: false,
-        run: Box::new(move |bench| run(bench, row).unwrap_or_else(|error| Observed::failed(error.to_string()))),
+        run: Box::new(move |bench| {
+            run(bench, row).unwrap_or_else(|error| Observed::failed(error.to_string()))
+        }),
     }
 }
 
@@ -101,17 +113,21 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     let config: Json = serde_json::from_str(row.config)?;
     let project = bench.project(row.id, &config, &[(".ruff.toml", "line-length = 88\n")])?;
     if row.name == "link_blocked" {
-        state::files::symlink(".ruff.toml".as_ref(), &project.join(row.file))?;
+        state::files::link(".ruff.toml".as_ref(), &project.join(row.file))?;
     }
     // By text: joining would take the spelling out.
     let file = format!("{}/{}", project.display(), row.file);
     let (tool, input) = match row.file {
         "" => ("Edit", json!({})),
-        name if name.ends_with(".ipynb") => ("NotebookEdit", json!({"notebook_path": file, "new_source": "x"})),
+        name if name.ends_with(".ipynb") => {
+            ("NotebookEdit", json!({"notebook_path": file, "new_source": "x"}))
+        }
         _ => ("Edit", json!({"file_path": file, "old_string": "8", "new_string": "9"})),
     };
     let payload = json!({
         "hook_event_name": "PreToolUse", "session_id": row.id, "cwd": project, "tool_name": tool, "tool_input": input,
     });
-    Ok(bench.script(SCRIPT, &project, &payload, &[]).map_or_else(|failed| failed, |done| answer::observed(&done)))
+    Ok(bench
+        .script(SCRIPT, &project, &payload, &[])
+        .map_or_else(|failed| failed, |done| answer::observed(&done)))
 }

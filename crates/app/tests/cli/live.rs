@@ -59,28 +59,58 @@ fn live(scenario: &Json) -> Option<Live> {
         assert_eq!(asked, (&json!([]), &json!([])), "only the model was asked");
     }
     let run = Live { _dir: dir, summary, work };
-    run.note();
+    run.note(scenario);
     Some(run)
 }
 
 impl Live {
     /// Leaves what happened for `cargo dev live`, which makes a page of it.
-    fn note(&self) {
+    fn note(&self, scenario: &Json) {
         let Some(folder) = std::env::var_os("PLIMSOLL_LIVE_NOTES") else { return };
         let test = std::thread::current().name().unwrap_or_default().to_owned();
         let log = self.work.join("home/.local/state/plimsoll/log.jsonl");
         let answers: Vec<Json> = if log.exists() { json_lines(&log) } else { Vec::new() };
-        let shown = self.shown_from(0);
+        // Answers that a hook of the scenario has printed for us.
+        let files = scenario["files"].as_object().into_iter().flatten();
+        let printed: Vec<Json> = files
+            .filter_map(|(name, text)| {
+                let event = name.strip_prefix(".answers/")?.strip_suffix(".out")?;
+                let text = text.as_str().filter(|text| !text.is_empty());
+                let text = text.or_else(|| scenario["files"][format!(".answers/{event}.err")].as_str())?;
+                Some(json!({"event": event, "text": text.trim()}))
+            })
+            .collect();
+        let shown = format!("{}\n{}", self.shown_from(0), self.subagents());
         // The client's own words around what a hook said.
         let marks =
             ["hook error", "hook additional context", "hook feedback", "hook success", "blocking error"];
-        let said: Vec<&str> =
-            shown.lines().filter(|line| marks.iter().any(|mark| line.contains(mark))).collect();
-        let note = json!({"scenario": test, "answers": answers, "shown": said});
+        let said: Vec<String> = shown
+            .lines()
+            .filter(|line| marks.iter().any(|mark| line.contains(mark)))
+            .map(|line| self.anywhere(line))
+            .collect();
+        let note = json!({"scenario": test, "answers": answers, "printed": printed, "shown": said});
         // A test with several runs has a file for each.
         let number = std::fs::read_dir(&folder).map_or(0, Iterator::count);
         let file = Path::new(&folder).join(format!("{}-{number}.json", test.replace("::", "-")));
         std::fs::write(file, note.to_string()).unwrap();
+    }
+
+    /// A text without the places of this machine.
+    fn anywhere(&self, text: &str) -> String {
+        let work = self.work.to_string_lossy();
+        text.replace(&format!("{work}/project"), "PROJECT")
+            .replace(&*work, "WORK")
+            .replace(PROGRAM, "plimsoll")
+    }
+
+    /// What subagents were shown.
+    fn subagents(&self) -> String {
+        let steps = self.summary["subagent_view"].as_array().into_iter().flatten();
+        let messages = steps.flat_map(|step| step["new"].as_array().into_iter().flatten());
+        let theirs = messages.filter(|message| message["role"] != "assistant");
+        let texts = theirs.flat_map(|message| message["content"].as_array().into_iter().flatten());
+        texts.filter_map(|entry| entry["text"].as_str()).collect::<Vec<_>>().join("\n")
     }
 
     /// What the model was shown, from its second request on, without its own words.

@@ -9,14 +9,8 @@ use super::{bash, call, live, says};
 
 /// Something that is decided, with its reason.
 fn decided(decision: Decision, what: &str) -> Verdict {
-    let finding = Finding {
-        rule: "test/one",
-        decision,
-        what: what.into(),
-        why: "".into(),
-        instead: None,
-        at: None,
-    };
+    let finding =
+        Finding { rule: "test/one", decision, what: what.into(), why: "".into(), instead: None, at: None };
     Verdict { decision, findings: vec![finding], ..Verdict::default() }
 }
 
@@ -148,8 +142,11 @@ pub(super) fn a_refused_prompt_never_reaches_the_model() {
 
 #[test]
 pub(super) fn a_question_before_a_call_is_refused_where_nobody_can_answer() {
-    let stage = Stage::new(&[bash("touch made"), says("Well then.")])
-        .answers_call("PreToolUse", &shell_call("touch made"), &decided(Decision::Ask, "Are you sure?"));
+    let stage = Stage::new(&[bash("touch made"), says("Well then.")]).answers_call(
+        "PreToolUse",
+        &shell_call("touch made"),
+        &decided(Decision::Ask, "Are you sure?"),
+    );
     let Some(run) = live(&stage.0) else { return };
     run.shows_the_model("Are you sure?");
     assert!(!run.has("made"));

@@ -136,11 +136,7 @@ static TABLE: &[(&str, &str, Proof)] = &[
     ),
     ("PostToolUse", "systemMessage", by!(answers::a_notice_is_the_persons_and_never_the_models)),
     ("PostToolUseFailure", HEARD, by!(events::a_test_run_that_failed_is_remembered_as_failed)),
-    (
-        "PostToolUseFailure",
-        "exit 2, stderr",
-        by!(answers::feedback_on_a_call_that_failed_reaches_the_model),
-    ),
+    ("PostToolUseFailure", "exit 2, stderr", by!(answers::feedback_on_a_call_that_failed_reaches_the_model)),
     (
         "PostToolUseFailure",
         "additionalContext",
@@ -148,7 +144,11 @@ static TABLE: &[(&str, &str, Proof)] = &[
     ),
     ("PostToolUseFailure", "systemMessage", by!(answers::a_notice_is_the_persons_and_never_the_models)),
     ("Notification", HEARD, by!(screen::a_client_that_waits_calls_the_person)),
-    ("Notification", "systemMessage", Proof::Never("the same")),
+    (
+        "Notification",
+        "systemMessage",
+        Proof::Never("tried: the client shows it nowhere; no check of ours gives a notice there"),
+    ),
     ("SubagentStart", HEARD, by!(practice::a_subagent_is_told_where_the_work_stands)),
     (
         "SubagentStart",
@@ -230,8 +230,10 @@ fn forms(event: &EventName) -> BTreeSet<String> {
 
 #[test]
 fn every_event_that_we_answer_and_every_form_has_a_scenario() {
-    let ours: Vec<&EventName> =
-        EventName::ALL.iter().filter(|event| checks::all().any(|check| looks_at(check.meta(), event))).collect();
+    let ours: Vec<&EventName> = EventName::ALL
+        .iter()
+        .filter(|event| checks::all().any(|check| looks_at(check.meta(), event)))
+        .collect();
     assert!(ours.len() >= 12, "{ours:?}");
     let wanted: BTreeSet<(String, String)> = ours
         .iter()
@@ -258,7 +260,8 @@ fn note() {
         .iter()
         .map(|(event, form, proof)| match proof {
             Proof::Live(list) => {
-                let names: Vec<&str> = list.iter().map(|(name, _)| name.trim_start_matches("super::")).collect();
+                let names: Vec<&str> =
+                    list.iter().map(|(name, _)| name.trim_start_matches("super::")).collect();
                 json!({"event": event, "form": form, "scenarios": names})
             }
             Proof::Never(why) => json!({"event": event, "form": form, "scenarios": [], "why": why}),

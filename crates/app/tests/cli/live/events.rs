@@ -31,7 +31,8 @@ fn autonomous() -> Json {
 #[test]
 pub(super) fn a_request_for_permission_is_granted_while_autonomous_work_is_active() {
     let turns = [write("one.py"), write("web/biome.json"), says("Done.")];
-    let mut scenario = with_config(scenario(&["autonomy", "start", "--mode", "appfix"], &turns), &autonomous());
+    let mut scenario =
+        with_config(scenario(&["autonomy", "start", "--mode", "appfix"], &turns), &autonomous());
     // Only there: before the call it would have been approved already, and the client would not have asked.
     scenario["settings"] = json!({"hooks": {"PermissionRequest": [
         {"hooks": [{"type": "command", "command": "@BIN@", "args": ["hook"]}]},
@@ -108,7 +109,10 @@ pub(super) fn a_prompt_that_a_gate_of_the_project_refuses_is_not_sent() {
     scenario["setup"].as_array_mut().unwrap().push(json!(["@BIN@", "trust", "--yes"]));
     let Some(run) = live(&scenario) else { return };
     let result = run.summary["result"]["result"].as_str().unwrap();
-    assert!(result.contains("Project tests command failed.") && result.contains("test_login FAILED"), "{result}");
+    assert!(
+        result.contains("Project tests command failed.") && result.contains("test_login FAILED"),
+        "{result}"
+    );
     assert_eq!(run.summary["requests"]["main"], Json::Null);
     assert!(run.logged().contains(&"UserPromptSubmit deny".to_owned()), "{:?}", run.logged());
 }
@@ -126,7 +130,8 @@ pub(super) fn a_gate_that_nobody_has_trusted_does_not_run() {
 
 #[test]
 pub(super) fn what_a_planner_leaves_open_is_told_to_the_person() {
-    let agent = json!({"description": "plan", "prompt": "plan", "subagent_type": "Plan", "run_in_background": false});
+    let agent =
+        json!({"description": "plan", "prompt": "plan", "subagent_type": "Plan", "run_in_background": false});
     let turns = [call("Agent", &agent), says("Planned. What is next?")];
     let mut scenario = streamed(with_config(scenario(INIT, &turns), &json!({"profile": "strict"})));
     scenario["files"][".claude/agents/planner.md"] =
@@ -184,7 +189,10 @@ pub(super) fn a_command_that_cannot_be_read_to_its_end_is_a_question() {
     let turns = [bash("echo \"never closed"), says("I see.")];
     let Some(run) = live(&scenario(INIT, &turns)) else { return };
     assert!(run.logged().contains(&"PreToolUse ask".to_owned()), "{:?}", run.logged());
-    assert_eq!(run.summary["result"]["permission_denials"][0]["tool_name"], "Bash", "nobody is there to say yes");
+    assert_eq!(
+        run.summary["result"]["permission_denials"][0]["tool_name"], "Bash",
+        "nobody is there to say yes"
+    );
 }
 
 /// The client asks a hook for a work tree, reads its path from stdout, works there, and has it removed.
