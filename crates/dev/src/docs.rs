@@ -111,7 +111,8 @@ fn commands(text: &str) -> Vec<String> {
     parts.filter(|part| STARTS.iter().any(|start| part.starts_with(start))).collect()
 }
 
-const STARTS: &[&str] = &["plimsoll ", "cargo run --release -- ", "cargo run -q -- ", "cargo dev ", "scripts/"];
+const STARTS: &[&str] =
+    &["plimsoll ", "cargo run --release -- ", "cargo run -q -- ", "cargo dev ", "scripts/"];
 
 /// A line as a shell would split it; good enough for what stands in docs.
 fn words(line: &str) -> Vec<String> {
@@ -144,8 +145,10 @@ fn wrong(line: &str) -> Option<String> {
         }
     };
     // `…` and `[x]` stand for what a reader fills in.
-    let given = words(rest).into_iter().filter(|word| !word.starts_with('[')).map(|word| word.replace('…', ""));
-    let given: Vec<String> = ["program".to_owned()].into_iter().chain(given.filter(|word| word != "...")).collect();
+    let given =
+        words(rest).into_iter().filter(|word| !word.starts_with('[')).map(|word| word.replace('…', ""));
+    let given: Vec<String> =
+        ["program".to_owned()].into_iter().chain(given.filter(|word| word != "...")).collect();
     match cli.try_get_matches_from_mut(&given) {
         Ok(_) => None,
         // A command that is named without what it needs is meant as a word, and help is no mistake.

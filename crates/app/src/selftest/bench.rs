@@ -53,6 +53,10 @@ impl Bench {
         model::time::rfc3339(self.clock.now())
     }
 
+    pub(crate) fn machine(&self) -> &Machine {
+        &self.clock
+    }
+
     pub(crate) fn program(&self) -> &Path {
         &self.program
     }

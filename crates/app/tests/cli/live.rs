@@ -8,6 +8,7 @@ mod answers;
 mod coverage;
 mod events;
 mod lint;
+mod newcomer;
 mod plugin;
 mod practice;
 mod screen;
