@@ -60,7 +60,7 @@ fn read(machine: &Machine, dir: &Path, ttl: u64) -> Option<(PathBuf, Json)> {
     })
 }
 
-/// Too old by its last activity, or past the end that it names itself.
+/// Not too old by its last activity, nor written by a clock that has been set back, nor past the end that it names itself.
 fn is_fresh(state: &Json, now: u64, ttl: u64) -> bool {
     let text = state["last_activity_at"].as_str().or_else(|| state["started_at"].as_str());
     let Some(began) = text.and_then(time::parse_rfc3339) else { return false };
@@ -69,7 +69,7 @@ fn is_fresh(state: &Json, now: u64, ttl: u64) -> bool {
         Json::String(text) => time::parse_rfc3339(text),
         _ => None,
     };
-    now.saturating_sub(began) <= ttl && ends.is_some_and(|ends| now < ends)
+    !time::is_ahead(began, now) && now.saturating_sub(began) <= ttl && ends.is_some_and(|ends| now < ends)
 }
 
 fn concerns(state: &Json, session: &SessionId, cwd: &Path) -> bool {
@@ -254,6 +254,14 @@ mod tests {
     }
 
     const HOUR: u64 = 3600;
+
+    #[test]
+    fn a_state_of_a_clock_that_was_set_back_does_not_count() {
+        let state = |at: u64| json!({"started_at": time::rfc3339(at)});
+        assert!(is_fresh(&state(1_000_000), 1_000_000 + HOUR, 8 * HOUR));
+        assert!(is_fresh(&state(1_000_000), 1_000_000 - 60, 8 * HOUR), "clocks are set by a little");
+        assert!(!is_fresh(&state(1_000_000), 1_000_000 - HOUR, 8 * HOUR));
+    }
 
     #[test]
     fn a_state_counts_for_eight_hours_after_the_last_activity() {
