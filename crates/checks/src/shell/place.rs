@@ -103,6 +103,9 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
         let direct = text.starts_with(UNSET) && matches!(without.as_str(), "/" | "/*" | "/." | "/..");
         return if direct || (empty == Place::Root && text.starts_with(UNSET)) {
             Place::Root
+        } else if !text.starts_with(UNSET) && matches!(empty, Place::Root | Place::System | Place::Home) {
+            // `/$X`, `~/$X`: what is left without it.
+            empty
         } else {
             Place::Unknown
         };
@@ -145,10 +148,17 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         _ => text.to_owned(),
     };
+    if let Some(place) = drive_place(text) {
+        return place;
+    }
     let path = shell::path::absolute(&expanded, &call.cwd);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let wild = |part: &str| part.contains([ANY, NET]) || (glob && part.contains(['*', '?', '[', '{']));
     let Some(first) = parts.first() else { return Place::Root };
+    // `/@(etc|usr)`
+    if parts.len() == 1 && first.contains('(') && first.contains('|') {
+        return Place::Root;
+    }
     if parts.len() == 1 && wild(first) {
         // `/*`, `/ho?e`, or something unknown right below the root.
         let matches = first.contains([ANY, NET]) || TOP.iter().any(|top| shell::path::matches(first, top));
@@ -192,6 +202,27 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
             shell::path::is_below(&project, &path).then_some(Place::Project).filter(|_| parts.len() > 2)
         })
         .unwrap_or_else(|| system_place(&parts))
+}
+
+/// `C:\`, `C:\Users`: a drive, and what lies right below it.
+fn drive_place(text: &str) -> Option<Place> {
+    let mut chars = text.chars();
+    let is_drive = chars.next()?.is_ascii_alphabetic() && chars.next()? == ':';
+    let rest = chars.as_str();
+    if !is_drive || !(rest.is_empty() || rest.starts_with(['\\', '/'])) {
+        return None;
+    }
+    let parts: Vec<&str> = rest.split(['\\', '/']).filter(|part| !part.is_empty() && *part != "*").collect();
+    match parts.as_slice() {
+        [] => Some(Place::Root),
+        [top, ..]
+            if ["windows", "program files", "programdata"].contains(&top.to_ascii_lowercase().as_str()) =>
+        {
+            Some(Place::System)
+        }
+        [top] | [top, _] if top.eq_ignore_ascii_case("users") => Some(Place::Home),
+        _ => None,
+    }
 }
 
 fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Place> {

@@ -8,6 +8,7 @@ use shell::{Call, Direction, Reading, is_secret_path};
 use crate::{Check, Context};
 
 mod files;
+mod foreign;
 mod git;
 mod readers;
 mod tools;
@@ -101,8 +102,8 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     if let Some(why) = wrapped_in_risk(call) {
         return Opinion::Risky(why);
     }
-    if call.vars.iter().any(|(name, _)| is_loaded_variable(name)) {
-        return Opinion::risky("it sets a variable that other programs act upon");
+    if let Some(why) = foreign::reason(call, cx) {
+        return Opinion::risky(why);
     }
     if call.elsewhere {
         return Opinion::Unknown;
@@ -116,6 +117,9 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     }
     if reads_secret(call, cx) {
         return Opinion::risky("it names a file that holds secrets");
+    }
+    if shows_what_may_be_secret(call) {
+        return Opinion::risky("it may show what is secret");
     }
     if reads_private(call, cx) {
         return Opinion::risky("it reads a person's own settings or records");
@@ -151,51 +155,6 @@ fn wrapped_in_risk(call: &Call) -> Option<String> {
         "ssh" => "it runs on another machine".into(),
         other => format!("it is run through {other}"),
     })
-}
-
-/// Variables that make a program load or run something else.
-fn is_loaded_variable(name: &str) -> bool {
-    [
-        "LD_",
-        "DYLD_",
-        "GIT_",
-        "PYTHON",
-        "PERL5",
-        "RUBY",
-        "NODE_OPTIONS",
-        "BASH_",
-        "npm_config",
-        "NPM_CONFIG",
-        "CARGO_",
-        "RUSTC",
-        "JAVA_TOOL",
-    ]
-    .iter()
-    .any(|prefix| name.starts_with(prefix))
-        && !matches!(
-            name,
-            "PYTHONPATH"
-                | "PYTHONUNBUFFERED"
-                | "PYTHONDONTWRITEBYTECODE"
-                | "GIT_PAGER"
-                | "CARGO_TERM_COLOR"
-                | "CARGO_INCREMENTAL"
-        )
-        || matches!(
-            name,
-            "PATH"
-                | "IFS"
-                | "ENV"
-                | "PAGER"
-                | "EDITOR"
-                | "VISUAL"
-                | "PROMPT_COMMAND"
-                | "SHELLOPTS"
-                | "BROWSER"
-                | "MANPAGER"
-                | "LESSOPEN"
-                | "HOME"
-        )
 }
 
 fn is_system_path(path: &str) -> bool {
@@ -245,6 +204,20 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
             && !FILES.contains(&rest)
             && !FOLDERS.iter().any(|folder| rest.starts_with(folder))
             && !rest.ends_with(".pub")
+    })
+}
+
+/// Files that often hold a password among other things, all hidden files at once, and files that nobody can name beforehand.
+fn shows_what_may_be_secret(call: &Call) -> bool {
+    const NAMES: &[&str] =
+        &[".envrc", ".htpasswd", ".npmrc", ".pypirc", "database.yml", "master.key", "wp-config.php"];
+    const ENDINGS: &[&str] = &[".key", ".tfstate", ".tfvars"];
+    super::secret::shown(call).iter().any(|(path, _)| {
+        let name = shell::path::name(path);
+        NAMES.contains(&name)
+            || ENDINGS.iter().any(|ending| name.ends_with(ending))
+            || name.starts_with(".*")
+            || !path.is_empty() && path.chars().all(shell::text::is_hole)
     })
 }
 

@@ -151,11 +151,11 @@ const UNLESS: &[(&str, &[&str], &str)] = &[
     ("less", &["-o", "-O", "--log-file", "--LOG-FILE"], "less can write to a file"),
     ("more", &[], ""),
     ("date", &["-s", "--set"], "date can set the clock"),
-    ("xxd", &["-r"], "xxd -r writes"),
     ("history", &["-c", "-d", "-w", "-a"], "history can be erased"),
     ("yq", &["-i", "--inplace", "--in-place"], "yq -i edits files"),
     ("dmesg", &["-c", "-C", "--clear"], "dmesg can be cleared"),
     ("fzf", &["--bind", "--preview"], "fzf can run commands"),
+    ("jq", &["-f", "--from-file"], "jq can run a program of its own"),
     ("lsof", &["+m"], ""),
 ];
 
@@ -183,11 +183,16 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             Opinion::risky("it prints every variable, secret ones too")
         }
         "export" | "declare" | "typeset" | "local" | "readonly" => {
-            let loaded = call
-                .texts()
-                .any(|text| text.split_once('=').is_some_and(|(name, _)| super::is_loaded_variable(name)));
+            // Its own variables are its own; those in capitals are what programs look for.
+            let loaded = call.texts().filter_map(|text| text.split_once('=')).any(|(name, value)| {
+                name.contains(|c: char| c.is_ascii_uppercase()) && !super::foreign::is_harmless(name, value)
+            });
             Opinion::safe_if(!loaded, "it sets a variable that other programs act upon")
         }
+        "xxd" => Opinion::safe_if(
+            !call.has("-r") && operands(call.args(), &["-c", "-g", "-l", "-o", "-s"]).len() < 2,
+            "xxd writes to the second file that it is given",
+        ),
         "uniq" => Opinion::safe_if(
             operands(call.args(), &["-f", "-s", "-w"]).len() < 2,
             "uniq writes to the second file that it is given",

@@ -288,6 +288,10 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
+/// Words in the name of a project's script that say that it does more than build and test.
+const HARMFUL: &[&str] =
+    &["delete", "deploy", "destroy", "drop", "nuke", "prod", "publish", "purge", "release", "reset", "wipe"];
+
 /// Programs that build, test or format, whatever they are told.
 const ALWAYS: &[&str] = &[
     "make",
@@ -364,10 +368,22 @@ const ALWAYS: &[&str] = &[
     "deno",
 ];
 
+/// Whether a program runs code of the folder that it is pointed at.
+pub(super) fn runs_code(program: &str) -> bool {
+    // Their words are names of things elsewhere.
+    const DISTANT: &[&str] = &["brew", "docker", "kubectl", "oc", "podman", "rustup"];
+    ALWAYS.contains(&program)
+        || matches!(program, "npx" | "bunx" | "uvx")
+        || program.starts_with("python")
+        || matches!(program, "node" | "ruby" | "perl" | "php" | "lua")
+        || matches!(program, "bash" | "sh" | "zsh" | "dash" | "fish" | "ksh")
+        || TOOLS.iter().any(|tool| tool.names.contains(&program)) && !DISTANT.contains(&program)
+}
+
 pub(super) fn judge(call: &Call) -> Option<Opinion> {
     let program = call.program();
     let inline = matches!(program, "bun" | "deno" | "swift" | "tsx")
-        && call.texts().any(|t| matches!(t, "-e" | "-p" | "--eval" | "--print" | "eval"));
+        && call.texts().any(|t| matches!(t, "-" | "-e" | "-p" | "--eval" | "--print" | "eval"));
     // `go run <(…)`: a file that is another command's output.
     if inline || call.texts().any(|t| t.starts_with("/dev/fd/")) {
         return Some(Opinion::risky("it runs inline code"));
@@ -495,10 +511,7 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
             "npm" | "pnpm" | "yarn" | "bun",
             "run" | "run-script" | "exec" | "x" | "create" | "config" | "workspace",
         ) => {
-            let harmful = words
-                .iter()
-                .skip(1)
-                .any(|w| ["deploy", "publish", "release", "prod"].iter().any(|bad| w.contains(bad)));
+            let harmful = words.iter().skip(1).any(|w| HARMFUL.iter().any(|bad| w.contains(bad)));
             if verb == "exec" || verb == "x" || verb == "create" {
                 return runner(call);
             }
