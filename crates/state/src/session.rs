@@ -117,7 +117,7 @@ pub fn approve(machine: &Machine, file: &Path, hashes: &[(String, String)]) -> i
 }
 
 pub fn write_approvals(machine: &Machine, file: &Path, all: &BTreeMap<String, String>) -> io::Result<()> {
-    let json = json!({"approved_at": model::time::rfc3339(machine.now()), "files": all});
+    let json = json!({"approved_at": time::rfc3339(machine.now()), "files": all});
     atomic::write(file, format!("{json:#}\n").as_bytes())
 }
 
