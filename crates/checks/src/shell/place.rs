@@ -96,6 +96,13 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
     if text.is_empty() {
         return Place::Ordinary;
     }
+    // From wherever that is, so many steps up end at the root.
+    if let Some(rest) = text.trim_start_matches(is_hole).strip_prefix("/../../../../")
+        && text.starts_with(is_hole)
+    {
+        let path = format!("/{}", rest.trim_start_matches("../"));
+        return known(&path, arg.glob, call, facts);
+    }
     // A variable that nobody has set may be empty: then `$X/` is the root.
     if text.contains(UNSET) && !text.chars().all(|c| c == UNSET) {
         let without: String = text.chars().filter(|&c| c != UNSET).collect();
@@ -163,6 +170,10 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         // `/*`, `/ho?e`, or something unknown right below the root.
         let matches = first.contains([ANY, NET]) || TOP.iter().any(|top| shell::path::matches(first, top));
         return if matches { Place::Root } else { Place::Shared };
+    }
+    // Connections of the shell, not files.
+    if *first == "dev" && parts.len() > 2 && matches!(parts[1], "tcp" | "udp") {
+        return Place::Ordinary;
     }
     let project = facts.project().to_string_lossy().into_owned();
     let last = parts.last().copied().unwrap_or_default();
@@ -258,6 +269,36 @@ fn system_place(parts: &[&str]) -> Place {
     }
     let local = first == "usr" && parts[1] == "local" && parts.len() > 3;
     if OWNED.contains(&first) && !local {
+        return Place::System;
+    }
+    // Windows, from its own Linux.
+    if first == "mnt" && parts[1].len() == 1 {
+        return match parts {
+            [_, _] | [_, _, "*" | "Users" | "Windows" | "Program Files" | "Program Files (x86)"] => {
+                Place::System
+            }
+            [_, _, "Windows", ..] => Place::System,
+            [_, _, "Users", _] | [_, _, "Users", _, "*"] => Place::Home,
+            _ => Place::Shared,
+        };
+    }
+    // What databases and containers keep, at any depth.
+    if parts.len() > 2
+        && first == "var"
+        && parts[1] == "lib"
+        && matches!(
+            parts[2],
+            "docker"
+                | "etcd"
+                | "elasticsearch"
+                | "kubelet"
+                | "mongodb"
+                | "mysql"
+                | "postgresql"
+                | "rabbitmq"
+                | "redis"
+        )
+    {
         return Place::System;
     }
     if first == "var"

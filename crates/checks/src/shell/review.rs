@@ -58,6 +58,10 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
+        // Whatever is called `ls` then, it is not what is known here.
+        if event.command().is_some_and(changes_path) {
+            return;
+        }
         match review(reading, cx) {
             Opinion::Safe => out.findings.push(Finding {
                 rule: META.id,
@@ -75,6 +79,17 @@ impl Check for Rule {
             Opinion::Unknown => {}
         }
     }
+}
+
+/// The name of the variable that programs are found by, other than to be read: assigned, read into, looped over.
+fn changes_path(command: &str) -> bool {
+    command.match_indices("PATH").any(|(at, _)| {
+        let before = command[..at].chars().next_back();
+        let after = command[at + 4..].chars().next();
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        !before.is_some_and(|c| word(c) || matches!(c, '$' | '{' | '-' | '/' | '.'))
+            && !after.is_some_and(word)
+    })
 }
 
 /// The whole command: safe only if all of it is; otherwise the first reason.
@@ -117,9 +132,6 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     }
     if reads_secret(call, cx) {
         return Opinion::risky("it names a file that holds secrets");
-    }
-    if shows_what_may_be_secret(call) {
-        return Opinion::risky("it may show what is secret");
     }
     if reads_private(call, cx) {
         return Opinion::risky("it reads a person's own settings or records");
@@ -207,18 +219,24 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
     })
 }
 
-/// Files that often hold a password among other things, all hidden files at once, and files that nobody can name beforehand.
-fn shows_what_may_be_secret(call: &Call) -> bool {
-    const NAMES: &[&str] =
-        &[".envrc", ".htpasswd", ".npmrc", ".pypirc", "database.yml", "master.key", "wp-config.php"];
-    const ENDINGS: &[&str] = &[".key", ".tfstate", ".tfvars"];
-    super::secret::shown(call).iter().any(|(path, _)| {
-        let name = shell::path::name(path);
-        NAMES.contains(&name)
-            || ENDINGS.iter().any(|ending| name.ends_with(ending))
-            || name.starts_with(".*")
-            || !path.is_empty() && path.chars().all(shell::text::is_hole)
-    })
+/// Files that hold secrets in some projects and none in others: nobody is stopped, and nobody is waved through.
+fn may_hold_secrets(name: &str) -> bool {
+    matches!(
+        name,
+        ".envrc"
+            | ".htpasswd"
+            | ".npmrc"
+            | ".pypirc"
+            | ".netrc"
+            | ".yarnrc.yml"
+            | "wp-config.php"
+            | "auth.json"
+            | "database.yml"
+    ) || name.ends_with(".tfvars")
+        || name.ends_with(".ovpn")
+        || name.ends_with(".key")
+        // All hidden files at once.
+        || name.starts_with(".*")
 }
 
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
@@ -228,9 +246,17 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
             text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@'),
             &call.cwd,
         );
-        is_secret_path(&path, home.as_deref())
+        is_secret_path(&path, home.as_deref()) || may_hold_secrets(shell::path::name(&path))
     };
-    call.texts().any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))
+    // `cat .*`
+    let found = |arg: &shell::Arg| {
+        let name = shell::path::name(&arg.text);
+        arg.glob && name.starts_with('.') && shell::path::matches(name, ".env")
+    };
+    call.args().iter().any(found)
+        || call
+            .texts()
+            .any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))
         || call.redirects.iter().any(|r| secret(&r.target.text))
         || call.stdin.as_deref().is_some_and(|text| text.contains(shell::text::SECRET))
 }

@@ -46,29 +46,11 @@ const HARMLESS: &[&str] = &[
 
 /// Options by which a tool runs what they name: programs, without a version, and words that begin such an option.
 static FLAGS: &[(&[&str], &[&str])] = &[
-    (&["bat"], &["--pager"]),
     (&["cargo"], &["--config"]),
     (&["cc", "clang", "clang++", "g++", "gcc"], &["-B", "-fplugin", "-specs", "-wrapper", "--specs"]),
     (&["cmake"], &["-E", "-P", "--install"]),
-    (
-        &["curl"],
-        &[
-            "--engine",
-            "--etag-save",
-            "--hsts",
-            "--libcurl",
-            "--stderr",
-            "gopher:",
-            "file:",
-            "dict:",
-            "-b",
-            "--cookie",
-        ],
-    ),
     (&["docker", "podman"], &["-H", "--host"]),
     (&["eslint"], &["--plugin", "--resolve-plugins-relative-to", "--rulesdir", "-o", "--output-file"]),
-    (&["file"], &["-C", "--compile"]),
-    (&["gawk", "awk", "mawk", "nawk"], &["-l", "--load", "-i", "--include", "@include", "@load"]),
     (&["git"], &["--config-env", "--exec-path="]),
     (&["go"], &["-exec", "-modcache", "-overlay", "-toolexec", "-vettool", "-w"]),
     (&["jest"], &["--globalSetup", "--runner", "--setupFiles", "--testRunner", "--transform"]),
@@ -80,13 +62,12 @@ static FLAGS: &[(&[&str], &[&str])] = &[
     (&["php"], &["-B", "-E", "-R", "-d"]),
     (&["prettier", "stylelint"], &["--plugin", "--custom-syntax"]),
     (&["pip", "pip3", "uv"], &["--extra-index-url", "--find-links", "--index", "--proxy", "--trusted-host"]),
-    (&["pytest"], &["-p", "--basetemp"]),
+    (&["pytest"], &["--basetemp"]),
     (&["ruby"], &["-S", "-r"]),
     (&["node"], &["--build-snapshot", "--experimental-loader", "--import", "--loader", "--require", "-r"]),
     (&["rustc"], &["-C", "--codegen"]),
     (&["terraform", "tofu"], &["-plugin-dir"]),
     (&["vite"], &["--emptyOutDir"]),
-    (&["base64"], &["-o", "--output"]),
 ];
 
 /// Targets of a build that leave the project.
@@ -100,9 +81,6 @@ pub(super) fn reason(call: &Call, cx: &Context<'_>) -> Option<&'static str> {
     // `python -m pytest` is pytest.
     let module = call.args().windows(2).find(|pair| pair[0].text == "-m").map(|pair| pair[1].text.as_str());
     let program = module.filter(|_| call.program().starts_with("python")).unwrap_or(call.program());
-    if shows_environment(program, call) {
-        return Some("it shows variables, secret ones too");
-    }
     let flags =
         FLAGS.iter().filter(|(programs, _)| programs.contains(&program)).flat_map(|(_, flags)| *flags);
     if flags.into_iter().any(|flag| call.texts().any(|text| text.starts_with(flag))) {
@@ -130,6 +108,9 @@ pub(super) fn reason(call: &Call, cx: &Context<'_>) -> Option<&'static str> {
     }
     if !tools::runs_code(program) && module.is_none() && program != "git" {
         return None;
+    }
+    if overwrites_source(call) {
+        return Some("it writes over a source file");
     }
     let outside = |path: &str| {
         let home = cx.facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
@@ -166,18 +147,29 @@ pub(super) fn is_harmless(name: &str, value: &str) -> bool {
     }
 }
 
-/// `jq env`, `awk '{print ENVIRON["X"]}'`
-fn shows_environment(program: &str, call: &Call) -> bool {
-    let queries = matches!(program, "jq" | "yq");
-    let is_env = |word: &str| word == "env" || word.starts_with("env.");
-    let in_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '"');
-    match program {
-        "awk" | "gawk" | "mawk" | "nawk" => call.texts().any(|text| text.contains("ENVIRON")),
-        _ => {
-            queries
-                && call.texts().any(|text| text.contains("$ENV") || text.split(|c| !in_word(c)).any(is_env))
-        }
-    }
+/// Whether an option names a source file as the place for a report.
+fn overwrites_source(call: &Call) -> bool {
+    const OUTPUTS: &[&str] = &[
+        "-coverprofile",
+        "-o",
+        "-out",
+        "--coverprofile",
+        "--junit-xml",
+        "--junitxml",
+        "--out",
+        "--outfile",
+        "--output",
+        "--output-file",
+    ];
+    const ENDINGS: &[&str] =
+        &["c", "cpp", "go", "h", "java", "js", "jsx", "kt", "php", "py", "rb", "rs", "sh", "tf", "ts", "tsx"];
+    let args = call.args();
+    args.iter().enumerate().any(|(at, arg)| {
+        let next = args.get(at + 1).map_or("", |next| next.text.as_str());
+        let (option, path) = arg.text.split_once('=').unwrap_or((&arg.text, next));
+        OUTPUTS.contains(&option)
+            && path.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+    })
 }
 
 /// The paths that a word may hold: itself, what follows `=` or `:`, what follows a short option.
