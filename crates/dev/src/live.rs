@@ -47,9 +47,10 @@ pub(crate) fn run(_: &Args) -> anyhow::Result<()> {
     for entry in std::fs::read_dir(notes.path())? {
         let path = entry?.path();
         let note: Json = serde_json::from_str(&std::fs::read_to_string(&path)?)?;
-        match path.file_name().is_some_and(|name| name == "coverage.json") {
-            true => coverage = note,
-            false => runs.push(note),
+        if path.file_name().is_some_and(|name| name == "coverage.json") {
+            coverage = note;
+        } else {
+            runs.push(note);
         }
     }
     runs.sort_by_key(|run: &Json| (text(run, "scenario").to_owned(), run.to_string()));

@@ -1,7 +1,7 @@
 //! SG01–SG10: stops, held when protected files were changed and nobody has approved it. The specification left them out because
 //! it had no way to restart a session; a session is a few hook calls here.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -179,7 +179,7 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
         .map_or_else(|failed| failed, |done| answer::observed(&done)))
 }
 
-fn commit(project: &PathBuf) -> std::io::Result<()> {
+fn commit(project: &Path) -> std::io::Result<()> {
     git::run(project, &["init", "-q", "-b", "main"], LIMIT)?;
     git::run(project, &["add", "-A"], LIMIT)?;
     let who = ["-c", "user.name=selftest", "-c", "user.email=selftest@example.invalid"];

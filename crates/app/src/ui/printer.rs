@@ -59,9 +59,11 @@ impl Printer {
 
     /// Text as it is. After a failure nothing more is tried.
     pub(crate) fn text(&self, text: &str) {
-        let write = || match self.on_stderr {
-            true => io::stderr().write_all(text.as_bytes()),
-            false => io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()),
+        let write = || {
+            if self.on_stderr {
+                return io::stderr().write_all(text.as_bytes());
+            }
+            io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush())
         };
         if !self.is_cut_off()
             && let Err(error) = write()

@@ -136,7 +136,8 @@ fn after_the_clock_was_set_back_no_allowance_outlives_its_time() {
 #[test]
 fn after_the_clock_was_set_back_autonomous_work_is_not_approved() {
     let world = World::new().with_user_config(r#"{"profile": "autonomous"}"#);
-    let call = json!({"tool_name": "Write", "tool_input": {"file_path": world.name("new.txt"), "content": "x"}});
+    let call =
+        json!({"tool_name": "Write", "tool_input": {"file_path": world.name("new.txt"), "content": "x"}});
     let state = |at: u64| json!({"iteration": 1, "started_at": model::time::rfc3339(at)}).to_string();
     world.write(".claude/autonomous-state.json", &state(now()));
     let ran = world.event("PreToolUse", &call);
@@ -150,7 +151,9 @@ fn after_the_clock_was_set_back_a_committed_change_still_holds_the_stop() {
     let world = World::new();
     world.session_starts("s1");
     let all = crate::world::files_below(&world.state());
-    let baselines = all.into_iter().filter(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("\"taken_at\"")));
+    let baselines = all
+        .into_iter()
+        .filter(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("\"taken_at\"")));
     for file in baselines {
         let mut baseline: Json = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
         baseline["taken_at"] = (now() + DAY).into();
@@ -159,5 +162,9 @@ fn after_the_clock_was_set_back_a_committed_change_still_holds_the_stop() {
     world.write(".ruff.toml", "line-length = 300\n");
     world.commit("quietly");
     let ran = world.session_stops("s1");
-    assert!(ran.stdout.contains("\"decision\":\"block\"") && ran.stdout.contains(".ruff.toml"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("\"decision\":\"block\"") && ran.stdout.contains(".ruff.toml"),
+        "{}",
+        ran.stdout
+    );
 }
