@@ -177,6 +177,7 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         event: &event,
         verdict: judged.report.verdict.decision.as_str(),
         rules: judged.report.verdict.rules(),
+        besides: judged.report.verdict.besides(),
         micros: machine.micros(),
         failures,
         trace,

@@ -68,6 +68,7 @@ fn note(work: &Work<'_>, name: &str, failure: String) {
         event: &event,
         verdict: "none",
         rules: Vec::new(),
+        besides: Vec::new(),
         micros: work.machine.micros(),
         failures: vec![failure],
         trace: Vec::new(),

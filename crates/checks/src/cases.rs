@@ -408,7 +408,7 @@ fn held(value: &Value) -> Result<Held, String> {
     })
 }
 
-/// `autonomy = { coordinator, allowed_prompts = [{ tool, prompt }] }`.
+/// `autonomy = { coordinator, allowed_prompts = [{ tool, prompt }], ahead }`.
 fn autonomy(value: &Value) -> Result<Autonomy, String> {
     let table = value.as_table().ok_or("autonomy is a table")?;
     let entries = table.get("allowed_prompts").and_then(Value::as_array).into_iter().flatten();
@@ -424,6 +424,7 @@ fn autonomy(value: &Value) -> Result<Autonomy, String> {
         commands: list("commands"),
         coordinator: table.get("coordinator").and_then(Value::as_bool).unwrap_or(true),
         allowed_prompts: entries.map(|entry| (text(entry, "tool"), text(entry, "prompt"))).collect(),
+        is_ahead: table.get("ahead").and_then(Value::as_bool).unwrap_or(false),
     })
 }
 

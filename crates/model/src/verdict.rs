@@ -203,6 +203,17 @@ impl Verdict {
             && self.notices.is_empty()
     }
 
+    /// What is said besides the decision, for the log.
+    pub fn besides(&self) -> Vec<&'static str> {
+        let parts = [
+            ("rewrite", self.command.is_some()),
+            ("context", !self.context.is_empty() || !self.background.is_empty()),
+            ("notice", !self.notices.is_empty()),
+            ("signal", self.signal.is_some()),
+        ];
+        parts.into_iter().filter(|(_, is_there)| *is_there).map(|(word, _)| word).collect()
+    }
+
     /// The rules that had something to say, each once, in order.
     pub fn rules(&self) -> Vec<RuleId> {
         let mut rules = Vec::new();

@@ -149,3 +149,66 @@ fn records_that_somebody_else_owns_are_named() {
     world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_denied();
     assert!(Path::new(&file).exists());
 }
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
+}
+
+/// The same as if the clock were set back by a day now: what was written lies a day ahead.
+const DAY: u64 = 86_400;
+
+#[test]
+fn after_the_clock_was_set_back_no_allowance_outlives_its_time() {
+    let world = World::new();
+    world.run(&["approve", "--edit", ".ruff.toml", "--for", "10m"]).succeeds();
+    world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_silent();
+    let file = world.state().join("overrides.json");
+    let mut all: Json = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    for allowance in all.as_object_mut().unwrap().values_mut() {
+        for key in ["from", "until"] {
+            allowance[key] = (allowance[key].as_u64().unwrap() + DAY).into();
+        }
+    }
+    write(&file, &all.to_string());
+    world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_denied();
+    // A new word of the person counts again.
+    world.run(&["approve", "--edit", ".ruff.toml", "--for", "10m"]).succeeds();
+    world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_silent();
+}
+
+#[test]
+fn after_the_clock_was_set_back_autonomous_work_is_not_approved() {
+    let world = World::new().with_user_config(r#"{"profile": "autonomous"}"#);
+    let call =
+        json!({"tool_name": "Write", "tool_input": {"file_path": world.name("new.txt"), "content": "x"}});
+    let state = |at: u64| json!({"iteration": 1, "started_at": model::time::rfc3339(at)}).to_string();
+    world.write(".claude/autonomous-state.json", &state(now()));
+    let ran = world.event("PreToolUse", &call);
+    assert!(ran.stdout.contains("\"permissionDecision\":\"allow\""), "{}", ran.stdout);
+    world.write(".claude/autonomous-state.json", &state(now() + DAY));
+    world.event("PreToolUse", &call).is_silent();
+}
+
+#[test]
+fn after_the_clock_was_set_back_a_committed_change_still_holds_the_stop() {
+    let world = World::new();
+    world.session_starts("s1");
+    let all = crate::world::files_below(&world.state());
+    let baselines = all
+        .into_iter()
+        .filter(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("\"taken_at\"")));
+    for file in baselines {
+        let mut baseline: Json = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        baseline["taken_at"] = (now() + DAY).into();
+        write(&file, &baseline.to_string());
+    }
+    world.write(".ruff.toml", "line-length = 300\n");
+    world.commit("quietly");
+    let ran = world.session_stops("s1");
+    assert!(
+        ran.stdout.contains("\"decision\":\"block\"") && ran.stdout.contains(".ruff.toml"),
+        "{}",
+        ran.stdout
+    );
+}
