@@ -399,7 +399,8 @@ fn is_at_home(call: &Call, cx: &Context<'_>) -> bool {
     let project = cx.facts.project().to_string_lossy();
     let away = |text: &str| {
         let path = text.starts_with(['/', '~']) || text.starts_with("..");
-        path && !text.starts_with("/dev/")
+        path && !text.starts_with("//")
+            && !text.starts_with("/dev/")
             && !text.starts_with("/tmp/claude-")
             && !text.contains(char::is_whitespace)
             && !shell::path::is_below(&shell::path::absolute(text, &call.cwd), &project)
@@ -436,7 +437,10 @@ fn is_at_home(call: &Call, cx: &Context<'_>) -> bool {
             .is_some_and(|rest| rest.contains("/tmp/") && !rest.contains(project.as_ref()));
         let written =
             if option == text { args.get(at + 1).map_or("", |next| next.text.as_str()) } else { value };
-        glued || LOADERS.contains(&option) || away(value) || OUTPUTS.contains(&option) && source(written)
+        glued
+            || LOADERS.contains(&option)
+            || value.split(':').any(away)
+            || OUTPUTS.contains(&option) && source(written)
     });
     shell::path::is_below(&call.cwd, &project) && !strays
 }
