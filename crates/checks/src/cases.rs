@@ -218,7 +218,7 @@ pub struct Table {
     personal_checks: LevelMap,
     work: work::Given,
     mail: Vec<Mail>,
-    held: Held,
+    held: Option<Held>,
 }
 
 impl Default for Table {
@@ -250,7 +250,7 @@ impl Default for Table {
             personal_checks: LevelMap::new(),
             work: work::Given::default(),
             mail: Vec::new(),
-            held: Held::default(),
+            held: Some(Held::default()),
         }
     }
 }
@@ -258,7 +258,12 @@ impl Default for Table {
 impl Table {
     #[cfg(test)]
     pub(crate) fn set_held(&mut self, held: Held) {
-        self.held = held;
+        self.held = Some(held);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn forget_held(&mut self) {
+        self.held = None;
     }
 
     fn given(toml: &Toml) -> Result<(Self, Config), String> {
@@ -307,7 +312,7 @@ impl Table {
                     let mail = |(key, text)| Mail { key, text, to: MailReader::Model };
                     table.mail = pairs().map(mail).collect();
                 }
-                "held" => table.held = held(value)?,
+                "held" => table.held = Some(held(value)?),
                 "changed" => table.changes = Ok(changed(value)?),
                 "changes_unknown" => table.changes = Err(Unknown(text())),
                 "config" => {
@@ -601,7 +606,7 @@ impl Facts for Table {
         self.mail.clone()
     }
 
-    fn held(&self, _: &str) -> Held {
+    fn held(&self, _: &str) -> Option<Held> {
         self.held.clone()
     }
 }

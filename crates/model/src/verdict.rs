@@ -118,6 +118,18 @@ impl Findings {
         &mut self.findings[last]
     }
 
+    /// Everything that another one holds, after what is here.
+    pub fn append(&mut self, mut other: Self) {
+        self.findings.append(&mut other.findings);
+        self.rewrites.append(&mut other.rewrites);
+        self.context.append(&mut other.context);
+        self.background.append(&mut other.background);
+        self.signal = self.signal.take().or(other.signal);
+        self.notices.append(&mut other.notices);
+        self.effects.append(&mut other.effects);
+        self.failures.append(&mut other.failures);
+    }
+
     pub fn decision(&self) -> Decision {
         self.findings.iter().map(|f| f.decision).max().unwrap_or_default()
     }

@@ -106,7 +106,7 @@ impl Reader<'_> {
             self.record(argv.to_vec(), state);
             return Some(self.script_file(&argv[0].text, &text, argv, state));
         }
-        if self.unpacked && argv[0].text.contains('/') && !argv[0].text.starts_with('/') {
+        if self.from_network && argv[0].text.contains('/') && !crate::path::is_program(&argv[0].text) {
             self.unseen("sh", &crate::text::NET.to_string());
         }
         self.code_slots(name, argv, state);
@@ -225,7 +225,7 @@ impl Reader<'_> {
                     if !is_known(&file.text) {
                         let text = file.text.clone();
                         self.unseen(label, &text);
-                    } else if self.unpacked && !file.text.starts_with('/') {
+                    } else if self.from_network {
                         self.unseen(label, &crate::text::NET.to_string());
                     }
                     ANY.to_string()

@@ -214,6 +214,11 @@ impl Reader<'_> {
         state: &mut State,
     ) {
         let first = call.args.first().cloned().unwrap_or_default();
+        // Ruby opens a command where the name begins like a pipe.
+        if language == "ruby" && call.name == "open" && first.text().starts_with('|') {
+            self.run_slot(language, first.text().trim_start_matches('|'), state);
+            return;
+        }
         match call.does {
             Does::Finds => {}
             Does::Downloads => {
@@ -582,7 +587,16 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
             let pieces: Vec<&str> = code.split('|').collect();
             for (index, piece) in pieces.iter().enumerate().skip(1) {
                 let target = piece.trim_start_matches(['&', ' ']);
-                let command = target.strip_prefix('"').and_then(|t| t.split('"').next());
+                let name =
+                    target.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+                let command = match target.strip_prefix('"') {
+                    Some(text) => text.split('"').next(),
+                    // The name of a text.
+                    None => code
+                        .split_once(&format!("{name}=\""))
+                        .and_then(|(_, text)| text.split('"').next())
+                        .filter(|_| !name.is_empty()),
+                };
                 let program = command.and_then(|c| c.split_whitespace().next()).map(crate::path::name);
                 if program.is_some_and(crate::code::is_shell) || target.starts_with("getline") {
                     found.extend(pieces[index - 1].rsplit('"').nth(1).map(str::to_owned));

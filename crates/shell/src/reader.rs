@@ -67,7 +67,7 @@ pub(crate) struct Reader<'w> {
     /// What `>(…)` runs, by the name that it has.
     outlets: Vec<(String, Rc<Script>)>,
     /// An archive from the network was unpacked: a program that was not there before may be from it.
-    pub(crate) unpacked: bool,
+    pub(crate) from_network: bool,
     pub(crate) vars: Vec<(String, String)>,
     pub(crate) place: Place,
     pub(crate) mounts: Vec<(String, String)>,
@@ -114,7 +114,7 @@ impl<'w> Reader<'w> {
             pins: BTreeMap::new(),
             wrappers: Vec::new(),
             outlets: Vec::new(),
-            unpacked: false,
+            from_network: false,
             vars: Vec::new(),
             place: Place::Here,
             mounts: Vec::new(),

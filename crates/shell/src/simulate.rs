@@ -94,14 +94,18 @@ impl Reader<'_> {
                     let path = state.absolute(&archive);
                     state.write(path, secret.clone());
                 }
-                let stdin = state.stdin.as_deref().unwrap_or_default();
                 let takes_out =
                     args.iter().any(|a| *a == "--to-stdout" || !a.starts_with("--") && a.contains('O'));
-                if stdin.contains(NET) && args.iter().any(|a| *a == "--extract" || a.contains('x')) {
-                    self.unpacked |= !takes_out;
+                let extracts = args.iter().any(|a| *a == "--extract" || !a.contains('/') && a.contains('x'));
+                if extracts && self.is_from_network(&args, state) {
+                    self.from_network |= !takes_out;
                     return if takes_out { NET.to_string() } else { String::new() };
                 }
                 secret + &ANY.to_string()
+            }
+            "unzip" | "unar" => {
+                self.from_network |= self.is_from_network(&args, state);
+                String::new()
             }
             "gh" if args.first() == Some(&"gist") => NET.to_string(),
             "git" if args.first() == Some(&"archive") && args.iter().any(|a| a.starts_with("--remote")) => {
@@ -132,6 +136,13 @@ impl Reader<'_> {
             _ if filter::NAMES.contains(&name) => self.filtered(name, &args, state),
             _ => self.printed(name, &args, state),
         }
+    }
+
+    /// Whether an archive came over the network: on stdin, or as a file that this script has fetched.
+    fn is_from_network(&self, args: &[&str], state: &State) -> bool {
+        let fetched =
+            |arg: &&str| state.files.get(&state.absolute(arg)).is_some_and(|text| text.contains(NET));
+        state.stdin.as_deref().is_some_and(|text| text.contains(NET)) || args.iter().any(fetched)
     }
 
     /// Programs that print something about the machine or about their words.

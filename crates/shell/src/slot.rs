@@ -229,10 +229,6 @@ impl Reader<'_> {
             }
             "psql" | "sqlite3" | "sqlite" | "mysql" | "mariadb" => {
                 let stdin = state.piped();
-                // Statements from the network are code from it.
-                if stdin.contains(NET) && crate::reader::is_only_holes(&stdin) {
-                    self.unseen(name, &stdin);
-                }
                 for text in &texts {
                     for code in text.split("PROGRAM").skip(1) {
                         self.run_slot("psql", code.split('\'').nth(1).unwrap_or_default(), state);
@@ -317,6 +313,10 @@ impl Reader<'_> {
             }
             "cmake" => self.cmake(&texts, state),
             _ if COMPILERS.contains(&name) => self.compiled(&texts, state),
+            "pytest" | "py.test" | "tox" | "nox" => self.written_tests("python", ".py", state),
+            "bun" | "deno" | "jest" | "mocha" | "vitest" => {
+                self.written_tests("javascript", "s", state);
+            }
             "salt" | "salt-call" | "salt-ssh" => {
                 if let Some(at) = texts.iter().position(|t| t.starts_with("cmd.")) {
                     let code = texts[at + 1..].join(" ");
@@ -385,6 +385,16 @@ impl Reader<'_> {
         let stdin = texts.iter().any(|text| text == "-").then(|| state.piped());
         for code in files.into_iter().chain(stdin) {
             self.inline("generic", &code, state);
+        }
+    }
+
+    /// Tests that this very command wrote, and now runs.
+    fn written_tests(&mut self, language: &'static str, ending: &str, state: &mut State) {
+        let is_code = |path: &str| path.ends_with(ending) && !path.starts_with("/dev/");
+        let files: Vec<_> =
+            state.files.iter().filter(|(path, _)| is_code(path)).map(|(_, text)| text.clone()).collect();
+        for code in files {
+            self.inline(language, &code, state);
         }
     }
 

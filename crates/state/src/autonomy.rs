@@ -189,17 +189,27 @@ pub(crate) fn next_task(
 /// Names that earlier systems gave to the same state.
 const OLDER: &[&str] = &["go", "godo", "melt", "build", "forge", "appfix", "burndown", "episode", "improve"];
 
-/// Removes states that count no longer, in the project and in the person's home: expired ones, and in the project those of
-/// another session. Gives their places.
+/// Removes states that count no longer.
 pub(crate) fn sweep(
     machine: &Machine,
     project: &Project,
     session: &SessionId,
     ttl_hours: u64,
-) -> io::Result<Vec<PathBuf>> {
+) -> io::Result<()> {
     let _lock = lock(project)?;
+    stale(machine, project, session, ttl_hours)?.iter().try_for_each(|file| files::remove(file))
+}
+
+/// States that count no longer, in the project and in the person's home: expired ones, and in the project those of another session
+/// whose process is gone.
+pub(crate) fn stale(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    ttl_hours: u64,
+) -> io::Result<Vec<PathBuf>> {
     let ttl = ttl_hours.saturating_mul(3600);
-    let mut removed = Vec::new();
+    let mut found = Vec::new();
     for dir in [Some(project.root.clone()), machine.home()].into_iter().flatten() {
         let older = OLDER.iter().map(|name| dir.join(format!(".claude/{name}-state.json")));
         for file in [dir.join(FILE)].into_iter().chain(older) {
@@ -209,12 +219,11 @@ pub(crate) fn sweep(
                 state["session_id"].as_str().is_some_and(|id| !id.is_empty() && id != session.as_str());
             let foreign = dir == project.root && session.is_known() && other && !is_alive(&state);
             if !is_fresh(&state, machine.now(), ttl) || foreign {
-                files::remove(&file)?;
-                removed.push(file);
+                found.push(file);
             }
         }
     }
-    Ok(removed)
+    Ok(found)
 }
 
 /// Whether the process that a state names is still there. A state that names none belongs to a session that may be.

@@ -190,7 +190,7 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 pub fn create_dir(dir: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(dir)
+    crate::unwritable::watch(dir, std::fs::create_dir_all(dir))
 }
 
 pub fn remove(path: &Path) -> io::Result<()> {

@@ -24,14 +24,45 @@ pub struct Finished {
     pub cut: bool,
 }
 
+/// The error of a program that was ended before its time, with what it had printed until then.
+#[derive(Debug)]
+pub struct Stopped {
+    why: String,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+impl Stopped {
+    /// Of an error of `run`, where it is one.
+    pub fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for Stopped {}
+
 /// A program that is about to be run.
 #[expect(missing_debug_implementations, reason = "a question is part of it")]
 pub struct Program {
     command: Command,
     stdin: Vec<u8>,
     limit: Duration,
-    most: usize,
+    keep: Keep,
     unwanted: Box<dyn Fn() -> bool>,
+}
+
+/// How much is kept of each of stdout and stderr, and which part.
+#[derive(Clone, Copy)]
+struct Keep {
+    most: usize,
+    /// The end, where a person would look; else the beginning, where what a program reads begins.
+    end: bool,
 }
 
 impl Program {
@@ -41,7 +72,7 @@ impl Program {
             command,
             stdin: Vec::new(),
             limit: Duration::from_mins(1),
-            most: MOST,
+            keep: Keep { most: MOST, end: false },
             unwanted: Box::new(|| false),
         }
     }
@@ -98,7 +129,14 @@ impl Program {
     /// Bytes that are kept of each of stdout and stderr.
     #[must_use]
     pub fn keeping(mut self, most: usize) -> Self {
-        self.most = most;
+        self.keep.most = most;
+        self
+    }
+
+    /// The same, of its end.
+    #[must_use]
+    pub fn keeping_end(mut self, most: usize) -> Self {
+        self.keep = Keep { most, end: true };
         self
     }
 
@@ -109,9 +147,10 @@ impl Program {
         self
     }
 
-    /// Runs to the end, or ends it. A missing program and a time-out are errors that name the program.
+    /// Runs to the end, or ends it. A missing program and a time-out are errors that name the program; the latter is a
+    /// `Stopped`.
     pub fn run(self) -> io::Result<Finished> {
-        finish(self.command, self.stdin, self.limit, self.most, &*self.unwanted)
+        finish(self.command, self.stdin, self.limit, self.keep, &*self.unwanted)
     }
 }
 
@@ -141,7 +180,7 @@ fn finish(
     mut command: Command,
     stdin: Vec<u8>,
     limit: Duration,
-    most: usize,
+    keep: Keep,
     unwanted: &dyn Fn() -> bool,
 ) -> io::Result<Finished> {
     let end = Instant::now() + limit;
@@ -162,18 +201,20 @@ fn finish(
         std::thread::spawn(move || pipe.write_all(&stdin));
     }
     let (sender, closed) = channel();
-    let stdout = Kept::of(child.stdout.take(), most, sender.clone());
-    let stderr = Kept::of(child.stderr.take(), most, sender);
+    let stdout = Kept::of(child.stdout.take(), keep, sender.clone());
+    let stderr = Kept::of(child.stderr.take(), keep, sender);
     let Some(status) = wait(&mut child, &closed, end, unwanted)? else {
-        if Instant::now() < end {
-            return Err(io::Error::new(io::ErrorKind::Interrupted, format!("{program} was ended")));
-        }
-        return Err(io::Error::new(
-            io::ErrorKind::TimedOut,
-            format!("{program} did not end within {} s", limit.as_secs_f32()),
-        ));
+        let (kind, why) = if Instant::now() < end {
+            (io::ErrorKind::Interrupted, format!("{program} was ended"))
+        } else {
+            (io::ErrorKind::TimedOut, format!("{program} did not end within {} s", limit.as_secs_f32()))
+        };
+        // Everything that held the pipes is gone, so what was printed arrives at once.
+        while closed.recv_timeout(GRACE).is_ok() {}
+        let (stdout, stderr) = (stdout.take(keep).0, stderr.take(keep).0);
+        return Err(io::Error::new(kind, Stopped { why, stdout, stderr }));
     };
-    let (stdout, stderr) = (stdout.take(), stderr.take());
+    let (stdout, stderr) = (stdout.take(keep), stderr.take(keep));
     Ok(Finished { code: status.code(), stdout: stdout.0, stderr: stderr.0, cut: stdout.1 || stderr.1 })
 }
 
@@ -181,34 +222,46 @@ fn finish(
 struct Kept(Arc<Mutex<(Vec<u8>, bool)>>);
 
 impl Kept {
-    fn of<R: Read + Send + 'static>(pipe: Option<R>, most: usize, closed: Sender<()>) -> Self {
+    fn of<R: Read + Send + 'static>(pipe: Option<R>, keep: Keep, closed: Sender<()>) -> Self {
         let kept = Arc::new(Mutex::new((Vec::new(), false)));
         if let Some(pipe) = pipe {
             let shared = Arc::clone(&kept);
             std::thread::spawn(move || {
-                drain(pipe, most, &shared);
+                drain(pipe, keep, &shared);
                 let _ = closed.send(());
             });
         }
         Self(kept)
     }
 
-    fn take(&self) -> (Vec<u8>, bool) {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn take(&self, keep: Keep) -> (Vec<u8>, bool) {
+        let (mut bytes, mut cut) =
+            std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if bytes.len() > keep.most {
+            bytes.drain(..bytes.len() - keep.most);
+            cut = true;
+        }
+        (bytes, cut)
     }
 }
 
-/// Reads to the end and keeps the beginning. The rest is read too: a full pipe would keep the program from ending.
-fn drain<R: Read>(mut pipe: R, most: usize, kept: &Mutex<(Vec<u8>, bool)>) {
+/// Reads to the end and keeps its part. The rest is read too: a full pipe would keep the program from ending.
+fn drain<R: Read>(mut pipe: R, keep: Keep, kept: &Mutex<(Vec<u8>, bool)>) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
         match pipe.read(&mut buffer) {
             Ok(0) => return,
             Ok(count) => {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                let room = most.saturating_sub(kept.0.len()).min(count);
+                let room = if keep.end { count } else { keep.most.saturating_sub(kept.0.len()).min(count) };
                 kept.0.extend_from_slice(&buffer[..room]);
                 kept.1 |= room < count;
+                // Cut at twice the size, so that each byte is moved once at the most.
+                if kept.0.len() > keep.most.saturating_mul(2) {
+                    let before = kept.0.len() - keep.most;
+                    kept.0.drain(..before);
+                    kept.1 = true;
+                }
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return,
@@ -323,6 +376,36 @@ mod tests {
         assert!(done.cut);
         assert_eq!((done.stdout.len(), &done.stdout[..6]), (1000, &b"first\n"[..]));
         assert_eq!(done.stderr, b"end\n");
+    }
+
+    #[test]
+    fn of_too_much_output_the_end_is_kept_where_that_is_wanted() {
+        let done = Program::new("sh")
+            .args(["-c", "head -c 10000000 /dev/zero; echo; echo last"])
+            .keeping_end(1000)
+            .run()
+            .unwrap();
+        assert!(done.cut);
+        assert_eq!((done.stdout.len(), &done.stdout[994..]), (1000, &b"\nlast\n"[..]));
+        let short = Program::new("echo").arg("x").keeping_end(1000).run().unwrap();
+        assert_eq!((short.stdout, short.cut), (b"x\n".to_vec(), false));
+    }
+
+    #[test]
+    fn what_was_printed_before_the_end_of_its_time_comes_with_the_error() {
+        let dir = tempfile::tempdir().unwrap();
+        // It is ended when it has printed, whenever that is.
+        let printed = dir.path().join("printed");
+        let script = format!("echo begun; echo bad >&2; : > '{}'; sleep 60", printed.display());
+        let ended = Program::new("sh")
+            .args(["-c", &script])
+            .unless(move || printed.exists())
+            .within(LONG)
+            .run()
+            .unwrap_err();
+        let stopped = Stopped::of(&ended).unwrap();
+        assert_eq!((&stopped.stdout[..], &stopped.stderr[..]), (&b"begun\n"[..], &b"bad\n"[..]));
+        assert_eq!(ended.to_string(), "sh was ended");
     }
 
     #[test]

@@ -193,16 +193,17 @@ fn held_file(project: &Project, session: &SessionId, by: &str) -> PathBuf {
     project.session_dir(session).join(format!("held-{}.json", SessionId::new(by).as_str()))
 }
 
-/// How often a stop has been held under this name.
-pub(crate) fn held(project: &Project, session: &SessionId, by: &str) -> Held {
+/// How often a stop has been held under this name. `None` where it could not be counted further: nothing can be written.
+pub(crate) fn held(project: &Project, session: &SessionId, by: &str) -> Option<Held> {
     let text = files::read(&held_file(project, session, by)).ok().flatten().unwrap_or_default();
     let json: Json = serde_json::from_str(&text).unwrap_or_default();
     let number = |key: &str| json[key].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
-    Held {
+    let held = Held {
         times: number("times"),
         same: number("same"),
         reasons: json["reasons"].as_str().unwrap_or_default().to_owned(),
-    }
+    };
+    note_held(project, session, by, &held).ok().map(|()| held)
 }
 
 pub(crate) fn note_held(project: &Project, session: &SessionId, by: &str, held: &Held) -> io::Result<()> {

@@ -30,6 +30,9 @@ fn on_a_full_disk_it_guards_and_says_what_is_not_written() {
     };
     ran.is_denied();
     assert!(ran.stderr.contains("the log could not be written"), "{}", ran.stderr);
+    let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(said.contains(world.state().to_str().unwrap()) && said.contains("the disk is full"), "{said}");
+    assert!(said.contains("Free some space there, or name another place in PLIMSOLL_STATE_DIR."), "{said}");
     // A half-written record would be worse than none.
     let line = format!("{fill} \"$PROGRAM\" approve --edit x.toml; code=$?; ls -A \"$STATE\"; exit $code");
     let ran = world.in_a_namespace(&line, "").unwrap();
@@ -47,10 +50,51 @@ fn with_read_only_records_it_guards_and_the_agent_goes_on() {
         return;
     };
     ran.is_denied();
+    let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(said.contains(world.state().to_str().unwrap()) && said.contains("read-only"), "{said}");
+    // The person has been told in this session; what remembers that lies elsewhere.
     let ran =
         world.in_a_namespace(line, world.payload("PreToolUse", &edit(&world, "a.txt")).to_string()).unwrap();
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
     assert!(ran.stderr.contains("the log could not be written"), "{}", ran.stderr);
+}
+
+/// Every kind of event says it: in its answer where that can carry words for the person, else on stderr.
+#[test]
+fn an_event_without_words_for_the_person_says_it_on_stderr() {
+    let world = World::new();
+    fs::create_dir_all(world.state()).unwrap();
+    let line = "mount -t tmpfs -o ro none \"$STATE\" && exec \"$PROGRAM\" hook";
+    let end = world.payload("SessionEnd", &json!({"reason": "other"}));
+    let Some(ran) = world.in_a_namespace(line, end.to_string()) else { return };
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    assert!(ran.stderr.contains("Plimsoll cannot write"), "{}", ran.stderr);
+    for event in ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"] {
+        // Nothing at all can be written, so that nothing is remembered either.
+        let everywhere = format!("mount -t tmpfs -o ro none \"$TMPDIR\" && {line}");
+        let ran = world
+            .in_a_namespace(&everywhere, world.payload(event, &json!({"prompt": "x"})).to_string())
+            .unwrap();
+        assert_eq!(ran.code, Some(0), "{event}: {ran:#?}");
+        let said = ran.json()["systemMessage"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(said.matches("Plimsoll cannot write").count(), 1, "{event}: {ran:#?}");
+    }
+}
+
+#[test]
+fn a_line_that_does_not_fit_is_not_left_half_written() {
+    let world = World::new();
+    fs::create_dir_all(world.state()).unwrap();
+    // The log has a page to itself, of which a few bytes are left.
+    let fill = "mount -t tmpfs -o size=16k none \"$STATE\" && yes '{}' | head -c 4050 >\"$STATE/log.jsonl\"; \
+                head -c 65536 /dev/zero >\"$STATE/filler\" 2>/dev/null; ";
+    let line = format!("{fill} \"$PROGRAM\" hook >/dev/null; wc -c <\"$STATE/log.jsonl\"");
+    let Some(ran) = world.in_a_namespace(&line, world.payload("PreToolUse", &remove_all()).to_string())
+    else {
+        return;
+    };
+    assert!(ran.stderr.contains("the log could not be written"), "{ran:#?}");
+    assert_eq!(ran.stdout.trim(), "4050", "{ran:#?}");
 }
 
 #[test]

@@ -131,6 +131,7 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("File.delete", Deletes),
             ("File.unlink", Deletes),
             ("FileUtils.rm", Deletes),
+            ("open", Writes),
             ("File.write", Writes),
             ("File.read", Reads),
             ("IO.read", Reads),
@@ -201,6 +202,7 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("unlink", Deletes),
             ("rmdir", Deletes),
             ("array_map", Deletes),
+            ("fopen", Writes),
             ("file_put_contents", Writes),
             ("file_get_contents", Reads),
             ("readfile", Reads),
@@ -375,7 +377,10 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             }
         }
         let line = after.split('\n').next().unwrap_or_default();
-        let does = if does == Writes && written.rsplit('.').next() == Some("open") && !writes(&args) {
+        let does = if does == Writes
+            && written.rsplit('.').next().is_some_and(|name| matches!(name, "open" | "fopen"))
+            && !writes(&args)
+        {
             Reads
         } else {
             does
@@ -454,8 +459,17 @@ fn by_index(code: &str, at: usize, names: &Names) -> Option<Found> {
     let name = value(&code[open + 1..at], names).text();
     let call = &code[at + 2..];
     let raw = &call[..matching(call)];
-    let does = known(names.language, &name)?;
-    Some(Found { name, does, args: arguments(raw, names), raw: raw.to_owned(), after: String::new() })
+    let mut args = arguments(raw, names);
+    // A library of programs: `local['rm']('-rf', 'x')`.
+    let does = match known(names.language, &name) {
+        Some(does) => does,
+        None if code.contains("plumbum") => {
+            args.insert(0, Value::Text(name.clone()));
+            RunsWords
+        }
+        None => return None,
+    };
+    Some(Found { name, does, args, raw: raw.to_owned(), after: String::new() })
 }
 
 /// `from os import system as s`, `const {execSync: x} = …`, `x = os.system`: what a name stands for.
