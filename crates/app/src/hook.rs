@@ -41,7 +41,12 @@ pub struct Args {
     pub approvals: Approvals,
     /// What the settings come to besides their files.
     pub adjust: fn(&mut Loaded),
+    /// The linter works as the script that it takes the place of, and this gives the answer its form.
+    pub as_script: Option<AsScript>,
 }
+
+/// From an answer in the old dialect to a script's own.
+pub type AsScript = fn(&Machine, &Event, &Report, Reply) -> Reply;
 
 impl Default for Args {
     fn default() -> Self {
@@ -55,6 +60,7 @@ impl Default for Args {
             trust: Trust::Recorded,
             approvals: Approvals::Session,
             adjust: |_| {},
+            as_script: None,
         }
     }
 }
@@ -165,6 +171,9 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
             let _ = writeln!(reply.stderr, "{line}");
         }
     }
+    if let Some(as_script) = args.as_script {
+        reply = as_script(machine, &event, &judged.report, reply);
+    }
     failures.extend(judged.report.trace.iter().filter_map(|trace| match &trace.ran {
         Ran::Failed(why) => Some(format!("{} {why}", trace.check.id)),
         _ => None,
@@ -219,7 +228,9 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     }
     // A tenth is kept for saying so.
     let deadline = args.deadline.saturating_mul(900_000);
-    let linter = lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline };
+    let as_script = args.as_script.is_some();
+    let linter =
+        lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline, as_script };
     let mut facts =
         DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), args.approvals.clone());
     if !explain {

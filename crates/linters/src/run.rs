@@ -1,7 +1,7 @@
 //! Runs a plan: formatters one after the other, linters side by side, and reads what they say.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use state::process::{Finished, Program};
 use state::{Machine, atomic, files};
@@ -29,6 +29,8 @@ pub struct Run<'a> {
     pub engines: &'a dyn Engines,
     /// Until when tools may run.
     pub deadline: Instant,
+    /// What a tool said of the same text before counts.
+    pub remembers: bool,
 }
 
 /// What came of it.
@@ -41,6 +43,8 @@ pub struct Done {
     pub failed: Vec<Failed>,
     /// What was run, with its time, for the log.
     pub trace: Vec<String>,
+    pub formatting: Duration,
+    pub linting: Duration,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,26 +82,28 @@ impl Run<'_> {
         // Where formatting takes about as long as linting, both begin at once: most files are formatted already, and then
         // the linters have looked at the right text.
         let speculate = self.language != Language::Python && !plan.format.is_empty() && !plan.lint.is_empty();
+        let lint = |text: &str| {
+            let begin = now();
+            let answers = self.lint(plan, text);
+            (answers, begin.elapsed())
+        };
         let (formatted, early) = std::thread::scope(|scope| {
-            let early = speculate.then(|| scope.spawn(|| self.lint(plan, &text)));
+            let early = speculate.then(|| scope.spawn(|| lint(&text)));
+            let begin = now();
             let formatted = self.format(plan, &text, &mut done);
+            done.formatting = begin.elapsed();
             (formatted, early.and_then(|thread| thread.join().ok()))
         });
-        let text = match formatted {
-            Some(new) if new != text => {
+        let (answers, linting) = match (formatted, early) {
+            (Some(new), _) if new != text => {
                 self.replace(&text, &new, &mut done);
-                None
+                lint(&files::read(self.file).ok().flatten().unwrap_or_default())
             }
-            _ => Some((text, early)),
+            (_, Some(early)) => early,
+            (_, None) => lint(&text),
         };
-        match text {
-            Some((_, Some(results))) => done.take(results),
-            Some((text, None)) => done.take(self.lint(plan, &text)),
-            None => {
-                let text = files::read(self.file).ok().flatten().unwrap_or_default();
-                done.take(self.lint(plan, &text));
-            }
-        }
+        done.linting = linting;
+        done.take(answers);
         done
     }
 
@@ -237,8 +243,11 @@ impl Run<'_> {
         let Some(job) = &task.linter.lint else { return Answer::broken(task, "it does not lint".into()) };
         let words: Vec<String> = job.args.iter().filter_map(|arg| self.argument(arg, task, plan)).collect();
         let mending = job.mends && plan.flags.has("format");
-        let slot =
-            if mending { None } else { Slot::of(self.machine, task, &words, self.file, self.project, text) };
+        let slot = if mending || !self.remembers {
+            None
+        } else {
+            Slot::of(self.machine, task, &words, self.file, self.project, text)
+        };
         if let Some(found) = slot.as_ref().and_then(Slot::read) {
             return Answer {
                 linter: task.linter.name,
@@ -261,7 +270,8 @@ impl Run<'_> {
         });
         let rewritten = mending && files::read_bytes(self.file).is_ok_and(|now| now != text.as_bytes());
         match found {
-            Ok(Found { here, elsewhere }) => {
+            Ok(found) => {
+                let Found { here, elsewhere } = self.about_this(task, found);
                 // The file may have been written again while the linter looked.
                 if let Some(slot) = &slot
                     && files::read_bytes(self.file).is_ok_and(|now| now == text.as_bytes())
@@ -282,6 +292,18 @@ impl Run<'_> {
                 Answer { version, trace, rewritten, ..Answer::broken(task, why) }
             }
         }
+    }
+
+    /// A tool that was given one file, and names one that is nowhere, means that one by another name.
+    fn about_this(&self, task: &Task, found: Found) -> Found {
+        if task.linter.whole {
+            return found;
+        }
+        let Found { mut here, elsewhere } = found;
+        let (elsewhere, nowhere): (Vec<_>, Vec<_>) =
+            elsewhere.into_iter().partition(|other| files::exists(&other.file));
+        here.extend(nowhere.into_iter().map(|other| Violation { file: self.file.to_owned(), ..other }));
+        Found { here, elsewhere }
     }
 
     fn start(&self, task: &Task, args: &[&str], stdin: &[u8], plan: &Plan) -> std::io::Result<Finished> {

@@ -56,8 +56,10 @@ const TOML: &str = "title = \"demo\"\n\n[owner]\nname = \"me\"\n";
 const TOML_BROKEN: &str = "title = \n";
 const JSON: &str = "{\n  \"name\": \"demo\"\n}\n";
 const JSON_BROKEN: &str = "{\"name\": }\n";
-const DOCKER: &str = "FROM ubuntu:22.04\n\nRUN echo hello\n\nUSER 65534\n";
-const DOCKER_LATEST: &str = "FROM ubuntu:latest\n\nRUN echo hello\n\nUSER 65534\n";
+const DOCKER: &str =
+    "FROM ubuntu:22.04\n\nLABEL maintainer=\"me\" version=\"1.0\"\n\nRUN echo hello\n\nUSER 65534\n";
+const DOCKER_LATEST: &str =
+    "FROM ubuntu:latest\n\nLABEL maintainer=\"me\" version=\"1.0\"\n\nRUN echo hello\n\nUSER 65534\n";
 const TS: &str = "export const answer: number = 42;\n";
 const TS_UNUSED: &str = "const unused = 1;\nexport const answer: number = 42;\n";
 const TS_ANY: &str = "export function same(value: any): number {\n  return value;\n}\n";

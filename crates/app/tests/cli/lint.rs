@@ -321,7 +321,7 @@ fn an_old_config_is_named_at_the_old_address() {
     let project = world.name("");
     let world = world.with_variable("CLAUDE_PROJECT_DIR", project);
     let ran = world.run_with(&["compat", "multi_linter"], payload.as_bytes());
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "{\"continue\":true}\n"));
     assert!(
         ran.stderr.starts_with("[hook:error] ") && ran.stderr.contains("subprocess.tiers"),
         "{}",
