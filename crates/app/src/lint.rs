@@ -33,12 +33,6 @@ pub(crate) fn engines(_: &Path, _: Option<&Machine>, _: bool) -> impl Engines {
     linters::NoEngines
 }
 
-/// Whether this build lints such a file without any tool.
-pub(crate) fn has_engine(file: &Path) -> bool {
-    Language::of(file)
-        .is_some_and(|language| !engines(Path::new("/"), None, false).stands_for(language, file).is_empty())
-}
-
 #[derive(Debug)]
 pub(crate) struct Service<'a> {
     pub(crate) machine: &'a Machine,
@@ -414,6 +408,7 @@ fn too_old(machine: &Machine, plan: &Plan, linted: &mut Linted) {
         let Some(wanted) = task.linter.at_least else { continue };
         let Some(version) = linters::known_version(machine, task.linter, &task.place) else { continue };
         if numbers(&version) < numbers(wanted) {
+            let version = version.split(['-', '+']).next().unwrap_or_default();
             linted.said.push(format!(
                 "[hook:warning] {} {version} < {wanted} (some features may not work)",
                 task.linter.name

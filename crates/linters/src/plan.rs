@@ -129,7 +129,7 @@ impl Plan {
         let mends = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.mends);
         plan.engine_formats = config.auto_format
             && plan.format.is_empty()
-            && !plan.engine.is_empty()
+            && (plan.engine_formats || !plan.engine.is_empty())
             && !plan.lint.iter().any(mends);
         if !config.auto_format {
             plan.format.clear();
@@ -140,7 +140,10 @@ impl Plan {
     fn add(&mut self, task: Task, by_engine: bool, pace: Pace) {
         let fast = pace == Pace::Fast;
         let spared = by_engine && fast;
-        if !task.linter.format.is_empty() && !spared {
+        let formats = !task.linter.format.is_empty() && !spared;
+        if formats && by_engine && task.linter.engine_formats {
+            self.engine_formats = true;
+        } else if formats {
             self.format.push(task.clone());
         }
         if task.linter.lint.is_none() || self.flags.has("json") {

@@ -238,8 +238,8 @@ fn case(row: &'static Row) -> Case {
 fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     match row.gate {
         Gate::Biome if !bench.has_tool("biome") => return Ok(Observed::failed("BIOME_ABSENT")),
-        Gate::Tool(tool) if !bench.has_tool(tool) && !bench.has_engine(row.file) => {
-            return Ok(Observed::skipped("absent"));
+        Gate::Tool(tool) if !bench.has_tool(tool) && !bench.has_engine_for(tool, row.file) => {
+            return Ok(Observed::skipped(format!("absent: {tool}, and no engine does its work")));
         }
         _ => {}
     }
