@@ -413,10 +413,15 @@ struct Begun<'p> {
     step: Step<'p>,
 }
 
-#[expect(clippy::large_enum_variant, reason = "a handful of them, for a moment")]
 enum Step<'p> {
     Answered(Answer),
-    Runs { job: &'p Linting, mending: bool, slot: Option<Slot>, begin: Instant, running: std::io::Result<Running> },
+    Runs {
+        job: &'p Linting,
+        mending: bool,
+        slot: Option<Slot>,
+        begin: Instant,
+        running: std::io::Result<Running>,
+    },
 }
 
 /// What one linter made of the file.

@@ -64,7 +64,18 @@ static CALLED_BY_OTHERS: &[(&str, &[&str])] = &[
     ("threading", &["Thread", "daemon", "name", "run", "threading"]),
     (
         "unittest",
-        &["MagicMock", "Mock", "TestCase", "debug", "maxDiff", "mock", "return_value", "run", "side_effect", "subTest"],
+        &[
+            "MagicMock",
+            "Mock",
+            "TestCase",
+            "debug",
+            "maxDiff",
+            "mock",
+            "return_value",
+            "run",
+            "side_effect",
+            "subTest",
+        ],
     ),
 ];
 

@@ -151,7 +151,9 @@ mod threads {
         }
 
         pub(in crate::process) fn take(&mut self) -> [Kept; 2] {
-            let take = |kept: &Mutex<Kept>| std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
+            let take = |kept: &Mutex<Kept>| {
+                std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner))
+            };
             [take(&self.kept[0]), take(&self.kept[1])]
         }
     }
