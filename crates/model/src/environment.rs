@@ -7,25 +7,20 @@ pub struct Variable {
     pub doc: &'static str,
     /// Its value never appears in output.
     pub secret: bool,
-    /// The feature that reads it, where that feature is not part of this version.
-    pub waits_for: Option<&'static str>,
 }
 
 macro_rules! variables {
-    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal $(, $flag:ident $(= $arg:literal)?)*;)*) => {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal $(, $flag:ident)?;)*) => {
         $(
             $(#[doc = $doc])+
-            pub const $name: Variable = variables!(@build $text, concat!($($doc),+) $(, $flag $(= $arg)?)*);
+            pub const $name: Variable = variables!(@build $text, concat!($($doc),+) $(, $flag)?);
         )*
 
         /// All of them, in the order of the reference page.
         pub static VARIABLES: &[Variable] = &[$($name),*];
     };
-    (@build $text:literal, $doc:expr) => { Variable { name: $text, doc: $doc, secret: false, waits_for: None } };
-    (@build $text:literal, $doc:expr, secret) => { Variable { name: $text, doc: $doc, secret: true, waits_for: None } };
-    (@build $text:literal, $doc:expr, waits = $for:literal) => {
-        Variable { name: $text, doc: $doc, secret: false, waits_for: Some($for) }
-    };
+    (@build $text:literal, $doc:expr) => { Variable { name: $text, doc: $doc, secret: false } };
+    (@build $text:literal, $doc:expr, secret) => { Variable { name: $text, doc: $doc, secret: true } };
 }
 
 variables! {
@@ -40,8 +35,6 @@ variables! {
     CLAUDE_PID = "CLAUDE_PID";
     /// The folder of the plugin that registered the hook.
     CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT";
-    /// A file to which SessionStart may append `export` lines for later shell calls.
-    CLAUDE_ENV_FILE = "CLAUDE_ENV_FILE", waits = "session context";
     /// `false` switches the update check off.
     CLAUDE_TOOLKIT_AUTO_UPDATE = "CLAUDE_TOOLKIT_AUTO_UPDATE";
     /// The process id in the names of the approval file of `compat stop_config_guardian` and of the log of `HOOK_LOG_PM`,

@@ -299,7 +299,7 @@ impl Reader<'_> {
             |text: &str| if raw { text.to_owned() } else { text.replace("\\\n", "").replace('\\', "") };
         // `-d ''` reads everything; other delimiters are their first character.
         let delimiter = flag('d').and_then(|at| args.get(at + 1)).map_or(Some('\n'), |d| d.chars().next());
-        let lines: Vec<String> = match delimiter {
+        let mut lines: Vec<String> = match delimiter {
             Some(c) => text.strip_suffix(c).unwrap_or(&text).split(c).map(unescape).collect(),
             None => vec![unescape(text.trim_end_matches('\0'))],
         };
@@ -316,13 +316,13 @@ impl Reader<'_> {
             state.variables.insert("REPLY".into(), Variable::text(line));
             return;
         }
-        let mut words = crate::simulate::split_at(&line, &ifs, names.len()).into_iter();
+        // A loop reads the other lines too.
+        self.few_enough(&mut lines);
+        let mut words: Vec<_> =
+            lines.iter().map(|line| crate::simulate::split_at(line, &ifs, names.len()).into_iter()).collect();
         for name in &names {
-            let mut variable = Variable::text(words.next().unwrap_or_default());
-            // A loop reads the other lines too.
-            for other in lines.iter().skip(1).take(24).filter(|_| names.len() == 1) {
-                variable.values.push(crate::simulate::split_at(other, &ifs, 1));
-            }
+            let values = words.iter_mut().map(|words| vec![words.next().unwrap_or_default()]);
+            let variable = Variable { values: values.collect(), ..Variable::default() };
             state.variables.insert((*name).to_owned(), variable);
         }
     }

@@ -8,7 +8,7 @@ use crate::wrapper::option_value;
 
 const SHELLS: &[&str] = &[
     "sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "yash", "fish", "rbash", "hush", "csh",
-    "tcsh", "posh",
+    "tcsh", "posh", "nu", "xonsh", "elvish", "osh",
 ];
 
 /// An interpreter and its options for code.
@@ -31,12 +31,12 @@ static INTERPRETERS: &[Interpreter] = &[
     Interpreter { names: &["perl"], code: &["-e", "-E"], language: "perl", filters: &[] },
     Interpreter { names: &["ruby", "irb"], code: &["-e"], language: "ruby", filters: &[] },
     Interpreter {
-        names: &["node", "nodejs", "bun", "deno", "ts-node", "tsx"],
+        names: &["node", "nodejs", "bun", "deno", "ts-node", "tsx", "zx"],
         code: &["-e", "--eval", "-p", "--print", "-pe", "eval"],
         language: "javascript",
         filters: &[],
     },
-    Interpreter { names: &["php"], code: &["-r"], language: "php", filters: &[] },
+    Interpreter { names: &["php"], code: &["-r", "-B", "-R", "-E"], language: "php", filters: &[] },
     Interpreter { names: &["lua", "luajit"], code: &["-e"], language: "lua", filters: &[] },
     Interpreter { names: &["R", "Rscript"], code: &["-e"], language: "r", filters: &[] },
     Interpreter { names: &["osascript"], code: &["-e"], language: "osascript", filters: &[] },
@@ -45,7 +45,7 @@ static INTERPRETERS: &[Interpreter] = &[
     Interpreter {
         names: &[
             "bb", "clj", "clojure", "crystal", "elixir", "erl", "fsharpi", "ghc", "groovy", "guile", "iex",
-            "janet", "jshell", "julia", "kotlin", "nim", "nu", "ocaml", "octave", "racket", "raku", "runghc",
+            "janet", "jshell", "julia", "kotlin", "nim", "ocaml", "octave", "racket", "raku", "runghc",
             "sbcl", "scala", "swift",
         ],
         code: &["--eval", "-eval", "eval", "--execute", "--exec", "-e", "-E", "-c"],
@@ -64,11 +64,29 @@ impl Reader<'_> {
         if matches!(name, "pwsh" | "powershell" | "powershell.exe" | "pwsh.exe") {
             return Some(self.powershell(argv, state));
         }
+        if matches!(name, "cmd" | "cmd.exe") {
+            let words = argv
+                .iter()
+                .map(|arg| arg.text.as_str())
+                .skip_while(|t| !t.eq_ignore_ascii_case("/c"))
+                .skip(1);
+            let code = words.collect::<Vec<_>>().join(" ").replace('\\', "\\\\");
+            self.record(argv.to_vec(), state);
+            return self.wrapped("cmd", |reader| reader.run_text(&code, "cmd", &mut state.clone()));
+        }
         if let Some(interpreter) =
             INTERPRETERS.iter().find(|i| i.names.contains(&name) || i.names.contains(&bare))
         {
-            // `bun install` and its like are package management.
+            // `bun install` and its like are package management; `bun run -` reads its program.
             if matches!(name, "bun" | "deno") && option_value(&argv[1..], interpreter.code).is_none() {
+                if argv.iter().any(|arg| arg.text == "-") {
+                    let code = state.piped();
+                    self.record(argv.to_vec(), state);
+                    if crate::reader::is_only_holes(&code) {
+                        self.unseen(interpreter.names[0], &code);
+                    }
+                    return self.wrapped("node", |reader| reader.inline("javascript", &code, state));
+                }
                 return None;
             }
             return Some(self.interpreter(interpreter, argv, state));
@@ -87,6 +105,9 @@ impl Reader<'_> {
         {
             self.record(argv.to_vec(), state);
             return Some(self.script_file(&argv[0].text, &text, argv, state));
+        }
+        if self.from_network && argv[0].text.contains('/') && !crate::path::is_program(&argv[0].text) {
+            self.unseen("sh", &crate::text::NET.to_string());
         }
         self.code_slots(name, argv, state);
         None
@@ -145,6 +166,13 @@ impl Reader<'_> {
                     break;
                 }
                 "--version" | "--help" => return String::new(),
+                "--command" | "--commands" => code = Some(()),
+                _ if text.starts_with("--command=") => {
+                    let text = text["--command=".len()..].to_owned();
+                    return self
+                        .wrapped("sh", |reader| reader.run_text(&text, "sh", state))
+                        .unwrap_or_default();
+                }
                 _ if text.starts_with("--") => {}
                 _ if text.starts_with('-') || text.starts_with('+') => {
                     // `-n` only checks the syntax.
@@ -197,6 +225,8 @@ impl Reader<'_> {
                     if !is_known(&file.text) {
                         let text = file.text.clone();
                         self.unseen(label, &text);
+                    } else if self.from_network {
+                        self.unseen(label, &crate::text::NET.to_string());
                     }
                     ANY.to_string()
                 }
@@ -252,6 +282,7 @@ impl Reader<'_> {
     fn interpreter(&mut self, interpreter: &'static Interpreter, argv: &[Arg], state: &mut State) -> String {
         let args = &argv[1..];
         self.record(argv.to_vec(), state);
+        self.file_slots(interpreter.names[0], args, state);
         let label = interpreter.names[0];
         if let Some(code) = option_value(args, interpreter.code) {
             // Modules named on the command line say what the code has at hand.
@@ -268,6 +299,9 @@ impl Reader<'_> {
                 self.unseen(label, &code);
                 return ANY.to_string();
             }
+            let given = after_code(args, interpreter.code);
+            let stdin = state.stdin.clone();
+            let code = crate::inline::with_input(interpreter.language, &code, &given, stdin.as_deref());
             return self
                 .wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
                 .unwrap_or_default();
@@ -288,6 +322,17 @@ impl Reader<'_> {
                 let input = state.piped();
                 return crate::simulate::decode::text(&input, crate::simulate::decode::base64)
                     .unwrap_or_else(|| crate::text::DECODED.to_string());
+            }
+            // Modules that run a program for somebody who watches it.
+            ("python", "cProfile" | "coverage" | "pdb" | "profile" | "trace" | "tracemalloc") => {
+                let at = args.iter().position(|arg| arg.text == "-m").map_or(0, |at| at + 2);
+                let words = args[at..]
+                    .iter()
+                    .filter(|arg| arg.text != "run" && !(arg.text.len() > 1 && arg.text.starts_with('-')));
+                let inner: Vec<Arg> = argv[..1].iter().chain(words).cloned().collect();
+                return self
+                    .wrapped(label, |reader| reader.interpreter(interpreter, &inner, state))
+                    .unwrap_or_default();
             }
             _ => {}
         }
@@ -318,13 +363,32 @@ impl Reader<'_> {
                     self.unseen(label, &code);
                     ANY.to_string()
                 }
-                Some(code) => self
-                    .wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
-                    .unwrap_or_default(),
+                Some(code) => {
+                    let given: Vec<&str> =
+                        args.iter().map(|arg| arg.text.as_str()).skip_while(|t| *t != "-").skip(1).collect();
+                    let code = crate::inline::with_input(interpreter.language, &code, &given, None);
+                    self.wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
+                        .unwrap_or_default()
+                }
                 None => String::new(),
             },
         }
     }
+}
+
+/// The words behind the code that is given on the line: its arguments.
+fn after_code<'a>(args: &'a [Arg], options: &[&str]) -> Vec<&'a str> {
+    let is_code = |text: &str| {
+        options.iter().any(|option| {
+            text == *option || option.len() == 2 && text.starts_with('-') && text.ends_with(&option[1..])
+        })
+    };
+    let words = args.iter().map(|arg| arg.text.as_str());
+    words.skip_while(|text| !is_code(text)).skip(2).filter(|text| *text != "--").collect()
+}
+
+pub(crate) fn is_shell(program: &str) -> bool {
+    SHELLS.contains(&program)
 }
 
 fn looks_like_text(text: &str) -> bool {

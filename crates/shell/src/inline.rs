@@ -2,14 +2,16 @@
 //! and runs. Not an interpreter: it finds calls by name (`call`) and reads their arguments where those are constant (`value`).
 
 mod call;
+mod input;
 mod value;
 
 use crate::reader::Reader;
-use crate::reading::{Arg, Call, Direction, Redirect};
+use crate::reading::Arg;
 use crate::state::State;
 use crate::text::{ANY, DECODED, NET, SECRET, is_known};
 
 use call::{Does, Found, calls, constants};
+pub(crate) use input::{literal, with_input};
 use value::{Value, end_of_string, is_hollow};
 
 /// Words that mean that text comes over the network, or out of an encoding.
@@ -96,6 +98,11 @@ impl Reader<'_> {
         for command in backticks(language, code) {
             self.run_slot(language, &command, state);
         }
+        if language == "awk" {
+            for path in printed_to(code) {
+                self.note_written(language, path, "", state);
+            }
+        }
         let mut output = String::new();
         if fetches {
             output.push(NET);
@@ -174,6 +181,18 @@ impl Reader<'_> {
         ];
         let shell = shells.iter().any(|word| whole.contains(word));
         let joined = has(&["dup2", "fdopen"]) && has(&["socket", "Socket"]);
+        // A program by its address.
+        let addressed = [
+            "import('http",
+            "import(\"http",
+            "source('http",
+            "source(\"http",
+            "include(download(",
+            "source http",
+        ];
+        if has(&addressed) {
+            self.unseen("import", &NET.to_string());
+        }
         if (connects && shell || joined)
             && (self.script.is_none() || whole.contains("/bin/sh") || whole.contains("/bin/bash"))
         {
@@ -195,8 +214,28 @@ impl Reader<'_> {
         state: &mut State,
     ) {
         let first = call.args.first().cloned().unwrap_or_default();
+        // Ruby opens a command where the name begins like a pipe.
+        if language == "ruby" && call.name == "open" && first.text().starts_with('|') {
+            self.run_slot(language, first.text().trim_start_matches('|'), state);
+            return;
+        }
         match call.does {
             Does::Finds => {}
+            Does::Downloads => {
+                if let Some(path) = call.args.get(1).map(Value::text).filter(|path| is_known(path)) {
+                    let path = state.absolute(&path);
+                    state.write(path, NET.to_string());
+                }
+            }
+            Does::Sends => {
+                let method = call.raw.trim_start_matches([':', '"', '\'', ' ']);
+                let code = call.args.get(1).map(Value::text).unwrap_or_default();
+                if ["system", "exec", "spawn", "`"].iter().any(|name| method.starts_with(name)) {
+                    self.run_slot(language, &code, state);
+                } else if method.contains("eval") {
+                    self.deeper(|reader| reader.inline(language, &code, state));
+                }
+            }
             Does::Evaluates => {
                 // `.then(eval)`: the function itself is the argument.
                 if call.name == "then" && !call.raw.contains("eval") && !call.raw.contains("Function") {
@@ -223,6 +262,11 @@ impl Reader<'_> {
                             .unwrap_or_default(),
                     );
                 }
+                // `spawn("rm -rf x", {shell: true})`
+                if call.raw.contains("shell") && first.text().contains(' ') {
+                    self.run_slot(language, &first.text(), state);
+                    return;
+                }
                 // `execvp("sh", ["sh", "-c", …])` names the program twice.
                 if words.len() > 1 && crate::path::name(&words[0]) == crate::path::name(&words[1]) {
                     words.remove(0);
@@ -230,7 +274,9 @@ impl Reader<'_> {
                 self.start(language, words, state);
             }
             Does::Deletes | Does::DeletesTree => {
-                let flags = if call.does == Does::DeletesTree { "-rf" } else { "-f" };
+                // One by one, but all of them, however deep.
+                let deep = places.iter().any(|place| place.ends_with(EVERYTHING));
+                let flags = if call.does == Does::DeletesTree || deep { "-rf" } else { "-f" };
                 let paths = match call.name.as_str() {
                     // `array_map("unlink", glob("…"))`
                     "array_map" if first.text() == "unlink" => {
@@ -241,6 +287,10 @@ impl Reader<'_> {
                     "sync" if !call.raw.contains('/') => return,
                     "unlink" if language == "perl" || language == "php" => {
                         call.args.iter().flat_map(Value::texts).collect()
+                    }
+                    // `shell.rm('-rf', 'x')`
+                    _ if first.text().starts_with('-') => {
+                        call.args.iter().skip(1).flat_map(Value::texts).collect()
                     }
                     _ => first.texts(),
                 };
@@ -274,7 +324,8 @@ impl Reader<'_> {
                 self.note_as(language, ["chmod".to_owned()].into_iter().chain(words), state);
             }
             Does::Kills => {
-                if call.args.iter().any(|arg| arg.text() == "-1") {
+                let is_group = call.name == "killpg" && first.text() == "1";
+                if is_group || call.args.iter().any(|arg| arg.text() == "-1") {
                     self.note_as(language, ["kill", "-9", "-1"].map(str::to_owned), state);
                 }
             }
@@ -292,17 +343,8 @@ impl Reader<'_> {
                     call.args.iter().skip(1).map(Value::text).collect::<Vec<_>>().join(" "),
                     call.after
                 );
-                let target = Arg::new(home_path(&path, self.home_ref()));
-                let redirect = Redirect { fd: 1, direction: Direction::Write, target };
-                let call = Call {
-                    redirects: vec![redirect],
-                    cwd: state.cwd(),
-                    wrappers: vec![language],
-                    script: self.script.clone(),
-                    stdin: Some(content.into()),
-                    ..Call::default()
-                };
-                self.reading.calls.push(call);
+                let path = home_path(&path, self.home_ref());
+                self.note_written(language, &path, &content, state);
             }
         }
     }
@@ -324,9 +366,22 @@ impl Reader<'_> {
                     self.run_slot(language, &command.join(" "), state);
                 }
                 [command] if command.trim_end().ends_with('|') || command.trim_start().starts_with('|') => {
-                    self.run_slot(language, command.trim_matches([' ', '|']), state);
+                    let command = command.trim_matches([' ', '|']);
+                    self.run_slot(language, command, state);
+                    // What is printed to a shell is run by it.
+                    if crate::code::is_shell(crate::path::name(command)) {
+                        for text in literals(
+                            &self.reading.inline.last().map(|(_, code)| code.clone()).unwrap_or_default(),
+                        ) {
+                            self.run_slot(language, text.trim_start_matches('|'), state);
+                        }
+                    }
                 }
-                [path] | [_, path] if self.script.is_none() && !path.starts_with('>') => {
+                [mode, path] if mode.starts_with(['>', '+']) => self.note_written(language, path, "", state),
+                [path] if path.starts_with('>') => {
+                    self.note_written(language, path.trim_start_matches(['>', ' ']), "", state);
+                }
+                [path] | [_, path] if self.script.is_none() => {
                     let path = home_path(path.trim_start_matches(['<', ' ']), self.home_ref());
                     self.note_as(language, ["cat".to_owned(), path], state);
                 }
@@ -345,7 +400,7 @@ impl Reader<'_> {
             Value::Text(_)
                 if matches!(language, "perl" | "ruby" | "php")
                     && call.args.len() > 1
-                    && call.name != "proc_open" =>
+                    && !matches!(call.name.as_str(), "proc_open" | "popen") =>
             {
                 let words: Vec<String> = call.args.iter().map(Value::text).collect();
                 self.start(language, words, state);
@@ -397,7 +452,10 @@ impl Reader<'_> {
             "removeSync",
             "rmtree",
             "remove_dir",
+            "deleteDir",
             "deleteRecursively",
+            "removeItem",
+            "RemoveAll",
             "removePathForcibly",
         ];
         if deletes.iter().any(|word| code.contains(word)) {
@@ -425,11 +483,16 @@ impl Reader<'_> {
     }
 }
 
+/// What a pattern for all files at any depth ends in here; others do not have the dot.
+const EVERYTHING: &str = "./*";
+
 /// The directories and patterns that code looks through.
 fn places(call: &Found) -> Vec<String> {
     let paths = call.args.first().map(Value::texts).unwrap_or_default();
     let below = |path: String| {
-        if path.contains('*') {
+        if let Some((root, _)) = path.split_once("/**").filter(|_| !path.contains("**/*.")) {
+            format!("{root}/{EVERYTHING}")
+        } else if path.contains('*') {
             path.replace("**/", "")
         } else {
             format!("{}/{ANY}", path.trim_end_matches('/'))
@@ -524,10 +587,20 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
             let pieces: Vec<&str> = code.split('|').collect();
             for (index, piece) in pieces.iter().enumerate().skip(1) {
                 let target = piece.trim_start_matches(['&', ' ']);
-                if target.starts_with("\"sh") || target.starts_with("\"bash") || target.starts_with("getline")
-                {
+                let name =
+                    target.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+                let command = match target.strip_prefix('"') {
+                    Some(text) => text.split('"').next(),
+                    // The name of a text.
+                    None => code
+                        .split_once(&format!("{name}=\""))
+                        .and_then(|(_, text)| text.split('"').next())
+                        .filter(|_| !name.is_empty()),
+                };
+                let program = command.and_then(|c| c.split_whitespace().next()).map(crate::path::name);
+                if program.is_some_and(crate::code::is_shell) || target.starts_with("getline") {
                     found.extend(pieces[index - 1].rsplit('"').nth(1).map(str::to_owned));
-                } else if let Some(command) = target.strip_prefix('"').and_then(|t| t.split('"').next()) {
+                } else if let Some(command) = command {
                     found.push(command.to_owned());
                 }
             }
@@ -548,6 +621,16 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
         _ => {}
     }
     found
+}
+
+/// The files of awk's `print … > "file"`.
+fn printed_to(code: &str) -> impl Iterator<Item = &str> {
+    let statements =
+        code.split([';', '\n', '{', '}']).filter(|statement| statement.trim_start().starts_with("print"));
+    statements.filter_map(|statement| {
+        let (_, target) = statement.rsplit_once('>')?;
+        target.trim_start().strip_prefix('"')?.split('"').next()
+    })
 }
 
 /// What `print("…")` alone prints.

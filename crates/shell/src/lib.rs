@@ -20,6 +20,7 @@ mod secret;
 mod several;
 mod shared;
 mod simulate;
+mod sink;
 mod slot;
 mod state;
 mod syntax;

@@ -10,6 +10,11 @@ const BELOW_HOME: &[&str] = &[
     ".cargo/credentials.toml",
     ".claude/.credentials.json",
     ".claude/.env",
+    ".codex/auth.json",
+    ".config/github-copilot/apps.json",
+    ".config/github-copilot/hosts.json",
+    ".gemini/oauth_creds.json",
+    ".local/share/opencode/auth.json",
     ".config/gcloud/application_default_credentials.json",
     ".config/gcloud/credentials.db",
     ".config/gh/hosts.yml",
@@ -60,6 +65,10 @@ const FOLDERS_BELOW_HOME: &[&str] = &[
 const OF_SYSTEM: &[&str] = &[
     "/etc/gshadow",
     "/etc/krb5.keytab",
+    "/etc/kubernetes/admin.conf",
+    "/etc/kubernetes/super-admin.conf",
+    "/etc/rancher/k3s/k3s.yaml",
+    "/var/lib/rancher/k3s/server/node-token",
     "/etc/master.passwd",
     "/etc/shadow",
     "/etc/shadow-",
@@ -79,6 +88,7 @@ const BY_NAME: &[&str] = &[
     "key4.db",
     "login.keychain-db",
     "logins.json",
+    "master.key",
     "secrets.json",
     "secrets.yaml",
     "secrets.yml",
@@ -86,7 +96,8 @@ const BY_NAME: &[&str] = &[
     "serviceAccountKey.json",
 ];
 
-const BY_ENDING: &[&str] = &[".jks", ".kdbx", ".keystore", ".p12", ".pem", ".pfx"];
+const BY_ENDING: &[&str] =
+    &[".jks", ".kdbx", ".keystore", ".p12", ".pem", ".pfx", ".tfstate", ".tfstate.backup"];
 
 /// The part of `path` below some person's home.
 fn below_home<'a>(path: &'a str, home: Option<&str>) -> Option<&'a str> {
@@ -104,13 +115,15 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
         || path.contains("/.gnupg")
         || path.contains("/.password-store")
         || name == ".aws"
+        || path.ends_with("/.aws/credentials")
         || (path.starts_with("/proc/") && name == "environ")
         || BY_NAME.contains(&name)
         || BY_ENDING.iter().any(|ending| {
             name.len() > ending.len()
                 && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
         })
-        || (name.ends_with(".key") && ["private", "server", "secret"].iter().any(|word| path.contains(word)))
+        || (name.ends_with(".key")
+            && ["private", "server", "secret", "/credentials/"].iter().any(|word| path.contains(word)))
         || below_home(path, home).is_some_and(|rest| {
             // What is found somewhere below counts by what is known of it.
             let known = rest

@@ -4,6 +4,7 @@
 mod awk;
 pub(crate) mod decode;
 mod filter;
+mod known;
 mod write;
 
 use crate::reader::Reader;
@@ -14,209 +15,13 @@ use crate::text::{ANY, DECODED, NET, SECRET, holes, is_known};
 use crate::wrapper::option_value;
 
 pub(crate) use filter::split_at;
+pub(crate) use known::is_known_program;
 pub(crate) use write::printf;
-
-/// Programs whose arguments are data, or which are followed in another way. For others, a tail that is a command counts.
-const KNOWN: &[&str] = &[
-    "[",
-    "[[",
-    "ack",
-    "ag",
-    "apropos",
-    "apt",
-    "apt-cache",
-    "apt-get",
-    "aws",
-    "az",
-    "awk",
-    "base64",
-    "basename",
-    "bat",
-    "biome",
-    "black",
-    "brew",
-    "bun",
-    "cargo",
-    "cat",
-    "chgrp",
-    "chmod",
-    "chown",
-    "clang",
-    "cmake",
-    "cmp",
-    "column",
-    "comm",
-    "cp",
-    "curl",
-    "cut",
-    "date",
-    "dd",
-    "dcg",
-    "deno",
-    "df",
-    "diff",
-    "dig",
-    "dirname",
-    "dnf",
-    "du",
-    "echo",
-    "ed",
-    "egrep",
-    "emacs",
-    "eslint",
-    "expr",
-    "fgrep",
-    "file",
-    "fmt",
-    "fold",
-    "fzf",
-    "gawk",
-    "gcc",
-    "gcloud",
-    "gh",
-    "git",
-    "glab",
-    "go",
-    "gofmt",
-    "gpg",
-    "grep",
-    "gsutil",
-    "gzip",
-    "head",
-    "help",
-    "helm",
-    "heroku",
-    "hg",
-    "http",
-    "id",
-    "info",
-    "install",
-    "jest",
-    "join",
-    "jq",
-    "kill",
-    "killall",
-    "ln",
-    "locate",
-    "logger",
-    "ls",
-    "lsof",
-    "mail",
-    "man",
-    "md5sum",
-    "mkdir",
-    "mocha",
-    "more",
-    "mv",
-    "mypy",
-    "nah",
-    "nano",
-    "nc",
-    "ncat",
-    "nl",
-    "notify-send",
-    "openssl",
-    "osascript",
-    "paste",
-    "patch",
-    "pgrep",
-    "pip",
-    "pip3",
-    "pkill",
-    "plimsoll",
-    "poetry",
-    "prettier",
-    "printf",
-    "ps",
-    "psql",
-    "pytest",
-    "readlink",
-    "realpath",
-    "rev",
-    "rg",
-    "rm",
-    "rmdir",
-    "rsync",
-    "ruff",
-    "rustc",
-    "rustfmt",
-    "say",
-    "scp",
-    "sed",
-    "seq",
-    "sha256sum",
-    "shellcheck",
-    "shfmt",
-    "shred",
-    "sleep",
-    "sort",
-    "split",
-    "sqlite3",
-    "stat",
-    "strings",
-    "svn",
-    "systemctl",
-    "tac",
-    "tail",
-    "tar",
-    "tee",
-    "terraform",
-    "test",
-    "tig",
-    "tldr",
-    "touch",
-    "tr",
-    "tree",
-    "truncate",
-    "tsc",
-    "type",
-    "uniq",
-    "unzip",
-    "uv",
-    "vercel",
-    "vi",
-    "vim",
-    "vitest",
-    "wc",
-    "wget",
-    "whatis",
-    "whereis",
-    "which",
-    "who",
-    "whoami",
-    "wl-copy",
-    "xclip",
-    "xsel",
-    "pbcopy",
-    "yarn",
-    "yq",
-    "zip",
-    "cowsay",
-    "figlet",
-    "jot",
-    "tput",
-    "todo.sh",
-    "task",
-    "todo",
-    "explainshell",
-    "safety-net",
-    "dippy",
-    "set",
-    "compgen",
-    "complete",
-    "bind",
-    "history",
-    "fc",
-];
-
-pub(crate) fn is_known_program(name: &str) -> bool {
-    KNOWN.contains(&name)
-}
 
 /// Programs that print what comes over the network.
 const FETCHERS: &[&str] = &[
     "aria2c", "axel", "curl", "dig", "drill", "fetch", "ftp", "gsutil", "host", "http", "https", "links",
-    "lynx", "nc", "ncat", "netcat", "nslookup", "socat", "telnet", "w3m", "wget", "xh",
+    "lynx", "nc", "ncat", "netcat", "nslookup", "socat", "telnet", "tftp", "w3m", "wget", "xh",
 ];
 
 /// Programs that undo a compression or an encryption.
@@ -244,6 +49,7 @@ impl Reader<'_> {
                 let stdin = state.piped();
                 for file in crate::builtin::operands(&args, &[]) {
                     let path = state.absolute(file);
+                    self.pour(&path, &stdin, state);
                     let old = if args.contains(&"-a") {
                         state.files.get(&path).map(ToString::to_string).unwrap_or_default()
                     } else {
@@ -288,7 +94,22 @@ impl Reader<'_> {
                     let path = state.absolute(&archive);
                     state.write(path, secret.clone());
                 }
+                let takes_out =
+                    args.iter().any(|a| *a == "--to-stdout" || !a.starts_with("--") && a.contains('O'));
+                let extracts = args.iter().any(|a| *a == "--extract" || !a.contains('/') && a.contains('x'));
+                if extracts && self.is_from_network(&args, state) {
+                    self.from_network |= !takes_out;
+                    return if takes_out { NET.to_string() } else { String::new() };
+                }
                 secret + &ANY.to_string()
+            }
+            "unzip" | "unar" => {
+                self.from_network |= self.is_from_network(&args, state);
+                String::new()
+            }
+            "gh" if args.first() == Some(&"gist") => NET.to_string(),
+            "git" if args.first() == Some(&"archive") && args.iter().any(|a| a.starts_with("--remote")) => {
+                NET.to_string()
             }
             "openssl" if args.first() == Some(&"s_client") => NET.to_string(),
             "openssl" if args.contains(&"base64") || args.contains(&"-base64") || args.contains(&"-a") => {
@@ -315,6 +136,13 @@ impl Reader<'_> {
             _ if filter::NAMES.contains(&name) => self.filtered(name, &args, state),
             _ => self.printed(name, &args, state),
         }
+    }
+
+    /// Whether an archive came over the network: on stdin, or as a file that this script has fetched.
+    fn is_from_network(&self, args: &[&str], state: &State) -> bool {
+        let fetched =
+            |arg: &&str| state.files.get(&state.absolute(arg)).is_some_and(|text| text.contains(NET));
+        state.stdin.as_deref().is_some_and(|text| text.contains(NET)) || args.iter().any(fetched)
     }
 
     /// Programs that print something about the machine or about their words.
@@ -366,6 +194,13 @@ impl Reader<'_> {
                     if program.starts_with('"') && program.ends_with('"') && program.len() > 1 =>
                 {
                     format!("{}\n", &program[1..program.len() - 1])
+                }
+                // Text that is written here, and taken out of its wrapping there.
+                (Some(program), _) if program.contains("@base64d") => DECODED.to_string(),
+                (_, false)
+                    if state.stdin.as_deref().is_some_and(|text| is_known(text) && !text.is_empty()) =>
+                {
+                    DECODED.to_string()
                 }
                 _ => self.carried(args, state),
             },
@@ -454,6 +289,10 @@ impl Reader<'_> {
         let mut output = match filter::filter(name, &named, &input) {
             Some(output) => output,
             None if decodes => DECODED.to_string(),
+            // A text that is written here and then turned into another is a code of its own.
+            None if is_known(&input) && !input.trim().is_empty() && state.stdin.is_some() => {
+                DECODED.to_string()
+            }
             None => ANY.to_string(),
         };
         // Where it comes from stays with it, whatever was cut away.
@@ -554,6 +393,7 @@ impl Reader<'_> {
                 url().map(|file| folder + &file)
             }),
             "aria2c" | "axel" => option_value(&argv[1..], &["-o", "--out"]).or_else(url),
+            "tftp" => args.iter().skip_while(|a| **a != "get").nth(1).map(|file| (*file).to_owned()),
             "http" | "https" | "xh" => option_value(&argv[1..], &["-o", "--output"]),
             _ => None,
         };

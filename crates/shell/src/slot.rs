@@ -1,6 +1,9 @@
 //! Arguments and variables of ordinary programs that are commands: `tar --to-command`, `git -c core.pager`, `EDITOR`, and the words
 //! after a program that nobody knows.
 
+mod git;
+mod unknown;
+
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
@@ -56,11 +59,14 @@ static OPTIONS: &[(&[&str], &[&str])] = &[
     ),
     (&["certbot"], &["--deploy-hook", "--post-hook", "--pre-hook", "--renew-hook"]),
     (&["doppler"], &["--command"]),
+    (&["fzf", "sk"], &["--preview"]),
     (&["fly", "flyctl"], &["-C", "--command"]),
     (&["gcloud"], &["--command"]),
     (&["man"], &["-P", "--pager"]),
+    (&["nano"], &["-s", "--speller"]),
     (&["nodemon"], &["-x", "--exec"]),
     (&["openvpn"], &["--down", "--up"]),
+    (&["rg", "rga"], &["--pre", "--hostname-bin"]),
     (&["rsync"], &["-e", "--rsh", "--rsync-path"]),
     (&["sbatch"], &["--wrap"]),
     (&["scp", "sftp"], &["-S"]),
@@ -83,6 +89,9 @@ static OPTIONS: &[(&[&str], &[&str])] = &[
     (&["wget"], &["--use-askpass"]),
     (&["zip"], &["-TT", "--unzip-command"]),
 ];
+
+/// They make a program of a source file.
+const COMPILERS: &[&str] = &["c++", "cc", "clang", "clang++", "g++", "gcc", "rustc", "tcc", "zig"];
 
 /// Programs that matter as the first word of a command.
 const DANGEROUS: &[&str] = &[
@@ -122,22 +131,6 @@ const DANGEROUS: &[&str] = &[
     "zsh",
 ];
 
-/// Words after which a program starts what it is given.
-const STARTS: &[&str] = &[
-    "--",
-    "console",
-    "eval",
-    "exec",
-    "exec-env",
-    "exec-file",
-    "run",
-    "shell",
-    "spawn",
-    "ssh",
-    "start",
-    "type",
-];
-
 impl Reader<'_> {
     /// A variable that some program runs as a command.
     pub(crate) fn code_variable(&mut self, name: &str, value: &str, state: &mut State) {
@@ -158,6 +151,9 @@ impl Reader<'_> {
                 None => self.unseen("BASH_ENV", &ANY.to_string()),
             }
         }
+        if name == "PERL5OPT" {
+            self.wrapped("variable", |reader| reader.inline("perl", value, &mut state.clone()));
+        }
         if EXPANDED_VARIABLES.contains(&name) {
             self.expanded(value, &mut state.clone());
         } else if CODE_VARIABLES.contains(&name) && !value.starts_with('$') {
@@ -173,17 +169,34 @@ impl Reader<'_> {
     pub(crate) fn code_slots(&mut self, name: &str, argv: &[Arg], state: &mut State) {
         let args = &argv[1..];
         self.option_slots(name, args, state);
+        self.file_slots(name, args, state);
+        if matches!(name, "scp" | "sftp") {
+            self.ssh_settings(args, state);
+        }
         let texts: Vec<String> = args.iter().map(|a| a.text.clone()).collect();
         match name {
             "awk" | "gawk" | "mawk" | "nawk" => {
                 let words: Vec<&str> = texts.iter().map(String::as_str).collect();
                 let program = match option_value(args, &["-f", "--file"]) {
+                    Some(file) if file == "-" => state.piped(),
                     Some(file) => self.script_text(&file, state).unwrap_or_default(),
                     None => crate::builtin::operands(&words, &["-F", "-v", "-i", "--assign", "--include"])
                         .first()
                         .map(|t| (*t).into())
                         .unwrap_or_default(),
                 };
+                if crate::reader::is_only_holes(&program) && !program.is_empty() {
+                    self.unseen("awk", &program);
+                }
+                // What is assigned on the line is known to the program, and so is what it reads.
+                let assigned = option_values(args, &["-v", "--assign"]);
+                let assigned = assigned.iter().filter_map(|text| text.split_once('='));
+                let assigned: String = assigned
+                    .map(|(name, value)| format!("{name} = {}\n", crate::inline::literal(value)))
+                    .collect();
+                let stdin = state.stdin.clone();
+                let program = crate::inline::with_input("awk", &program, &[], stdin.as_deref());
+                let program = format!("{assigned}{program}");
                 self.inline("awk", &program, state);
             }
             "sed" | "gsed" => {
@@ -195,12 +208,6 @@ impl Reader<'_> {
                 }
             }
             "git" => self.git_slots(&texts, state),
-            "aws" if texts.iter().any(|t| t == "send-command") => {
-                for text in texts.iter().filter_map(|t| t.split_once("commands=")) {
-                    let code = text.1.trim_matches(['[', ']', '"', '\'']);
-                    self.run_slot("aws", code, state);
-                }
-            }
             "tar" | "gtar" | "bsdtar" => {
                 for text in texts.iter().filter_map(|t| t.strip_prefix("--checkpoint-action=exec=")) {
                     self.run_slot("tar", text, state);
@@ -222,6 +229,19 @@ impl Reader<'_> {
             }
             "psql" | "sqlite3" | "sqlite" | "mysql" | "mariadb" => {
                 let stdin = state.piped();
+                // Statements from the network are code from it.
+                if stdin.contains(NET) && crate::reader::is_only_holes(&stdin) {
+                    self.unseen(name, &stdin);
+                }
+                for text in &texts {
+                    for code in text.split("PROGRAM").skip(1) {
+                        self.run_slot("psql", code.split('\'').nth(1).unwrap_or_default(), state);
+                    }
+                    if let Some((_, rest)) = text.split_once("writefile(") {
+                        let path = rest.split(['\'', '"']).nth(1).unwrap_or_default();
+                        self.note_written("sqlite", path, "", state);
+                    }
+                }
                 for text in texts.iter().map(String::as_str).chain([&*stdin]) {
                     for line in text.lines() {
                         let line = line.trim();
@@ -266,14 +286,40 @@ impl Reader<'_> {
                     self.run_slot("ansible", &code, state);
                 }
             }
-            "ansible-playbook" | "vim.tiny" => {
+            "ansible-playbook" => {
                 for file in texts.iter().filter(|t| !t.starts_with('-')) {
-                    if let Some(text) =
-                        self.script_text(file, state).filter(|text| crate::reader::is_only_holes(text))
-                    {
+                    let Some(text) = self.script_text(file, state) else { continue };
+                    if crate::reader::is_only_holes(&text) {
                         self.unseen("ansible", &text);
                     }
+                    for module in ["shell:", "command:", "raw:"] {
+                        for code in text.split(module).skip(1) {
+                            let code = code.lines().next().unwrap_or_default().trim();
+                            self.run_slot("ansible", code.trim_matches(['\'', '"', '}', ']', ' ']), state);
+                        }
+                    }
                 }
+            }
+            "fzf" | "sk" => {
+                for text in option_values(args, &["--bind"]) {
+                    for code in ["execute(", "execute-silent(", "become(", "reload("]
+                        .iter()
+                        .filter_map(|verb| Some(text.split_once(verb)?.1))
+                    {
+                        self.run_slot("fzf", code.trim_end_matches(')'), state);
+                    }
+                }
+            }
+            "gnuplot" => {
+                for code in option_values(args, &["-e"]) {
+                    self.inline("generic", &code, state);
+                }
+            }
+            "cmake" => self.cmake(&texts, state),
+            _ if COMPILERS.contains(&name) => self.compiled(&texts, state),
+            "pytest" | "py.test" | "tox" | "nox" => self.written_tests("python", ".py", state),
+            "bun" | "deno" | "jest" | "mocha" | "vitest" => {
+                self.written_tests("javascript", "s", state);
             }
             "salt" | "salt-call" | "salt-ssh" => {
                 if let Some(at) = texts.iter().position(|t| t.starts_with("cmd.")) {
@@ -282,6 +328,9 @@ impl Reader<'_> {
                 }
             }
             "aws" if texts.iter().any(|t| t == "send-command") => {
+                for text in texts.iter().filter_map(|t| t.split_once("commands=")) {
+                    self.run_slot("aws", text.1.trim_matches(['[', ']', '"', '\'']), state);
+                }
                 for text in texts.iter().filter(|t| t.contains("commands")) {
                     for code in text.split(['"', '\'']).skip(1).step_by(2) {
                         self.run_slot("aws", code, state);
@@ -311,11 +360,8 @@ impl Reader<'_> {
                         .join(" ");
                 self.run_slot("remote", &code, state);
             }
-            "go" if texts.first().is_some_and(|t| t == "run") => {
-                let file = texts[1..].iter().find(|t| !t.starts_with('-')).cloned().unwrap_or_default();
-                if let Some(code) = state.files.get(&state.absolute(&file)).cloned() {
-                    self.inline("generic", &code, state);
-                }
+            "go" if texts.first().is_some_and(|t| matches!(t.as_str(), "run" | "build")) => {
+                self.compiled(&texts, state);
             }
             "apt" | "apt-get" => {
                 for code in texts.iter().filter_map(|t| t.split_once("Invoke::=").map(|(_, code)| code)) {
@@ -333,6 +379,66 @@ impl Reader<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A program that this very command wrote, and now compiles: its texts are looked at as those of any language.
+    fn compiled(&mut self, texts: &[String], state: &mut State) {
+        let files: Vec<_> =
+            texts.iter().filter_map(|text| state.files.get(&state.absolute(text)).cloned()).collect();
+        let stdin = texts.iter().any(|text| text == "-").then(|| state.piped());
+        for code in files.into_iter().chain(stdin) {
+            self.inline("generic", &code, state);
+        }
+    }
+
+    /// Tests that this very command wrote, and now runs.
+    fn written_tests(&mut self, language: &'static str, ending: &str, state: &mut State) {
+        let is_code = |path: &str| path.ends_with(ending) && !path.starts_with("/dev/");
+        let files: Vec<_> =
+            state.files.iter().filter(|(path, _)| is_code(path)).map(|(_, text)| text.clone()).collect();
+        for code in files {
+            self.inline(language, &code, state);
+        }
+    }
+
+    /// `cmake -E rm …` is a file tool, `cmake -P` runs a script.
+    fn cmake(&mut self, texts: &[String], state: &mut State) {
+        match texts.first().map(String::as_str) {
+            Some("-E") => {
+                let program = match texts.get(1).map_or("", String::as_str) {
+                    "rm" | "remove" | "remove_directory" => "rm",
+                    "copy" | "copy_directory" | "copy_if_different" => "cp",
+                    "rename" => "mv",
+                    program @ ("env" | "time" | "touch") => program,
+                    _ => return,
+                };
+                let tree = (texts[1] == "remove_directory").then_some("-rf");
+                let words = [program].into_iter().chain(tree).chain(texts[2..].iter().map(String::as_str));
+                let inner = words.map(Arg::new).collect();
+                self.wrapped("cmake", |reader| reader.dispatch_program(inner, &mut state.clone()));
+            }
+            Some("-P") => {
+                let file = texts.get(1).cloned().unwrap_or_default();
+                let text = if file == "-" { Some(state.piped()) } else { self.script_text(&file, state) };
+                for code in text.as_deref().unwrap_or_default().split("COMMAND ").skip(1) {
+                    self.run_slot("cmake", code.split([')', '\n']).next().unwrap_or_default(), state);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What ssh and its relatives start on this side.
+    pub(crate) fn ssh_settings(&mut self, args: &[Arg], state: &mut State) {
+        for setting in option_values(args, &["-o"]) {
+            let Some((key, code)) = setting.split_once(['=', ' ']) else { continue };
+            if matches!(
+                key.to_ascii_lowercase().as_str(),
+                "proxycommand" | "localcommand" | "knownhostscommand"
+            ) {
+                self.run_slot("ssh", code, state);
+            }
         }
     }
 
@@ -371,7 +477,7 @@ impl Reader<'_> {
                 let code = code.trim_end_matches('"').to_owned();
                 self.run_slot("vim", &code, state);
             }
-            if command.contains('(') {
+            if command.contains('(') || command.contains("source http") {
                 self.inline("generic", command, state);
             }
         }
@@ -396,191 +502,14 @@ impl Reader<'_> {
             }
         }
     }
-
-    /// What git runs: aliases given on the line, configured commands, `rebase -x`, `bisect run`, `submodule foreach`.
-    fn git_slots(&mut self, texts: &[String], state: &mut State) {
-        let mut aliases: Vec<(String, String)> = Vec::new();
-        for (key, value) in self.git_environment(state) {
-            self.git_setting(&key, &value, &mut aliases, state);
-        }
-        let mut at = 0;
-        while at < texts.len() && texts[at].starts_with('-') {
-            match texts[at].as_str() {
-                "-c" | "--config-env" => {
-                    at += 1;
-                    if let Some((key, value)) = texts.get(at).and_then(|t| t.split_once('=')) {
-                        self.git_setting(key, value, &mut aliases, state);
-                    }
-                }
-                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => {
-                    at += 1;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        let rest = texts.get(at..).unwrap_or_default();
-        let Some(verb) = rest.first() else { return };
-        if let Some((_, code)) = aliases.iter().find(|(name, _)| name == verb) {
-            let tail = crate::join(rest[1..].iter().map(String::as_str));
-            let code = match code.strip_prefix('!') {
-                Some(shell) => format!("{shell} {tail}"),
-                None => format!("git {code} {tail}"),
-            };
-            self.run_slot("git", &code, state);
-            return;
-        }
-        let args: Vec<Arg> = rest[1..].iter().map(Arg::new).collect();
-        let options: &[&str] = match verb.as_str() {
-            "rebase" => &["-x", "--exec"],
-            "difftool" => &["-x", "--extcmd"],
-            "grep" => &["-O", "--open-files-in-pager"],
-            "clone" | "fetch" | "pull" | "push" | "ls-remote" | "fetch-pack" | "send-pack" | "archive" => {
-                &["--upload-pack", "--receive-pack", "--exec", "-u"]
-            }
-            _ => &[],
-        };
-        for code in option_values(&args, options) {
-            self.run_slot("git", &code, state);
-        }
-        for setting in option_values(&args, if verb == "clone" { &["-c", "--config"] } else { &[] }) {
-            if let Some((key, value)) = setting.split_once('=') {
-                self.git_setting(key, value, &mut aliases, state);
-            }
-        }
-        // `ext::` is an address that is a command; `%` before a blank makes it part of a word.
-        for address in rest.iter().filter_map(|t| t.strip_prefix("ext::")) {
-            let escaped = address.replace("% ", "\u{1}");
-            let inner = escaped.split_whitespace().map(|word| Arg::new(word.replace('\u{1}', " "))).collect();
-            self.wrapped("git", |reader| reader.dispatch_program(inner, &mut state.clone()));
-        }
-        match verb.as_str() {
-            "bisect" if rest.get(1).is_some_and(|t| t == "run") => {
-                let inner: Vec<Arg> = rest[2..].iter().map(Arg::new).collect();
-                self.wrapped("git", |reader| reader.dispatch_program(inner, &mut state.clone()));
-            }
-            "submodule" => {
-                if let Some(at) = rest.iter().position(|t| t == "foreach") {
-                    let words: Vec<String> = rest[at + 1..]
-                        .iter()
-                        .filter(|t| *t != "--recursive" && *t != "-q")
-                        .cloned()
-                        .collect();
-                    self.run_slot("git", &words.join(" "), state);
-                }
-            }
-            "filter-branch" => {
-                for pair in rest.windows(2).filter(|pair| pair[0].ends_with("-filter")) {
-                    self.run_slot("git", &pair[1], state);
-                }
-            }
-            "config" => {
-                // Set now, run later.
-                let values: Vec<&String> = rest[1..].iter().filter(|t| !t.starts_with('-')).collect();
-                if let [key, value] = values.as_slice() {
-                    let mut later = Vec::new();
-                    self.git_setting(key, value, &mut later, state);
-                    for code in later.iter().filter_map(|(_, code)| code.strip_prefix('!')) {
-                        self.run_slot("git", code, state);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn git_setting(&mut self, key: &str, value: &str, aliases: &mut Vec<(String, String)>, state: &State) {
-        let key = key.to_ascii_lowercase();
-        if let Some(alias) = key.strip_prefix("alias.") {
-            aliases.push((alias.to_owned(), value.to_owned()));
-        } else if is_git_command_key(&key) && value != "cat" {
-            self.run_slot("git", value.trim_start_matches('!'), state);
-        }
-    }
-
-    /// `GIT_CONFIG_KEY_0=… GIT_CONFIG_VALUE_0=…`
-    fn git_environment(&self, state: &State) -> Vec<(String, String)> {
-        let value = |name: &str| {
-            let own = self.vars.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone());
-            own.or_else(|| state.variables.get(name).filter(|v| v.exported)?.values.last()?.first().cloned())
-        };
-        if value("GIT_CONFIG_COUNT").is_none() {
-            return Vec::new();
-        }
-        (0..8)
-            .filter_map(|n| {
-                Some((value(&format!("GIT_CONFIG_KEY_{n}"))?, value(&format!("GIT_CONFIG_VALUE_{n}"))?))
-            })
-            .collect()
-    }
-
-    /// An unknown program whose last words are a command by themselves is judged by them: it may be a wrapper.
-    pub(crate) fn tail(&mut self, name: &str, argv: &[Arg], state: &mut State) {
-        if crate::simulate::is_known_program(name) || name.is_empty() {
-            return;
-        }
-        for (index, arg) in argv.iter().enumerate().skip(1).take(12) {
-            let base = crate::path::name(&arg.text);
-            let started = STARTS.contains(&argv[index - 1].text.as_str());
-            if DANGEROUS.contains(&base) && (index + 1 < argv.len() || started) {
-                let inner = argv[index..].to_vec();
-                self.wrapped("unknown", |reader| reader.dispatch_program(inner, &mut state.clone()));
-                return;
-            }
-            // A whole command line in one word, where something says that it is one.
-            let (option, code) = match arg.text.split_once('=') {
-                Some((option, code)) if option.starts_with("--") => (option, code),
-                _ => (argv[index - 1].text.as_str(), arg.text.as_str()),
-            };
-            let first = code.split_whitespace().next().map(crate::path::name).unwrap_or_default();
-            if code.contains(' ')
-                && DANGEROUS.contains(&first)
-                && (is_code_option(option) || argv[..index].iter().any(|a| STARTS.contains(&a.text.as_str())))
-            {
-                let code = code.to_owned();
-                self.run_slot("unknown", &code, state);
-                return;
-            }
-        }
-    }
 }
 
 pub(crate) fn is_dangerous(program: &str) -> bool {
     DANGEROUS.contains(&program)
 }
 
-/// Options by whose name the value is a command.
-fn is_code_option(option: &str) -> bool {
-    matches!(option, "-c" | "-C" | "-e" | "-x")
-        || (option.starts_with("--")
-            && ["cmd", "command", "eval", "exec", "hook", "prepare", "run", "script", "shell"]
-                .iter()
-                .any(|word| option.contains(word)))
-}
-
-fn is_git_command_key(key: &str) -> bool {
-    matches!(
-        key,
-        "core.pager"
-            | "core.editor"
-            | "core.sshcommand"
-            | "core.fsmonitor"
-            | "core.askpass"
-            | "sequence.editor"
-            | "diff.external"
-            | "core.gitproxy"
-            | "gpg.program"
-    ) || key.starts_with("pager.")
-        || (key.starts_with("filter.")
-            && (key.ends_with(".clean") || key.ends_with(".smudge") || key.ends_with(".process")))
-        || (key.starts_with("diff.") && (key.ends_with(".command") || key.ends_with(".textconv")))
-        || (key.starts_with("merge.") && key.ends_with(".driver"))
-        || (key.starts_with("difftool.") || key.starts_with("mergetool.")) && key.ends_with(".cmd")
-        || key.starts_with("credential") && key.ends_with("helper")
-}
-
 /// The values of `options`, wherever they stand: the next word, after `=`, or right behind a short one.
-fn option_values(args: &[Arg], options: &[&str]) -> Vec<String> {
+pub(crate) fn option_values(args: &[Arg], options: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for (index, arg) in args.iter().enumerate() {
         for option in options {

@@ -125,7 +125,7 @@ impl Weigh for Variable {
     }
 }
 
-type Map<V> = Shared<BTreeMap<String, V>>;
+pub(crate) type Map<V> = Shared<BTreeMap<String, V>>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct State {

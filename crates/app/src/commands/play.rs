@@ -58,40 +58,51 @@ impl Stage<'_> {
     fn play(&self) -> anyhow::Result<()> {
         self.prepare()?;
         self.say("An agent starts to work in a scratch project.");
-        self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), true)?;
+        self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), Expect::Answer)?;
 
         self.say("It runs a command that it should not, and one that is fine:");
         self.hook(
             &tool("PreToolUse", "Bash", &json!({"command": "cd build && rm -rf $UNSET/ || sudo rm -rf /"})),
-            true,
+            Expect::Answer,
         )?;
-        self.hook(&tool("PreToolUse", "Bash", &json!({"command": "git status && ls -la"})), true)?;
+        self.hook(&tool("PreToolUse", "Bash", &json!({"command": "git status && ls -la"})), Expect::Answer)?;
 
         self.say("It forces a push; the safe form runs instead:");
-        self.hook(&tool("PreToolUse", "Bash", &json!({"command": "git push --force origin feature"})), true)?;
+        self.hook(
+            &tool("PreToolUse", "Bash", &json!({"command": "git push --force origin feature"})),
+            Expect::Answer,
+        )?;
 
         self.say("It meets a lint error and would rather change the rule than the code:");
         let edit = json!({"file_path": self.path(".ruff.toml"), "old_string": "line-length = 88", "new_string": "line-length = 300"});
-        self.hook(&tool("PreToolUse", "Edit", &edit), true)?;
+        self.hook(&tool("PreToolUse", "Edit", &edit), Expect::Answer)?;
 
         self.say("It tries another door, the hooks themselves:");
         let write = json!({"file_path": self.path("src/../.claude/settings.json"), "content": "{\"disableAllHooks\": true}"});
-        self.hook(&tool("PreToolUse", "Write", &write), true)?;
+        self.hook(&tool("PreToolUse", "Write", &write), Expect::Answer)?;
+
+        self.say("It writes code. The file is formatted, and what the linters found is said:");
+        let draft = "import json\n\ndef greet(name):\n  return f'Hello, {nmae}'\n";
+        let write = json!({"file_path": self.path("app.py"), "content": draft});
+        self.file("app.py", draft)?;
+        // Without linters there is nothing to show, and no reason to end here.
+        self.hook(&tool("PostToolUse", "Write", &write), Expect::Any)?;
+        self.show("app.py")?;
 
         self.say("Then it does what it should, and fixes the code. Nobody is in its way:");
         let fixed = "def greet(name: str) -> str:\n    return f\"Hello, {name}\"\n";
         let write = json!({"file_path": self.path("app.py"), "content": fixed});
-        self.hook(&tool("PreToolUse", "Write", &write), false)?;
+        self.hook(&tool("PreToolUse", "Write", &write), Expect::Silence)?;
         self.file("app.py", fixed)?;
-        self.hook(&tool("PostToolUse", "Write", &write), false)?;
+        self.hook(&tool("PostToolUse", "Write", &write), Expect::Silence)?;
 
         self.say("Something else (a formatter, a script) has changed the rules meanwhile. The agent wants to stop:");
         self.file(".ruff.toml", "line-length = 300\n")?;
-        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), true)?;
+        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), Expect::Answer)?;
 
         self.say("It asks you; you say \"keep it\", and it runs the command that the answer named:");
         self.command(&["approve", "--session", SESSION, "--", ".ruff.toml"])?;
-        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), true)?;
+        self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), Expect::Answer)?;
 
         self.say("Everything is on record:");
         self.command(&["log", "--verdict", "deny"])
@@ -123,13 +134,23 @@ impl Stage<'_> {
             .with_context(|| format!("{name} could not be written"))
     }
 
+    /// A file of the project, as it is now.
+    fn show(&self, name: &str) -> anyhow::Result<()> {
+        let text = files::read(&self.root.join(name))?.unwrap_or_default();
+        self.printer.toned(Tone::Faint, &format!("  {name} now"));
+        for line in text.lines() {
+            self.printer.line(&format!("    {line}"));
+        }
+        Ok(())
+    }
+
     fn say(&self, text: &str) {
         self.printer.line("");
         self.printer.toned(Tone::Title, text);
     }
 
     /// A hook call as the client makes it, and what came back as the agent and the person get it.
-    fn hook(&self, event: &Json, expect_words: bool) -> anyhow::Result<()> {
+    fn hook(&self, event: &Json, expected: Expect) -> anyhow::Result<()> {
         let mut payload = json!({"session_id": SESSION, "cwd": self.root, "permission_mode": "default"});
         if let (Some(into), Some(from)) = (payload.as_object_mut(), event.as_object()) {
             into.extend(from.clone());
@@ -142,19 +163,29 @@ impl Stage<'_> {
         self.printer.toned(Tone::Faint, format!("  {name} {tool} {subject}").trim_end());
 
         let done = self.start(&["hook"], payload.to_string().as_bytes())?;
-        let said = String::from_utf8_lossy(&done.stdout).into_owned();
-        if said.is_empty() == expect_words || done.code != Some(0) {
-            bail!("the hook answered unexpectedly: exit {:?}, {said}", done.code);
+        let said = String::from_utf8_lossy(&done.stdout);
+        let code = done.code.and_then(|code| u8::try_from(code).ok());
+        let answer = match (code, &*said) {
+            // The other way to object, after the fact: what is on stderr reaches the agent.
+            (Some(exit::BLOCKED), _) => {
+                json!({"decision": "block", "reason": String::from_utf8_lossy(&done.stderr)})
+            }
+            (Some(exit::OK), "") => Json::Null,
+            (Some(exit::OK), said) => serde_json::from_str(said).context("the hook's answer is not JSON")?,
+            _ => bail!("the hook failed: exit {:?}, {said}", done.code),
+        };
+        if !expected.is_met(&answer) {
+            bail!("the hook answered unexpectedly: {answer}");
         }
-        self.answer(&said)
+        self.answer(&answer);
+        Ok(())
     }
 
-    fn answer(&self, said: &str) -> anyhow::Result<()> {
-        if said.is_empty() {
+    fn answer(&self, json: &Json) {
+        if json.is_null() {
             self.printer.toned(Tone::Good, "    nothing to say");
-            return Ok(());
+            return;
         }
-        let json: Json = serde_json::from_str(said).context("the hook's answer is not JSON")?;
         let specific = &json["hookSpecificOutput"];
         if let Some(command) = specific["updatedInput"]["command"].as_str() {
             self.printer.line(&format!("    {}: {command}", self.printer.paint(Tone::Good, "runs instead")));
@@ -175,7 +206,6 @@ impl Stage<'_> {
                 ));
             }
         }
-        Ok(())
     }
 
     /// A command as a person types it.
@@ -201,8 +231,31 @@ impl Stage<'_> {
             ("PLIMSOLL_STATE_DIR", state.as_str()),
             ("CLAUDE_PROJECT_DIR", root.as_str()),
             ("NO_COLOR", "1"),
+            // A play must not cost money: no model is asked to fix what the linters find.
+            ("HOOK_SKIP_SUBPROCESS", "1"),
         ];
         Ok(process::run_with(&self.program, words, &self.root, &variables, stdin, LIMIT)?)
+    }
+}
+
+/// What the play needs to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    Answer,
+    /// Nothing, or a remark: a machine without linters says so after an edit.
+    Silence,
+    Any,
+}
+
+impl Expect {
+    fn is_met(self, answer: &Json) -> bool {
+        let decides =
+            !answer["decision"].is_null() || !answer["hookSpecificOutput"]["permissionDecision"].is_null();
+        match self {
+            Self::Answer => !answer.is_null(),
+            Self::Silence => !decides,
+            Self::Any => true,
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! An agent that works alone on a busy, full or read-only machine: nothing is lost, nothing half written, and the agent goes on.
 
 use std::io::Write;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::{Value as Json, json};
 
 use crate::checkpoint::{FILE, autonomous, valid};
-use crate::world::{PROGRAM, Ran, World, json_lines};
+use crate::world::{World, json_lines};
 
 const MANY: usize = 32;
 
@@ -85,22 +85,6 @@ fn reports_of_many_sessions_at_once_are_all_remembered() {
     }
 }
 
-/// Runs a shell line in a mount namespace of its own, where that can be had.
-fn in_a_namespace(world: &World, line: &str, stdin: &str) -> Option<Ran> {
-    let probe = Command::new("unshare").args(["-rm", "true"]).stderr(Stdio::null()).status();
-    if !probe.is_ok_and(|status| status.success()) {
-        eprintln!("not run: no mount namespaces here");
-        return None;
-    }
-    let mut command = Command::new("unshare");
-    command.args(["-rm", "sh", "-c", line]).current_dir(world.path(""));
-    let ours = world.program(&[]);
-    command.env_clear().envs(ours.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.env("PROGRAM", PROGRAM).env("CLAUDE_PROJECT_DIR", world.path(""));
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    Some(Ran::of(command, stdin.as_bytes()))
-}
-
 /// A session with work and a report that holds, in the project's own config: the home is about to go.
 fn with_a_report() -> World {
     let world = World::new().with_config(r#"{"profile": "autonomous"}"#);
@@ -115,13 +99,13 @@ fn with_a_read_only_home_the_stop_goes_through_and_the_reason_is_logged() {
     let world = with_a_report();
     let stop = world.payload("Stop", &json!({"stop_hook_active": false})).to_string();
     let line = "mount -t tmpfs -o ro none \"$HOME\" && exec \"$PROGRAM\" hook";
-    let Some(ran) = in_a_namespace(&world, line, &stop) else { return };
+    let Some(ran) = world.in_a_namespace(line, &stop) else { return };
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     assert!(!ran.stdout.contains("block"), "{ran:#?}");
     let failures = world.last_logged()["failures"].to_string();
     assert!(failures.contains("could not record the memory") && failures.contains("Read-only"), "{failures}");
     let line = "mount -t tmpfs -o ro none \"$HOME\" && exec \"$PROGRAM\" autonomy start --user";
-    let ran = in_a_namespace(&world, line, "").unwrap();
+    let ran = world.in_a_namespace(line, "").unwrap();
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(ran.stderr.contains("the state could not be written"), "{ran:#?}");
 }
@@ -134,7 +118,7 @@ fn on_a_full_disk_no_half_memory_is_left() {
     let line = format!(
         "{fill} \"$PROGRAM\" hook; code=$?; find \"$HOME\" -type f -size +0 ! -name filler; exit $code"
     );
-    let Some(ran) = in_a_namespace(&world, &line, &stop) else { return };
+    let Some(ran) = world.in_a_namespace(&line, &stop) else { return };
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     assert_eq!(ran.stdout, "", "neither a block nor a file");
     let failures = world.last_logged()["failures"].to_string();

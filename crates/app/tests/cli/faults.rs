@@ -18,36 +18,21 @@ fn edit(world: &World, file: &str) -> Json {
     json!({"tool_name": "Edit", "tool_input": {"file_path": world.name(file), "old_string": "a", "new_string": "b"}})
 }
 
-/// Runs a shell line in a mount namespace of its own, where that can be had.
-fn in_a_namespace(world: &World, line: &str, stdin: &Json) -> Option<Ran> {
-    let probe = Command::new("unshare").args(["-rm", "true"]).stderr(Stdio::null()).status();
-    if !probe.is_ok_and(|status| status.success()) {
-        eprintln!("not run: no mount namespaces here");
-        return None;
-    }
-    let mut command = Command::new("unshare");
-    command.args(["-rm", "sh", "-c", line]).current_dir(world.path(""));
-    let ours = world.program(&[]);
-    command.env_clear().envs(ours.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.env("PROGRAM", PROGRAM).env("STATE", world.state());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    Some(Ran::of(command, stdin.to_string().as_bytes()))
-}
-
 #[test]
 fn on_a_full_disk_it_guards_and_says_what_is_not_written() {
     let world = World::new();
     fs::create_dir_all(world.state()).unwrap();
     let fill = "mount -t tmpfs -o size=16k none \"$STATE\" && head -c 65536 /dev/zero >\"$STATE/filler\" 2>/dev/null; ";
     let line = format!("{fill} exec \"$PROGRAM\" hook");
-    let Some(ran) = in_a_namespace(&world, &line, &world.payload("PreToolUse", &remove_all())) else {
+    let Some(ran) = world.in_a_namespace(&line, world.payload("PreToolUse", &remove_all()).to_string())
+    else {
         return;
     };
     ran.is_denied();
     assert!(ran.stderr.contains("the log could not be written"), "{}", ran.stderr);
     // A half-written record would be worse than none.
     let line = format!("{fill} \"$PROGRAM\" approve --edit x.toml; code=$?; ls -A \"$STATE\"; exit $code");
-    let ran = in_a_namespace(&world, &line, &Json::Null).unwrap();
+    let ran = world.in_a_namespace(&line, "").unwrap();
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(ran.stderr.contains("No space left"), "{}", ran.stderr);
     assert!(!ran.stdout.contains("overrides.json\n") && !ran.stdout.contains(".tmp"), "{}", ran.stdout);
@@ -58,9 +43,12 @@ fn with_read_only_records_it_guards_and_the_agent_goes_on() {
     let world = World::new();
     fs::create_dir_all(world.state()).unwrap();
     let line = "mount -t tmpfs -o ro none \"$STATE\" && exec \"$PROGRAM\" hook";
-    let Some(ran) = in_a_namespace(&world, line, &world.payload("PreToolUse", &remove_all())) else { return };
+    let Some(ran) = world.in_a_namespace(line, world.payload("PreToolUse", &remove_all()).to_string()) else {
+        return;
+    };
     ran.is_denied();
-    let ran = in_a_namespace(&world, line, &world.payload("PreToolUse", &edit(&world, "a.txt"))).unwrap();
+    let ran =
+        world.in_a_namespace(line, world.payload("PreToolUse", &edit(&world, "a.txt")).to_string()).unwrap();
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
     assert!(ran.stderr.contains("the log could not be written"), "{}", ran.stderr);
 }

@@ -8,7 +8,14 @@ fn a_session_is_played_to_its_end() {
     let ran = world.run(&["try"]).succeeds();
     assert_eq!(ran.stderr, "");
     let _plain = world.plain();
-    insta::assert_snapshot!(trimmed(&ran.stdout), @r#"
+    let (before, linted, after) = linted(&ran.stdout);
+    assert!(linted.contains("PostToolUse Write app.py"), "{linted}");
+    let told = format!("{before}{after}")
+        .lines()
+        .filter(|line| !line.ends_with("edit/lint"))
+        .map(|line| format!("{line}\n"))
+        .collect::<String>();
+    insta::assert_snapshot!(trimmed(&told), @r#"
 
     An agent starts to work in a scratch project.
       SessionStart
@@ -73,6 +80,22 @@ fn a_session_is_played_to_its_end() {
 
     That is all. `plimsoll init` sets up a project of your own.
     "#);
+}
+
+/// What is played before the linters speak, what they say, and the rest. It depends on what the machine has.
+fn linted(text: &str) -> (&str, &str, &str) {
+    let (before, rest) = text.split_once("It writes code.").unwrap();
+    let (linted, _) = rest.split_once("Then it does").unwrap();
+    (before, linted, &rest[linted.len()..])
+}
+
+#[cfg(feature = "engines")]
+#[test]
+fn an_edit_is_formatted_and_linted_on_a_machine_without_linters() {
+    let ran = World::new().without_stand_ins().run(&["try"]).succeeds();
+    let (_, linted, _) = linted(&ran.stdout);
+    assert!(linted.contains("F821 Undefined name `nmae`"), "{linted}");
+    assert!(linted.contains("def greet(name):\n        return f\"Hello, {nmae}\""), "{linted}");
 }
 
 #[test]

@@ -241,6 +241,20 @@ impl World {
         command
     }
 
+    /// Runs a shell line in a mount namespace of its own, where that can be had. It finds `$PROGRAM` and `$STATE`, and the project
+    /// as a hook does.
+    pub(crate) fn in_a_namespace(&self, line: &str, stdin: impl AsRef<[u8]>) -> Option<Ran> {
+        let probe = Command::new("unshare").args(["-rm", "true"]).stderr(Stdio::null()).status();
+        if !probe.is_ok_and(|status| status.success()) {
+            eprintln!("not run: no mount namespaces here");
+            return None;
+        }
+        let mut command = self.command("unshare");
+        command.args(["-rm", "sh", "-c", line]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.env("PROGRAM", PROGRAM).env("STATE", self.state()).env("CLAUDE_PROJECT_DIR", &self.project);
+        Some(Ran::of(command, stdin.as_ref()))
+    }
+
     /// A command of a person, with nobody behind stdin.
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         Ran::of(self.program(args), b"")

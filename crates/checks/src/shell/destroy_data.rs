@@ -3,7 +3,7 @@
 use model::{Event, Findings, Meta};
 use shell::Call;
 
-use super::words::only_looks;
+use super::words::{only_looks, operands, value};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -11,8 +11,9 @@ static META: Meta = super::guard(
     "a command that drops or empties a database",
     "\
 Refuses `DROP DATABASE|TABLE|SCHEMA`, `TRUNCATE` and a `DELETE` or `UPDATE` of whole tables that reach a database client (by argument, here-document or pipe),
-the programs that do the same (`dropdb`, `mysqladmin drop`), and the resets of frameworks (`prisma migrate reset`, `rails
-db:drop`). Comments and string literals inside SQL do not count, nor does SQL that reaches no client: `grep 'DROP TABLE'`, a
+the programs that do the same (`dropdb`, `mysqladmin drop`), the resets of frameworks (`prisma migrate reset`, `rails
+db:drop`), and what empties other stores and queues. A database of tests (`RAILS_ENV=test`, `sqlite3 :memory:`) is nobody's business.
+Comments and string literals inside SQL do not count, nor does SQL that reaches no client: `grep 'DROP TABLE'`, a
 migration file, a commit message.
 ",
     include_str!("destroy_data.toml"),
@@ -54,6 +55,10 @@ pub(super) const CLIENTS: &[&str] = &[
     "mssql-cli",
     "influx",
     "tidb",
+    "prisma",
+    "cypher-shell",
+    "ysqlsh",
+    "sqlline",
 ];
 
 /// A program and the words that empty a database. All of them must be there.
@@ -116,7 +121,91 @@ const RESETS: &[(&str, &[&str])] = &[
     ("mongorestore", &["--drop"]),
     ("pg_restore", &["--clean"]),
     ("nodetool", &["decommission"]),
+    ("nodetool", &["clearsnapshot"]),
+    // Frameworks: all tables gone and made again, or data given up for a schema.
+    ("ace", &["db:wipe"]),
+    ("ace", &["migration:fresh"]),
+    ("ace", &["migration:refresh"]),
+    ("ace", &["migration:reset"]),
+    ("artisan", &["migrate:refresh"]),
+    ("atlas", &["schema", "clean"]),
+    ("aerich", &["downgrade", "-v", "0"]),
+    ("console", &["doctrine:mongodb:schema:drop"]),
+    ("dotnet", &["ef", "database", "drop"]),
+    ("dotnet", &["ef", "database", "update", "0"]),
+    ("dotnet-ef", &["database", "drop"]),
+    ("dotnet-ef", &["database", "update", "0"]),
+    ("drizzle-kit", &["push", "--force"]),
+    ("drush", &["site-install"]),
+    ("drush", &["site:install"]),
+    ("drush", &["sql-drop"]),
+    ("drush", &["sql:drop"]),
+    ("gradle", &["flywayClean"]),
+    ("gradle", &["dropAll"]),
+    ("gradlew", &["flywayClean"]),
+    ("gradlew", &["dropAll"]),
+    ("magento", &["setup:uninstall"]),
+    ("manage.py", &["migrate", "zero"]),
+    ("django-admin", &["migrate", "zero"]),
+    ("mikro-orm", &["migration:fresh"]),
+    ("mikro-orm", &["schema:drop"]),
+    ("mikro-orm", &["schema:fresh"]),
+    ("mix", &["ecto.rollback", "--all"]),
+    ("mvn", &["flyway:clean"]),
+    ("mvn", &["liquibase:dropAll"]),
+    ("mvnw", &["flyway:clean"]),
+    ("mvnw", &["liquibase:dropAll"]),
+    ("migrate", &["down", "-all"]),
+    ("payload", &["migrate:fresh"]),
+    ("payload", &["migrate:reset"]),
+    ("phinx", &["rollback", "-t", "0"]),
+    ("prisma", &["db", "push", "--accept-data-loss"]),
+    ("rails", &["db:truncate_all"]),
+    ("rails", &["db:seed:replant"]),
+    ("rake", &["db:migrate:reset"]),
+    ("rake", &["db:schema:load"]),
+    ("rake", &["db:truncate_all"]),
+    ("sea-orm-cli", &["migrate", "fresh"]),
+    ("sea-orm-cli", &["migrate", "refresh"]),
+    ("sea-orm-cli", &["migrate", "reset"]),
+    ("sequelize", &["db:migrate:undo:all"]),
+    ("sequelize-cli", &["db:migrate:undo:all"]),
+    ("spark", &["migrate:refresh"]),
+    ("sqitch", &["revert"]),
+    ("typeorm-ts-node-commonjs", &["schema:drop"]),
+    ("typeorm-ts-node-esm", &["schema:drop"]),
+    ("wp", &["db", "clean"]),
+    ("wp", &["db", "drop"]),
+    ("wp", &["db", "reset"]),
+    ("wp", &["site", "empty"]),
+    ("yii", &["migrate/fresh"]),
+    // Clients of other stores, and of queues.
+    ("barman", &["delete"]),
+    ("couchbase-cli", &["bucket-delete"]),
+    ("couchbase-cli", &["bucket-flush"]),
+    ("etcdctl", &["del", "--from-key"]),
+    ("hadoop", &["-rm", "-r"]),
+    ("hdfs", &["-rm", "-r"]),
+    ("hdfs", &["-format"]),
+    ("kafka-delete-records", &[]),
+    ("kafka-delete-records.sh", &[]),
+    ("nats", &["stream", "purge"]),
+    ("nats", &["stream", "rm"]),
+    ("neo4j-admin", &["database", "drop"]),
+    ("pg_restore", &["-c"]),
+    ("pgbackrest", &["stanza-delete"]),
+    ("pg_resetwal", &["-f"]),
+    ("pulsar-admin", &["delete"]),
+    ("rabbitmqadmin", &["delete"]),
+    ("rabbitmqadmin", &["purge"]),
+    ("rabbitmqctl", &["delete_queue"]),
+    ("rabbitmqctl", &["delete_vhost"]),
+    ("rabbitmqctl", &["purge_queue"]),
+    ("zkCli.sh", &["deleteall"]),
 ];
+
+/// Variables that say which of its databases a framework works on.
+const ENVIRONMENTS: &[&str] = &["RAILS_ENV", "RACK_ENV", "APP_ENV", "MIX_ENV", "NODE_ENV", "FLASK_ENV"];
 
 pub(crate) struct Rule;
 
@@ -127,8 +216,12 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
+        // What empties every table, printed, on its way to the database.
+        let flushes = reading.calls.iter().any(|call| django(call, "sqlflush"));
         for call in &reading.calls {
-            if let Some(what) = harm(call) {
+            let flushed = (flushes && django(call, "dbshell") && call.stdin.is_some())
+                .then(|| "empty every table".to_owned());
+            if let Some(what) = flushed.or_else(|| harm(call)) {
                 out.deny(META.id, format!("This would {what}."), "The data would be gone for good.")
                     .instead =
                     Some("Work on a copy, or write the migration and let the person run it.".into());
@@ -150,16 +243,30 @@ impl Check for Rule {
                 "drop_all(",
                 "dropDatabase",
                 "deleteMany({})",
+                "drop_database(",
+                "flushall(",
+                "flushAll(",
+                "flushdb(",
+                "flushDb(",
             ]
             .iter()
             .any(|word| bare.contains(word));
             let drops = literals(code).iter().find_map(|text| destructive_sql(text));
-            let what = if bare.contains("dropDatabase(") || bare.contains("drop_all(") {
+            let empties = [
+                "dropDatabase(",
+                "drop_all(",
+                "drop_database(",
+                "flushall(",
+                "flushAll(",
+                "flushdb(",
+                "flushDb(",
+            ];
+            let what = if empties.iter().any(|word| bare.contains(word)) {
                 Some("drop a database".to_owned())
             } else {
                 drops
             };
-            if let Some(what) = what.filter(|_| talks) {
+            if let Some(what) = what.filter(|_| talks && !code.contains(":memory:")) {
                 out.deny(META.id, format!("This would {what}."), "The data would be gone for good.")
                     .instead =
                     Some("Work on a copy, or write the migration and let the person run it.".into());
@@ -169,12 +276,56 @@ impl Check for Rule {
     }
 }
 
+/// `python manage.py WORD`, `django-admin WORD`.
+fn django(call: &Call, word: &str) -> bool {
+    (matches!(call.program(), "manage.py" | "django-admin")
+        || call.args().first().is_some_and(|arg| shell::path::name(&arg.text) == "manage.py"))
+        && call.has(word)
+}
+
+/// A database that the tests make for themselves, or that is gone when the program ends.
+fn is_throwaway(call: &Call) -> bool {
+    let tests = |name: &str| matches!(name, "test" | "testing" | "tests");
+    let said = call.texts().filter_map(|t| t.split_once('='));
+    let set = call.vars.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let environment = set.chain(said).filter(|(name, _)| ENVIRONMENTS.contains(name)).last();
+    let settings = call.var("DJANGO_SETTINGS_MODULE").or_else(|| value(call, &["--settings"]));
+    let address = call.var("DATABASE_URL").map(|url| url.split('?').next().unwrap_or(url));
+    let file = |path: &str| path == ":memory:" || super::place::is_temporary(path);
+    environment.is_some_and(|(_, value)| tests(value))
+        || value(call, &["--env"]).is_some_and(tests)
+        || settings.is_some_and(|name| name.rsplit(['.', '_']).next().is_some_and(tests))
+        || address.is_some_and(|url| {
+            let name = url.rsplit('/').next().unwrap_or(url);
+            url.ends_with(":memory:") || name.split(['_', '-', '.']).any(tests)
+        })
+        || match call.program() {
+            "sqlite" | "sqlite3" => {
+                operands(call.args(), &["-cmd"]).first().is_some_and(|arg| file(&arg.text))
+            }
+            // Without a file it works in memory.
+            "duckdb" => operands(call.args(), &["-c", "-s", "-cmd", "-init"])
+                .first()
+                .is_none_or(|arg| file(&arg.text)),
+            "wrangler" => call.has("--local"),
+            _ => false,
+        }
+}
+
 fn harm(call: &Call) -> Option<String> {
-    if only_looks(call) {
+    if only_looks(call) || is_throwaway(call) {
         return None;
     }
     let program = call.program();
-    if CLIENTS.contains(&program) || (program == "heroku" && call.has("pg:psql")) {
+    if CLIENTS.contains(&program)
+        || (program == "heroku" && call.has("pg:psql"))
+        || (program == "wp" && call.has("query"))
+        || (program == "drush"
+            && call.texts().any(|t| matches!(t, "sql-query" | "sql:query" | "sqlq" | "sql-cli" | "sql:cli")))
+        || django(call, "dbshell")
+        || (matches!(program, "rails" | "console")
+            && call.texts().any(|t| matches!(t, "dbconsole" | "db" | "dbal:run-sql" | "doctrine:query:sql")))
+    {
         // `--command='…'` as well as `-c '…'`.
         let said = |text: &str| {
             text.strip_prefix("--")
@@ -225,11 +376,13 @@ fn harm(call: &Call) -> Option<String> {
     {
         return Some("empty a Redis database".into());
     }
-    if program == "curl"
-        && super::words::value(call, &["-X", "--request"]).is_some_and(|m| m.eq_ignore_ascii_case("DELETE"))
-        && call.texts().any(|t| t.contains(":9200"))
+    if matches!(program, "curl" | "http" | "xh" | "https")
+        && (value(call, &["-X", "--request"]).is_some_and(|m| m.eq_ignore_ascii_case("DELETE"))
+            || call.texts().any(|t| t.eq_ignore_ascii_case("-XDELETE"))
+            || program != "curl" && call.has("DELETE"))
+        && call.texts().any(is_store)
     {
-        return Some("delete an index of Elasticsearch".into());
+        return Some("delete data of a database by its address".into());
     }
     // `php artisan …`, `python manage.py …`, `bundle exec rails …`: the script is the program that counts.
     let words: Vec<&str> = call.texts().collect();
@@ -251,6 +404,14 @@ fn harm(call: &Call) -> Option<String> {
         }
     }
     None
+}
+
+/// An address of Elasticsearch, CouchDB, InfluxDB, Qdrant, Meilisearch, Solr or RabbitMQ, by its port.
+fn is_store(address: &str) -> bool {
+    const PORTS: &[&str] = &[":9200", ":5984", ":8086", ":6333", ":7700", ":8983", ":15672"];
+    PORTS.iter().any(|port| {
+        address.split_once(port).is_some_and(|(_, rest)| !rest.starts_with(|c: char| c.is_ascii_digit()))
+    })
 }
 
 /// The string literals of code in whatever language.
@@ -276,7 +437,7 @@ fn destructive_sql(sql: &str) -> Option<String> {
                     "DROP",
                     kind @ ("DATABASE" | "TABLE" | "SCHEMA" | "TABLESPACE" | "KEYSPACE" | "COLLECTION"
                     | "USER" | "ROLE" | "OWNED" | "MATERIALIZED" | "VIEW" | "WAREHOUSE"),
-                ] if *kind != "VIEW" && *kind != "MATERIALIZED" => {
+                ] if *kind != "VIEW" && *kind != "MATERIALIZED" && !is_temporary_table(&plain, &words) => {
                     return Some(format!("run DROP {kind}"));
                 }
                 ["TRUNCATE", _]
@@ -301,11 +462,27 @@ fn destructive_sql(sql: &str) -> Option<String> {
         if first == "UPDATE" && words.contains(&"SET") && !narrowed {
             return Some("change every row of a table".into());
         }
+        // Cypher: every node, or every one of a kind.
+        if words.contains(&"MATCH") && words.contains(&"DELETE") && !narrowed {
+            return Some("delete every node of a graph".into());
+        }
         if first == "FLUSHALL" || first == "FLUSHDB" {
             return Some("empty a database".into());
         }
     }
     None
+}
+
+/// `DROP TABLE x` of what the same text has made for itself.
+fn is_temporary_table(sql: &str, statement: &[&str]) -> bool {
+    let Some(name) = statement.last().filter(|_| statement.contains(&"TABLE")) else { return false };
+    ["CREATE TEMP TABLE", "CREATE TEMPORARY TABLE"].iter().any(|made| {
+        sql.match_indices(made).any(|(at, _)| {
+            let rest = sql[at + made.len()..].trim_start();
+            let rest = rest.strip_prefix("IF NOT EXISTS").unwrap_or(rest).trim_start();
+            rest.split(|c: char| c.is_whitespace() || matches!(c, '(' | ';')).next() == Some(name)
+        })
+    })
 }
 
 /// `WHERE true`, `WHERE 1=1`.

@@ -4,7 +4,7 @@ use model::{Event, Findings, Meta};
 use shell::{Call, Direction};
 
 use super::place::is_disk;
-use super::words::{only_looks, operands, subcommands};
+use super::words::{has_flag, only_looks, operands, program, subcommands, value};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -50,17 +50,47 @@ const WRITERS: &[&str] = &[
     "scrub",
     "nwipe",
     "srm",
+    "bmaptool",
+    "grub-install",
+    "grub2-install",
+    "hdiutil",
+    "ntfsclone",
+    "partclone",
+    "qemu-img",
+    "xfs_repair",
 ];
 
 /// A program and the words that make it destroy: `zfs destroy`.
 const VERBS: &[(&str, &[&str])] = &[
-    ("zfs", &["destroy"]),
+    ("zfs", &["destroy", "rollback"]),
     ("zpool", &["destroy", "labelclear"]),
     ("lvremove", &[]),
     ("vgremove", &[]),
     ("pvremove", &[]),
     ("btrfs", &["delete"]),
-    ("diskutil", &["eraseDisk", "eraseVolume", "zeroDisk", "secureErase", "partitionDisk", "reformat"]),
+    ("lvreduce", &[]),
+    ("vgreduce", &[]),
+    (
+        "diskutil",
+        &[
+            "deleteContainer",
+            "deleteVolume",
+            "eraseDisk",
+            "eraseVolume",
+            "partitionDisk",
+            "randomDisk",
+            "reformat",
+            "secureErase",
+            "zeroDisk",
+        ],
+    ),
+    // What the machine starts with.
+    ("flashrom", &["-w", "--write", "-E", "--erase"]),
+    ("efibootmgr", &["-B", "--delete-bootnum", "-O", "--delete-bootorder"]),
+    ("bootctl", &["remove"]),
+    ("nvram", &["-c"]),
+    ("bcdedit", &["/delete", "/deletevalue", "/import"]),
+    ("diskpart", &[]),
     ("mdadm", &["--zero-superblock", "--stop", "--remove", "--fail"]),
     ("dmsetup", &["remove", "remove_all", "wipe_table"]),
     ("nvme", &["format", "sanitize"]),
@@ -106,7 +136,7 @@ fn harm(call: &Call) -> Option<String> {
     if only_looks(call) {
         return None;
     }
-    let program = call.program();
+    let program = program(call);
     let looks = call
         .texts()
         .any(|t| matches!(t, "-l" | "--list" | "-p" | "--print" | "print" | "list" | "-n" | "--no-act"));
@@ -120,7 +150,8 @@ fn harm(call: &Call) -> Option<String> {
     }
     if program == "mkfs"
         || program.starts_with("mkfs.")
-        || matches!(program, "mke2fs" | "mkfs_msdos" | "newfs" | "mkntfs" | "mkdosfs")
+        || program.starts_with("newfs")
+        || matches!(program, "mke2fs" | "mkfs_msdos" | "mkntfs" | "mkdosfs")
     {
         let target = operands(call.args(), &["-t", "-L", "-b", "-m", "-N", "-U"]).into_iter().next_back();
         return match target {
@@ -138,22 +169,93 @@ fn harm(call: &Call) -> Option<String> {
             return Some(format!("destroy storage ({})", call.line()));
         }
     }
+    if let Some(what) = mounts(call) {
+        return Some(what);
+    }
     if WRITERS.contains(&program) && !looks {
         let disk = match program {
-            "cp" | "mv" => operands(call.args(), &[]).into_iter().next_back().filter(|a| is_disk(&a.text)),
+            "cp" | "mv" | "qemu-img" => {
+                operands(call.args(), &[]).into_iter().next_back().filter(|a| is_disk(&a.text))
+            }
             _ => call.args().iter().find(|a| is_disk(&a.text)),
         };
         // `hdparm /dev/sda` and `nvme list` only ask.
-        let asks = matches!(program, "hdparm" | "nvme" | "debugfs" | "tune2fs")
-            && !call.texts().any(|t| {
+        let asks = match program {
+            "hdparm" | "nvme" | "debugfs" => !call.texts().any(|t| {
                 t.contains("erase")
                     || t.contains("format")
                     || t == "-w"
                     || t == "--yes-i-know-what-i-am-doing"
-            });
+            }),
+            // A disk image is taken off again by its device.
+            "hdiutil" => !call.has("create") && !call.has("convert"),
+            "qemu-img" => !call.has("create") && !call.has("convert") && !call.has("dd"),
+            "bmaptool" => !call.has("copy"),
+            // Without it nothing is thrown away.
+            "xfs_repair" => !call.has("-L"),
+            _ => false,
+        };
         if let Some(disk) = disk.filter(|_| !asks) {
             return Some(format!("overwrite {}", disk.text));
         }
     }
     None
+}
+
+/// Takes away, hides or locks what the machine runs from.
+fn mounts(call: &Call) -> Option<String> {
+    let needed = |path: &str| {
+        let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
+        let mut parts = path.split('/').skip(1);
+        match (path.starts_with('/'), parts.next(), parts.next()) {
+            (true, Some(""), None) => true,
+            (true, Some(top), None) => matches!(
+                top,
+                "bin"
+                    | "boot"
+                    | "dev"
+                    | "etc"
+                    | "home"
+                    | "lib"
+                    | "lib64"
+                    | "opt"
+                    | "proc"
+                    | "root"
+                    | "run"
+                    | "sbin"
+                    | "sys"
+                    | "usr"
+                    | "var"
+                    | "Users"
+                    | "System"
+                    | "Library"
+            ),
+            (true, Some("home" | "Users"), Some(_)) => path.split('/').count() == 3,
+            _ => false,
+        }
+    };
+    match call.program() {
+        "umount" => {
+            let all = has_flag(call, "a", &["all"]);
+            let place = operands(call.args(), &["-t", "-O"]).into_iter().find(|arg| needed(&arg.text));
+            (all || place.is_some()).then(|| match place {
+                Some(arg) => format!("take {} away from everything that uses it", arg.text),
+                None => "take every file system away".to_owned(),
+            })
+        }
+        "mount" => {
+            let words = operands(call.args(), &["-t", "-o", "--types", "--options", "-L", "-U"]);
+            let target = words.last().filter(|arg| needed(&arg.text))?;
+            let options = value(call, &["-o", "--options"]).unwrap_or_default();
+            let locks = options.split(',').any(|word| word == "remount")
+                && options.split(',').any(|word| matches!(word, "ro" | "noexec"));
+            // `mount /home` puts back what belongs there; two words put something else in its place.
+            let hides = words.len() > 1 && !options.split(',').any(|word| word == "remount");
+            // What the kernel itself shows has its own places.
+            let own = value(call, &["-t", "--types"])
+                .is_some_and(|kind| matches!(kind, "proc" | "sysfs" | "devtmpfs" | "devpts"));
+            (locks || hides && !own).then(|| format!("hide or lock {}", target.text))
+        }
+        _ => None,
+    }
 }

@@ -13,7 +13,7 @@ static META: Meta = super::guard(
     "\
 Refuses to delete, overwrite or move away the root, system directories, home directories and what matters most in them, the
 project as a whole, and the repository's `.git`, by whatever program: `rm`, `find -delete`, `shred`, `mv`, `truncate`, `rsync
---delete`, a library call in inline Python or Perl. Variables that nobody has set count as empty, because then `$DIR/` is
+--delete`, a library call in inline Python or Perl; and to remove packages without which the machine does not run. Variables that nobody has set count as empty, because then `$DIR/` is
 the root. Deleting inside the project (`rm -rf node_modules`) and in temporary directories is nobody's business.
 ",
     include_str!("destroy_files.toml"),
@@ -29,6 +29,18 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
+            if let Some(packages) = essential(call).filter(|_| !call.elsewhere) {
+                out.deny(
+                    META.id,
+                    format!("This would remove {packages}, which the system needs."),
+                    "Nothing could put it back.",
+                )
+                .instead = Some(
+                    "Remove only what you have installed, and let the package manager say what depends on it."
+                        .into(),
+                );
+                return;
+            }
             if let Some((verb, arg, at)) = worst(call, cx.facts) {
                 report(verb, &arg, at, out);
                 if at >= Place::GitDir {
@@ -68,14 +80,94 @@ fn report(verb: &str, arg: &Arg, at: Place, out: &mut Findings) {
     finding.at.clone_from(&arg.span);
 }
 
+/// Packages without which a machine does not start, or cannot install anything any more.
+const ESSENTIAL: &[&str] = &[
+    "apt",
+    "base-files",
+    "bash",
+    "busybox",
+    "coreutils",
+    "dash",
+    "dbus",
+    "dnf",
+    "dpkg",
+    "filesystem",
+    "glibc",
+    "grub-pc",
+    "grub2",
+    "init",
+    "kernel",
+    "libc-bin",
+    "libc6",
+    "libpam-runtime",
+    "libssl3",
+    "linux",
+    "login",
+    "musl",
+    "network-manager",
+    "openssh-server",
+    "openssl",
+    "pacman",
+    "pam",
+    "passwd",
+    "rpm",
+    "shadow",
+    "sudo",
+    "systemd",
+    "udev",
+    "util-linux",
+    "yum",
+];
+
+/// What a package manager would take away although the system needs it, or against what the manager knows.
+fn essential(call: &Call) -> Option<String> {
+    let words: Vec<&str> = call.texts().collect();
+    let says = |names: &[&str]| words.iter().any(|word| names.contains(word));
+    // Letters of the options: `pacman -Rdd`, `rpm -e`, `dpkg -P`.
+    let letters = |first: char| {
+        words.iter().find_map(|word| word.strip_prefix('-').filter(|rest| rest.starts_with(first)))
+    };
+    let (removes, forced) = match call.program() {
+        "apt" | "apt-get" | "aptitude" | "yum" | "dnf" | "microdnf" | "zypper" | "apk" | "pkg" | "nala" => (
+            says(&["remove", "purge", "erase", "del", "delete", "rm", "autoremove"]),
+            says(&["--allow-remove-essential"]),
+        ),
+        "dpkg" => (
+            says(&["--purge", "--remove"]) || letters('P').is_some() || letters('r').is_some(),
+            says(&["--force-all", "--force-depends", "--force-remove-essential"]),
+        ),
+        "rpm" => (says(&["--erase"]) || letters('e').is_some(), says(&["--nodeps"])),
+        "pacman" => {
+            let options = letters('R');
+            (options.is_some(), options.is_some_and(|rest| rest.matches('d').count() > 1))
+        }
+        _ => return None,
+    };
+    if !removes || only_looks(call) || says(&["-s", "--simulate", "--just-print", "--test", "--assumeno"]) {
+        return None;
+    }
+    let named = operands(call.args(), &["-o", "-c", "-t"]);
+    let vital = named.iter().find(|arg| {
+        let name = arg.text.split([':', '=']).next().unwrap_or_default();
+        ESSENTIAL.contains(&name) || name.starts_with("linux-image-") || name == "*"
+    });
+    match vital {
+        Some(arg) => Some(arg.text.clone()),
+        None if forced => Some("packages, whatever needs them".to_owned()),
+        None => None,
+    }
+}
+
 /// What a call takes away: how, what, and whether with all that is below it.
 pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg, bool)> {
     let mut targets: Vec<(&'static str, Arg, bool)> = Vec::new();
     let args = call.args();
     match call.program() {
         "rm" | "grm" | "rimraf" | "trash" | "del" | "unlink" | "rmdir" | "srm" | "safe-rm"
-        | "Remove-Item" | "del-cli" | "trash-put" | "deltree" => {
+        | "Remove-Item" | "del-cli" | "trash-put" | "deltree" | "rd" | "erase" => {
+            // `rd /s` in the words of Windows.
             let tree = has_flag(call, "rR", &["recursive"])
+                || call.texts().any(|text| text.eq_ignore_ascii_case("/s"))
                 || matches!(call.program(), "rimraf" | "trash" | "srm" | "del-cli" | "trash-put");
             targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), tree)));
         }
@@ -149,9 +241,7 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
                     .map(|a| ("empty", a.clone(), false)),
             );
         }
-        "rsync"
-            if args.iter().any(|a| a.text.starts_with("--delete")) && !has_flag(call, "n", &["dry-run"]) =>
-        {
+        "rsync" if args.iter().any(|a| a.text.starts_with("--del")) && !has_flag(call, "n", &["dry-run"]) => {
             targets.extend(
                 operands(args, &["-e", "--exclude", "--include", "--filter"])
                     .into_iter()
@@ -164,6 +254,22 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
             targets.extend(
                 into.map(|a| ("unpack over", a, true))
                     .filter(|(_, a, _)| place(a, call, facts) >= Place::System),
+            );
+        }
+        "patch" => targets.extend(
+            super::words::value(call, &["-d", "--directory"])
+                .map(|dir| ("patch", Arg::new(dir), true))
+                .filter(|(_, a, _)| place(a, call, facts) >= Place::System),
+        ),
+        "sed" | "gsed" => {
+            // A script that leaves nothing; and accounts are not a matter of patterns.
+            let empties =
+                call.texts().any(|t| matches!(t, "d" | "1,$d" | "$!d;d" | "/./d" | "/^/d" | "/.*/d"));
+            targets.extend(
+                super::persistence::written(call)
+                    .into_iter()
+                    .filter(|path| empties || is_account_file(path))
+                    .map(|path| ("empty", Arg::new(path), false)),
             );
         }
         "ln" if has_flag(call, "f", &["force"]) => {
@@ -207,14 +313,20 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
         .into_iter()
         .map(|(verb, arg, tree)| {
             let at = place(&arg, call, facts);
-            // A key that is gone is gone, without any recursion.
             let path = shell::path::absolute(&arg.text, &call.cwd);
             // A pattern takes every file of the place, directories or not; so does a search.
-            let by_search =
-                matches!(call.wrappers.last(), Some(&("find" | "node" | "perl" | "php" | "python" | "ruby")));
+            let by_search = matches!(
+                call.wrappers.last(),
+                Some(&("find" | "node" | "parallel" | "perl" | "php" | "python" | "ruby" | "xargs"))
+            );
             let searched = by_search && !shell::text::is_known(&arg.text);
             let tree = tree || arg.glob || searched;
-            let key = at == Place::Shared && !call.elsewhere && shell::is_secret_path(&path, home.as_deref());
+            // A key that is gone is gone, without any recursion; so is what a person's shells start with.
+            let own = |path: &str| {
+                shell::is_secret_path(path, home.as_deref())
+                    || verb != "move away" && verb != "replace" && super::persistence::is_startup(path, facts)
+            };
+            let key = at == Place::Shared && !call.elsewhere && own(&path);
             (verb, arg, if key { Place::Home } else { lost(at, tree) })
         })
         .filter(|(_, _, at)| *at >= Place::GitDir)
@@ -229,9 +341,15 @@ fn lost(at: Place, tree: bool) -> Place {
     }
 }
 
+/// Who may log in.
+fn is_account_file(path: &str) -> bool {
+    matches!(path, "/etc/passwd" | "/etc/shadow" | "/etc/group" | "/etc/gshadow" | "/etc/sudoers")
+}
+
 /// Files without which nobody can log in, or nothing starts.
 fn is_vital(path: &str) -> bool {
-    matches!(path, "/etc/passwd" | "/etc/shadow" | "/etc/group" | "/etc/sudoers" | "/etc/fstab")
+    is_account_file(path)
+        || path == "/etc/fstab"
         || ["/boot/", "/bin/", "/sbin/", "/usr/bin/", "/lib/", "/dev/sd", "/dev/nvme"]
             .iter()
             .any(|dir| path.starts_with(dir))

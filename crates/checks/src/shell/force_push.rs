@@ -78,12 +78,13 @@ fn judge(call: &Call, git: &Git<'_>, facts: &dyn Facts, out: &mut Findings) {
         finding.at.clone_from(&call.span);
         return;
     }
-    if unknown && (forced || plus) {
-        out.ask(
-            META.id,
-            "This forces a push to a branch that cannot be told from the command.".into(),
-            "It may be main.",
-        );
+    if unknown && (forced || plus || deletes) {
+        let what = if deletes {
+            "This deletes branches or tags on the other side that cannot be told from the command."
+        } else {
+            "This forces a push to a branch that cannot be told from the command."
+        };
+        out.ask(META.id, what.into(), "It may be main.");
         return;
     }
     if !forced && !plus {

@@ -4,7 +4,7 @@ use model::{Event, Facts, Findings, Meta};
 use shell::{Arg, Call};
 
 use super::place::{Place, place};
-use super::words::{has_flag, only_looks, operands};
+use super::words::{has_flag, only_looks, operands, program, subcommands};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -12,7 +12,8 @@ static META: Meta = super::guard(
     "a command that takes away the machine's permissions",
     "\
 Refuses to open (`chmod 777 /`), close (`chmod -R 000 ~`) or hand over (`chown -R`) the root, system directories and homes, to set
-the setuid bit on a shell or on system files, to make system files immutable, and to add users to administrator groups.
+the setuid bit on a shell or on system files, to let others read keys and password files, to make system files immutable, to add
+users to administrator groups, to delete users, and to switch off what protects the machine (`setenforce 0`, `csrutil disable`).
 Ordinary modes on files of the project pass.
 ",
     include_str!("open_permissions.toml"),
@@ -43,7 +44,12 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
     }
     let recursive = has_flag(call, "R", &["recursive"]);
     let words = operands(call.args(), &["-m", "-M", "-x", "-g", "-G", "-o", "--reference"]);
-    match call.program() {
+    match program(call) {
+        // The mode of another file: whatever that is, it is not theirs.
+        "chmod" if call.texts().any(|t| t.starts_with("--reference")) => words
+            .iter()
+            .find(|path| recursive && place(path, call, facts) >= Place::Home)
+            .map(|path| format!("This would change the permissions of {}.", shell::text::show(&path.text))),
         "chmod" => {
             // `-x` and `-rw` are modes, `-R` and `-v` are not.
             let taken = |text: &str| {
@@ -66,7 +72,7 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
                     }
                     Place::Home => (open || closes(&mode)) && recursive,
                     _ => sets_uid(&mode),
-                };
+                } || at >= Place::Shared && shows(&mode) && is_private(path, call, facts);
                 if bad {
                     return Some(format!(
                         "This would change the permissions of {} to {mode}.",
@@ -96,7 +102,11 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
             Some(format!("This would change the access rights of {}.", bad.text))
         }
         "chattr" | "chflags" => {
-            let bad = words.iter().find(|path| place(path, call, facts) >= Place::Home)?;
+            let locks = call.texts().any(|t| matches!(t, "+i" | "+a" | "+ia" | "+ai" | "uchg" | "schg"));
+            let bad = words.iter().find(|path| {
+                let at = place(path, call, facts);
+                at >= Place::Home || locks && at >= Place::Shared
+            })?;
             Some(format!("This would change the attributes of {}.", bad.text))
         }
         "install" => {
@@ -126,13 +136,72 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
             (named || said.contains("root:") || said.contains("NOPASSWD"))
                 .then(|| "This would change who may be root.".to_owned())
         }
-        "setenforce" => call
-            .texts()
-            .any(|t| t == "0" || t.eq_ignore_ascii_case("permissive"))
-            .then(|| "This would switch the kernel's protection off.".to_owned()),
-        _ => None,
+        "userdel" | "deluser" | "delgroup" | "groupdel" => {
+            // `deluser NAME GROUP` only takes somebody out of a group.
+            let names = operands(call.args(), &[]).len();
+            (names == 1).then(|| "This would delete a user or a group.".to_owned())
+        }
+        "dscl" | "sysadminctl" | "net" => {
+            let said: Vec<String> = call.texts().map(str::to_ascii_lowercase).collect();
+            let says = |word: &str| said.iter().any(|t| t == word);
+            let deletes = says("-delete") && said.iter().any(|t| t.starts_with("/users/"))
+                || says("-deleteuser")
+                || says("user") && says("/delete");
+            let admin = (says("-append") || says("-merge")) && said.iter().any(|t| t == "/groups/admin")
+                || says("-adduser") && says("-admin")
+                || says("localgroup") && says("administrators") && says("/add");
+            (deletes || admin).then(|| "This would change who may use the machine, and as what.".to_owned())
+        }
+        "xattr" | "chcon" | "restorecon" => {
+            let path = operands(call.args(), &["-t", "-u", "-r", "-d", "-w"]);
+            path.into_iter()
+                .find(|path| {
+                    has_flag(call, "rR", &["recursive"])
+                        && program(call) != "restorecon"
+                        && place(path, call, facts) >= Place::Home
+                })
+                .map(|path| format!("This would change what protects {}.", shell::text::show(&path.text)))
+        }
+        "icacls" | "takeown" | "cacls" => {
+            let root = call.texts().any(|t| {
+                let drive = t.trim_end_matches(['\\', '/', '*']);
+                drive.len() == 2 && drive.ends_with(':')
+                    || t.to_ascii_lowercase().replace('\\', "/").contains(":/windows")
+            });
+            let everyone = call.texts().any(|t| t.to_ascii_lowercase().starts_with("everyone:"));
+            (root || everyone && call.texts().any(|t| t.eq_ignore_ascii_case("/t")))
+                .then(|| "This would change who may read and write a whole disk.".to_owned())
+        }
+        name => {
+            let verbs = subcommands(call, &[]);
+            let off = GUARDS.iter().any(|(wanted, words)| {
+                name == *wanted && words.iter().all(|word| verbs.contains(word) || call.has(word))
+            });
+            off.then(|| format!("`{}` switches off what protects the machine.", call.line()))
+        }
     }
 }
+
+/// What protects a machine, and the words that switch it off.
+const GUARDS: &[(&str, &[&str])] = &[
+    ("aa-complain", &[]),
+    ("aa-disable", &[]),
+    ("aa-teardown", &[]),
+    ("apparmor_parser", &["-R"]),
+    ("auditctl", &["-D"]),
+    ("auditctl", &["-e", "0"]),
+    ("csrutil", &["disable"]),
+    ("fdesetup", &["disable"]),
+    ("mokutil", &["--disable-validation"]),
+    ("semanage", &["permissive", "-a"]),
+    ("setenforce", &["0"]),
+    ("setenforce", &["Permissive"]),
+    ("setenforce", &["permissive"]),
+    ("spctl", &["--global-disable"]),
+    ("spctl", &["--master-disable"]),
+    ("systemsetup", &["-setremotelogin"]),
+    ("Set-MpPreference", &[]),
+];
 
 /// Who may log in, and as whom.
 fn is_account_file(path: &Arg) -> bool {
@@ -156,8 +225,27 @@ fn opens(mode: &str) -> bool {
     })
 }
 
+/// Others may read.
+fn shows(mode: &str) -> bool {
+    if mode.bytes().all(|b| b.is_ascii_digit()) && !mode.is_empty() {
+        return mode.bytes().next_back().is_some_and(|b| b >= b'4');
+    }
+    mode.split(',').any(|part| {
+        let (who, rights) = part.split_once(['+', '=']).unwrap_or(("", ""));
+        (who.is_empty() || who.contains('a') || who.contains('o')) && rights.contains('r')
+    })
+}
+
+/// A key or a password file, not the folder that it lies in.
+fn is_private(path: &Arg, call: &Call, facts: &dyn Facts) -> bool {
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned());
+    let absolute = shell::path::absolute(&path.text, &call.cwd);
+    let folder = matches!(shell::path::name(&absolute), ".ssh" | ".gnupg" | ".aws" | "private");
+    !folder && shell::is_secret_path(&absolute, home.as_deref())
+}
+
 /// Nobody may read any more.
-fn closes(mode: &str) -> bool {
+pub(super) fn closes(mode: &str) -> bool {
     matches!(mode, "000" | "0" | "00" | "0000" | "a-rwx" | "a=" | "ugo-rwx")
         || ["a-", "u-", "ugo-", "-"].iter().any(|who| {
             mode.strip_prefix(who).is_some_and(|rest| rest.starts_with(['r', 'x']) || rest.starts_with("wx"))

@@ -3,16 +3,17 @@
 use model::{Event, Facts, Findings, Meta};
 use shell::{Call, Direction};
 
-use super::words::{only_looks, operands, subcommands};
+use super::words::{has_flag, only_looks, operands, program, subcommands, value};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
     "shell/persistence",
     "a command that makes something run again later",
     "\
-Start-up files of shells, cron tables, services, login items and authorized keys outlive the session. A write to them that
-fetches or decodes code, an emptied cron table, and a service from a temporary place are refused; any other write to them is a
-question to the person. Reading them passes.
+Start-up files of shells and tools, cron tables, services, login items, hooks of git, authorized keys, modules of the kernel, the
+places that packages come from, and programs in the folders of `PATH` outlive the session. A write to them that fetches or
+decodes code or points to a temporary place, an emptied cron table, and another program in the place of `sudo` or `ssh` are
+refused; any other write to them is a question to the person. Reading them passes.
 ",
     include_str!("persistence.toml"),
 );
@@ -40,10 +41,11 @@ impl Check for Rule {
 }
 
 fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
-    let program = call.program();
+    let program = program(call);
     if only_looks(call) {
         return None;
     }
+    let project = facts.project().to_string_lossy().into_owned();
     for path in written(call) {
         let absolute = shell::path::absolute(&path, &call.cwd);
         let content: String = call.texts().chain(call.stdin.as_deref()).collect::<Vec<_>>().join(" ");
@@ -69,17 +71,30 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
                 "NOPASSWD",
                 "LD_PRELOAD",
                 ":0:0:",
+                "PermitRootLogin yes",
+                "PermitEmptyPasswords yes",
+                "core_pattern=|",
+                "os.system(",
+                "import os;",
             ]
             .iter()
-            .any(|word| content.contains(word));
+            .any(|word| content.contains(word))
+            || is_startup(&absolute, facts) && runs_temporary(&content, facts);
+        if let Some(what) = replaced(&absolute, &content, facts) {
+            return Some((what, true));
+        }
         if is_startup(&absolute, facts) {
             let always = STARTED.iter().any(|place| absolute.contains(place))
                 || absolute.ends_with("authorized_keys") && !content.is_empty() && program != "cp";
             return Some((format!("This would write to {}.", shell::text::show(&path)), foul || always));
         }
-        // A hook of the repository that fetches code, a new root.
-        if foul && (absolute.contains("/.git/hooks/") || absolute == "/etc/passwd") {
-            return Some((format!("This would write to {}.", shell::text::show(&path)), true));
+        // A hook of the repository, that fetches code or not; what every Python starts with; a new root.
+        let hook = absolute.contains("/.git/hooks/") && !absolute.ends_with(".sample");
+        let python = is_python_startup(&absolute) && !shell::path::is_below(&absolute, &project)
+            || absolute.ends_with(".pth") && content.contains("import ");
+        if hook || python || foul && absolute == "/etc/passwd" {
+            let foul = foul || python || runs_temporary(&content, facts);
+            return Some((format!("This would write to {}.", shell::text::show(&path)), foul));
         }
     }
     let words = subcommands(call, &[]);
@@ -100,7 +115,7 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         "systemctl" => {
             let enables = words.iter().any(|w| matches!(*w, "enable" | "link" | "reenable"));
             let path = call.texts().any(|t| t.starts_with('/') || t.starts_with("./") || t.starts_with('~'));
-            let masks = words.iter().any(|w| matches!(*w, "mask" | "disable"));
+            let masks = words.iter().any(|w| matches!(*w, "mask" | "disable" | "edit" | "set-default"));
             (enables || masks).then(|| {
                 (format!("`{}` changes what starts with the machine.", call.line()), enables && path)
             })
@@ -138,6 +153,9 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             if runs {
                 return Some(("This would make git run a foreign program.".into(), true));
             }
+            if let Some(found) = git_setting(call, facts) {
+                return Some(found);
+            }
             let everywhere =
                 call.has("--global") || call.has("--system") || words.iter().any(|w| w.starts_with("/tmp/"));
             (hooks && everywhere).then(|| ("This would give every repository other hooks.".into(), true))
@@ -154,11 +172,212 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             .iter()
             .any(|w| w.eq_ignore_ascii_case("/create") || w.eq_ignore_ascii_case("create"))
             .then(|| ("This would make a scheduled task.".into(), true)),
+        "Register-ScheduledTask" | "New-Service" => Some(("This would make a scheduled task.".into(), true)),
+        "reg" => (words.first().is_some_and(|w| w.eq_ignore_ascii_case("add"))
+            && call.texts().any(|t| t.to_ascii_lowercase().contains("\\currentversion\\run")))
+        .then(|| ("This would start something at every login.".into(), true)),
         "update-rc.d" | "chkconfig" | "rc-update" => {
             Some(("This changes what starts with the machine.".into(), false))
         }
-        _ => None,
+        "at" | "batch" => {
+            // What is waiting, what it will do, and taking it back.
+            let asks = has_flag(call, "lcrdV", &[]) || program == "at" && call.args().is_empty();
+            let file = value(call, &["-f"]).unwrap_or_default();
+            let job = call.stdin.as_deref().unwrap_or_default();
+            (!asks).then(|| {
+                (
+                    "This would run something later.".into(),
+                    runs_temporary(file, facts) || runs_temporary(job, facts),
+                )
+            })
+        }
+        "osascript" => call
+            .texts()
+            .any(|t| t.contains("login item") && t.contains("make"))
+            .then(|| ("This would start something at every login.".into(), true)),
+        "insmod" => Some((
+            "This would put code into the kernel.".into(),
+            call.texts().any(|t| runs_temporary(t, facts)),
+        )),
+        "sysctl" => call
+            .texts()
+            .any(|t| t.replace(' ', "").contains("core_pattern=|") || t.starts_with("kernel.modprobe="))
+            .then(|| ("This would make the kernel run a program.".into(), true)),
+        "loginctl" => words
+            .contains(&"enable-linger")
+            .then(|| ("This would go on after everybody has logged out.".into(), false)),
+        "pm2" => (words.first() == Some(&"startup"))
+            .then(|| ("This changes what starts with the machine.".into(), false)),
+        "update-alternatives" | "alternatives" => (call.has("--install") || call.has("--set"))
+            .then(|| call.texts().any(|t| runs_temporary(t, facts)))
+            .filter(|foul| *foul)
+            .map(|foul| ("This would put another program in the place of one of the system.".into(), foul)),
+        _ => sources(call, &words, facts),
     }
+}
+
+/// Where packages come from, and what runs their scripts.
+fn sources(call: &Call, words: &[&str], facts: &dyn Facts) -> Option<(String, bool)> {
+    // The ones that everybody has.
+    let usual = |text: &str| {
+        [
+            "https://registry.npmjs.org",
+            "https://registry.yarnpkg.com",
+            "https://pypi.org/",
+            "https://proxy.golang.org",
+        ]
+        .iter()
+        .any(|host| text.starts_with(host))
+    };
+    let key = |names: &[&str]| {
+        words.iter().any(|w| names.iter().any(|name| w.split('=').next().is_some_and(|w| w.ends_with(name))))
+    };
+    let sets = match (call.program(), words.first().copied().unwrap_or_default()) {
+        ("npm" | "pnpm" | "yarn" | "bun", "config" | "set") => {
+            words.contains(&"set")
+                && key(&[
+                    "registry",
+                    "script-shell",
+                    "npmRegistryServer",
+                    "node-options",
+                    "git",
+                    "proxy",
+                    "https-proxy",
+                    "strict-ssl",
+                ])
+        }
+        ("pip" | "pip3", "config") => {
+            words.contains(&"set")
+                && key(&["index-url", "extra-index-url", "trusted-host", "find-links", "proxy", "cert"])
+        }
+        ("poetry", "config") => words.iter().any(|w| w.starts_with("repositories.")),
+        ("go", "env") => {
+            call.has("-w")
+                && key(&[
+                    "GOPROXY",
+                    "GOFLAGS",
+                    "GONOSUMDB",
+                    "GONOSUMCHECK",
+                    "GOSUMDB",
+                    "CC",
+                    "CXX",
+                    "GOTOOLCHAIN",
+                ])
+        }
+        ("gem", "sources") => call.texts().any(|t| matches!(t, "-a" | "--add")),
+        ("bundle", "config") => words.iter().any(|w| w.starts_with("mirror.")),
+        ("composer", "config") => words.iter().any(|w| w.starts_with("repositories.")),
+        _ => false,
+    };
+    (sets && !call.texts().any(|t| usual(t) || t.split_once('=').is_some_and(|(_, value)| usual(value))))
+        .then(|| {
+            (
+                format!("`{}` changes where code comes from, for good.", call.line()),
+                call.texts().any(|t| runs_temporary(t, facts)),
+            )
+        })
+}
+
+/// Settings of git that hold for every repository, or that send its traffic elsewhere.
+fn git_setting(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
+    let git = super::words::git(call).filter(|git| git.verb == "config")?;
+    let words = git.operands(&["-f", "--file"]);
+    let reads =
+        ["--get", "--get-all", "--get-regexp", "--unset", "--unset-all", "--list", "-l", "--remove-section"]
+            .iter()
+            .any(|word| git.has(word))
+            || words.first().is_some_and(|arg| matches!(arg.text.as_str(), "get" | "list" | "unset"));
+    let at = words.iter().position(|arg| arg.text.contains('.'))?;
+    let value = words.get(at + 1).map(|arg| arg.text.as_str()).filter(|_| !reads)?;
+    let everywhere = git.has("--global") || git.has("--system");
+    let key = words[at].text.to_ascii_lowercase();
+    let steers = key.starts_with("url.") && key.ends_with("insteadof")
+        || matches!(key.as_str(), "init.templatedir" | "include.path" | "http.proxy" | "https.proxy")
+        || key.starts_with("includeif.")
+        || key == "http.sslverify" && value == "false";
+    (steers && everywhere)
+        .then(|| (format!("This would set {key} for every repository."), runs_temporary(value, facts)))
+}
+
+/// Text that names something in a temporary place, other than the place itself. A home or a project may lie in one, too.
+fn runs_temporary(text: &str, facts: &dyn Facts) -> bool {
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
+    let project = facts.project().to_string_lossy();
+    let mut plain = text.to_owned();
+    for own in [project.as_ref(), home.as_str()].into_iter().filter(|own| own.len() > 1) {
+        plain = plain.replace(own, "~");
+    }
+    let text = plain.as_str();
+    // `TMPDIR=/tmp/me` only says where that is.
+    let named = |at: usize| {
+        ["TMPDIR=", "TMP=", "TEMP=", "TMPDIR=\"", "cd ", "mkdir -p "]
+            .iter()
+            .any(|name| text[..at].ends_with(name))
+    };
+    ["/tmp/", "/tmp:", "/dev/shm/", "/var/tmp/"]
+        .iter()
+        .any(|place| text.match_indices(place).any(|(at, _)| !named(at)))
+}
+
+/// Programs that everything else is done through. Another in their place sees every password and every command.
+const SHADOWED: &[&str] = &[
+    "bash",
+    "cat",
+    "cp",
+    "curl",
+    "doas",
+    "git",
+    "gpg",
+    "grep",
+    "id",
+    "kill",
+    "login",
+    "ls",
+    "mount",
+    "mv",
+    "openssl",
+    "passwd",
+    "ps",
+    "rm",
+    "scp",
+    "sh",
+    "ssh",
+    "sshd",
+    "su",
+    "sudo",
+    "systemctl",
+    "wget",
+    "which",
+    "zsh",
+];
+
+/// A program in the place of another, in a folder that programs are looked for in.
+fn replaced(path: &str, content: &str, facts: &dyn Facts) -> Option<String> {
+    let name = shell::path::name(path);
+    let folder = path[..path.len() - name.len()].trim_end_matches('/');
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = folder.strip_prefix(home.as_str()).filter(|_| !home.is_empty());
+    let programs = matches!(
+        folder,
+        "/bin"
+            | "/sbin"
+            | "/usr/bin"
+            | "/usr/sbin"
+            | "/usr/local/bin"
+            | "/usr/local/sbin"
+            | "/opt/homebrew/bin"
+    ) || matches!(own, Some("/bin" | "/.local/bin" | "/.cargo/bin"));
+    // A tool that was just downloaded is installed from a temporary place too; under its own name, that is.
+    let known = SHADOWED.contains(&name)
+        || matches!(name, "node" | "npm" | "python" | "python3" | "docker" | "kubectl" | "make" | "cargo")
+            && runs_temporary(content, facts)
+            && !content.contains(&format!("/{name} "));
+    (programs && known).then(|| format!("This would put another program in the place of {name}."))
+}
+
+/// What every Python runs before anything else.
+fn is_python_startup(path: &str) -> bool {
+    matches!(shell::path::name(path), "usercustomize.py" | "sitecustomize.py")
 }
 
 /// Places where whatever lies there is started by itself.
@@ -177,6 +396,14 @@ const STARTED: &[&str] = &[
     "/Library/LaunchAgents/",
     "/Library/LaunchDaemons/",
     "/etc/xdg/autostart/",
+    "/etc/udev/",
+    "/lib/udev/",
+    "/etc/modules",
+    "/etc/update-motd.d/",
+    "/etc/NetworkManager/dispatcher.d/",
+    "/proc/sys/kernel/core_pattern",
+    "/proc/sys/kernel/modprobe",
+    "/security/pam_",
 ];
 
 /// Files that a call writes.
@@ -192,7 +419,7 @@ pub(super) fn written(call: &Call) -> Vec<String> {
     match call.program() {
         "tee" | "sponge" => paths.extend(operands(call.args(), &[]).into_iter().map(|a| a.text.clone())),
         "cp" | "mv" | "install" | "ln" | "rsync" | "scp" => {
-            let target = super::words::value(call, &["-t", "--target-directory"])
+            let target = value(call, &["-t", "--target-directory"])
                 .map(str::to_owned)
                 .or_else(|| last(&["-m", "-o", "-g", "-S", "-e"]));
             if let Some(target) = target {
@@ -211,8 +438,8 @@ pub(super) fn written(call: &Call) -> Vec<String> {
             }
         }
         "dd" => paths.extend(call.texts().find_map(|t| t.strip_prefix("of=")).map(str::to_owned)),
-        "curl" => paths.extend(super::words::value(call, &["-o", "--output"]).map(str::to_owned)),
-        "wget" => paths.extend(super::words::value(call, &["-O", "--output-document"]).map(str::to_owned)),
+        "curl" => paths.extend(value(call, &["-o", "--output"]).map(str::to_owned)),
+        "wget" => paths.extend(value(call, &["-O", "--output-document"]).map(str::to_owned)),
         "sed" | "gsed" if edits_in_place(call) => {
             let words = operands(call.args(), &["-e", "-f", "--expression", "--file"]);
             let scripted = call.texts().any(|t| {
@@ -231,7 +458,10 @@ pub(super) fn written(call: &Call) -> Vec<String> {
         "gawk" | "awk" if call.has("inplace") => paths.extend(
             operands(call.args(), &["-i", "-f", "-v", "-F"]).into_iter().skip(1).map(|a| a.text.clone()),
         ),
-        "truncate" | "touch" | "shred" | "ed" | "ex" | "nano" | "vim" | "vi" => {
+        "ed" | "red" => {
+            paths.extend(operands(call.args(), &["-p", "--prompt"]).into_iter().map(|a| a.text.clone()));
+        }
+        "truncate" | "touch" | "shred" | "ex" | "nano" | "vim" | "vi" => {
             paths.extend(
                 operands(call.args(), &["-s", "-r", "-c", "-d", "-t", "--size"])
                     .into_iter()
@@ -248,7 +478,7 @@ pub(super) fn written(call: &Call) -> Vec<String> {
     paths
 }
 
-fn edits_in_place(call: &Call) -> bool {
+pub(super) fn edits_in_place(call: &Call) -> bool {
     call.texts().any(|t| {
         t.starts_with("--in-place")
             || (t.starts_with('-')
@@ -257,7 +487,7 @@ fn edits_in_place(call: &Call) -> bool {
     })
 }
 
-fn is_startup(path: &str, facts: &dyn Facts) -> bool {
+pub(super) fn is_startup(path: &str, facts: &dyn Facts) -> bool {
     let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
     let own = path
         .strip_prefix(home.as_str())
@@ -293,13 +523,48 @@ fn is_startup(path: &str, facts: &dyn Facts) -> bool {
                 | ".inputrc"
                 | ".vimrc"
                 | ".pythonrc"
+                | ".bash_aliases"
+                | ".aliases"
+                | ".zlogout"
+                | ".zsh_aliases"
+                | ".config/git/config"
+                | ".config/nvim/init.lua"
+                | ".config/nvim/init.vim"
+                | ".config/pip/pip.conf"
+                | ".pip/pip.conf"
+                | ".npmrc"
+                | ".yarnrc"
+                | ".yarnrc.yml"
+                | ".cargo/config.toml"
+                | ".cargo/config"
+                | ".m2/settings.xml"
+                | ".gradle/init.gradle"
+                | ".curlrc"
+                | ".wgetrc"
+                | ".gdbinit"
+                | ".lldbinit"
+                | ".emacs"
+                | ".emacs.d/init.el"
+                | ".psqlrc"
+                | ".sqliterc"
+                | ".irbrc"
+                | ".Rprofile"
+                | ".tmux.conf"
+                | ".screenrc"
+                | ".ssh/environment"
         );
         let folder = [
             ".config/systemd/",
             ".config/autostart/",
             "Library/LaunchAgents/",
             ".config/fish/conf.d/",
+            ".config/fish/functions/",
+            ".config/environment.d/",
+            ".ipython/profile_default/startup/",
             ".local/share/systemd/",
+            ".oh-my-zsh/custom/",
+            ".zshrc.d/",
+            ".bashrc.d/",
         ]
         .iter()
         .any(|dir| rest.starts_with(dir));
@@ -325,6 +590,31 @@ fn is_startup(path: &str, facts: &dyn Facts) -> bool {
         "/etc/ssh/",
         "/etc/hosts",
         "/etc/environment",
+        "/etc/apt/apt.conf.d/",
+        "/etc/apt/sources.list",
+        "/etc/gitconfig",
+        "/etc/inittab",
+        "/etc/ld.so.conf",
+        "/etc/modprobe.d/",
+        "/etc/modules",
+        "/etc/NetworkManager/dispatcher.d/",
+        "/etc/nsswitch.conf",
+        "/etc/pip.conf",
+        "/etc/polkit-1/",
+        "/etc/resolv.conf",
+        "/etc/security/",
+        "/etc/skel/",
+        "/etc/sysctl",
+        "/etc/udev/",
+        "/etc/update-motd.d/",
+        "/etc/yum.repos.d/",
+        "/lib/security/",
+        "/lib/udev/",
+        "/lib/x86_64-linux-gnu/security/",
+        "/lib/aarch64-linux-gnu/security/",
+        "/usr/lib/x86_64-linux-gnu/security/",
+        "/proc/sys/kernel/core_pattern",
+        "/proc/sys/kernel/modprobe",
         "/root/.ssh/",
         "/root/.bashrc",
         "/root/.profile",

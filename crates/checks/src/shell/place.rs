@@ -96,6 +96,13 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
     if text.is_empty() {
         return Place::Ordinary;
     }
+    // From wherever that is, so many steps up end at the root.
+    if let Some(rest) = text.trim_start_matches(is_hole).strip_prefix("/../../../../")
+        && text.starts_with(is_hole)
+    {
+        let path = format!("/{}", rest.trim_start_matches("../"));
+        return known(&path, arg.glob, call, facts);
+    }
     // A variable that nobody has set may be empty: then `$X/` is the root.
     if text.contains(UNSET) && !text.chars().all(|c| c == UNSET) {
         let without: String = text.chars().filter(|&c| c != UNSET).collect();
@@ -103,6 +110,14 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
         let direct = text.starts_with(UNSET) && matches!(without.as_str(), "/" | "/*" | "/." | "/..");
         return if direct || (empty == Place::Root && text.starts_with(UNSET)) {
             Place::Root
+        } else if matches!(
+            without.as_str(),
+            "/boot" | "/etc" | "/home" | "/root" | "/usr" | "/Users" | "/var"
+        ) {
+            empty
+        } else if !text.starts_with(UNSET) && matches!(empty, Place::Root | Place::System | Place::Home) {
+            // `/$X`, `~/$X`: what is left without it.
+            empty
         } else {
             Place::Unknown
         };
@@ -145,14 +160,25 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         _ => text.to_owned(),
     };
+    if let Some(place) = drive_place(text) {
+        return place;
+    }
     let path = shell::path::absolute(&expanded, &call.cwd);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let wild = |part: &str| part.contains([ANY, NET]) || (glob && part.contains(['*', '?', '[', '{']));
     let Some(first) = parts.first() else { return Place::Root };
+    // `/@(etc|usr)`
+    if parts.len() == 1 && first.contains('(') && first.contains('|') {
+        return Place::Root;
+    }
     if parts.len() == 1 && wild(first) {
         // `/*`, `/ho?e`, or something unknown right below the root.
         let matches = first.contains([ANY, NET]) || TOP.iter().any(|top| shell::path::matches(first, top));
         return if matches { Place::Root } else { Place::Shared };
+    }
+    // Connections of the shell, not files.
+    if *first == "dev" && parts.len() > 2 && matches!(parts[1], "tcp" | "udp") {
+        return Place::Ordinary;
     }
     let project = facts.project().to_string_lossy().into_owned();
     let last = parts.last().copied().unwrap_or_default();
@@ -194,6 +220,27 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         .unwrap_or_else(|| system_place(&parts))
 }
 
+/// `C:\`, `C:\Users`: a drive, and what lies right below it.
+fn drive_place(text: &str) -> Option<Place> {
+    let mut chars = text.chars();
+    let is_drive = chars.next()?.is_ascii_alphabetic() && chars.next()? == ':';
+    let rest = chars.as_str();
+    if !is_drive || !(rest.is_empty() || rest.starts_with(['\\', '/'])) {
+        return None;
+    }
+    let parts: Vec<&str> = rest.split(['\\', '/']).filter(|part| !part.is_empty() && *part != "*").collect();
+    match parts.as_slice() {
+        [] => Some(Place::Root),
+        [top, ..]
+            if ["windows", "program files", "programdata"].contains(&top.to_ascii_lowercase().as_str()) =>
+        {
+            Some(Place::System)
+        }
+        [top] | [top, _] if top.eq_ignore_ascii_case("users") => Some(Place::Home),
+        _ => None,
+    }
+}
+
 fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Place> {
     let inside = if !home.is_empty() && shell::path::is_below(path, home) {
         path[home.len().min(path.len())..].split('/').filter(|p| !p.is_empty()).collect::<Vec<_>>()
@@ -227,6 +274,36 @@ fn system_place(parts: &[&str]) -> Place {
     }
     let local = first == "usr" && parts[1] == "local" && parts.len() > 3;
     if OWNED.contains(&first) && !local {
+        return Place::System;
+    }
+    // Windows, from its own Linux.
+    if first == "mnt" && parts[1].len() == 1 {
+        return match parts {
+            [_, _] | [_, _, "*" | "Users" | "Windows" | "Program Files" | "Program Files (x86)"] => {
+                Place::System
+            }
+            [_, _, "Windows", ..] => Place::System,
+            [_, _, "Users", _] | [_, _, "Users", _, "*"] => Place::Home,
+            _ => Place::Shared,
+        };
+    }
+    // What databases and containers keep, at any depth.
+    if parts.len() > 2
+        && first == "var"
+        && parts[1] == "lib"
+        && matches!(
+            parts[2],
+            "docker"
+                | "etcd"
+                | "elasticsearch"
+                | "kubelet"
+                | "mongodb"
+                | "mysql"
+                | "postgresql"
+                | "rabbitmq"
+                | "redis"
+        )
+    {
         return Place::System;
     }
     if first == "var"

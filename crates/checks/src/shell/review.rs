@@ -8,6 +8,7 @@ use shell::{Call, Direction, Reading, is_secret_path};
 use crate::{Check, Context};
 
 mod files;
+mod foreign;
 mod git;
 mod readers;
 mod tools;
@@ -57,6 +58,10 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
+        // Whatever is called `ls` then, it is not what is known here.
+        if event.command().is_some_and(changes_path) {
+            return;
+        }
         match review(reading, cx) {
             Opinion::Safe => out.findings.push(Finding {
                 rule: META.id,
@@ -74,6 +79,17 @@ impl Check for Rule {
             Opinion::Unknown => {}
         }
     }
+}
+
+/// The name of the variable that programs are found by, other than to be read: assigned, read into, looped over.
+fn changes_path(command: &str) -> bool {
+    command.match_indices("PATH").any(|(at, _)| {
+        let before = command[..at].chars().next_back();
+        let after = command[at + 4..].chars().next();
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        !before.is_some_and(|c| word(c) || matches!(c, '$' | '{' | '-' | '/' | '.'))
+            && !after.is_some_and(word)
+    })
 }
 
 /// The whole command: safe only if all of it is; otherwise the first reason.
@@ -101,8 +117,8 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     if let Some(why) = wrapped_in_risk(call) {
         return Opinion::Risky(why);
     }
-    if call.vars.iter().any(|(name, _)| is_loaded_variable(name)) {
-        return Opinion::risky("it sets a variable that other programs act upon");
+    if let Some(why) = foreign::reason(call, cx) {
+        return Opinion::risky(why);
     }
     if call.elsewhere {
         return Opinion::Unknown;
@@ -151,51 +167,6 @@ fn wrapped_in_risk(call: &Call) -> Option<String> {
         "ssh" => "it runs on another machine".into(),
         other => format!("it is run through {other}"),
     })
-}
-
-/// Variables that make a program load or run something else.
-fn is_loaded_variable(name: &str) -> bool {
-    [
-        "LD_",
-        "DYLD_",
-        "GIT_",
-        "PYTHON",
-        "PERL5",
-        "RUBY",
-        "NODE_OPTIONS",
-        "BASH_",
-        "npm_config",
-        "NPM_CONFIG",
-        "CARGO_",
-        "RUSTC",
-        "JAVA_TOOL",
-    ]
-    .iter()
-    .any(|prefix| name.starts_with(prefix))
-        && !matches!(
-            name,
-            "PYTHONPATH"
-                | "PYTHONUNBUFFERED"
-                | "PYTHONDONTWRITEBYTECODE"
-                | "GIT_PAGER"
-                | "CARGO_TERM_COLOR"
-                | "CARGO_INCREMENTAL"
-        )
-        || matches!(
-            name,
-            "PATH"
-                | "IFS"
-                | "ENV"
-                | "PAGER"
-                | "EDITOR"
-                | "VISUAL"
-                | "PROMPT_COMMAND"
-                | "SHELLOPTS"
-                | "BROWSER"
-                | "MANPAGER"
-                | "LESSOPEN"
-                | "HOME"
-        )
 }
 
 fn is_system_path(path: &str) -> bool {
@@ -248,6 +219,26 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
     })
 }
 
+/// Files that hold secrets in some projects and none in others: nobody is stopped, and nobody is waved through.
+fn may_hold_secrets(name: &str) -> bool {
+    matches!(
+        name,
+        ".envrc"
+            | ".htpasswd"
+            | ".npmrc"
+            | ".pypirc"
+            | ".netrc"
+            | ".yarnrc.yml"
+            | "wp-config.php"
+            | "auth.json"
+            | "database.yml"
+    ) || name.ends_with(".tfvars")
+        || name.ends_with(".ovpn")
+        || name.ends_with(".key")
+        // All hidden files at once.
+        || name.starts_with(".*")
+}
+
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
     let home = cx.facts.home().map(|home| home.to_string_lossy().into_owned());
     let secret = |text: &str| {
@@ -255,9 +246,17 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
             text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@'),
             &call.cwd,
         );
-        is_secret_path(&path, home.as_deref())
+        is_secret_path(&path, home.as_deref()) || may_hold_secrets(shell::path::name(&path))
     };
-    call.texts().any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))
+    // `cat .*`
+    let found = |arg: &shell::Arg| {
+        let name = shell::path::name(&arg.text);
+        arg.glob && name.starts_with('.') && shell::path::matches(name, ".env")
+    };
+    call.args().iter().any(found)
+        || call
+            .texts()
+            .any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))
         || call.redirects.iter().any(|r| secret(&r.target.text))
         || call.stdin.as_deref().is_some_and(|text| text.contains(shell::text::SECRET))
 }

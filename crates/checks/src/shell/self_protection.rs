@@ -3,7 +3,8 @@
 use model::{Event, Findings, Meta};
 use shell::Call;
 
-use super::words::subcommands;
+use super::persistence::written;
+use super::words::{only_looks, program, subcommands, value};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -11,8 +12,10 @@ static META: Meta = super::guard(
     "a command that speaks for the person, or starts an agent without its hooks",
     "\
 The verbs by which a person overrules Plimsoll (`approve`, `trust`, `uninstall`, …) are a question to that person when an agent
-runs them, in any wrapper. Starting another agent without hooks (`claude --bare`, `disableAllHooks`,
-`--dangerously-skip-permissions`) and killing or removing Plimsoll are refused.
+runs them, in any wrapper. Starting another agent without hooks (`claude --bare`, `disableAllHooks`, `--permission-mode
+bypassPermissions`, another `HOME` or `CLAUDE_CONFIG_DIR`, `--dangerously-skip-permissions`), killing, overwriting or removing
+Plimsoll, and stopping or erasing the machine's own records are refused. Agents of others that are told to ask nobody, plugins that
+are switched off, and git's hooks that are taken away are a question to the person.
 ",
     include_str!("self_protection.toml"),
 );
@@ -36,9 +39,11 @@ impl Check for Rule {
                     format!("`plimsoll {verb}` is the person's word."),
                     "They decide whether it is said.",
                 );
-            } else if let Some(what) = evades(call) {
+            } else if let Some(what) = evades(call).or_else(|| forgets(call)) {
                 out.deny(META.id, what, "Work within the hooks that the person has set.");
                 return;
+            } else if let Some(what) = loosens(call) {
+                out.ask(META.id, what, "Nobody would be asked any more.");
             }
         }
     }
@@ -64,28 +69,49 @@ fn personal(call: &Call) -> Option<&'static str> {
 }
 
 fn evades(call: &Call) -> Option<String> {
-    match call.program() {
-        "claude" | "codex" | "gemini" | "opencode" => {
-            let bare = call.texts().any(|t| {
-                matches!(
-                    t,
-                    "--bare"
-                        | "--safe-mode"
-                        | "--dangerously-skip-permissions"
-                        | "--dangerously-bypass-approvals-and-sandbox"
-                        | "--yolo"
-                ) || t.contains("disableAllHooks")
+    match program(call) {
+        "claude" | "claude-code" | "codex" | "gemini" | "opencode" => {
+            // Another home has other settings: none.
+            let moved = program(call).starts_with("claude")
+                && (call.var("CLAUDE_CONFIG_DIR").is_some() || call.var("HOME").is_some())
+                && !only_looks(call);
+            let words = subcommands(call, &[]);
+            let set = words.first() == Some(&"config")
+                && words.iter().any(|w| matches!(*w, "set" | "remove" | "add"))
+                && words.iter().any(|w| w.starts_with("hooks") || *w == "disableAllHooks");
+            let plugin = matches!(words.first(), Some(&("plugin" | "plugins")))
+                && words.iter().any(|w| matches!(*w, "disable" | "uninstall" | "remove" | "rm"))
+                && words.iter().any(|w| w.contains("plimsoll"));
+            let bypass = ["--permission-mode", "--approval-mode", "--sandbox", "-s"].iter().any(|option| {
+                value(call, &[option])
+                    .is_some_and(|mode| matches!(mode, "bypassPermissions" | "yolo" | "danger-full-access"))
             });
+            let bare = moved
+                || set
+                || plugin
+                || bypass
+                || call.texts().any(|t| {
+                    matches!(
+                        t,
+                        "--bare"
+                            | "--safe-mode"
+                            | "--dangerously-skip-permissions"
+                            | "--dangerously-bypass-approvals-and-sandbox"
+                            | "--yolo"
+                    ) || t.contains("disableAllHooks")
+                });
             bare.then(|| "This would start an agent without its hooks.".to_owned())
         }
         "pkill" | "killall" | "kill" => {
             call.texts().any(|t| t.contains("plimsoll")).then(|| "This would stop Plimsoll.".to_owned())
         }
-        "rm" | "mv" | "chmod" | "truncate" | "ln" | "cp" | "install" | "unlink" | "shred" | "dd" | "tee" => {
-            call.args()
-                .iter()
-                .any(|arg| shell::path::name(&arg.text) == "plimsoll" && arg.text.contains("bin/"))
-                .then(|| "This would take Plimsoll itself away.".to_owned())
+        "rm" | "mv" | "chmod" | "truncate" | "ln" | "cp" | "install" | "unlink" | "shred" | "dd" | "tee"
+            if call.texts().any(is_ours) =>
+        {
+            Some("This would take Plimsoll itself away.".to_owned())
+        }
+        _ if written(call).iter().any(|path| is_ours(path)) => {
+            Some("This would write over Plimsoll itself.".to_owned())
         }
         "cargo" | "npm" | "brew" | "pip" | "pipx" | "apt" | "apt-get" | "uv" | "pnpm" | "yarn" => {
             let words = subcommands(call, &[]);
@@ -95,4 +121,113 @@ fn evades(call: &Call) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// The executable, where it is installed.
+fn is_ours(path: &str) -> bool {
+    shell::path::name(path) == "plimsoll" && path.contains("bin/")
+}
+
+/// Other agents, and the words by which they ask nobody.
+const UNASKED: &[(&str, &[&str])] = &[
+    ("aider", &["--yes-always", "--yes"]),
+    ("amp", &["--dangerously-allow-all"]),
+    ("auggie", &["--allow-all"]),
+    ("cline", &["--yolo", "-y"]),
+    ("codex", &["--full-auto"]),
+    ("copilot", &["--allow-all-tools", "--allow-all-paths", "--yolo"]),
+    ("crush", &["--yolo", "-y"]),
+    ("cursor-agent", &["-f", "--force", "--yolo"]),
+    ("droid", &["--skip-permissions-unsafe"]),
+    ("gemini", &["-y"]),
+    ("kilocode", &["--auto"]),
+    ("q", &["--trust-all-tools", "-a"]),
+    ("qwen", &["--yolo", "-y"]),
+];
+
+/// What takes questions away from the person, and may be wanted.
+fn loosens(call: &Call) -> Option<String> {
+    if only_looks(call) {
+        return None;
+    }
+    let name = program(call);
+    if UNASKED.iter().any(|(agent, words)| name == *agent && call.texts().any(|t| words.contains(&t))) {
+        return Some("This would start an agent that asks nobody.".to_owned());
+    }
+    let words = subcommands(call, &[]);
+    match name {
+        "claude" | "claude-code" => {
+            let plugin = matches!(words.first(), Some(&("plugin" | "plugins")))
+                && words.iter().any(|w| matches!(*w, "disable" | "uninstall" | "remove" | "rm"));
+            (plugin || call.texts().any(|t| t.starts_with("--setting-sources")))
+                .then(|| "This would start or leave an agent without some of its settings.".to_owned())
+        }
+        "rm" | "unlink" | "trash" | "mv" | "chmod" => {
+            let hooks = |t: &str| {
+                let path = t.trim_end_matches('/');
+                let parts: Vec<&str> = path.split('/').collect();
+                match parts.as_slice() {
+                    [.., ".husky"] | [.., ".git", "hooks"] => true,
+                    // Its own helpers are made again by itself.
+                    [.., ".husky", hook] => *hook != "_",
+                    [.., ".git", "hooks", hook] => !hook.ends_with(".sample"),
+                    [.., file] => matches!(
+                        *file,
+                        ".pre-commit-config.yaml" | "lefthook.yml" | ".lefthook.yml" | ".huskyrc"
+                    ),
+                    [] => false,
+                }
+            };
+            // Making a hook executable is how it begins to work.
+            let paths = call.texts().filter(|t| !t.starts_with('-'));
+            let unlocks =
+                name == "chmod" && !call.texts().any(|t| t == "-x" || t == "a-x" || t.starts_with("000"));
+            (!unlocks && paths.take(if name == "mv" { 1 } else { usize::MAX }).any(hooks))
+                .then(|| "This would take away what git runs before a commit.".to_owned())
+        }
+        "husky" | "lefthook" | "pre-commit" => words
+            .first()
+            .is_some_and(|w| *w == "uninstall")
+            .then(|| "This would take away what git runs before a commit.".to_owned()),
+        _ => None,
+    }
+}
+
+/// Records of what was done on the machine.
+fn forgets(call: &Call) -> Option<String> {
+    if only_looks(call) {
+        return None;
+    }
+    const RECORDERS: &[&str] = &[
+        "auditd",
+        "rsyslog",
+        "syslog",
+        "syslog-ng",
+        "systemd-journald",
+        "falco",
+        "osqueryd",
+        "wazuh-agent",
+        "falcon-sensor",
+        "apparmor",
+        "fail2ban",
+    ];
+    let words = subcommands(call, &[]);
+    let erases = match program(call) {
+        "systemctl" => {
+            words.iter().any(|w| matches!(*w, "stop" | "kill" | "mask" | "disable"))
+                && words.iter().any(|w| RECORDERS.contains(&w.trim_end_matches(".service")))
+        }
+        "service" => words.contains(&"stop") && words.iter().any(|w| RECORDERS.contains(w)),
+        // Days are house-keeping, seconds are not.
+        "journalctl" => {
+            value(call, &["--vacuum-time"]).is_some_and(|age| {
+                let unit = age.trim_start_matches(|c: char| c.is_ascii_digit());
+                matches!(unit, "" | "s" | "sec" | "ms" | "us" | "seconds" | "m" | "min")
+            }) || value(call, &["--vacuum-size", "--vacuum-files"])
+                .is_some_and(|size| matches!(size, "0" | "1" | "1B" | "1K"))
+        }
+        "wevtutil" => matches!(words.first(), Some(&("cl" | "clear-log"))),
+        _ => false,
+    };
+    erases.then(|| "This would stop or erase the machine's own records.".to_owned())
 }

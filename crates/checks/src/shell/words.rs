@@ -75,11 +75,27 @@ pub(crate) fn subcommands<'a>(call: &'a Call, values: &[&str]) -> Vec<&'a str> {
 /// Asking for help or for a rehearsal does nothing.
 pub(crate) fn only_looks(call: &Call) -> bool {
     let asks = |t: &str| {
-        matches!(t, "--help" | "--version" | "--dry-run" | "--dryrun" | "--noop" | "--what-if")
+        matches!(t, "--help" | "--dry-run" | "--dryrun" | "--noop" | "--what-if")
             || t.starts_with("--dry-run=") && t != "--dry-run=none"
     };
+    // `cargo yank --version 1.0.0` names one.
+    let version = |arg: Option<&Arg>| arg.is_some_and(|arg| arg.text == "--version");
     // Elsewhere `-h` names a host, and `help` may be anything.
-    call.texts().any(asks) || matches!(call.args(), [only] if matches!(only.text.as_str(), "-h" | "help"))
+    call.texts().any(asks)
+        || call.args().last().is_some_and(|arg| {
+            matches!(arg.text.as_str(), "-help" | "--preview-only" | "-dry-run")
+                || arg.text == "help" && call.program() == "aws"
+        })
+        || call.program().starts_with("terra") && call.has("-dry-run")
+        || version(call.args().first())
+        || version(call.args().last())
+        || matches!(call.args(), [only] if matches!(only.text.as_str(), "-h" | "help"))
+}
+
+/// The program's name; the one of Windows has an ending.
+pub(crate) fn program(call: &Call) -> &str {
+    let name = call.program();
+    name.strip_suffix(".exe").or(name.strip_suffix(".EXE")).unwrap_or(name)
 }
 
 /// A git call: its subcommand and the words after it, global options taken off.

@@ -41,11 +41,6 @@ pub(super) fn page() -> String {
 fn section(page: &mut Document, setting: &Setting) {
     page.heading(2, &code(setting.key));
     page.block(&one_line(setting.doc));
-    if let Some(feature) = setting.waits_for {
-        page.block(&format!(
-            "It waits for {feature}: this version reads and checks the key, and nothing acts on it yet."
-        ));
-    }
     let default = (setting.default)();
     let (value, below) = match inline(&default) {
         short if short.len() <= SHORT => (code(&short), None),

@@ -29,14 +29,12 @@ pub struct Setting {
     pub kind: Kind,
     pub doc: &'static str,
     pub bound: Bound,
-    /// The feature that reads it, where that feature is not part of this version.
-    pub waits_for: Option<&'static str>,
     /// The default, as JSON.
     pub default: fn() -> Json,
 }
 
 macro_rules! settings {
-    ($($(#[doc = $doc:literal])+ $key:literal: $field:ident: $ty:ty = $default:expr, $bound:expr $(, waits $for:literal)?;)*) => {
+    ($($(#[doc = $doc:literal])+ $key:literal: $field:ident: $ty:ty = $default:expr, $bound:expr;)*) => {
         /// All settings, merged and typed.
         #[derive(Clone, Debug)]
         pub struct Config { $($(#[doc = $doc])+ pub $field: $ty,)* }
@@ -51,7 +49,6 @@ macro_rules! settings {
             kind: <$ty as Value>::KIND,
             doc: concat!($($doc, "\n"),+),
             bound: $bound,
-            waits_for: settings!(@waits $($for)?),
             default: || { let value: $ty = $default; value.show() },
         }),*];
 
@@ -76,8 +73,6 @@ macro_rules! settings {
             }
         }
     };
-    (@waits) => { None };
-    (@waits $for:literal) => { Some($for) };
 }
 
 settings! {

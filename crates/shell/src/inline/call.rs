@@ -21,12 +21,17 @@ pub(super) enum Does {
     Kills,
     /// Runs its argument as code of the same language.
     Evaluates,
+    /// Fetches a file from the network to a place.
+    Downloads,
+    /// A method by its name: `send(:system, …)`.
+    Sends,
     /// Names files, so that what is done to unknown ones later is done to these.
     Finds,
 }
 
 use Does::{
-    Deletes, DeletesTree, Evaluates, Finds, Kills, Modes, Moves, Reads, Runs, RunsWords, SpawnsWords, Writes,
+    Deletes, DeletesTree, Downloads, Evaluates, Finds, Kills, Modes, Moves, Reads, Runs, RunsWords, Sends,
+    SpawnsWords, Writes,
 };
 
 /// Calls by the end of their dotted name.
@@ -76,6 +81,7 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("chmod", Modes),
             ("kill", Kills),
             ("killpg", Kills),
+            ("urlretrieve", Downloads),
             ("exec", Evaluates),
             ("eval", Evaluates),
             ("glob", Finds),
@@ -125,6 +131,7 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("File.delete", Deletes),
             ("File.unlink", Deletes),
             ("FileUtils.rm", Deletes),
+            ("open", Writes),
             ("File.write", Writes),
             ("File.read", Reads),
             ("IO.read", Reads),
@@ -132,6 +139,9 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("File.rename", Moves),
             ("File.chmod", Modes),
             ("Process.kill", Kills),
+            ("send", Sends),
+            ("public_send", Sends),
+            ("__send__", Sends),
             ("eval", Evaluates),
             ("instance_eval", Evaluates),
             ("Dir.glob", Finds),
@@ -192,6 +202,7 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("unlink", Deletes),
             ("rmdir", Deletes),
             ("array_map", Deletes),
+            ("fopen", Writes),
             ("file_put_contents", Writes),
             ("file_get_contents", Reads),
             ("readfile", Reads),
@@ -224,6 +235,7 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("unlink", DeletesTree),
             ("file.remove", Deletes),
             ("readLines", Reads),
+            ("download.file", Downloads),
             ("eval", Evaluates),
             ("list.files", Finds),
         ],
@@ -321,7 +333,8 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             }
             continue;
         }
-        let Some(does) = known(language, written) else { continue };
+        let library = if language == "python" { library_program(written, code) } else { None };
+        let Some(does) = known(language, written).or(library.as_ref().map(|_| RunsWords)) else { continue };
         let rest = code[at..].trim_start_matches([' ', '\t']);
         let open = code.len() - rest.len();
         let (raw, after) = if let Some(inside) = rest.strip_prefix('(') {
@@ -339,6 +352,7 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             continue;
         };
         let mut args = arguments(raw, names);
+        args.splice(0..0, library.into_iter().flatten().map(Value::Text));
         // A method of a path: `Path('x').unlink()`, `p.write_text('…')`.
         let method = code[..begin].ends_with(['.', ')']) || written.contains('.');
         let of_path = language == "python"
@@ -363,7 +377,9 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             }
         }
         let line = after.split('\n').next().unwrap_or_default();
-        let does = if does == Writes && written.rsplit('.').next() == Some("open") && !writes(&args, of_path)
+        let does = if does == Writes
+            && written.rsplit('.').next().is_some_and(|name| matches!(name, "open" | "fopen"))
+            && !writes(&args)
         {
             Reads
         } else {
@@ -381,10 +397,20 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
     found
 }
 
+/// Programs as functions: `sh.rm('-rf', 'x')`, and `repo.git.reset('--hard')`.
+fn library_program(name: &str, code: &str) -> Option<Vec<String>> {
+    let (owner, program) = name.rsplit_once('.')?;
+    if owner == "sh" && code.contains("import sh") {
+        return Some(vec![program.to_owned()]);
+    }
+    let is_git = owner == "git" || owner.ends_with(".git");
+    (is_git && (code.contains("from git import") || code.contains("import git")))
+        .then(|| vec!["git".to_owned(), program.replace('_', "-")])
+}
+
 /// Whether `open` is asked to write.
-fn writes(args: &[Value], of_path: bool) -> bool {
+fn writes(args: &[Value]) -> bool {
     let mode = args.get(1).map(Value::text).unwrap_or_default();
-    let _ = of_path;
     mode.len() <= 4 && mode.contains(['w', 'a', 'x', '+'])
 }
 
@@ -433,8 +459,17 @@ fn by_index(code: &str, at: usize, names: &Names) -> Option<Found> {
     let name = value(&code[open + 1..at], names).text();
     let call = &code[at + 2..];
     let raw = &call[..matching(call)];
-    let does = known(names.language, &name)?;
-    Some(Found { name, does, args: arguments(raw, names), raw: raw.to_owned(), after: String::new() })
+    let mut args = arguments(raw, names);
+    // A library of programs: `local['rm']('-rf', 'x')`.
+    let does = match known(names.language, &name) {
+        Some(does) => does,
+        None if code.contains("plumbum") => {
+            args.insert(0, Value::Text(name.clone()));
+            RunsWords
+        }
+        None => return None,
+    };
+    Some(Found { name, does, args, raw: raw.to_owned(), after: String::new() })
 }
 
 /// `from os import system as s`, `const {execSync: x} = …`, `x = os.system`: what a name stands for.

@@ -7,9 +7,9 @@ use super::decode;
 
 /// Programs that are read here.
 pub(crate) const NAMES: &[&str] = &[
-    "awk", "base32", "base64", "bat", "cat", "column", "cut", "egrep", "expand", "fgrep", "fmt", "fold",
-    "gawk", "gbase64", "gsed", "grep", "head", "less", "m4", "mawk", "more", "nawk", "nl", "paste", "pv",
-    "rev", "rg", "sed", "shuf", "sort", "strings", "tac", "tail", "tr", "uniq", "xxd",
+    "awk", "base32", "base64", "basenc", "bat", "cat", "column", "cut", "egrep", "expand", "fgrep", "fmt",
+    "fold", "gawk", "gbase64", "gsed", "grep", "head", "less", "m4", "mawk", "more", "nawk", "nl", "paste",
+    "pv", "rev", "rg", "sed", "shuf", "sort", "strings", "tac", "tail", "tr", "uniq", "xxd",
 ];
 
 /// The options whose value is the next word, so that it is not taken for a file.
@@ -106,6 +106,10 @@ pub(crate) fn filter(name: &str, args: &[&str], input: &str) -> Option<String> {
         "grep" | "egrep" | "fgrep" | "rg" => search(args, input),
         "awk" | "gawk" | "mawk" | "nawk" => super::awk::run(args, input),
         "base64" | "gbase64" if decodes(args) => decode::text(input, decode::base64),
+        "basenc" if decodes(args) && args.iter().any(|a| a.starts_with("--base64")) => {
+            decode::text(input, decode::base64)
+        }
+        "basenc" if decodes(args) && args.contains(&"--base16") => decode::text(input, decode::hex),
         "base32" if decodes(args) => decode::text(input, decode::base32),
         "xxd" if flag('r') && flag('p') => decode::text(input, decode::hex),
         _ => None,

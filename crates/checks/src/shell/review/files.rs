@@ -66,6 +66,10 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
             let special =
                 mode.len() == 4 && mode.bytes().all(|b| b.is_ascii_digit()) && !mode.starts_with('0');
             let open = special
+                || crate::shell::open_permissions::closes(mode)
+                || args.iter().any(|arg| {
+                    arg.text.starts_with('-') && crate::shell::open_permissions::closes(&arg.text)
+                })
                 || mode.contains("777")
                 || mode.contains("666")
                 || mode.contains("o+w")
@@ -126,6 +130,10 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
 /// A script of the project, or a look at the shell itself; never inline code.
 fn shell_program(call: &Call) -> Opinion {
     let first = call.args().first().map_or("", |arg| arg.text.as_str());
+    // Whatever it is handed.
+    if call.wrappers.contains(&"xargs") {
+        return Opinion::risky("it runs text as a command");
+    }
     if matches!(first, "--version" | "--help" | "-n") {
         return Opinion::Safe;
     }

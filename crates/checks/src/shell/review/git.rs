@@ -74,6 +74,7 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
     let configured = call.args().iter().take_while(|arg| arg.text != words.verb).any(|arg| {
         matches!(arg.text.as_str(), "-c" | "--config-env" | "--exec-path")
             || arg.text.starts_with("--exec-path=")
+            || arg.text.starts_with("--config-env=")
     });
     if configured {
         return Some(Opinion::risky("git -c can make git run other programs"));
@@ -112,6 +113,10 @@ fn subcommand(git: &Git<'_>) -> Opinion {
     ]);
     let first = words.first().map_or("", |arg| arg.text.as_str());
     match git.verb {
+        // Into the branches themselves, over what is there.
+        "fetch" if words.iter().any(|arg| arg.text.starts_with('+') || arg.text.contains(":refs/heads/")) => {
+            Opinion::risky("it overwrites branches")
+        }
         "commit" | "push" | "merge" => {
             Opinion::risky("it needs the person's word (commits, pushes and merges are theirs to allow)")
         }

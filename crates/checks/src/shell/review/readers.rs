@@ -151,17 +151,22 @@ const UNLESS: &[(&str, &[&str], &str)] = &[
     ("less", &["-o", "-O", "--log-file", "--LOG-FILE"], "less can write to a file"),
     ("more", &[], ""),
     ("date", &["-s", "--set"], "date can set the clock"),
-    ("xxd", &["-r"], "xxd -r writes"),
-    ("history", &["-c", "-d", "-w", "-a"], "history can be erased"),
-    ("yq", &["-i", "--inplace", "--in-place"], "yq -i edits files"),
     ("dmesg", &["-c", "-C", "--clear"], "dmesg can be cleared"),
     ("fzf", &["--bind", "--preview"], "fzf can run commands"),
     ("lsof", &["+m"], ""),
+    ("bat", &["--pager"], "bat can run a pager of its own"),
+    ("base64", &["-o", "--output"], "base64 can write to a file"),
+    ("file", &["-C", "--compile"], "file can write its database"),
 ];
 
 /// `None` for programs of other kinds.
 pub(super) fn judge(call: &Call) -> Option<Opinion> {
     let program = call.program();
+    // Whatever file that is.
+    let unseen = |path: &str| path.starts_with(shell::text::is_hole);
+    if ALWAYS.contains(&program) && crate::shell::secret::shown(call).iter().any(|(path, _)| unseen(path)) {
+        return Some(Opinion::Unknown);
+    }
     if let Some((_, words, why)) = UNLESS.iter().find(|(name, ..)| *name == program) {
         let found = call.texts().any(|text| {
             words.iter().any(|word| {
@@ -178,16 +183,47 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             "it prints every variable, secret ones too",
         ),
         "env" => Opinion::risky("it prints every variable, secret ones too"),
+        // What was typed, passwords among it.
+        "history" => Opinion::risky("it prints or erases what was typed"),
+        // Without a dash, or as a capital letter, it asks for the environment of every process.
+        "ps" => Opinion::safe_if(
+            !call.texts().any(|text| {
+                !text.starts_with('-') && text.bytes().all(|b| b.is_ascii_alphabetic()) && text.contains('e')
+                    || text.starts_with('-') && !text.starts_with("--") && text.contains('E')
+            }),
+            "it prints every variable of other programs",
+        ),
+        "yq" if call
+            .texts()
+            .any(|text| ["-i", "--inplace", "--in-place"].iter().any(|flag| text.starts_with(flag))) =>
+        {
+            Opinion::risky("yq -i edits files")
+        }
+        "jq" | "yq" => Opinion::safe_if(
+            !call.texts().any(|text| {
+                text.contains("$ENV")
+                    || text
+                        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
+                        .any(|word| word == "env" || word.starts_with("env."))
+            }),
+            "it can print every variable, secret ones too",
+        ),
+        "xxd" if call.texts().any(|text| text.starts_with("-r")) => Opinion::risky("xxd -r writes"),
+        "xxd" if operands(call.args(), &["-l", "-s", "-g", "-c", "-o"]).len() > 1 => {
+            Opinion::risky("xxd writes to the second file that it is given")
+        }
         "set" if call.args().is_empty() => Opinion::risky("it prints every variable, secret ones too"),
         "export" | "declare" | "typeset" | "readonly" if call.texts().all(|text| text.starts_with('-')) => {
             Opinion::risky("it prints every variable, secret ones too")
         }
         "export" | "declare" | "typeset" | "local" | "readonly" => {
-            let loaded = call
-                .texts()
-                .any(|text| text.split_once('=').is_some_and(|(name, _)| super::is_loaded_variable(name)));
+            // Its own variables are its own; those in capitals are what programs look for.
+            let loaded = call.texts().filter_map(|text| text.split_once('=')).any(|(name, value)| {
+                name.contains(|c: char| c.is_ascii_uppercase()) && !super::foreign::is_harmless(name, value)
+            });
             Opinion::safe_if(!loaded, "it sets a variable that other programs act upon")
         }
+        "xxd" => Opinion::Safe,
         "uniq" => Opinion::safe_if(
             operands(call.args(), &["-f", "-s", "-w"]).len() < 2,
             "uniq writes to the second file that it is given",
@@ -206,10 +242,13 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         "xargs" => Opinion::Safe,
         "awk" | "gawk" | "mawk" | "nawk" => {
             let acts = call.texts().any(|text| {
-                ["system", "getline", ">", "inplace", "| \"", "|\"", "@load"]
+                ["system", "getline", ">", "inplace", "| \"", "|\"", "@load", "@include", "ENVIRON"]
                     .iter()
                     .any(|word| text.contains(word))
-            }) || has_flag(call, "f", &["file"]);
+            }) || has_flag(call, "fl", &["file", "load"])
+                || call.texts().any(|text| text.starts_with(shell::text::is_hole))
+                // A pipe to a command whose name is in a variable.
+                || call.texts().any(|text| text.contains("print") && text.replace("||", "").contains('|'));
             Opinion::safe_if(!acts, "awk can run commands and write files")
         }
         "sed" | "gsed" => sed(call),
@@ -291,9 +330,20 @@ fn curl(call: &Call) -> Opinion {
             "--netrc",
             "--cert",
             "--key",
+            "--engine",
+            "--etag-save",
+            "--hsts",
+            "--libcurl",
+            "--stderr",
+            "gopher:",
+            "dict:",
+            "file:",
+            "telnet:",
         ]
         .iter()
         .any(|word| text.starts_with(word))
+            // A jar of cookies, not a cookie.
+            || text.starts_with("--cookie=") && text.matches('=').count() < 2
             || (text.starts_with('-')
                 && !text.starts_with("--")
                 && text.chars().any(|c| {
@@ -301,7 +351,8 @@ fn curl(call: &Call) -> Opinion {
                 }))
     });
     let unknown = call.texts().any(|text| !shell::text::is_known(text));
-    if sends {
+    let jar = crate::shell::words::value(call, &["-b", "--cookie"]).is_some_and(|jar| !jar.contains('='));
+    if sends || jar {
         return Opinion::risky("curl can send and write");
     }
     if unknown { Opinion::Unknown } else { Opinion::Safe }

@@ -364,10 +364,29 @@ const ALWAYS: &[&str] = &[
     "deno",
 ];
 
+/// Whether a program runs code of the folder that it is pointed at.
+pub(super) fn runs_code(program: &str) -> bool {
+    // Their words are names of things elsewhere.
+    const DISTANT: &[&str] = &["brew", "docker", "kubectl", "oc", "podman", "rustup"];
+    ALWAYS.contains(&program)
+        || matches!(program, "npx" | "bunx" | "uvx")
+        || program.starts_with("python")
+        || matches!(program, "node" | "ruby" | "perl" | "php" | "lua")
+        || matches!(program, "bash" | "sh" | "zsh" | "dash" | "fish" | "ksh")
+        || TOOLS.iter().any(|tool| tool.names.contains(&program)) && !DISTANT.contains(&program)
+}
+
+fn loads_plugin(call: &Call) -> bool {
+    call.args().windows(2).any(|pair| pair[0].text == "-p" && !pair[1].text.starts_with("no:"))
+        || call
+            .texts()
+            .any(|t| t.strip_prefix("-p").is_some_and(|name| !name.is_empty() && !name.starts_with("no:")))
+}
+
 pub(super) fn judge(call: &Call) -> Option<Opinion> {
     let program = call.program();
     let inline = matches!(program, "bun" | "deno" | "swift" | "tsx")
-        && call.texts().any(|t| matches!(t, "-e" | "-p" | "--eval" | "--print" | "eval"));
+        && call.texts().any(|t| matches!(t, "-e" | "-p" | "--eval" | "--print" | "eval" | "-"));
     // `go run <(…)`: a file that is another command's output.
     if inline || call.texts().any(|t| t.starts_with("/dev/fd/")) {
         return Some(Opinion::risky("it runs inline code"));
@@ -382,7 +401,15 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         return Some(runner(call));
     }
     if ALWAYS.contains(&program) {
-        let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release"));
+        let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release" | "install" | "uninstall" | "prod" | "production"))
+            // A plugin may be anything; `-p no:cacheprovider` takes one away.
+            || program == "pytest" && loads_plugin(call)
+            || matches!(program, "open" | "xdg-open")
+                && call.texts().any(|t| {
+                    matches!(t, "-a" | "-b")
+                        || [".desktop", ".app", ".command", ".sh", ".py", ".jar"].iter().any(|end| t.ends_with(end))
+                })
+            || program == "cmake" && call.texts().any(|t| matches!(t, "-P" | "-E" | "--install"));
         let foreign = matches!(program, "make" | "just")
             && call.texts().any(|t| {
                 matches!(t, "-f" | "--file" | "--makefile" | "--justfile" | "--eval" | "--command" | "-c")
@@ -428,6 +455,16 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             Opinion::Unknown
         });
     };
+    // A toolchain of somebody's own runs whatever it holds.
+    let toolchain = |t: &str| {
+        t.strip_prefix('+').is_some_and(|name| {
+            !name.starts_with(|c: char| c.is_ascii_digit())
+                && !["stable", "beta", "nightly"].iter().any(|known| name.starts_with(known))
+        })
+    };
+    if call.texts().any(toolchain) {
+        return Some(Opinion::Unknown);
+    }
     Some(if tool.risky.contains(verb) {
         details(program, verb, &words)
     } else if tool.safe.contains(verb) {
@@ -442,9 +479,9 @@ fn details(program: &str, verb: &str, words: &[&str]) -> Opinion {
     let second = words.get(1).copied().unwrap_or_default();
     let reads = match (program, verb) {
         ("docker" | "podman", "container" | "system") => {
-            matches!(second, "ls" | "list" | "inspect" | "logs" | "df" | "info" | "ps" | "top" | "stats")
+            matches!(second, "ls" | "list" | "logs" | "df" | "info" | "ps" | "stats")
         }
-        ("terraform" | "tofu", "state") => matches!(second, "list" | "show"),
+        ("terraform" | "tofu", "state") => second == "list",
         ("rustup", "toolchain") => second == "list",
         _ => false,
     };
@@ -456,6 +493,22 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
     let second = words.get(1).copied().unwrap_or_default();
     match (program, verb) {
         ("docker" | "podman", "run" | "exec" | "create" | "start") => Opinion::Unknown,
+        // Passwords are among the settings of containers and the outputs of plans.
+        ("docker" | "podman", "inspect") | ("terraform" | "tofu", "output" | "show") => {
+            Opinion::risky("it shows settings, secret ones too")
+        }
+        ("docker" | "podman", "top") if words.len() > 2 => Opinion::Unknown,
+        ("docker" | "podman", "build") => Opinion::safe_if(
+            !words.iter().any(|w| w.contains("://") || w.starts_with("git@")),
+            "it builds from elsewhere",
+        ),
+        ("cargo", _) if call.texts().any(|t| t == "--config" || t.starts_with("--config=")) => {
+            Opinion::Unknown
+        }
+        ("go", "env") => Opinion::safe_if(!call.has("-w") && !call.has("-u"), "it changes settings"),
+        ("npm" | "pnpm" | "yarn" | "bun", "audit") => {
+            Opinion::safe_if(!words.contains(&"fix"), "it changes what is installed")
+        }
         // A module of somebody else's is downloaded and run.
         ("go", "run")
             if words.get(1).is_some_and(|word| {
@@ -469,17 +522,7 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
         ("docker" | "podman", "compose") => {
             let safe = matches!(
                 second,
-                "build"
-                    | "ps"
-                    | "logs"
-                    | "config"
-                    | "images"
-                    | "ls"
-                    | "top"
-                    | "version"
-                    | "up"
-                    | "pull"
-                    | "port"
+                "build" | "ps" | "logs" | "images" | "ls" | "top" | "version" | "up" | "pull" | "port"
             );
             Opinion::safe_if(safe, "it stops or removes containers")
         }
@@ -495,19 +538,29 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
             "npm" | "pnpm" | "yarn" | "bun",
             "run" | "run-script" | "exec" | "x" | "create" | "config" | "workspace",
         ) => {
-            let harmful = words
-                .iter()
-                .skip(1)
-                .any(|w| ["deploy", "publish", "release", "prod"].iter().any(|bad| w.contains(bad)));
+            let harmful = words.iter().skip(1).any(|w| {
+                ["deploy", "publish", "release", "prod", "reset", "drop", "destroy", "wipe", "purge", "nuke"]
+                    .iter()
+                    .any(|bad| w.contains(bad))
+            });
             if verb == "exec" || verb == "x" || verb == "create" {
                 return runner(call);
             }
             if verb == "config" {
-                return Opinion::safe_if(matches!(second, "get" | "list" | "ls"), "it changes settings");
+                let secret = call.texts().any(|t| {
+                    let t = t.to_ascii_lowercase();
+                    ["auth", "token", "password"].iter().any(|word| t.contains(word))
+                });
+                return Opinion::safe_if(
+                    matches!(second, "get" | "list" | "ls") && !secret,
+                    "it changes settings, or shows secret ones",
+                );
             }
             Opinion::safe_if(!harmful, "the script deploys or publishes")
         }
-        ("npm" | "pnpm" | "yarn" | "bun" | "pip" | "pip3" | "uv", "install" | "i" | "add" | "ci") => {
+        // Whatever it brings runs as it is installed.
+        ("pip" | "pip3", "install" | "download" | "wheel") => Opinion::Unknown,
+        ("npm" | "pnpm" | "yarn" | "bun" | "uv", "install" | "i" | "add" | "ci") => {
             let foreign = words.iter().skip(1).any(|w| {
                 w.contains("://")
                     || w.starts_with("git+")
@@ -548,13 +601,28 @@ fn interpreter(call: &Call) -> Opinion {
     if matches!(first, "--version" | "-V" | "-v" | "--help") && args.len() == 1 {
         return Opinion::Safe;
     }
-    // Django's own way into the database and into Python.
-    if first.ends_with("manage.py")
-        && call
-            .texts()
-            .any(|t| matches!(t, "dbshell" | "flush" | "reset_db" | "shell" | "sqlflush" | "shell_plus"))
-    {
-        return Opinion::risky("it opens the database");
+    // The ways of frameworks into the database, into code, and to the users.
+    let second = args.get(1).map_or("", |arg| arg.text.as_str());
+    if first.ends_with("manage.py") {
+        let known = [
+            "check",
+            "diffsettings",
+            "help",
+            "makemigrations",
+            "showmigrations",
+            "sqlmigrate",
+            "test",
+            "runserver",
+            "version",
+        ];
+        return Opinion::safe_if(known.contains(&second), "it can change the database");
+    }
+    if shell::path::name(first) == "artisan" {
+        let known = ["about", "env", "help", "inspire", "list", "migrate:status", "serve", "test"];
+        return Opinion::safe_if(
+            known.contains(&second) || second.starts_with("make:") || second.ends_with(":list"),
+            "it can change the database",
+        );
     }
     if let Some(at) = args.iter().position(|a| a.text == "-m") {
         let module = args.get(at + 1).map_or("", |a| a.text.as_str());
@@ -583,11 +651,15 @@ fn interpreter(call: &Call) -> Opinion {
         let pip = module == "pip"
             && !args
                 .get(at + 2)
-                .is_some_and(|a| matches!(a.text.as_str(), "list" | "show" | "freeze" | "check" | "install"));
-        return Opinion::safe_if(safe && !pip, "it runs a module that is not known");
+                .is_some_and(|a| matches!(a.text.as_str(), "list" | "show" | "freeze" | "check"));
+        let plugin = module == "pytest" && loads_plugin(call);
+        return Opinion::safe_if(safe && !pip && !plugin, "it runs a module that is not known");
     }
     let inline = args.iter().any(|a| {
-        matches!(a.text.as_str(), "-c" | "-e" | "-E" | "-r" | "--eval" | "-p" | "--print" | "-")
+        matches!(
+            a.text.as_str(),
+            "-c" | "-e" | "-E" | "-r" | "--eval" | "-p" | "--print" | "-" | "--build-snapshot"
+        ) || matches!(call.program(), "php" | "ruby") && matches!(a.text.as_str(), "-B" | "-R" | "-d" | "-S")
             || a.text.starts_with("-n")
             || a.text.starts_with("-pe")
             || a.text.starts_with("-i")
@@ -647,7 +719,11 @@ fn runner(call: &Call) -> Opinion {
         "madge",
         "storybook",
     ];
-    let words = operands(call.args(), &["-p", "--package"]);
+    // The name then says nothing about what is run.
+    if call.texts().any(|t| matches!(t, "-p" | "--package" | "--from") || t.starts_with("--package=")) {
+        return Opinion::Unknown;
+    }
+    let words = operands(call.args(), &[]);
     let name = words
         .iter()
         .map(|arg| arg.text.as_str())
@@ -694,10 +770,8 @@ fn hosting(call: &Call) -> Opinion {
             || call.texts().any(|t| matches!(t, "-f" | "-F" | "--field" | "--raw-field" | "--input"));
         return Opinion::safe_if(!writes, "it changes things on the other side");
     }
-    let reads = matches!(
-        verb,
-        "view" | "list" | "status" | "diff" | "checks" | "ls" | "search" | "get" | "download" | "watch"
-    );
+    let reads =
+        matches!(verb, "view" | "list" | "status" | "diff" | "checks" | "ls" | "search" | "get" | "watch");
     match group {
         "auth" => Opinion::safe_if(
             verb == "status" && !call.has("--show-token") && !call.has("-t"),
@@ -711,7 +785,7 @@ fn hosting(call: &Call) -> Opinion {
             "it changes things on the other side",
         ),
         "pr" | "issue" => Opinion::safe_if(
-            reads || matches!(verb, "create" | "edit" | "comment" | "close" | "reopen" | "checkout"),
+            reads || matches!(verb, "create" | "edit" | "comment" | "reopen" | "checkout"),
             "it changes things on the other side",
         ),
         "release" | "repo" | "gist" | "project" | "run" | "workflow" | "ruleset" | "cache" | "codespace" => {

@@ -1,0 +1,210 @@
+//! What makes a tool of the project run something that is not the project's: another folder, a config or a plugin from elsewhere, a
+//! variable that it acts upon. Such a command may well be right; it is the person's to say so.
+
+use shell::Call;
+use shell::text::is_known;
+
+use super::tools;
+use crate::Context;
+
+/// Variables that change how a program talks, or which of the project's own settings it takes, and not what it runs.
+const HARMLESS: &[&str] = &[
+    "APP_ENV",
+    "CARGO_INCREMENTAL",
+    "CARGO_TERM_COLOR",
+    "CGO_ENABLED",
+    "CI",
+    "COLUMNS",
+    "DEBUG",
+    "DJANGO_SETTINGS_MODULE",
+    "FLASK_ENV",
+    "FORCE_COLOR",
+    "GOARCH",
+    "GOMAXPROCS",
+    "GOOS",
+    "HOST",
+    "LANG",
+    "LANGUAGE",
+    "LINES",
+    "LOG_LEVEL",
+    "MIX_ENV",
+    "NODE_ENV",
+    "NO_COLOR",
+    "PORT",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONHASHSEED",
+    "PYTHONUNBUFFERED",
+    "RACK_ENV",
+    "RAILS_ENV",
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "TERM",
+    "TESTING",
+    "TZ",
+    "VERBOSE",
+];
+
+/// Options by which a tool runs what they name: programs, without a version, and words that begin such an option.
+static FLAGS: &[(&[&str], &[&str])] = &[
+    (&["cargo"], &["--config"]),
+    (&["cc", "clang", "clang++", "g++", "gcc"], &["-B", "-fplugin", "-specs", "-wrapper", "--specs"]),
+    (&["cmake"], &["-E", "-P", "--install"]),
+    (&["docker", "podman"], &["-H", "--host"]),
+    (&["eslint"], &["--plugin", "--resolve-plugins-relative-to", "--rulesdir", "-o", "--output-file"]),
+    (&["git"], &["--config-env", "--exec-path="]),
+    (&["go"], &["-exec", "-modcache", "-overlay", "-toolexec", "-vettool", "-w"]),
+    (&["jest"], &["--globalSetup", "--runner", "--setupFiles", "--testRunner", "--transform"]),
+    (&["kubectl", "oc"], &["--kubeconfig", "--output-directory"]),
+    (&["mocha", "nyc", "c8"], &["-r", "--require", "--import", "--loader"]),
+    (&["mypy"], &["--install-types", "--python-executable"]),
+    (&["bun", "npm", "pnpm", "yarn"], &["--node-options", "--registry", "--script-shell"]),
+    (&["npx", "bunx"], &["--package", "--registry", "-p"]),
+    (&["php"], &["-B", "-E", "-R", "-d"]),
+    (&["prettier", "stylelint"], &["--plugin", "--custom-syntax"]),
+    (&["pip", "pip3", "uv"], &["--extra-index-url", "--find-links", "--index", "--proxy", "--trusted-host"]),
+    (&["pytest"], &["--basetemp"]),
+    (&["ruby"], &["-S", "-r"]),
+    (&["node"], &["--build-snapshot", "--experimental-loader", "--import", "--loader", "--require", "-r"]),
+    (&["rustc"], &["-C", "--codegen"]),
+    (&["terraform", "tofu"], &["-plugin-dir"]),
+    (&["vite"], &["--emptyOutDir"]),
+];
+
+/// Targets of a build that leave the project.
+const TARGETS: &[&str] = &["deploy", "install", "prod", "production", "publish", "release", "uninstall"];
+
+/// Why this call is not only about the project.
+pub(super) fn reason(call: &Call, cx: &Context<'_>) -> Option<&'static str> {
+    if call.vars.iter().any(|(name, value)| !is_harmless(name, value)) {
+        return Some("it sets a variable that other programs act upon");
+    }
+    // `python -m pytest` is pytest.
+    let module = call.args().windows(2).find(|pair| pair[0].text == "-m").map(|pair| pair[1].text.as_str());
+    let program = module.filter(|_| call.program().starts_with("python")).unwrap_or(call.program());
+    let flags =
+        FLAGS.iter().filter(|(programs, _)| programs.contains(&program)).flat_map(|(_, flags)| *flags);
+    if flags.into_iter().any(|flag| call.texts().any(|text| text.starts_with(flag))) {
+        return Some("one of its options makes it run or write something else");
+    }
+    if matches!(program, "make" | "ninja" | "just" | "gmake") {
+        let sets = |text: &str| {
+            text.split_once('=').is_some_and(|(name, _)| matches!(name, "CC" | "CXX" | "LD" | "SHELL"))
+        };
+        if call.texts().any(|text| sets(text) || TARGETS.contains(&text)) {
+            return Some("it builds with another tool, or installs what it builds");
+        }
+    }
+    if matches!(program, "open" | "xdg-open")
+        && !call.texts().all(|text| text.starts_with('-') || is_document(text))
+    {
+        return Some("it may start what it opens");
+    }
+    if matches!(program, "docker" | "podman") && call.texts().any(|text| text.contains("://")) {
+        return Some("it builds from elsewhere");
+    }
+    let moves = |text: &str| text.starts_with('+') || text.contains(":refs/");
+    if program == "git" && call.has("fetch") && call.texts().any(moves) {
+        return Some("it moves branches of this repository");
+    }
+    if !tools::runs_code(program) && module.is_none() && program != "git" {
+        return None;
+    }
+    if overwrites_source(call) {
+        return Some("it writes over a source file");
+    }
+    let outside = |path: &str| {
+        let home = cx.facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
+        let path = path.strip_prefix('~').map_or_else(|| path.to_owned(), |rest| format!("{home}{rest}"));
+        let path = shell::path::absolute(&path, &call.cwd);
+        let project = cx.facts.project().to_string_lossy().into_owned();
+        is_known(&path)
+            && !path.starts_with("/dev/")
+            && !shell::path::is_below(&path, &project)
+            && !is_in_worktree(&path, cx)
+    };
+    if outside(&call.cwd) {
+        return Some("it runs in a folder that is not the project's");
+    }
+    let named = call.texts().flat_map(paths_in).any(outside);
+    named.then_some("it names a place outside the project")
+}
+
+/// The project's other work trees are the project's.
+fn is_in_worktree(path: &str, cx: &Context<'_>) -> bool {
+    let Some(repository) = cx.facts.repository(cx.facts.project()) else { return false };
+    let trees = repository.worktrees.iter().chain([&repository.root, &repository.main_root]);
+    trees.into_iter().any(|tree| shell::path::is_below(path, &tree.to_string_lossy()))
+}
+
+/// Whether a variable may stand before an approved command.
+pub(super) fn is_harmless(name: &str, value: &str) -> bool {
+    match name {
+        "PYTHONPATH" => value
+            .split(':')
+            .all(|path| is_known(path) && !path.starts_with(['/', '~']) && !path.contains("..")),
+        "GIT_PAGER" | "PAGER" => matches!(value, "cat" | ""),
+        _ => HARMLESS.contains(&name) || name.starts_with("LC_"),
+    }
+}
+
+/// Whether an option names a source file as the place for a report.
+fn overwrites_source(call: &Call) -> bool {
+    const OUTPUTS: &[&str] = &[
+        "-coverprofile",
+        "-o",
+        "-out",
+        "--coverprofile",
+        "--junit-xml",
+        "--junitxml",
+        "--out",
+        "--outfile",
+        "--output",
+        "--output-file",
+    ];
+    const ENDINGS: &[&str] =
+        &["c", "cpp", "go", "h", "java", "js", "jsx", "kt", "php", "py", "rb", "rs", "sh", "tf", "ts", "tsx"];
+    let args = call.args();
+    args.iter().enumerate().any(|(at, arg)| {
+        let next = args.get(at + 1).map_or("", |next| next.text.as_str());
+        let (option, path) = arg.text.split_once('=').unwrap_or((&arg.text, next));
+        OUTPUTS.contains(&option)
+            && path.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+    })
+}
+
+/// The paths that a word may hold: itself, what follows `=` or `:`, what follows a short option.
+fn paths_in(word: &str) -> impl Iterator<Item = &str> {
+    let value = word.split_once('=').map(|(_, value)| value);
+    let last = word.rsplit_once(['=', ':']).map(|(_, value)| value);
+    let short = word.get(2..).filter(|_| word.starts_with('-') && !word.starts_with("--"));
+    let is_path = |text: &&str| {
+        (text.starts_with('/') || text.starts_with("~/") || *text == "~" || text.starts_with(".."))
+            && !text.contains(char::is_whitespace)
+    };
+    [Some(word), value, last, short].into_iter().flatten().filter(is_path)
+}
+
+/// Something to look at: an address, or a file that no program is.
+fn is_document(text: &str) -> bool {
+    let name = text.rsplit('/').next().unwrap_or(text);
+    text.starts_with("http://")
+        || text.starts_with("https://")
+        || name.rsplit_once('.').is_some_and(|(_, ending)| {
+            matches!(
+                ending,
+                "css"
+                    | "gif"
+                    | "htm"
+                    | "html"
+                    | "jpeg"
+                    | "jpg"
+                    | "json"
+                    | "md"
+                    | "pdf"
+                    | "png"
+                    | "svg"
+                    | "txt"
+                    | "webp"
+            )
+        })
+}

@@ -1,0 +1,168 @@
+//! Where input comes from and output goes to, and the files that this makes.
+
+use std::rc::Rc;
+
+use super::{Reader, append, is_silent};
+use crate::reading::{Arg, Call, Direction, Redirect};
+use crate::several::Several;
+use crate::state::State;
+use crate::syntax::Command;
+use crate::text::{ANY, SECRET, is_known};
+
+impl Reader<'_> {
+    pub(super) fn redirected(
+        &mut self,
+        command: &Command,
+        redirects: &[crate::syntax::Redirect],
+        state: &mut State,
+    ) -> String {
+        let mut several = Several::new(state);
+        if !several.is_idle() {
+            several.redirects(redirects);
+        }
+        let names = several.names;
+        self.each_choice(names, state, |reader, state| reader.redirected_once(command, redirects, state))
+    }
+
+    pub(super) fn redirected_once(
+        &mut self,
+        command: &Command,
+        redirects: &[crate::syntax::Redirect],
+        state: &mut State,
+    ) -> String {
+        let saved = state.stdin.clone();
+        let resolved = self.redirects(redirects, state);
+        let output = self.run(command, state);
+        state.stdin = saved;
+        self.write_files(&resolved, &output, state);
+        let silent = is_silent(&resolved);
+        if resolved.iter().any(|r| r.direction != Direction::Duplicate) {
+            let call = Call { redirects: resolved, cwd: state.cwd(), ..self.blank_call() };
+            self.reading.calls.push(call);
+        }
+        if silent { String::new() } else { output }
+    }
+
+    /// Targets expanded; what comes in goes to `state.stdin`.
+    pub(super) fn redirects(
+        &mut self,
+        redirects: &[crate::syntax::Redirect],
+        state: &mut State,
+    ) -> Vec<Redirect> {
+        let mut resolved = Vec::new();
+        for redirect in redirects {
+            if redirect.direction == Direction::Text {
+                let text = self.text(&redirect.target, state);
+                self.feed(redirect.fd, text.into(), state);
+                continue;
+            }
+            let mut fields = self.fields(&redirect.target, state);
+            let target = if fields.is_empty() { Arg::new(ANY) } else { fields.swap_remove(0) };
+            match redirect.direction {
+                Direction::Read | Direction::ReadWrite => {
+                    let text = self.file_text(&target.text, state);
+                    if redirect.direction == Direction::Read || text.contains(crate::text::NET) {
+                        self.feed(redirect.fd, text, state);
+                    }
+                }
+                // `<&3`
+                Direction::Duplicate if redirect.fd == Some(0) => {
+                    if let Some(text) = state.files.get(&format!("/dev/fd/{}", target.text)).cloned() {
+                        state.stdin = Some(text);
+                    }
+                }
+                _ => {}
+            }
+            let fd = redirect.fd.unwrap_or(1);
+            resolved.push(Redirect { fd, direction: redirect.direction, target: target.clone() });
+            if redirect.both && redirect.direction != Direction::Duplicate {
+                resolved.push(Redirect { fd: 2, direction: redirect.direction, target });
+            }
+        }
+        resolved
+    }
+
+    /// What a descriptor will give: stdin, or another one under its name.
+    pub(super) fn feed(&mut self, fd: Option<u32>, text: Rc<str>, state: &mut State) {
+        match fd {
+            None | Some(0) => state.stdin = Some(text),
+            Some(fd) => {
+                state.write(format!("/dev/fd/{fd}"), text);
+            }
+        }
+    }
+
+    pub(super) fn write_files(&mut self, redirects: &[Redirect], output: &str, state: &mut State) {
+        for redirect in redirects {
+            if redirect.fd != 1 {
+                continue;
+            }
+            let path = state.absolute(&redirect.target.text);
+            self.pour(&path, output, state);
+            if path.starts_with("/dev/") || path.starts_with("/proc/") {
+                continue;
+            }
+            match redirect.direction {
+                Direction::Write => {
+                    state.write(path, output);
+                }
+                Direction::Append => {
+                    let mut text = state.files.get(&path).map(ToString::to_string).unwrap_or_default();
+                    append(&mut text, output);
+                    self.meter.add(text.len() / 8);
+                    state.write(path, text);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What is written to a `>(…)` is read by the commands in there.
+    pub(crate) fn pour(&mut self, path: &str, text: &str, state: &State) {
+        let Some((_, script)) = self.outlets.iter().find(|(name, _)| name == path) else { return };
+        let script = Rc::clone(script);
+        let mut inner = state.clone();
+        inner.stdin = Some(text.into());
+        let saved = std::mem::take(&mut self.current);
+        self.deeper(|reader| reader.run_script(&script, &mut inner));
+        self.current = saved;
+    }
+
+    /// What a file holds: what this script wrote, what is secret, what lies there.
+    pub(crate) fn file_text(&mut self, path: &str, state: &State) -> Rc<str> {
+        let hole = |hole: char| hole.to_string().into();
+        if !is_known(path) {
+            return hole(ANY);
+        }
+        let absolute = state.absolute(path);
+        if let Some(text) = state.files.get(&absolute) {
+            return Rc::clone(text);
+        }
+        if absolute.starts_with("/dev/tcp/") || absolute.starts_with("/dev/udp/") {
+            return hole(crate::text::NET);
+        }
+        if absolute == "/dev/stdin" || absolute == "/dev/fd/0" || absolute == "/proc/self/fd/0" {
+            return state.input();
+        }
+        // The list of accounts is nobody's secret here, but it is elsewhere.
+        if crate::secret::is_secret_path(&absolute, self.home.as_deref()) || absolute == "/etc/passwd" {
+            return hole(SECRET);
+        }
+        hole(ANY)
+    }
+
+    /// The text of a script file that is about to run, if it can be had.
+    pub(crate) fn script_text(&mut self, path: &str, state: &State) -> Option<Rc<str>> {
+        let absolute = state.absolute(path);
+        if !is_known(&absolute) {
+            return None;
+        }
+        match state.files.get(&absolute) {
+            Some(text) => Some(Rc::clone(text)),
+            None if absolute.starts_with("/dev/") || absolute.starts_with("/proc/") => {
+                Some(self.file_text(&absolute, state))
+            }
+            None => self.world.read(&absolute).map(Into::into),
+        }
+    }
+}
