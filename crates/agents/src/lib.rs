@@ -36,6 +36,9 @@ pub trait Agent: Sync {
     /// Lowers the verdict to what this event can express, and writes it.
     fn render(&self, event: &Event, verdict: &Verdict) -> Reply;
 
+    /// Whether an answer to this event can carry words for the person.
+    fn tells_the_person(&self, event: &Event) -> bool;
+
     /// The answer when the input could not be read, so that it is not known which event it was.
     fn refuse(&self, reason: &str) -> Reply;
 }

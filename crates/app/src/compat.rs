@@ -13,6 +13,7 @@ use std::path::Path;
 use agents::Reply;
 use model::Config;
 use model::config::{PackageManager, Profile};
+use serde_json::Value as Json;
 use state::config::{Loaded, Trust};
 use state::{Approvals, Machine, session};
 
@@ -173,35 +174,46 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::A
     }
 }
 
-/// What guard and review leave undecided goes to the reviewers. Unlike the others it heeds trust: an address that a project
-/// names by itself would be sent the person's key.
+/// What review leaves undecided goes to the reviewers; what review itself says, it says at its own address. Unlike the others it
+/// heeds trust: an address that a project names by itself would be sent the person's key.
 fn llm_review(machine: &Machine, _: &[String]) -> Reply {
-    let only = ["shell/review", "shell/second-opinion"];
+    let bytes = match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) => bytes,
+        Err(error) => return unread(machine, &hook::Args::default(), &error),
+    };
     // Whoever registers it wants the reviewers' word to count.
-    trusting_the_person(machine, &only, |loaded| {
-        loaded.config.profile = Profile::Strict;
-        loaded.personal_profile = Profile::Strict;
-    })
+    let only = |id: &str| {
+        before_a_tool(&[id], |loaded| {
+            loaded.config.profile = Profile::Strict;
+            loaded.personal_profile = Profile::Strict;
+        })
+    };
+    let review = hook::answer(machine, &only("shell/review"), &bytes);
+    let decided = serde_json::from_str::<Json>(&review.stdout)
+        .is_ok_and(|json| json["hookSpecificOutput"]["permissionDecision"].is_string());
+    if decided { Reply::default() } else { hook::answer(machine, &only("shell/second-opinion"), &bytes) }
 }
 
 fn deploy_enforcer(machine: &Machine, _: &[String]) -> Reply {
-    trusting_the_person(machine, &["shell/deploy"], |loaded| loaded.config.profile = Profile::Autonomous)
+    let args = before_a_tool(&["shell/deploy"], |loaded| loaded.config.profile = Profile::Autonomous);
+    match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) => hook::answer(machine, &args, &bytes),
+        Err(error) => unread(machine, &args, &error),
+    }
 }
 
 /// A narrowed run of `PreToolUse` in the native dialect, with no more trust than a hook has.
-fn trusting_the_person(machine: &Machine, only: &[&str], adjust: fn(&mut Loaded)) -> Reply {
-    let args = hook::Args {
+fn before_a_tool(only: &[&str], adjust: fn(&mut Loaded)) -> hook::Args {
+    hook::Args {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
         event: Some("PreToolUse"),
         adjust,
         ..hook::Args::default()
-    };
-    match state::files::read_stdin(agents::LARGEST) {
-        Ok(bytes) => hook::answer(machine, &args, &bytes),
-        Err(error) => {
-            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
-        }
     }
+}
+
+fn unread(machine: &Machine, args: &hook::Args, error: &std::io::Error) -> Reply {
+    failure::refuse(machine, args, &format!("the hook's input could not be read: {error}"))
 }
 
 fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {

@@ -7,7 +7,7 @@
 //! | a wrong command line | ask, with the reason | logged |
 //! | a panic outside a check | ask, with the reason | logged |
 //! | a panic or time-out in a guard | ask (in the pipeline) | asked as far as the event can |
-//! | the log or a journal not writable | answered, and said on stderr | the same |
+//! | the log or a journal not writable | answered; said to the person once in a session, and on stderr | the same |
 
 use std::sync::Mutex;
 

@@ -154,7 +154,7 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     if args.plugin && is_settings_own(machine, &event) {
         return render(agent, args, &event, &Verdict::default());
     }
-    let judged = judge(machine, args, &event, input.damaged, false);
+    let mut judged = judge(machine, args, &event, input.damaged, false);
     if !judged.loaded.config.hook_enabled {
         return render(agent, args, &event, &Verdict::default());
     }
@@ -164,11 +164,10 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     let mut failures = state::apply(machine, &judged.project, &event, effects);
     // Where this cannot be written, the log beside it cannot either, and says so.
     let _ = judged.project.note();
-    let said = if observed { &Verdict::default() } else { &judged.report.verdict };
-    let mut reply = render(agent, args, &event, said);
+    let mut stderr = String::new();
     for effect in effects {
         if let Effect::Stderr(line) = effect {
-            let _ = writeln!(reply.stderr, "{line}");
+            let _ = writeln!(stderr, "{line}");
         }
     }
     if let Some(as_script) = args.as_script {
@@ -187,6 +186,7 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         event: &event,
         verdict: judged.report.verdict.decision.as_str(),
         rules: judged.report.verdict.rules(),
+        besides: judged.report.verdict.besides(),
         micros: machine.micros(),
         failures,
         trace,
@@ -195,8 +195,20 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     };
     if let Err(error) = log::append(machine, &entry) {
         // Not worth stopping the agent for, and the client shows stderr only to those who look for it.
-        let _ = writeln!(reply.stderr, "plimsoll: the log could not be written: {error}");
+        let _ = writeln!(stderr, "plimsoll: the log could not be written: {error}");
     }
+    let mut said = if observed { Verdict::default() } else { std::mem::take(&mut judged.report.verdict) };
+    // A full or read-only disk is for the person to mend, so this is also said while only observing.
+    if let Some(unwritable) = state::unwritable::news(machine, &judged.project, &event.session) {
+        let text = unwritable.text(machine);
+        if args.dialect == Dialect::Legacy || agent.tells_the_person(&event) {
+            said.notices.push(text);
+        } else {
+            let _ = writeln!(stderr, "{text}");
+        }
+    }
+    let mut reply = render(agent, args, &event, &said);
+    reply.stderr.push_str(&stderr);
     reply
 }
 

@@ -2,7 +2,7 @@
 
 mod churn;
 pub(crate) mod run_tests;
-pub(crate) mod update_check;
+pub(crate) mod update;
 
 use std::ffi::OsString;
 
@@ -27,8 +27,8 @@ static TASKS: &[(&str, Run)] = &[
     ("lint-late", crate::lint::later::task),
     ("lint-scan", crate::lint::scan::task),
     ("tests", run_tests::run),
-    ("update-check", update_check::run),
-    ("toolkit-update", crate::commands::update::in_the_background),
+    ("todo", todo),
+    ("update", update::run),
 ];
 
 /// `plimsoll task <name> <project> <session> <args…>`. Not for people, so it is not in the help.
@@ -48,6 +48,11 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     exit::FAILED
 }
 
+fn todo(work: &Work<'_>, args: &[String]) -> Result<(), String> {
+    let told = state::tell_todo(work.machine, &work.project, &work.session, args);
+    told.map_err(|error| error.to_string())
+}
+
 fn note(work: &Work<'_>, name: &str, failure: String) {
     let event = Event {
         agent: AgentId("plimsoll"),
@@ -63,6 +68,7 @@ fn note(work: &Work<'_>, name: &str, failure: String) {
         event: &event,
         verdict: "none",
         rules: Vec::new(),
+        besides: Vec::new(),
         micros: work.machine.micros(),
         failures: vec![failure],
         trace: Vec::new(),

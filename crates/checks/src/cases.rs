@@ -218,7 +218,7 @@ pub struct Table {
     personal_checks: LevelMap,
     work: work::Given,
     mail: Vec<Mail>,
-    held: Held,
+    held: Option<Held>,
 }
 
 impl Default for Table {
@@ -250,7 +250,7 @@ impl Default for Table {
             personal_checks: LevelMap::new(),
             work: work::Given::default(),
             mail: Vec::new(),
-            held: Held::default(),
+            held: Some(Held::default()),
         }
     }
 }
@@ -258,7 +258,12 @@ impl Default for Table {
 impl Table {
     #[cfg(test)]
     pub(crate) fn set_held(&mut self, held: Held) {
-        self.held = held;
+        self.held = Some(held);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn forget_held(&mut self) {
+        self.held = None;
     }
 
     fn given(toml: &Toml) -> Result<(Self, Config), String> {
@@ -307,7 +312,7 @@ impl Table {
                     let mail = |(key, text)| Mail { key, text, to: MailReader::Model };
                     table.mail = pairs().map(mail).collect();
                 }
-                "held" => table.held = held(value)?,
+                "held" => table.held = Some(held(value)?),
                 "changed" => table.changes = Ok(changed(value)?),
                 "changes_unknown" => table.changes = Err(Unknown(text())),
                 "config" => {
@@ -403,7 +408,7 @@ fn held(value: &Value) -> Result<Held, String> {
     })
 }
 
-/// `autonomy = { coordinator, allowed_prompts = [{ tool, prompt }] }`.
+/// `autonomy = { coordinator, allowed_prompts = [{ tool, prompt }], ahead }`.
 fn autonomy(value: &Value) -> Result<Autonomy, String> {
     let table = value.as_table().ok_or("autonomy is a table")?;
     let entries = table.get("allowed_prompts").and_then(Value::as_array).into_iter().flatten();
@@ -419,6 +424,7 @@ fn autonomy(value: &Value) -> Result<Autonomy, String> {
         commands: list("commands"),
         coordinator: table.get("coordinator").and_then(Value::as_bool).unwrap_or(true),
         allowed_prompts: entries.map(|entry| (text(entry, "tool"), text(entry, "prompt"))).collect(),
+        is_ahead: table.get("ahead").and_then(Value::as_bool).unwrap_or(false),
     })
 }
 
@@ -600,7 +606,7 @@ impl Facts for Table {
         self.mail.clone()
     }
 
-    fn held(&self, _: &str) -> Held {
+    fn held(&self, _: &str) -> Option<Held> {
         self.held.clone()
     }
 }

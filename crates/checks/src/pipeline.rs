@@ -211,7 +211,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// `warn`: what would have stopped the agent becomes context.
-fn soften(meta: &Meta, found: &mut Findings) {
+pub(crate) fn soften(meta: &Meta, found: &mut Findings) {
     for finding in std::mem::take(&mut found.findings) {
         if finding.decision >= Decision::Ask {
             found.context.push(format!("[hook:warning] {}: {}", meta.id, finding.text()));

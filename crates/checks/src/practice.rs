@@ -31,7 +31,9 @@ impl<'a> Code<'a> {
         let roots = [Some(cx.facts.project()), repository.as_ref().map(|found| found.root.as_path())];
         let inside = roots.into_iter().flatten().find_map(|root| target.written.strip_prefix(root).ok());
         let path = inside.unwrap_or(&target.written).to_owned();
-        let ours = path.iter().any(|part| part == ".claude");
+        // The agent's folder of the person may be the project itself.
+        let ours = path.iter().any(|part| part == ".claude")
+            || target.inside(&cx.facts.absolute(Path::new("~/.claude")));
         (!ours && !source::is_skippable(&path)).then_some(Self { target, path, repository })
     }
 

@@ -1,6 +1,6 @@
 //! `cargo dev live`: runs every scenario in the real client, and writes `docs/live.md` from what happened.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::process::Command;
 
@@ -15,14 +15,18 @@ pub(crate) struct Args {}
 
 const FILE: &str = "docs/live.md";
 
+/// The suite promises as many.
+const FEWEST: usize = 40;
+
 const HEAD: &str = "\
 <!-- Written by `cargo dev live` from a run; its source is `crates/dev/src/live.rs`. -->
 
 # In the real client
 
 Each scenario starts the real Claude Code against a scripted model on this machine and lets it work in a scratch project with
-Plimsoll's hooks. *answered* is what our log says; *reached the model* is what the client put into its next request. A verdict `none`
-means that Plimsoll had nothing against it; it may still have added context.
+Plimsoll's hooks; those of `screen` give it a terminal and press the keys that a person would. *answered* is what our log says, or, in
+`answers`, the bytes that a hook printed as we would print them; *reached the model* is what the client put into its next request. A
+verdict `none` means that Plimsoll had nothing against it.
 ";
 
 pub(crate) fn run(_: &Args) -> anyhow::Result<()> {
@@ -39,72 +43,123 @@ pub(crate) fn run(_: &Args) -> anyhow::Result<()> {
         bail!("a scenario failed; the page is left as it was");
     }
     let mut runs = Vec::new();
+    let mut coverage = Json::Null;
     for entry in std::fs::read_dir(notes.path())? {
-        runs.push(serde_json::from_str(&std::fs::read_to_string(entry?.path())?)?);
+        let path = entry?.path();
+        let note: Json = serde_json::from_str(&std::fs::read_to_string(&path)?)?;
+        if path.file_name().is_some_and(|name| name == "coverage.json") {
+            coverage = note;
+        } else {
+            runs.push(note);
+        }
     }
-    runs.sort_by_key(|run: &Json| run["scenario"].as_str().unwrap_or_default().to_owned());
+    runs.sort_by_key(|run: &Json| (text(run, "scenario").to_owned(), run.to_string()));
+    let scenarios: BTreeSet<&str> = runs.iter().map(|run| text(run, "scenario")).collect();
+    if scenarios.len() < FEWEST {
+        bail!(
+            "{} scenarios, and at least {FEWEST} are promised; the page is left as it was",
+            scenarios.len()
+        );
+    }
     let path = workspace::root().join(FILE);
-    std::fs::write(&path, page(&runs)).with_context(|| format!("{FILE} cannot be written"))?;
-    println!("wrote {FILE}: {} runs", runs.len());
+    std::fs::write(&path, page(&runs, &coverage)).with_context(|| format!("{FILE} cannot be written"))?;
+    println!("wrote {FILE}: {} scenarios, {} runs", scenarios.len(), runs.len());
     Ok(())
 }
 
-fn page(runs: &[Json]) -> String {
-    let mut text = HEAD.to_owned();
-    let mut events: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
-    for answer in runs.iter().flat_map(answers) {
-        let event = answer["event"].as_str().unwrap_or_default().to_owned();
-        let verdict = answer["verdict"].as_str().unwrap_or_default().to_owned();
-        *events.entry(event).or_default().entry(verdict).or_default() += 1;
-    }
-    let _ = write!(text, "\n## By event\n\n{} runs.\n\n| event | answered |\n| --- | --- |\n", runs.len());
-    for (event, verdicts) in &events {
-        let list: Vec<String> =
-            verdicts.iter().map(|(verdict, count)| format!("{verdict} × {count}")).collect();
-        let _ = writeln!(text, "| {event} | {} |", list.join(", "));
-    }
-    text.push_str("\n## By scenario\n\n| scenario | answered | reached the model |\n| --- | --- | --- |\n");
+fn page(runs: &[Json], coverage: &Json) -> String {
+    let mut out = HEAD.to_owned();
+    let scenarios: BTreeSet<&str> = runs.iter().map(|run| text(run, "scenario")).collect();
+    by_event(&mut out, runs, scenarios.len());
+    by_form(&mut out, coverage);
+    out.push_str("\n## By scenario\n\n| scenario | answered | reached the model |\n| --- | --- | --- |\n");
     for run in runs {
-        let scenario =
-            run["scenario"].as_str().unwrap_or_default().trim_start_matches("live::").replace('_', " ");
-        let mut said: Vec<String> = Vec::new();
-        for answer in answers(run) {
-            let rules: Vec<&str> =
-                answer["rules"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
-            let word = |key: &str| answer[key].as_str().unwrap_or_default();
-            let line = format!("{} {} {}", word("event"), word("verdict"), rules.join(", "));
-            let line = line.trim().to_owned();
-            if word("verdict") != "none" && !said.contains(&line) {
-                said.push(line);
+        let scenario = words(text(run, "scenario"));
+        let shown: Vec<String> = list(run, "shown").filter_map(Json::as_str).map(short).collect();
+        let shown = if shown.is_empty() { "nothing of ours".to_owned() } else { shown.join("<br>") };
+        let _ = writeln!(out, "| {scenario} | {} | {shown} |", answered(run));
+    }
+    out
+}
+
+fn by_event(out: &mut String, runs: &[Json], scenarios: usize) {
+    let mut events: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
+    for answer in runs.iter().flat_map(|run| list(run, "answers")) {
+        let event = events.entry(text(answer, "event")).or_default();
+        let besides = list(answer, "besides").filter_map(Json::as_str);
+        for word in std::iter::once(text(answer, "verdict")).chain(besides) {
+            *event.entry(word.to_owned()).or_default() += 1;
+        }
+    }
+    let _ = write!(
+        out,
+        "\n## By event\n\n{scenarios} scenarios, {} runs. What our checks answered in them, without what a hook printed for us:\n\n\
+         | event | answered |\n| --- | --- |\n",
+        runs.len()
+    );
+    for (event, counts) in &events {
+        let list: Vec<String> = counts.iter().map(|(word, count)| format!("{word} × {count}")).collect();
+        let _ = writeln!(out, "| {event} | {} |", list.join(", "));
+    }
+}
+
+fn by_form(out: &mut String, coverage: &Json) {
+    out.push_str(
+        "\n## By form of answer\n\nEvery event that a check looks at, and every form that an answer can have there. A test fails when \
+         one has no scenario.\n\n| event | form | shown by |\n| --- | --- | --- |\n",
+    );
+    for row in coverage.as_array().into_iter().flatten() {
+        let scenarios: Vec<String> = list(row, "scenarios").filter_map(Json::as_str).map(words).collect();
+        let shown = if scenarios.is_empty() { text(row, "why").to_owned() } else { scenarios.join("<br>") };
+        let _ = writeln!(out, "| {} | {} | {shown} |", text(row, "event"), text(row, "form"));
+    }
+}
+
+/// What our log says, else what was printed for us; each once.
+fn answered(run: &Json) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for answer in list(run, "answers") {
+        let besides: Vec<&str> = list(answer, "besides").filter_map(Json::as_str).collect();
+        let rules: Vec<&str> = list(answer, "rules").filter_map(Json::as_str).collect();
+        let mut line = format!("{} {}", text(answer, "event"), text(answer, "verdict"));
+        for part in
+            [rules.join(", "), besides.iter().map(|word| format!("+{word}")).collect::<Vec<_>>().join(" ")]
+        {
+            if !part.is_empty() {
+                line = format!("{line} {part}");
             }
         }
-        let answered = if said.is_empty() { "nothing".to_owned() } else { said.join("<br>") };
-        let shown: Vec<String> =
-            run["shown"].as_array().into_iter().flatten().filter_map(Json::as_str).map(short).collect();
-        let shown = if shown.is_empty() { "nothing of ours".to_owned() } else { shown.join("<br>") };
-        let _ = writeln!(text, "| {scenario} | {answered} | {shown} |");
+        let silent = text(answer, "verdict") == "none" && besides.is_empty();
+        if !silent && !said.contains(&line) {
+            said.push(line);
+        }
     }
-    text
+    said.extend(
+        list(run, "printed").map(|one| format!("{}: `{}`", text(one, "event"), short(text(one, "text")))),
+    );
+    if said.is_empty() { "nothing".to_owned() } else { said.join("<br>") }
 }
 
-fn answers(run: &Json) -> impl Iterator<Item = &Json> {
-    run["answers"].as_array().into_iter().flatten()
+fn text<'a>(value: &'a Json, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
 }
 
-/// One line of a table, without the scratch folder's name.
+fn list<'a>(value: &'a Json, key: &str) -> impl Iterator<Item = &'a Json> {
+    value[key].as_array().into_iter().flatten()
+}
+
+/// A test's name as a sentence.
+fn words(name: &str) -> String {
+    name.trim_start_matches("live::").replace("::", ": ").replace('_', " ")
+}
+
+/// One line of a table.
 fn short(line: &str) -> String {
     let mut text: String = line.trim().chars().take(140).collect();
     if text.chars().count() == 140 {
         text.push('…');
     }
-    let text = text.replace('|', "\\|").replace('<', "&lt;");
-    match text.find("/tmp/") {
-        Some(start) => {
-            let end = text[start..].find("/project").map_or(text.len(), |at| start + at + "/project".len());
-            format!("{}PROJECT{}", &text[..start], &text[end..])
-        }
-        None => text,
-    }
+    text.replace('|', "\\|").replace('<', "&lt;").replace('\n', " ")
 }
 
 #[cfg(test)]
@@ -112,7 +167,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scratch_folders_do_not_get_into_the_page() {
-        assert_eq!(short("hook error: /tmp/x/y/project/a.py | no"), "hook error: PROJECT/a.py \\| no");
+    fn a_line_does_not_break_the_table() {
+        assert_eq!(short("hook error: a | b\nand <c>"), "hook error: a \\| b and &lt;c>");
+        assert_eq!(words("live::shell::a_forced_push"), "shell: a forced push");
+    }
+
+    #[test]
+    fn what_was_answered_is_said_once_and_silence_not_at_all() {
+        let run = serde_json::json!({"answers": [
+            {"event": "Stop", "verdict": "none", "rules": []},
+            {"event": "PreToolUse", "verdict": "none", "rules": [], "besides": ["rewrite", "context"]},
+            {"event": "PreToolUse", "verdict": "deny", "rules": ["a/b"]},
+            {"event": "PreToolUse", "verdict": "deny", "rules": ["a/b"]},
+        ]});
+        assert_eq!(answered(&run), "PreToolUse none +rewrite +context<br>PreToolUse deny a/b");
     }
 }

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "engines")]
 mod conformance;
+#[cfg(test)]
+mod docs;
 mod fmt;
 mod generate;
 mod latency;

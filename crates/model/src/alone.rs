@@ -34,6 +34,9 @@ pub trait Alone {
     /// Runs the project's commands that this event asks for, in at most this time.
     fn quality(&self, event: &Event, limit: Duration) -> Quality;
 
+    /// States of autonomous work that count no longer, and that a session which begins removes.
+    fn stale_autonomy(&self) -> Vec<PathBuf>;
+
     /// Another session that is at work in this project.
     fn other_session(&self) -> Option<Owner>;
 

@@ -86,7 +86,7 @@ variables! {
     PLIMSOLL_STATE_DIR = "PLIMSOLL_STATE_DIR";
     /// The base of the above, by the XDG convention.
     XDG_STATE_HOME = "XDG_STATE_HOME";
-    /// Set by those who run the client as root in a sandbox; then it may skip permissions.
+    /// `1`: set by those who run the client as root in a sandbox; then it may skip permissions.
     IS_SANDBOX = "IS_SANDBOX";
     /// The base of the folder that `plimsoll tools install` fills, instead of `~/.cache`.
     XDG_CACHE_HOME = "XDG_CACHE_HOME";

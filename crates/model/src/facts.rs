@@ -173,6 +173,6 @@ pub trait Facts: crate::Alone + crate::Work {
     /// Texts that wait for a hook of this session that can carry them, oldest first.
     fn mail(&self) -> Vec<Mail>;
 
-    /// How often this stop has been held under that name, by `Effect::Held`.
-    fn held(&self, by: &str) -> Held;
+    /// How often this stop has been held under that name, by `Effect::Held`. `None` where that cannot be remembered.
+    fn held(&self, by: &str) -> Option<Held>;
 }

@@ -64,6 +64,15 @@ fn days(year: u64, month: u64, day: u64) -> u64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
+/// Clocks are set by a little all the time.
+const SLACK: u64 = 120;
+
+/// Whether something was written by a clock that has been set back since: it lies in the future. What such a moment would still
+/// allow is allowed no more, because nobody knows for how long it would.
+pub fn is_ahead(at: u64, now: u64) -> bool {
+    at > now.saturating_add(SLACK)
+}
+
 /// `90s`, `10m`, `2h`, `1d` or a bare number of seconds, in seconds.
 pub fn parse_span(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());

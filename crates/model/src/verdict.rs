@@ -118,6 +118,18 @@ impl Findings {
         &mut self.findings[last]
     }
 
+    /// Everything that another one holds, after what is here.
+    pub fn append(&mut self, mut other: Self) {
+        self.findings.append(&mut other.findings);
+        self.rewrites.append(&mut other.rewrites);
+        self.context.append(&mut other.context);
+        self.background.append(&mut other.background);
+        self.signal = self.signal.take().or(other.signal);
+        self.notices.append(&mut other.notices);
+        self.effects.append(&mut other.effects);
+        self.failures.append(&mut other.failures);
+    }
+
     pub fn decision(&self) -> Decision {
         self.findings.iter().map(|f| f.decision).max().unwrap_or_default()
     }
@@ -189,6 +201,17 @@ impl Verdict {
             && self.background.is_empty()
             && self.signal.is_none()
             && self.notices.is_empty()
+    }
+
+    /// What is said besides the decision, for the log.
+    pub fn besides(&self) -> Vec<&'static str> {
+        let parts = [
+            ("rewrite", self.command.is_some()),
+            ("context", !self.context.is_empty() || !self.background.is_empty()),
+            ("notice", !self.notices.is_empty()),
+            ("signal", self.signal.is_some()),
+        ];
+        parts.into_iter().filter(|(_, is_there)| *is_there).map(|(word, _)| word).collect()
     }
 
     /// The rules that had something to say, each once, in order.

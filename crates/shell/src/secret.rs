@@ -32,6 +32,7 @@ const BELOW_HOME: &[&str] = &[
     ".vault-token",
     ".zsh_history",
     ".boto",
+    ".composer/auth.json",
     ".config/composer/auth.json",
     ".config/containers/auth.json",
     ".config/doctl/config.yaml",

@@ -52,6 +52,12 @@ impl Alone for DiskFacts<'_> {
         quality::answer(self.machine, self.project, &self.cwd, event, limit, self.loaded.trusts_all)
     }
 
+    fn stale_autonomy(&self) -> Vec<PathBuf> {
+        let hours = self.loaded.config.autonomy_ttl_hours;
+        // What cannot be read is not removed either.
+        autonomy::stale(self.machine, self.project, self.session, hours).unwrap_or_default()
+    }
+
     fn other_session(&self) -> Option<Owner> {
         owner::other(self.machine, self.project, self.session)
     }
@@ -61,7 +67,10 @@ impl Alone for DiskFacts<'_> {
     }
 
     fn update(&self) -> Update {
-        update::at_start(self.machine)
+        let named = self.loaded.config.update_checkout.as_deref().map(|text| {
+            model::path::absolute(Path::new(text), &self.project.root, self.machine.home().as_deref())
+        });
+        update::at_start(self.machine, named.as_deref())
     }
 
     fn lint_files(&self, files: &[PathBuf]) -> Vec<Violation> {
@@ -92,9 +101,7 @@ pub(crate) fn apply(
             worktree::collect(machine, *ttl_hours, false).map(drop)
         }
         AloneEffect::Saw(seen) => runs::add(project, session, seen),
-        AloneEffect::SweepAutonomy { ttl_hours } => {
-            autonomy::sweep(machine, project, session, *ttl_hours).map(drop)
-        }
+        AloneEffect::SweepAutonomy { ttl_hours } => autonomy::sweep(machine, project, session, *ttl_hours),
         AloneEffect::NextTask { ttl_hours } => {
             let cwd = event.cwd.as_deref().unwrap_or(&project.root);
             autonomy::next_task(machine, project, session, cwd, *ttl_hours)

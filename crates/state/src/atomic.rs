@@ -4,17 +4,23 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::unwritable;
+
 /// The middle of a temporary name. A kill between creating and renaming leaves such a file; `sweep` removes old ones.
 const MARK: &str = ".plimsoll-";
 
 /// Replaces the content of `path`, or nothing at all. A symlink stays and its target is replaced; the mode stays too.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let place = crate::files::resolve(path);
+    unwritable::watch(&place, replace(&place, bytes))
+}
+
+fn replace(place: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = place.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)?;
-    let temporary = temporary(&place);
+    let temporary = temporary(place);
     let written =
-        fill(&temporary, bytes, place.metadata().ok()).and_then(|()| std::fs::rename(&temporary, &place));
+        fill(&temporary, bytes, place.metadata().ok()).and_then(|()| std::fs::rename(&temporary, place));
     if written.is_err() {
         let _ = std::fs::remove_file(&temporary);
         return written;
@@ -29,6 +35,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// The same for what can be had again: whole at every moment, but nobody waits for the disk.
 pub fn write_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    unwritable::watch(path, replace_cache(path, bytes))
+}
+
+fn replace_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(dir) = path.parent() {
         std::fs::create_dir_all(dir)?;
     }

@@ -24,7 +24,7 @@ pub fn active(
     ttl_hours: u64,
 ) -> Option<Autonomy> {
     let found = find(machine, project, session, cwd, ttl_hours);
-    found.map(|(_, state)| autonomy(&state)).or_else(|| told(machine))
+    found.map(|(_, state)| autonomy(&state, machine.now())).or_else(|| told(machine))
 }
 
 /// The same as the file says it, with the file.
@@ -60,16 +60,20 @@ fn read(machine: &Machine, dir: &Path, ttl: u64) -> Option<(PathBuf, Json)> {
     })
 }
 
-/// Too old by its last activity, or past the end that it names itself.
+/// Not too old by its last activity, nor past the end that it names itself.
 fn is_fresh(state: &Json, now: u64, ttl: u64) -> bool {
-    let text = state["last_activity_at"].as_str().or_else(|| state["started_at"].as_str());
-    let Some(began) = text.and_then(time::parse_rfc3339) else { return false };
+    let Some(began) = began(state) else { return false };
     let ends = match &state["expires_at"] {
         Json::Null => Some(u64::MAX),
         Json::String(text) => time::parse_rfc3339(text),
         _ => None,
     };
     now.saturating_sub(began) <= ttl && ends.is_some_and(|ends| now < ends)
+}
+
+fn began(state: &Json) -> Option<u64> {
+    let text = state["last_activity_at"].as_str().or_else(|| state["started_at"].as_str());
+    text.and_then(time::parse_rfc3339)
 }
 
 fn concerns(state: &Json, session: &SessionId, cwd: &Path) -> bool {
@@ -79,7 +83,7 @@ fn concerns(state: &Json, session: &SessionId, cwd: &Path) -> bool {
         && (its_project.is_empty() || cwd.starts_with(files::resolve(Path::new(its_project))))
 }
 
-fn autonomy(state: &Json) -> Autonomy {
+fn autonomy(state: &Json, now: u64) -> Autonomy {
     let entries = state["allowed_prompts"].as_array().into_iter().flatten();
     let pair =
         |entry: &Json| Some((entry["tool"].as_str()?.to_owned(), entry["prompt"].as_str()?.to_owned()));
@@ -93,6 +97,7 @@ fn autonomy(state: &Json) -> Autonomy {
         commands: texts("commands"),
         coordinator: state["coordinator"] != Json::Bool(false),
         allowed_prompts: entries.filter_map(pair).collect(),
+        is_ahead: began(state).is_some_and(|began| time::is_ahead(began, now)),
     }
 }
 
@@ -184,17 +189,27 @@ pub(crate) fn next_task(
 /// Names that earlier systems gave to the same state.
 const OLDER: &[&str] = &["go", "godo", "melt", "build", "forge", "appfix", "burndown", "episode", "improve"];
 
-/// Removes states that count no longer, in the project and in the person's home: expired ones, and in the project those of
-/// another session. Gives their places.
+/// Removes states that count no longer.
 pub(crate) fn sweep(
     machine: &Machine,
     project: &Project,
     session: &SessionId,
     ttl_hours: u64,
-) -> io::Result<Vec<PathBuf>> {
+) -> io::Result<()> {
     let _lock = lock(project)?;
+    stale(machine, project, session, ttl_hours)?.iter().try_for_each(|file| files::remove(file))
+}
+
+/// States that count no longer, in the project and in the person's home: expired ones, and in the project those of another session
+/// whose process is gone.
+pub(crate) fn stale(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    ttl_hours: u64,
+) -> io::Result<Vec<PathBuf>> {
     let ttl = ttl_hours.saturating_mul(3600);
-    let mut removed = Vec::new();
+    let mut found = Vec::new();
     for dir in [Some(project.root.clone()), machine.home()].into_iter().flatten() {
         let older = OLDER.iter().map(|name| dir.join(format!(".claude/{name}-state.json")));
         for file in [dir.join(FILE)].into_iter().chain(older) {
@@ -204,12 +219,11 @@ pub(crate) fn sweep(
                 state["session_id"].as_str().is_some_and(|id| !id.is_empty() && id != session.as_str());
             let foreign = dir == project.root && session.is_known() && other && !is_alive(&state);
             if !is_fresh(&state, machine.now(), ttl) || foreign {
-                files::remove(&file)?;
-                removed.push(file);
+                found.push(file);
             }
         }
     }
-    Ok(removed)
+    Ok(found)
 }
 
 /// Whether the process that a state names is still there. A state that names none belongs to a session that may be.
@@ -254,6 +268,14 @@ mod tests {
     }
 
     const HOUR: u64 = 3600;
+
+    #[test]
+    fn a_state_of_a_clock_that_was_set_back_is_known_as_such() {
+        let state = json!({"started_at": time::rfc3339(1_000_000)});
+        let ahead = |now: u64| autonomy(&state, now).is_ahead;
+        assert!(!ahead(1_000_000 + HOUR) && !ahead(1_000_000 - 60), "clocks are set by a little");
+        assert!(ahead(1_000_000 - HOUR));
+    }
 
     #[test]
     fn a_state_counts_for_eight_hours_after_the_last_activity() {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use model::{Effect, Event};
+use model::{Effect, Event, Task};
 
-use crate::{Machine, Project, alone, append_line, atomic, mail, review, session, task, work};
+use crate::{Machine, Project, alone, append_line, atomic, mail, review, session, task};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -43,7 +43,11 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::ForgetTests => crate::evidence::forget(machine, &project.root),
             Effect::CancelTests => crate::turn::cancel(machine, &project.root),
             Effect::Notify { title, text, urgency } => crate::notify::show(machine, title, text, *urgency),
-            Effect::Todo(words) => work::tell_todo(machine, project, words),
+            // Nobody waits for it: a list may be somewhere in the network, and the end of a session is short.
+            Effect::Todo(words) => {
+                let task = Task { name: "todo", args: words.clone() };
+                task::start(machine, project, &event.session, &task)
+            }
             Effect::Alone(effect) => alone::apply(machine, project, event, effect),
             Effect::Start(task) => task::start(machine, project, &event.session, task),
             Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),

@@ -283,7 +283,7 @@ impl Facts for DiskFacts<'_> {
         mail::waiting(self.project, self.session)
     }
 
-    fn held(&self, by: &str) -> Held {
+    fn held(&self, by: &str) -> Option<Held> {
         session::held(self.project, self.session, by)
     }
 }

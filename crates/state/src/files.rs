@@ -190,13 +190,39 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 pub fn create_dir(dir: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(dir)
+    crate::unwritable::watch(dir, std::fs::create_dir_all(dir))
 }
 
 pub fn remove(path: &Path) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
+    }
+}
+
+/// `at` leads to `target`. Windows wants a right for it that few have.
+pub fn link(target: &Path, at: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(target, at)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (target, at);
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// A script that can be run. Elsewhere than on Unix a file's name says that.
+pub fn make_executable(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+    }
+    #[cfg(not(unix))]
+    {
+        path.metadata().map(drop)
     }
 }
 

@@ -1,11 +1,16 @@
 //! Append-only files: one line, one write.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Seek, Write};
 use std::path::Path;
 
 /// Appends `line` and a newline in a single `write` on an `O_APPEND` file, so that lines of parallel processes neither mix nor
 /// get lost.
 pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
+    crate::unwritable::watch(path, append(path, line))
+}
+
+fn append(path: &Path, line: &str) -> io::Result<()> {
     let open = || std::fs::OpenOptions::new().append(true).create(true).open(path);
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -17,7 +22,26 @@ pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(line.len() + 1);
     bytes.extend_from_slice(line.as_bytes());
     bytes.push(b'\n');
-    file.write_all(&bytes)
+    let written = loop {
+        match file.write(&bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => break other?,
+        }
+    };
+    if written == bytes.len() {
+        return Ok(());
+    }
+    // The disk is full. The next line would begin in the middle of this one, and both would be lost.
+    take_back(&mut file, written);
+    Err(io::ErrorKind::StorageFull.into())
+}
+
+/// Removes the last `written` bytes, unless somebody else has written after them.
+fn take_back(file: &mut File, written: usize) {
+    let Ok(end) = file.stream_position() else { return };
+    if file.metadata().is_ok_and(|meta| meta.len() == end) {
+        let _ = file.set_len(end.saturating_sub(written as u64));
+    }
 }
 
 #[cfg(test)]

@@ -38,11 +38,7 @@ impl From<LockError> for io::Error {
 impl Lock {
     /// Waits for the lock at `path` no longer than `limit`. The file stays: removing it would let two in at once.
     pub fn take(path: &Path, limit: Duration) -> Result<Self, LockError> {
-        if let Some(dir) = path.parent() {
-            std::fs::create_dir_all(dir).map_err(LockError::Io)?;
-        }
-        let file =
-            File::options().create(true).truncate(false).write(true).open(path).map_err(LockError::Io)?;
+        let file = crate::unwritable::watch(path, open(path)).map_err(LockError::Io)?;
         let end = Instant::now() + limit;
         let mut pause = Duration::from_micros(200);
         loop {
@@ -59,6 +55,13 @@ impl Lock {
             }
         }
     }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    if let Some(dir) = path.parent() {
+        std::fs::create_dir_all(dir)?;
+    }
+    File::options().create(true).truncate(false).write(true).open(path)
 }
 
 #[cfg(test)]

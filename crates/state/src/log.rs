@@ -22,6 +22,8 @@ pub struct Entry<'a> {
     pub event: &'a Event,
     pub verdict: &'a str,
     pub rules: Vec<&'a str>,
+    /// What was said besides: a rewrite, context, a notice.
+    pub besides: Vec<&'static str>,
     pub micros: u64,
     /// What went wrong on our side, for `plimsoll log`.
     pub failures: Vec<String>,
@@ -53,6 +55,9 @@ pub fn append(machine: &Machine, entry: &Entry<'_>) -> io::Result<()> {
     }
     put("verdict", entry.verdict.into());
     put("rules", json!(entry.rules));
+    if !entry.besides.is_empty() {
+        put("besides", json!(entry.besides));
+    }
     put("micros", entry.micros.into());
     put("subject", redact(&entry.event.subject()).into());
     put("project", entry.project.into());

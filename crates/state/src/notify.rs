@@ -85,6 +85,14 @@ mod tests {
     use super::*;
 
     fn run_with(programs: &[&str], variables: &[(&str, &str)]) -> Option<(&'static str, Vec<String>)> {
+        run_for(Urgency::Asks, programs, variables)
+    }
+
+    fn run_for(
+        urgency: Urgency,
+        programs: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Option<(&'static str, Vec<String>)> {
         let dir = tempfile::tempdir().unwrap();
         for name in programs {
             let file = dir.path().join(name);
@@ -94,7 +102,7 @@ mod tests {
         let path = dir.path().to_string_lossy().into_owned();
         let mut all = vec![("PATH", path.as_str())];
         all.extend_from_slice(variables);
-        program(&Machine::with(&all, dir.path()), "T", "a \"b\" $(c)", Urgency::Asks)
+        program(&Machine::with(&all, dir.path()), "T", "a \"b\" $(c)", urgency)
     }
 
     #[test]
@@ -118,6 +126,13 @@ mod tests {
             ("terminal-notifier", "-activate com.googlecode.iterm2")
         );
         assert!(args.contains(&"Ping".to_owned()));
+        // Somebody who only waits calls more quietly.
+        for programs in [&["terminal-notifier"], &["osascript"]] {
+            let (name, args) = run_for(Urgency::Waits, programs, &[]).unwrap();
+            assert!(args.contains(&"Glass".to_owned()), "{name}: {args:?}");
+        }
+        let (_, args) = run_for(Urgency::Waits, &["notify-send"], &[]).unwrap();
+        assert!(args.contains(&"normal".to_owned()), "{args:?}");
         let (name, args) = run_with(&["powershell.exe"], &[]).unwrap();
         assert_eq!(name, "powershell.exe");
         assert!(args.iter().all(|arg| !arg.contains("$(c)")));

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use pipes::Pipes;
+use pipes::{Keep, Pipes};
 
 /// Of each of stdout and stderr, unless the caller says otherwise.
 const MOST: usize = 16 * 1024 * 1024;
@@ -28,13 +28,36 @@ pub struct Finished {
     pub cut: bool,
 }
 
+/// The error of a program that was ended before its time, with what it had printed until then.
+#[derive(Debug)]
+pub struct Stopped {
+    why: String,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+impl Stopped {
+    /// Of an error of `run`, where it is one.
+    pub fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for Stopped {}
+
 /// A program that is about to be run.
 #[expect(missing_debug_implementations, reason = "a question is part of it")]
 pub struct Program {
     command: Command,
     stdin: Vec<u8>,
     limit: Duration,
-    most: usize,
+    keep: Keep,
     unwanted: Box<dyn Fn() -> bool>,
 }
 
@@ -45,7 +68,7 @@ impl Program {
             command,
             stdin: Vec::new(),
             limit: Duration::from_mins(1),
-            most: MOST,
+            keep: Keep { most: MOST, end: false },
             unwanted: Box::new(|| false),
         }
     }
@@ -107,7 +130,14 @@ impl Program {
     /// Bytes that are kept of each of stdout and stderr.
     #[must_use]
     pub fn keeping(mut self, most: usize) -> Self {
-        self.most = most;
+        self.keep.most = most;
+        self
+    }
+
+    /// The same, of its end.
+    #[must_use]
+    pub fn keeping_end(mut self, most: usize) -> Self {
+        self.keep = Keep { most, end: true };
         self
     }
 
@@ -118,14 +148,15 @@ impl Program {
         self
     }
 
-    /// Runs to the end, or ends it. A missing program and a time-out are errors that name the program.
+    /// Runs to the end, or ends it. A missing program and a time-out are errors that name the program; the latter is a
+    /// `Stopped`.
     pub fn run(self) -> io::Result<Finished> {
         self.start()?.finish()
     }
 
     /// Starts it, so that something else can be done meanwhile.
     pub fn start(self) -> io::Result<Running> {
-        let Self { mut command, stdin, limit, most, unwanted } = self;
+        let Self { mut command, stdin, limit, keep, unwanted } = self;
         let end = Instant::now() + limit;
         let program = command.get_program().to_string_lossy().into_owned();
         command.stdin(if stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
@@ -147,7 +178,7 @@ impl Program {
                 std::thread::spawn(move || pipe.write_all(&stdin));
             }
         }
-        let pipes = Pipes::of(&mut child, most);
+        let pipes = Pipes::of(&mut child, keep);
         Ok(Running { child, pipes, program, limit, end, unwanted, ended: false })
     }
 }
@@ -171,14 +202,16 @@ impl Running {
         self.ended = true;
         let Some(status) = status else {
             let program = &self.program;
-            if Instant::now() < self.end {
-                return Err(io::Error::new(io::ErrorKind::Interrupted, format!("{program} was ended")));
-            }
-            let seconds = self.limit.as_secs_f32();
-            return Err(io::Error::new(
-                io::ErrorKind::TimedOut,
-                format!("{program} did not end within {seconds} s"),
-            ));
+            let (kind, why) = if Instant::now() < self.end {
+                (io::ErrorKind::Interrupted, format!("{program} was ended"))
+            } else {
+                let seconds = self.limit.as_secs_f32();
+                (io::ErrorKind::TimedOut, format!("{program} did not end within {seconds} s"))
+            };
+            // Everything that held the pipes is gone, so what was printed is there.
+            self.pipes.drain();
+            let [stdout, stderr] = self.pipes.take().map(|kept| kept.bytes);
+            return Err(io::Error::new(kind, Stopped { why, stdout, stderr }));
         };
         let [stdout, stderr] = self.pipes.take();
         let cut = stdout.cut || stderr.cut;
@@ -326,6 +359,36 @@ mod tests {
         assert!(done.cut);
         assert_eq!((done.stdout.len(), &done.stdout[..6]), (1000, &b"first\n"[..]));
         assert_eq!(done.stderr, b"end\n");
+    }
+
+    #[test]
+    fn of_too_much_output_the_end_is_kept_where_that_is_wanted() {
+        let done = Program::new("sh")
+            .args(["-c", "head -c 10000000 /dev/zero; echo; echo last"])
+            .keeping_end(1000)
+            .run()
+            .unwrap();
+        assert!(done.cut);
+        assert_eq!((done.stdout.len(), &done.stdout[994..]), (1000, &b"\nlast\n"[..]));
+        let short = Program::new("echo").arg("x").keeping_end(1000).run().unwrap();
+        assert_eq!((short.stdout, short.cut), (b"x\n".to_vec(), false));
+    }
+
+    #[test]
+    fn what_was_printed_before_the_end_of_its_time_comes_with_the_error() {
+        let dir = tempfile::tempdir().unwrap();
+        // It is ended when it has printed, whenever that is.
+        let printed = dir.path().join("printed");
+        let script = format!("echo begun; echo bad >&2; : > '{}'; sleep 60", printed.display());
+        let ended = Program::new("sh")
+            .args(["-c", &script])
+            .unless(move || printed.exists())
+            .within(LONG)
+            .run()
+            .unwrap_err();
+        let stopped = Stopped::of(&ended).unwrap();
+        assert_eq!((&stopped.stdout[..], &stopped.stderr[..]), (&b"begun\n"[..], &b"bad\n"[..]));
+        assert_eq!(ended.to_string(), "sh was ended");
     }
 
     #[test]

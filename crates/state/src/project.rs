@@ -69,7 +69,7 @@ impl Project {
 
     /// Remembers that an agent works here, so that a person in this folder is understood to mean this project.
     pub fn note(&self) -> io::Result<()> {
-        if self.records.is_dir() { Ok(()) } else { std::fs::create_dir_all(&self.records) }
+        if self.records.is_dir() { Ok(()) } else { files::create_dir(&self.records) }
     }
 
     pub fn at(machine: &Machine, root: PathBuf) -> Self {

@@ -1,13 +1,13 @@
-//! Hooks that the client has registered, over all its settings files: what runs twice, and what cannot run.
+//! Hooks that the client has registered, over all its settings files and enabled plugins: what runs twice, and what cannot run.
 
 use std::path::{Path, PathBuf};
 
-use model::{Registered, environment};
-use serde_json::Value as Json;
+use model::Registered;
+use serde_json::{Map, Value as Json};
 
-use crate::{Machine, Project, files};
+use crate::{Machine, Project, files, plugins};
 
-/// Every file that the client reads hooks from, with the name that people know it by.
+/// Every settings file that the client reads hooks from, with the name that people know it by.
 fn settings(machine: &Machine, project: &Project) -> Vec<(String, PathBuf)> {
     let mut all = Vec::new();
     if let Some(home) = machine.home() {
@@ -20,18 +20,37 @@ fn settings(machine: &Machine, project: &Project) -> Vec<(String, PathBuf)> {
             all.push((name.to_owned(), file));
         }
     }
-    if let Some(root) = machine.var(&environment::CLAUDE_PLUGIN_ROOT) {
-        all.push(("the plugin's hooks.json".to_owned(), Path::new(&root).join("hooks/hooks.json")));
+    all
+}
+
+/// The same of plugins, which have a folder of their own.
+struct Source {
+    scope: String,
+    hooks: Map<String, Json>,
+    plugin: Option<PathBuf>,
+}
+
+fn sources(machine: &Machine, project: &Project) -> Vec<Source> {
+    let mut all = Vec::new();
+    for (scope, file) in settings(machine, project) {
+        let Some(text) = files::read(&file).ok().flatten() else { continue };
+        let Ok(json) = crate::config::parse(&text) else { continue };
+        let hooks = json.get("hooks").and_then(Json::as_object).cloned().unwrap_or_default();
+        all.push(Source { scope, hooks, plugin: None });
+    }
+    for plugin in plugins::enabled(machine, project) {
+        for hooks in plugins::hooks(&plugin) {
+            let scope = format!("the plugin {}", plugin.id);
+            all.push(Source { scope, hooks, plugin: Some(plugin.root.clone()) });
+        }
     }
     all
 }
 
 pub(crate) fn all(machine: &Machine, project: &Project) -> Vec<Registered> {
     let mut found = Vec::new();
-    for (scope, file) in settings(machine, project) {
-        let Some(text) = files::read(&file).ok().flatten() else { continue };
-        let Ok(json) = crate::config::parse(&text) else { continue };
-        for (event, groups) in json.get("hooks").and_then(Json::as_object).into_iter().flatten() {
+    for Source { scope, hooks, plugin } in sources(machine, project) {
+        for (event, groups) in &hooks {
             let handlers = groups
                 .as_array()
                 .into_iter()
@@ -39,9 +58,8 @@ pub(crate) fn all(machine: &Machine, project: &Project) -> Vec<Registered> {
                 .flat_map(|group| group["hooks"].as_array().into_iter().flatten());
             for handler in handlers.filter(|handler| handler["type"] == "command") {
                 let command = handler["command"].as_str().unwrap_or_default();
-                let Some(program) = program(machine, project, command, handler["args"].as_array()) else {
-                    continue;
-                };
+                let places = Places { machine, project, plugin: plugin.as_deref() };
+                let Some(program) = program(&places, command, handler["args"].as_array()) else { continue };
                 let missing = program.is_absolute() && !program.exists();
                 found.push(Registered { scope: scope.clone(), event: event.clone(), program, missing });
             }
@@ -50,13 +68,20 @@ pub(crate) fn all(machine: &Machine, project: &Project) -> Vec<Registered> {
     found
 }
 
+/// What the variables in a command stand for.
+struct Places<'a> {
+    machine: &'a Machine,
+    project: &'a Project,
+    plugin: Option<&'a Path>,
+}
+
 const INTERPRETERS: &[&str] = &["python", "python3", "bash", "sh", "zsh", "node", "uv", "env", "exec"];
 
 /// What a command comes down to: the script of an interpreter, else the program, as an absolute path where it has one.
-fn program(machine: &Machine, project: &Project, command: &str, args: Option<&Vec<Json>>) -> Option<PathBuf> {
-    let home = machine.home().unwrap_or_default().to_string_lossy().into_owned();
-    let root = project.root.to_string_lossy().into_owned();
-    let plugin = machine.var(&environment::CLAUDE_PLUGIN_ROOT).unwrap_or_default();
+fn program(places: &Places<'_>, command: &str, args: Option<&Vec<Json>>) -> Option<PathBuf> {
+    let home = places.machine.home().unwrap_or_default().to_string_lossy().into_owned();
+    let root = places.project.root.to_string_lossy().into_owned();
+    let plugin = places.plugin.unwrap_or(Path::new("")).to_string_lossy().into_owned();
     let mut text = command.to_owned();
     for (name, value) in [("HOME", &home), ("CLAUDE_PROJECT_DIR", &root), ("CLAUDE_PLUGIN_ROOT", &plugin)] {
         text = text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value);
@@ -117,6 +142,7 @@ mod tests {
         let machine = Machine::with(&[("HOME", home.to_str().unwrap())], &home);
         let project = Project::at(&machine, home.join("p"));
         let expected = home.join(".claude/hooks/a.py");
+        let places = Places { machine: &machine, project: &project, plugin: Some(&home) };
         for command in [
             "python3 ~/.claude/hooks/a.py",
             "\"$HOME/.claude/hooks/a.py\"",
@@ -124,10 +150,11 @@ mod tests {
             "${HOME}/.claude/hooks/a.py",
             "FOO=1 python3 ~/.claude/hooks/a.py",
             &format!("{}/.claude/hooks/a.py", home.display()),
+            "\"${CLAUDE_PLUGIN_ROOT}\"/.claude/hooks/a.py",
         ] {
-            assert_eq!(program(&machine, &project, command, None), Some(expected.clone()), "{command}");
+            assert_eq!(program(&places, command, None), Some(expected.clone()), "{command}");
         }
-        assert_eq!(program(&machine, &project, "echo hi", None), Some("echo".into()));
-        assert_eq!(program(&machine, &project, "", None), None);
+        assert_eq!(program(&places, "echo hi", None), Some("echo".into()));
+        assert_eq!(program(&places, "", None), None);
     }
 }

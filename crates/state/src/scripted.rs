@@ -49,6 +49,19 @@ impl ScriptedModel {
         format!("http://127.0.0.1:{}", self.port)
     }
 
+    /// Names of the tools that it was offered, each once.
+    pub fn offered(&self) -> Vec<String> {
+        let script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        let tools = script.asked.iter().flat_map(|body| body["tools"].as_array().into_iter().flatten());
+        let names = tools.filter_map(|tool| tool["name"].as_str());
+        // One of them does nothing: it keeps a feature of the protocol switched on.
+        let mut names: Vec<String> =
+            names.filter(|name| *name != "DeferredToolPlaceholder").map(str::to_owned).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// Everything that the model was shown so far, as text.
     pub fn shown(&self) -> String {
         let script = self.script.lock().unwrap_or_else(PoisonError::into_inner);

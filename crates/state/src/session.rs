@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{Held, SessionId, Watch};
+use model::{Held, SessionId, Watch, time};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{Lock, Machine, Project, atomic, files, git, sha256};
@@ -117,7 +117,7 @@ pub fn approve(machine: &Machine, file: &Path, hashes: &[(String, String)]) -> i
 }
 
 pub fn write_approvals(machine: &Machine, file: &Path, all: &BTreeMap<String, String>) -> io::Result<()> {
-    let json = json!({"approved_at": model::time::rfc3339(machine.now()), "files": all});
+    let json = json!({"approved_at": time::rfc3339(machine.now()), "files": all});
     atomic::write(file, format!("{json:#}\n").as_bytes())
 }
 
@@ -143,15 +143,25 @@ pub fn allow_edit(machine: &Machine, path: &Path, seconds: u64) -> io::Result<()
     let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
     let mut all = overrides(machine);
     let now = machine.now();
-    all.retain(|_, until| until.as_u64().is_some_and(|until| until > now));
-    all.insert(path.to_string_lossy().into_owned(), (now + seconds).into());
+    all.retain(|_, allowance| left(allowance, now).is_some());
+    all.insert(path.to_string_lossy().into_owned(), json!({"from": now, "until": now + seconds}));
     atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes())
 }
 
 /// Whether the person has let `path` be edited, and the time is not over.
 pub fn may_edit(machine: &Machine, path: &Path) -> bool {
-    let until = overrides(machine).get(path.to_string_lossy().as_ref()).and_then(Json::as_u64);
-    until.is_some_and(|until| until > machine.now())
+    overrides(machine)
+        .get(path.to_string_lossy().as_ref())
+        .is_some_and(|allowance| left(allowance, machine.now()).is_some())
+}
+
+/// Seconds that an allowance still holds. One that begins in the future was given by a clock that has been set back, and would
+/// hold for longer than the person said.
+fn left(allowance: &Json, now: u64) -> Option<u64> {
+    // An older version wrote the end alone.
+    let until = allowance.as_u64().or_else(|| allowance["until"].as_u64())?;
+    let from = allowance["from"].as_u64().unwrap_or(0);
+    until.checked_sub(now).filter(|left| *left > 0 && !time::is_ahead(from, now))
 }
 
 /// Open allowances, for `status`.
@@ -159,7 +169,7 @@ pub fn open_edits(machine: &Machine) -> Vec<(String, u64)> {
     let now = machine.now();
     overrides(machine)
         .into_iter()
-        .filter_map(|(path, until)| Some((path, until.as_u64()?.checked_sub(now)?)))
+        .filter_map(|(path, allowance)| Some((path, left(&allowance, now)?)))
         .collect()
 }
 
@@ -183,16 +193,17 @@ fn held_file(project: &Project, session: &SessionId, by: &str) -> PathBuf {
     project.session_dir(session).join(format!("held-{}.json", SessionId::new(by).as_str()))
 }
 
-/// How often a stop has been held under this name.
-pub(crate) fn held(project: &Project, session: &SessionId, by: &str) -> Held {
+/// How often a stop has been held under this name. `None` where it could not be counted further: nothing can be written.
+pub(crate) fn held(project: &Project, session: &SessionId, by: &str) -> Option<Held> {
     let text = files::read(&held_file(project, session, by)).ok().flatten().unwrap_or_default();
     let json: Json = serde_json::from_str(&text).unwrap_or_default();
     let number = |key: &str| json[key].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
-    Held {
+    let held = Held {
         times: number("times"),
         same: number("same"),
         reasons: json["reasons"].as_str().unwrap_or_default().to_owned(),
-    }
+    };
+    note_held(project, session, by, &held).ok().map(|()| held)
 }
 
 pub(crate) fn note_held(project: &Project, session: &SessionId, by: &str, held: &Held) -> io::Result<()> {

@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::practice::Churn;
-use model::{Config, Tested, Unknown, Work, source};
+use model::{Config, SessionId, Tested, Unknown, Work, source};
 
 use crate::process::Program;
-use crate::{DiskFacts, Machine, Project, churn, evidence, files, git, turn};
+use crate::{DiskFacts, Machine, Project, append_line, churn, evidence, files, git, turn};
 
 /// A list of work that takes longer has nothing to say.
 const TODO_LIMIT: Duration = Duration::from_secs(2);
+/// Where nobody waits.
+const TELL_LIMIT: Duration = Duration::from_secs(30);
 
 /// A stop waits so long for tests that are running.
 const TESTS_LOOKS: u32 = 31;
@@ -67,20 +69,50 @@ impl Work for DiskFacts<'_> {
     }
 
     fn todo(&self, args: &[&str]) -> Option<String> {
-        let done = ask_todo(self.machine, &self.loaded.config, &self.project.root, args).ok()??;
+        let done =
+            ask_todo(self.machine, &self.loaded.config, &self.project.root, args, TODO_LIMIT).ok()??;
         Some(done.trim().to_owned()).filter(|text| !text.is_empty())
     }
 }
 
-/// Says something to the list of work; nobody waits for an answer of it.
-pub(crate) fn tell_todo(machine: &Machine, project: &Project, words: &[String]) -> io::Result<()> {
+/// Says something to the list of work. Not in a hook: the task `todo` does it.
+pub fn tell_todo(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    words: &[String],
+) -> io::Result<()> {
     let config = crate::config::load(machine, project, |_| true, crate::config::Trust::Recorded).config;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    ask_todo(machine, &config, &project.root, &words).map(|_| ())
+    let tell = |words: &[&str]| ask_todo(machine, &config, &project.root, words, TELL_LIMIT);
+    if config.todo_command.as_deref() != Some("gh") {
+        return tell(&words).map(drop);
+    }
+    // GitHub knows no sessions, so what this one has claimed is written down.
+    let claims = project.session_dir(session).join("claims");
+    match words.as_slice() {
+        ["claim", number, ..] => {
+            tell(&words)?;
+            append_line(&claims, number)
+        }
+        ["unclaim", ..] => {
+            for number in files::read(&claims)?.unwrap_or_default().lines() {
+                tell(&["unclaim", number])?;
+            }
+            files::remove(&claims)
+        }
+        _ => tell(&words).map(drop),
+    }
 }
 
 /// `None` where there is no list.
-fn ask_todo(machine: &Machine, config: &Config, root: &Path, args: &[&str]) -> io::Result<Option<String>> {
+fn ask_todo(
+    machine: &Machine,
+    config: &Config,
+    root: &Path,
+    args: &[&str],
+    limit: Duration,
+) -> io::Result<Option<String>> {
     let script =
         || machine.home().map(|home| home.join(".claude/scripts/todo.sh")).filter(|file| file.is_file());
     let program = match &config.todo_command {
@@ -94,19 +126,20 @@ fn ask_todo(machine: &Machine, config: &Config, root: &Path, args: &[&str]) -> i
             None => return Ok(None),
         },
     };
-    let done = program.cwd(root).within(TODO_LIMIT).run()?;
+    let done = program.cwd(root).within(limit).run()?;
     if done.code == Some(0) {
         return Ok(Some(String::from_utf8_lossy(&done.stdout).into_owned()));
     }
     Err(io::Error::other(format!("the list of work failed on {}", args.join(" "))))
 }
 
-/// The same words for GitHub's own program. Releasing a claim needs the issue, which it is not told.
+/// The same words for GitHub's own program.
 fn gh(args: &[&str]) -> Option<Vec<String>> {
     let words: &[&str] = match args {
         ["hud"] => &["issue", "list", "--limit", "5"],
         ["count", ..] => &["issue", "list", "--json", "number", "--jq", "length"],
         ["claim", number, ..] => &["issue", "edit", number, "--add-assignee", "@me"],
+        ["unclaim", number] => &["issue", "edit", number, "--remove-assignee", "@me"],
         _ => return None,
     };
     Some(words.iter().map(|&word| word.to_owned()).collect())

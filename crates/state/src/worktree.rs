@@ -143,7 +143,7 @@ pub fn create(machine: &Machine, dir: &Path, id: &str, force: bool) -> Done<Work
     };
     let (path, branch) = (base().join(id), branch_of(id));
     if let Some(known) = all(machine).get(id) {
-        remove(machine, id, known, force)?;
+        remove(machine, id, known, force, &[])?;
     } else if has_branch(&main_repo, &branch)? {
         if !force && !is_merged(&main_repo, &branch)? {
             return refused(format!(
@@ -173,11 +173,21 @@ pub fn cleanup(machine: &Machine, id: &str, force: bool) -> Done<()> {
     let Some(known) = all(machine).get(id).cloned() else {
         return refused(format!("no work tree of {id} is known"));
     };
-    remove(machine, id, &known, force)
+    remove(machine, id, &known, force, &[])
 }
 
-fn remove(machine: &Machine, id: &str, known: &Worktree, force: bool) -> Done<()> {
-    if !force && let Some(why) = in_use(known)? {
+/// The same for a client that has left it and asks through a hook: the hook is started in there, by a client that may still stand
+/// in it too. Anybody else keeps it, and so does work that is nowhere else.
+pub fn give_back(machine: &Machine, id: &str) -> Done<()> {
+    let Some(known) = all(machine).get(id).cloned() else {
+        return refused(format!("no work tree of {id} is known"));
+    };
+    remove(machine, id, &known, false, &ancestry())
+}
+
+/// `asking` are processes that may stand in it.
+fn remove(machine: &Machine, id: &str, known: &Worktree, force: bool, asking: &[u32]) -> Done<()> {
+    if !force && let Some(why) = in_use(known, asking)? {
         return refused(format!("the work tree of {id} {why}; --force removes it all the same"));
     }
     if known.main_repo.is_dir() {
@@ -199,8 +209,8 @@ fn remove(machine: &Machine, id: &str, known: &Worktree, force: bool) -> Done<()
 }
 
 /// Why it should stay.
-fn in_use(known: &Worktree) -> io::Result<Option<String>> {
-    if let Some(pid) = process_in(&known.path) {
+fn in_use(known: &Worktree, asking: &[u32]) -> io::Result<Option<String>> {
+    if let Some(pid) = process_in(&known.path, asking) {
         return Ok(Some(format!("is in use by process {pid}")));
     }
     if !known.main_repo.is_dir() {
@@ -219,15 +229,30 @@ fn in_use(known: &Worktree) -> io::Result<Option<String>> {
 }
 
 /// A process that stands in a folder, where the system tells.
-fn process_in(dir: &Path) -> Option<u32> {
+fn process_in(dir: &Path, but: &[u32]) -> Option<u32> {
     let dir = files::resolve(dir);
     files::list(Path::new("/proc")).into_iter().find_map(|entry| {
         let pid: u32 = entry.file_name()?.to_str()?.parse().ok()?;
         let cwd = std::fs::read_link(entry.join("cwd")).ok()?;
         // Git itself tidies up for a moment after a commit.
         let is_git = || std::fs::read_to_string(entry.join("comm")).is_ok_and(|name| name.starts_with("git"));
-        (cwd.starts_with(&dir) && !is_git()).then_some(pid)
+        (cwd.starts_with(&dir) && !but.contains(&pid) && !is_git()).then_some(pid)
     })
+}
+
+/// This process and those that it was started by, where the system tells.
+fn ancestry() -> Vec<u32> {
+    let mut all = vec![std::process::id()];
+    while let Some(parent) = all.last().and_then(|pid| parent(*pid)).filter(|pid| !all.contains(pid)) {
+        all.push(parent);
+    }
+    all
+}
+
+fn parent(pid: u32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
+    line.trim().parse().ok().filter(|parent| *parent != 0)
 }
 
 fn has_branch(repo: &Path, branch: &str) -> io::Result<bool> {
@@ -301,10 +326,10 @@ pub fn collect(machine: &Machine, ttl_hours: u64, dry_run: bool) -> io::Result<C
         if one.path.exists() && !is_old(created) {
             continue;
         }
-        match in_use(one)? {
+        match in_use(one, &[])? {
             Some(why) => found.kept.push((id.clone(), why)),
             None => {
-                if !dry_run && let Err(failed) = remove(machine, id, one, false) {
+                if !dry_run && let Err(failed) = remove(machine, id, one, false, &[]) {
                     found.kept.push((id.clone(), failed.to_string()));
                     continue;
                 }
@@ -325,7 +350,7 @@ pub fn collect(machine: &Machine, ttl_hours: u64, dry_run: bool) -> io::Result<C
             base_commit: String::new(),
             created_at: String::new(),
         };
-        match in_use(&orphan)? {
+        match in_use(&orphan, &[])? {
             Some(why) => found.kept.push((format!("orphan:{name}"), why)),
             None => {
                 if !dry_run {

@@ -32,6 +32,10 @@ impl Agent for ClaudeCode {
         render::reply(event, verdict)
     }
 
+    fn tells_the_person(&self, event: &Event) -> bool {
+        Answers::of(&event.name).notice != Form::Silence
+    }
+
     /// In the form of `PreToolUse`: there it asks; on every other event the client reports a hook error and goes on.
     fn refuse(&self, reason: &str) -> Reply {
         render::ask(reason)

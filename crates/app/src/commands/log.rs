@@ -84,9 +84,13 @@ fn print(printer: &Printer, entry: &Json, json: bool) {
         let items = entry[key].as_array().into_iter().flatten().filter_map(Json::as_str);
         items.collect::<Vec<_>>().join(", ")
     };
+    let besides = match list("besides") {
+        words if words.is_empty() => words,
+        words => format!(" (with {words})"),
+    };
     let observed = if entry["observed"] == true { " (observed)" } else { "" };
     let line = format!(
-        "{} {} {:12} {:12} {:6} µs  {}  {}{observed}",
+        "{} {} {:12} {:12} {:6} µs  {}  {}{besides}{observed}",
         text("time"),
         printer.paint(tone, &format!("{verdict:5}")),
         text("event"),

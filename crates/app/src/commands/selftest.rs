@@ -13,7 +13,10 @@ use crate::ui::{Printer, Tone};
 /// Records, RESULTS.md and, after a second run, COMPARISON.md are written to `.claude/tests/hooks/results/` in the project.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Only these cases, or those that begin so: `M16`, `P`
+    /// Besides the specification's 103 cases, the suites for protection (CP), guardian (SG), tiers (T) and fixer (F)
+    #[arg(long)]
+    all: bool,
+    /// Only these cases, or those that begin so: `M16`, `P`, `CP`
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     only: Vec<String>,
     /// Through `plimsoll hook`, instead of the old scripts' addresses
@@ -39,7 +42,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             Printer::new(machine).line(&line(&Printer::new(machine), record));
         }
     };
-    let options = Options { only: args.only.clone(), native: args.native };
+    let options = Options { only: args.only.clone(), native: args.native, all: args.all };
     let (ran, bench) = selftest::run(machine, &project, &options, &progress)?;
     let counts = selftest::counts(&ran);
     let gaps = selftest::gaps(&ran);

@@ -1,17 +1,18 @@
 //! `plimsoll update`: the checkout that the hooks come from.
 
-use anyhow::{anyhow, bail};
-use state::Machine;
-use state::update::{self, Looked, Taken};
+use anyhow::bail;
+use state::config::{self, Trust};
+use state::update::{self, Outcome, Way};
+use state::{Machine, Project};
 
 use crate::exit;
-use crate::tasks::Work;
+use crate::tasks::update::{named, said, short};
 use crate::ui::{Printer, Tone};
 
 /// Take in a newer version of the checkout that your hooks come from.
 ///
-/// `~/.claude/hooks`, or a file in it, must be a link into a git checkout. It is fast-forwarded, and only when it has no changes
-/// of its own.
+/// It is the one that `update.checkout` names; else `~/.claude/hooks`, or a file in it, must be a link into a git checkout. It is
+/// fast-forwarded, and only when it has no changes of its own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only say whether there is one
@@ -20,59 +21,37 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
-    let Some(root) = update::checkout(machine) else {
-        bail!("~/.claude/hooks is no link into a git checkout, so there is nothing to update");
+    let project = Project::here(machine);
+    let config = config::load(machine, &project, checks::is_guard, Trust::Recorded).config;
+    let named = named(machine, &project, &config);
+    let Some(root) = update::checkout(machine, named.as_deref()) else {
+        match named {
+            Some(named) => bail!("update.checkout: {} is no git repository", named.display()),
+            None => bail!("~/.claude/hooks is no link into a git checkout, so there is nothing to update"),
+        }
     };
-    match update::look(machine, &root)? {
-        Looked::UpToDate => printer.toned(Tone::Good, &format!("{} is up to date", root.display())),
-        Looked::LocalAhead => {
-            printer.line(&format!("{} has commits that its remote does not", root.display()));
+    let way = if args.check { Way::Look } else { Way::Any };
+    let Some(found) = update::run(machine, &root, way) else {
+        bail!("another process is updating {} at this moment", root.display());
+    };
+    let here = root.display();
+    match &found.outcome {
+        Outcome::UpToDate => printer.toned(Tone::Good, &format!("{here} is up to date")),
+        Outcome::LocalAhead => printer.line(&format!("{here} has commits that its remote does not")),
+        Outcome::CheckFailed(why) => bail!("the remote of {here} could not be asked: {why}"),
+        Outcome::Newer => {
+            let (from, to) = (short(&found.sides.from), short(&found.sides.to));
+            printer.toned(Tone::Warning, &format!("{here} can go from {from} to {to}"));
         }
-        Looked::Failed(why) => bail!("the remote of {} could not be asked: {why}", root.display()),
-        Looked::Newer(from, to) if args.check => {
-            printer.toned(
-                Tone::Warning,
-                &format!("{} can go from {} to {}", root.display(), short(&from), short(&to)),
-            );
-        }
-        Looked::Newer(..) => {
-            let taken =
-                update::take(machine, &root, true).map_err(|why| anyhow!("nothing was updated: {why}"))?;
-            printer.toned(Tone::Good, &said(&taken));
-            if taken.settings_changed {
+        Outcome::Updated { settings_changed } => {
+            printer.toned(Tone::Good, &said(&found));
+            if *settings_changed {
                 printer.toned(Tone::Warning, "settings.json changed: start the client anew");
             }
         }
+        Outcome::FetchFailed(why) => bail!("nothing was updated: {why}"),
+        Outcome::Conflict(why) => bail!("nothing was updated: {}", why.text(&root)),
+        Outcome::Breaking => bail!("nothing was updated: it is another major version"),
     }
     Ok(exit::OK)
-}
-
-fn short(commit: &str) -> &str {
-    commit.get(..7).unwrap_or(commit)
-}
-
-fn said(taken: &Taken) -> String {
-    format!("updated from {} to {}", short(&taken.from), short(&taken.to))
-}
-
-/// The same without anybody waiting: the task `toolkit-update`.
-pub(crate) fn in_the_background(work: &Work<'_>, _: &[String]) -> Result<(), String> {
-    let machine = work.machine;
-    if update::is_off(machine) {
-        return Ok(());
-    }
-    let Some(root) = update::checkout(machine) else { return Ok(()) };
-    let text = match update::look(machine, &root).map_err(|error| error.to_string())? {
-        Looked::UpToDate | Looked::LocalAhead => return Ok(()),
-        Looked::Failed(why) => return Err(why),
-        Looked::Newer(..) => match update::take(machine, &root, false) {
-            Ok(taken) if taken.settings_changed => {
-                update::restart_notice("settings.json changed in this update")
-            }
-            Ok(taken) => format!("[hook:advisory] {}: {}", root.display(), said(&taken)),
-            Err(why) => format!("[hook:advisory] there is a newer version for {}: {why}", root.display()),
-        },
-    };
-    let mail = model::Mail { key: "update".into(), text, to: model::Reader::Person };
-    state::mail::post(machine, &work.project, &work.session, &mail).map_err(|error| error.to_string())
 }

@@ -157,7 +157,7 @@ fn hook(machine: &Machine, printer: &Printer) -> anyhow::Result<u8> {
         Some("WorktreeRemove") => {
             let path = text("worktree_path").context("WorktreeRemove has no worktree_path")?;
             match worktree::around(machine, path.as_ref()) {
-                Some((id, _)) => worktree::cleanup(machine, &id, false),
+                Some((id, _)) => worktree::give_back(machine, &id),
                 // Somebody else's.
                 None => Ok(()),
             }

@@ -9,7 +9,7 @@ use state::config::Trust;
 use state::{Machine, Project};
 
 use super::Script;
-use crate::tasks::{run_tests, update_check};
+use crate::tasks::{run_tests, update};
 use crate::{exit, failure, hook};
 
 macro_rules! scripts {
@@ -42,11 +42,10 @@ pub(super) static PLAIN: &[Script] = scripts! {
     "branch-guard" "PreToolUse" ["file/branch-guard"] "PreToolUse: source code written on main or master.";
     "doc-gate" "PreToolUse" ["file/doc-gate"] "PreToolUse: source files without a header or a decision.";
     "plan-check" "PreToolUse" ["file/plan-check"] "PreToolUse: source code without a plan, or with one that is out of date.";
-    "lint" "PostToolUse" ["edit/lint"] "PostToolUse: formats and lints the edited file; exit code 2 with what remains.";
     "track" "PostToolUse" ["edit/journal", "edit/proof"] "PostToolUse: the journal of changed files; a proof that is void.";
     "code-review" "PostToolUse" ["edit/code-review"] "PostToolUse: the change, and where to have it reviewed.";
     "plan-validate" "PostToolUse" ["edit/plan-validate"] "PostToolUse: the form of the plan.";
-    "practice/session-init" "SessionStart" ["session/context"] "SessionStart: where the work stands.";
+    "practice/session-init" "SessionStart" ["session/context", "shell/second-opinion"] "SessionStart: where the work stands.";
     "prompt-submit" "UserPromptSubmit" ["prompt/context", "prompt/proof"] "UserPromptSubmit: what the words of a prompt call for.";
     "session-end" "SessionEnd" ["session/end"] "SessionEnd: clears what was the session's own.";
     "subagent-start" "SubagentStart" ["subagent/context"] "SubagentStart: where the work stands, by the kind of subagent.";
@@ -147,13 +146,13 @@ fn update_check(machine: &Machine, _: &[String]) -> Reply {
     let _ = state::files::read_stdin(agents::LARGEST);
     let project = Project::find(machine, &machine.cwd());
     let config = state::config::load(machine, &project, checks::is_guard, Trust::Everything).config;
-    let named = config
-        .update_checkout
-        .map(|text| model::path::absolute(text.as_ref(), &project.root, machine.home().as_deref()));
-    let Some(checkout) = named.or_else(|| update_check::default_checkout(machine)) else {
-        return Reply::default();
-    };
+    // The original lived in that folder, and so did its checkout.
+    let named = update::named(machine, &project, &config).or_else(|| Some(machine.home()?.join(".claude")));
     // No repository, no network, nothing new: the original was silent, and so is this.
-    let _ = update_check::check(machine, &project, &checkout, false);
+    if let Some(root) = named.and_then(|dir| state::update::checkout(machine, Some(&dir)))
+        && !state::update::is_off(machine, Some(&root))
+    {
+        let _ = state::update::write_status(machine, &project, &root, state::update::Way::Safe);
+    }
     Reply::default()
 }

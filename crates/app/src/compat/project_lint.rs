@@ -89,7 +89,8 @@ impl Breaker {
         let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok()).unwrap_or(0);
         let (count, since) = (number(), number());
         // After the pause one more try counts.
-        let open = state == "open" && machine.now() < since + PAUSE;
+        let now = machine.now();
+        let open = state == "open" && now < since + PAUSE && !model::time::is_ahead(since, now);
         Self { file, open, count, since }
     }
 

@@ -53,6 +53,10 @@ impl Bench {
         model::time::rfc3339(self.clock.now())
     }
 
+    pub(crate) fn machine(&self) -> &Machine {
+        &self.clock
+    }
+
     pub(crate) fn program(&self) -> &Path {
         &self.program
     }
@@ -80,8 +84,20 @@ impl Bench {
         payload: &Json,
         variables: &[(&str, &str)],
     ) -> Result<Finished, Observed> {
+        self.script_within(name, project, payload, variables, LAYER_ONE)
+    }
+
+    /// The same where the model that mends may take its time.
+    pub(crate) fn script_within(
+        &self,
+        name: &str,
+        project: &Path,
+        payload: &Json,
+        variables: &[(&str, &str)],
+        limit: Duration,
+    ) -> Result<Finished, Observed> {
         let words: &[&str] = if self.native { &["hook"] } else { &["compat", name] };
-        self.call(words, project, payload, variables, LAYER_ONE)
+        self.call(words, project, payload, variables, limit)
     }
 
     fn call(
@@ -139,6 +155,12 @@ impl Bench {
 
     pub(crate) fn project_root(&self) -> &Path {
         &self.project
+    }
+
+    /// With this folder in front: what a case puts there is found first.
+    pub(crate) fn path_with(&self, dir: &Path) -> String {
+        let all = [dir.to_owned()].into_iter().chain(std::env::split_paths(&self.path()).collect::<Vec<_>>());
+        std::env::join_paths(all).map_or_else(|_| String::new(), |path| path.to_string_lossy().into_owned())
     }
 
     /// With the project's own tools in front, which a scratch project would not find.

@@ -210,7 +210,13 @@ fn tool(bench: &Bench, name: &str) -> Found {
         return bench.find_uv().map_or_else(|| Found::absent(INSTALL), |path| Found::here(path.display()));
     }
     match bench.find_tool(name) {
-        Some(place) => Found::here(format!("{} ({})", place.program.display(), place.origin.as_str())),
+        Some(place) => {
+            let version = linters::definition::find(name)
+                .and_then(|linter| linters::known_version(bench.machine(), linter, &place))
+                .map(|version| format!("{version}, "))
+                .unwrap_or_default();
+            Found::here(format!("{version}{} ({})", place.program.display(), place.origin.as_str()))
+        }
         None => Found::absent(INSTALL),
     }
 }

@@ -1,13 +1,14 @@
 //! M01–M42: what happens after an edit, by file type, setting and interaction, as the specification lists them. Each case has a
 //! project of its own with the strict config set, and is run through the linter's old address, synchronously.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json, json};
+use state::process::Finished;
 
 use super::{Bench, Case, Expected, Observed, Suite, live};
 
-const SCRIPT: &str = "multi_linter";
+pub(super) const SCRIPT: &str = "multi_linter";
 
 struct Row {
     id: &'static str,
@@ -42,23 +43,23 @@ const CONFLICTS: &str = "test specification, conflict and interaction tests";
 const LANGUAGES: &str = "test specification, cross-language and edge cases";
 
 const PY: &str = "\"\"\"A module.\"\"\"\n\n\ndef add(first: int, second: int) -> int:\n    \"\"\"Add two numbers.\"\"\"\n    return first + second\n";
-const PY_UNUSED: &str = "\"\"\"A module.\"\"\"\n\n\ndef answer() -> int:\n    \"\"\"Give the answer.\"\"\"\n    unused = 1\n    return 42\n";
-const PY_TYPES: &str = "\"\"\"A module.\"\"\"\n\n\ndef answer() -> int:\n    \"\"\"Give the answer.\"\"\"\n    unused = 1\n    return \"forty-two\"\n";
+pub(super) const PY_UNUSED: &str = "\"\"\"A module.\"\"\"\n\n\ndef answer() -> int:\n    \"\"\"Give the answer.\"\"\"\n    unused = 1\n    return 42\n";
+pub(super) const PY_TYPES: &str = "\"\"\"A module.\"\"\"\n\n\ndef answer() -> int:\n    \"\"\"Give the answer.\"\"\"\n    unused = 1\n    return \"forty-two\"\n";
 const PY_ASSERT: &str = "\"\"\"A module.\"\"\"\n\n\ndef answer(given: int) -> int:\n    \"\"\"Give the answer.\"\"\"\n    unused = 1\n    assert given > 0\n    return 42\n";
 const PY_UGLY: &str = "\"\"\"Badly formatted, but clean.\"\"\"\ndef add(   first,second,   third   ):\n    \"\"\"Add three.\"\"\"\n    return first+second+third\n";
 const SH: &str = "#!/usr/bin/env bash\nset -euo pipefail\n\nname=\"world\"\necho \"hello ${name}\"\n";
-const SH_UNQUOTED: &str = "#!/usr/bin/env bash\nset -euo pipefail\n\nname=\"$1\"\necho ${name}\n";
+pub(super) const SH_UNQUOTED: &str = "#!/usr/bin/env bash\nset -euo pipefail\n\nname=\"$1\"\necho ${name}\n";
 const MD: &str = "# Title\n\nSome text.\n";
-const MD_LONG: &str = "# Title\n\nThis line goes on and on, well beyond the eighty characters that the rule allows a line to have.\n";
+pub(super) const MD_LONG: &str = "# Title\n\nThis line goes on and on, well beyond the eighty characters that the rule allows a line to have.\n";
 const YAML: &str = "---\nname: demo\nlist:\n  - one\n  - two\n";
-const YAML_INDENT: &str = "---\nparent:\n   child: value\nlist:\n  - one\n";
+pub(super) const YAML_INDENT: &str = "---\nparent:\n   child: value\nlist:\n  - one\n";
 const TOML: &str = "title = \"demo\"\n\n[owner]\nname = \"me\"\n";
 const TOML_BROKEN: &str = "title = \n";
 const JSON: &str = "{\n  \"name\": \"demo\"\n}\n";
 const JSON_BROKEN: &str = "{\"name\": }\n";
 const DOCKER: &str =
     "FROM ubuntu:22.04\n\nLABEL maintainer=\"me\" version=\"1.0\"\n\nRUN echo hello\n\nUSER 65534\n";
-const DOCKER_LATEST: &str =
+pub(super) const DOCKER_LATEST: &str =
     "FROM ubuntu:latest\n\nLABEL maintainer=\"me\" version=\"1.0\"\n\nRUN echo hello\n\nUSER 65534\n";
 const TS: &str = "export const answer: number = 42;\n";
 const TS_UNUSED: &str = "const unused = 1;\nexport const answer: number = 42;\n";
@@ -246,11 +247,7 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     let project = prepare(bench, row)?;
     let file = state::files::resolve(&project.join(row.file));
     state::atomic::write(&file, row.text.as_bytes())?;
-    let payload = json!({
-        "hook_event_name": "PostToolUse", "session_id": row.id, "cwd": project,
-        "tool_name": "Write", "tool_input": {"file_path": file, "content": row.text},
-        "tool_response": {"type": "create", "filePath": file},
-    });
+    let payload = edited(row.id, &project, &file, row.text);
     // With a model at work the outcome would depend on it.
     let done = match bench.script(SCRIPT, &project, &payload, &[("HOOK_SKIP_SUBPROCESS", "1")]) {
         Ok(done) => done,
@@ -260,19 +257,42 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     if row.id == "M28" && stderr.contains("unknown key") {
         return Ok(Observed::skipped("version_skip: this Biome does not have the nursery rule"));
     }
-    Ok(Observed {
+    Ok(ended(&done))
+}
+
+/// What the client says after a file was written.
+pub(super) fn edited(session: &str, project: &Path, file: &Path, text: &str) -> Json {
+    json!({
+        "hook_event_name": "PostToolUse", "session_id": session, "cwd": project,
+        "tool_name": "Write", "tool_input": {"file_path": file, "content": text},
+        "tool_response": {"type": "create", "filePath": file},
+    })
+}
+
+/// An answer by exit code.
+pub(super) fn ended(done: &Finished) -> Observed {
+    Observed {
         decision: done.code.map_or_else(|| "killed".into(), |code| format!("exit_{code}")),
         exit: done.code,
         stdout: String::from_utf8_lossy(&done.stdout).into_owned(),
-        stderr,
+        stderr: String::from_utf8_lossy(&done.stderr).into_owned(),
         ..Observed::default()
-    })
+    }
 }
 
 /// The strict set, the case's own files, and settings under which everything is done before the hook answers.
 fn prepare(bench: &Bench, row: &Row) -> std::io::Result<PathBuf> {
+    strict_project(bench, row.id, row.config, row.files)
+}
+
+pub(super) fn strict_project(
+    bench: &Bench,
+    id: &str,
+    own: &str,
+    own_files: &[(&'static str, &'static str)],
+) -> std::io::Result<PathBuf> {
     let mut config = json!({"pace": "thorough", "languages": {"typescript": {"enabled": true}}});
-    let own: Map<String, Json> = serde_json::from_str(row.config)?;
+    let own: Map<String, Json> = serde_json::from_str(own)?;
     for (key, value) in own {
         let mut place = &mut config;
         for part in key.split('.') {
@@ -281,7 +301,7 @@ fn prepare(bench: &Bench, row: &Row) -> std::io::Result<PathBuf> {
         *place = value;
     }
     let mut files: Vec<(&str, &str)> = linters::strict::FILES.to_vec();
-    files.retain(|(name, _)| !row.files.iter().any(|(own, _)| own == name));
-    files.extend(row.files);
-    bench.project(row.id, &config, &files)
+    files.retain(|(name, _)| !own_files.iter().any(|(own, _)| own == name));
+    files.extend(own_files);
+    bench.project(id, &config, &files)
 }

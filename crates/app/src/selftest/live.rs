@@ -178,19 +178,28 @@ fn start(
     let address = model.address();
     let words =
         ["-p", "go", "--output-format", "json", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
-    let program = surroundings(Program::new(client).args(words), work)
-        .env("ANTHROPIC_BASE_URL", &address)
-        .env("ANTHROPIC_API_KEY", "made-up-for-loopback")
-        .env("DISABLE_TELEMETRY", "1")
-        .env("DISABLE_ERROR_REPORTING", "1")
-        .env("DISABLE_AUTOUPDATER", "1")
-        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-        // Whatever asks for another host is refused by the same server.
-        .env("HTTPS_PROXY", &address)
-        .env("HTTP_PROXY", &address)
-        .env("NO_PROXY", "127.0.0.1,localhost")
+    let mut program = surroundings(Program::new(client).args(words), work)
         // The tools that the person has installed for us lie in their cache.
         .env("XDG_CACHE_HOME", bench.cache_home())
         .within(limit);
+    for (name, value) in offline(&address) {
+        program = program.env(name, value);
+    }
     program.run()
+}
+
+/// A client that is told so speaks to the scripted model and to nobody else.
+pub(super) fn offline(address: &str) -> [(&'static str, &str); 9] {
+    [
+        ("ANTHROPIC_BASE_URL", address),
+        ("ANTHROPIC_API_KEY", "made-up-for-loopback"),
+        ("DISABLE_TELEMETRY", "1"),
+        ("DISABLE_ERROR_REPORTING", "1"),
+        ("DISABLE_AUTOUPDATER", "1"),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        // Whatever asks for another host is refused by the same server.
+        ("HTTPS_PROXY", address),
+        ("HTTP_PROXY", address),
+        ("NO_PROXY", "127.0.0.1,localhost"),
+    ]
 }

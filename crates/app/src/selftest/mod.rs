@@ -1,17 +1,22 @@
 //! The integration specification as a product feature: every case is run for real, as the client runs a hook, and leaves one
-//! record. Suites are tables (`packages`, …) of cases; `bench` is where they run; `record`, `results` and `comparison` are what
+//! record. Its 103 cases are `dependencies`, `linting` and `packages`; `--all` adds suites of our own. Suites are tables (`packages`, …) of cases; `bench` is where they run; `record`, `results` and `comparison` are what
 //! is kept of them.
 
+mod answer;
 pub(crate) mod bench;
 mod case;
 mod comparison;
 mod dependencies;
+mod fixer;
+mod guardian;
 mod linting;
 mod live;
 mod packages;
+mod protection;
 mod record;
 mod results;
 mod store;
+mod tiers;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -44,6 +49,8 @@ pub(crate) struct Options {
     pub(crate) only: Vec<String>,
     /// Through `plimsoll hook` instead of the scripts' addresses.
     pub(crate) native: bool,
+    /// Also what the specification leaves to others: protection, guardian, tiers, fixer.
+    pub(crate) all: bool,
 }
 
 pub(crate) use comparison::page as comparison;
@@ -65,6 +72,10 @@ pub(crate) struct Ran {
 /// The suites, the ones that look at the machine first.
 fn suites(options: &Options) -> Vec<Suite> {
     let mut suites = vec![dependencies::suite(), linting::suite(), packages::suite()];
+    // Whoever names a case means it, wherever it is.
+    if options.all || !options.only.is_empty() {
+        suites.extend([protection::suite(), guardian::suite(), tiers::suite(), fixer::suite()]);
+    }
     if !options.only.is_empty() {
         for suite in &mut suites {
             suite.cases.retain(|case| options.only.iter().any(|id| case.id.starts_with(id.as_str())));
@@ -150,5 +161,36 @@ fn run_suite(bench: &Bench, suite: &Suite, end: Instant, progress: &(dyn Fn(&Rec
         suite: suite.agent,
         expected: suite.expected,
         records: records.into_iter().map(|(_, r)| r).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_specification_has_103_cases_and_all_has_more() {
+        let plain = suites(&Options::default());
+        let count = |suites: &[Suite]| suites.iter().map(|suite| suite.cases.len()).sum::<usize>();
+        assert_eq!(count(&plain), 103);
+        let all = suites(&Options { all: true, ..Options::default() });
+        assert_eq!(all.len(), 7);
+        for suite in &all {
+            assert_eq!(suite.cases.len(), suite.expected, "{}", suite.agent);
+        }
+        // A record is known by its script and its name, a case by its number.
+        let names: BTreeSet<_> =
+            all.iter().flat_map(|suite| suite.cases.iter().map(|case| (suite.hook, case.name))).collect();
+        let ids: BTreeSet<_> = all.iter().flat_map(|suite| suite.cases.iter().map(|case| case.id)).collect();
+        assert_eq!((names.len(), ids.len()), (count(&all), count(&all)));
+    }
+
+    #[test]
+    fn a_case_that_is_named_is_found_without_asking_for_all() {
+        let options = Options { only: vec!["T01".into(), "P0".into()], ..Options::default() };
+        let agents: Vec<_> = suites(&options).iter().map(|suite| (suite.agent, suite.expected)).collect();
+        assert_eq!(agents, [("pm-agent", 9), ("tier-agent", 1)]);
     }
 }

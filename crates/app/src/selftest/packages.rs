@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Bench, Case, Expected, Observed, Suite, live};
+use super::{Bench, Case, Expected, Observed, Suite, answer, live};
 
 const SCRIPT: &str = "enforce_package_managers";
 const SEED: &str = "test specification D5, pm-agent inventory";
@@ -135,23 +135,7 @@ fn run(bench: &Bench, row: &Row) -> Observed {
         "tool_name": "Bash", "tool_input": {"command": row.command},
     });
     match bench.script(SCRIPT, &project, &payload, &[]) {
-        Ok(done) => {
-            let stdout = String::from_utf8_lossy(&done.stdout).into_owned();
-            let mut stderr = String::from_utf8_lossy(&done.stderr).into_owned();
-            let json: Json = serde_json::from_str(&stdout).unwrap_or_default();
-            let specific = &json["hookSpecificOutput"];
-            let decision = match (json["decision"].as_str(), specific["permissionDecision"].as_str()) {
-                (Some(word), _) => word.to_owned(),
-                (None, Some("deny")) => "block".into(),
-                // Anything else lets the command go on to the person's own rules.
-                (None, _) => "approve".into(),
-            };
-            // The client's own form carries advice in the answer.
-            if let Some(context) = specific["additionalContext"].as_str() {
-                stderr.push_str(context);
-            }
-            Observed { decision, exit: done.code, stdout, stderr, ..Observed::default() }
-        }
+        Ok(done) => answer::observed(&done),
         Err(failed) => failed,
     }
 }

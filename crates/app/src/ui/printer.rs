@@ -21,6 +21,8 @@ pub(crate) enum Tone {
 #[derive(Debug)]
 pub(crate) struct Printer {
     colours: bool,
+    /// Where stdout is kept for something else.
+    on_stderr: bool,
     /// Why nothing more can be printed.
     cut_off: RefCell<Option<io::Error>>,
 }
@@ -29,7 +31,12 @@ impl Printer {
     pub(crate) fn new(machine: &Machine) -> Self {
         let wanted = machine.var(&environment::NO_COLOR).is_none()
             && machine.var(&environment::TERM).is_none_or(|term| term != "dumb");
-        Self { colours: wanted && io::stdout().is_terminal(), cut_off: RefCell::default() }
+        Self { colours: wanted && io::stdout().is_terminal(), on_stderr: false, cut_off: RefCell::default() }
+    }
+
+    /// For what is done beside a result that stdout is kept for: JSON.
+    pub(crate) fn on_stderr() -> Self {
+        Self { colours: false, on_stderr: true, cut_off: RefCell::default() }
     }
 
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
@@ -52,8 +59,14 @@ impl Printer {
 
     /// Text as it is. After a failure nothing more is tried.
     pub(crate) fn text(&self, text: &str) {
+        let write = || {
+            if self.on_stderr {
+                return io::stderr().write_all(text.as_bytes());
+            }
+            io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush())
+        };
         if !self.is_cut_off()
-            && let Err(error) = io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush())
+            && let Err(error) = write()
         {
             self.cut_off.replace(Some(error));
         }

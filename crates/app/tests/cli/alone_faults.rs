@@ -102,12 +102,40 @@ fn with_a_read_only_home_the_stop_goes_through_and_the_reason_is_logged() {
     let Some(ran) = world.in_a_namespace(line, &stop) else { return };
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     assert!(!ran.stdout.contains("block"), "{ran:#?}");
+    let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
+    let place = world.home().join(".claude");
+    assert!(said.contains(place.to_str().unwrap()) && said.contains("read-only"), "{said}");
+    assert!(said.contains("Make that folder writable."), "{said}");
     let failures = world.last_logged()["failures"].to_string();
     assert!(failures.contains("could not record the memory") && failures.contains("Read-only"), "{failures}");
     let line = "mount -t tmpfs -o ro none \"$HOME\" && exec \"$PROGRAM\" autonomy start --user";
     let ran = world.in_a_namespace(line, "").unwrap();
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(ran.stderr.contains("the state could not be written"), "{ran:#?}");
+}
+
+/// How often it was held cannot be counted there, so once is enough.
+#[test]
+fn with_read_only_records_a_failing_command_holds_a_subagent_once() {
+    let config = json!({"checks": {"test": {"command": "echo broken; exit 1", "blocking": true}}, "hooks": {"SubagentStop": {"checks": ["test"]}}});
+    let world = World::new().with(".claude/quality-checks.json", &config.to_string());
+    world.run(&["trust", "--yes"]).succeeds();
+    let line = "mount -o bind \"$STATE\" \"$STATE\" && mount -o remount,bind,ro \"$STATE\" && exec \"$PROGRAM\" hook";
+    let stop = |active: bool| {
+        let more = json!({"agent_id": "a1", "agent_type": "any", "stop_hook_active": active});
+        world.in_a_namespace(line, world.payload("SubagentStop", &more).to_string())
+    };
+    let Some(first) = stop(false) else { return };
+    assert!(first.is_blocked().contains("broken"));
+    let second = stop(true).unwrap();
+    assert_eq!(second.code, Some(0), "{second:#?}");
+    let answer = second.json();
+    assert!(answer.get("decision").is_none(), "{answer}");
+    let said = answer["systemMessage"].as_str().unwrap();
+    assert!(
+        said.contains("how often cannot be remembered, and stops with this open") && said.contains("broken"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -120,7 +148,14 @@ fn on_a_full_disk_no_half_memory_is_left() {
     );
     let Some(ran) = world.in_a_namespace(&line, &stop) else { return };
     assert_eq!(ran.code, Some(0), "{ran:#?}");
-    assert_eq!(ran.stdout, "", "neither a block nor a file");
+    // One line of answer, and no file: neither a block nor a half memory.
+    assert_eq!(ran.stdout.lines().count(), 1, "{ran:#?}");
+    let answer = ran.json();
+    let said = answer["systemMessage"].as_str().unwrap();
+    assert!(answer.get("decision").is_none(), "{answer}");
+    let place = world.home().join(".claude");
+    assert!(said.contains(place.to_str().unwrap()) && said.contains("the disk is full"), "{said}");
+    assert!(said.contains("Free some space there."), "{said}");
     let failures = world.last_logged()["failures"].to_string();
     assert!(
         failures.contains("could not record the memory") && failures.contains("No space left"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::world::World;
+use crate::world::{World, program};
 
 const SETTINGS: &str = ".claude/settings.json";
 
@@ -25,7 +25,9 @@ fn after_init_nothing_is_wrong_and_the_trial_is_refused() {
     world.run(&["doctor"]).succeeds().says(&[
         "Nothing is wrong.",
         "`rm -rf /` is refused, in",
-        "SessionStart",
+        "bin/plimsoll answers SessionStart, ",
+        "PreToolUse on Bash|",
+        "asks for nothing that needs your word",
     ]);
     let items = items(&world);
     assert!(items.iter().all(|item| item["state"] != "bad"), "{items:#?}");
@@ -48,8 +50,12 @@ fn hooks_in_two_files_are_doubled_and_can_be_mended() {
     world.run(&["init", "--yes", "--scope", "local"]).succeeds();
     let local = world.read(".claude/settings.local.json");
     world.write(SETTINGS, &local);
-    assert!(said(&items(&world), "hooks", "bad").contains("PreToolUse is registered 2 times"));
-    world.run(&["doctor", "--fix"]).succeeds();
+    let bad = said(&items(&world), "hooks", "bad");
+    assert!(bad.starts_with("registered 2 times, in ") && bad.contains("PreToolUse"), "{bad}");
+    assert_eq!(bad.lines().count(), 1, "each place is named once: {bad}");
+    let ran = world.run(&["doctor", "--fix", "--json"]).succeeds();
+    assert_eq!(ran.json()["good"], true, "stdout is kept for the JSON");
+    assert!(ran.stderr.contains("settings.local.json"), "what was done is said beside it: {}", ran.stderr);
     assert!(!world.read(".claude/settings.local.json").contains("plimsoll"));
 }
 
@@ -91,7 +97,10 @@ fn a_program_that_is_gone_is_named() {
         world.read(SETTINGS).replace("\"command\": \"plimsoll\"", "\"command\": \"/gone/plimsoll\"");
     world.write(SETTINGS, &settings);
     let items = items(&world);
-    assert!(said(&items, "hooks", "bad").contains("/gone/plimsoll is not there"), "{items:#?}");
+    let bad = said(&items, "hooks", "bad");
+    assert!(bad.contains("/gone/plimsoll is not there; it is to answer "), "{bad}");
+    assert_eq!(bad.lines().count(), 1, "once for all events: {bad}");
+    assert_eq!(said(&items, "hooks", "good"), "", "what is not there answers nothing");
     assert!(said(&items, "trial", "bad").contains("did not answer"), "{items:#?}");
 }
 
@@ -100,4 +109,133 @@ fn a_guard_that_does_not_guard_is_found_by_the_trial() {
     let world = World::new().with_program_on_path().with_user_config(r#"{"hook_enabled": false}"#);
     world.run(&["init", "--yes"]).succeeds();
     assert!(said(&items(&world), "trial", "bad").contains("hook_enabled is false"));
+}
+
+/// Settings as `init` writes them, and one more entry.
+fn with_entry(world: &World, event: &str, group: Json) {
+    world.run(&["init", "--yes"]).succeeds();
+    let mut settings: Json = serde_json::from_str(&world.read(SETTINGS)).unwrap();
+    let groups = settings["hooks"][event].as_array_mut();
+    match groups {
+        Some(groups) => groups.push(group),
+        None => settings["hooks"][event] = json!([group]),
+    }
+    world.write(SETTINGS, &settings.to_string());
+}
+
+#[test]
+fn an_entry_that_makes_the_client_drop_the_file_takes_ours_along() {
+    let world = World::new().with_program_on_path();
+    with_entry(&world, "PreToolUse", json!({"matcher": 5, "hooks": []}));
+    let bad = said(&items(&world), "hooks", "bad");
+    assert!(
+        bad.contains("hooks.PreToolUse: a `matcher` is not text; the client then runs no hook of this file"),
+        "{bad}"
+    );
+    assert!(bad.contains("so ours do not run either"), "{bad}");
+
+    // Elsewhere only the entry is dropped.
+    let world = World::new().with_program_on_path();
+    with_entry(&world, "Notification", json!({"hooks": [{"type": "command"}]}));
+    let bad = said(&items(&world), "hooks", "bad");
+    assert!(bad.contains("a command hook has no `command`; the client drops the entry"), "{bad}");
+    assert!(!bad.contains("so ours do not run"), "{bad}");
+}
+
+#[test]
+fn a_program_that_runs_beside_ours_is_named_with_what_follows() {
+    let world = World::new().with_program_on_path();
+    let group = json!({"matcher": "Edit", "hooks": [{"type": "command", "command": "format-it"}]});
+    with_entry(&world, "PostToolUse", group);
+    let notes = said(&items(&world), "hooks", "note");
+    assert!(
+        notes.contains("hooks.PostToolUse on Edit: another program runs at the same time: format-it"),
+        "{notes}"
+    );
+    assert!(notes.contains("the one that is finished last"), "{notes}");
+    world.run(&["doctor"]).succeeds();
+}
+
+#[test]
+fn only_managed_hooks_means_that_nothing_guards() {
+    let world = World::new().with_program_on_path().with(SETTINGS, r#"{"allowManagedHooksOnly": true}"#);
+    let bad = said(&items(&world), "hooks", "bad");
+    assert!(bad.contains("allowManagedHooksOnly is true, so no hook of a person or a project runs"), "{bad}");
+}
+
+#[test]
+fn the_plugin_is_a_registration_too() {
+    let world = World::new().with_program_on_path();
+    let on = |on: bool| json!({"enabledPlugins": {"plimsoll@somewhere": on}}).to_string();
+    world.write(SETTINGS, &on(true));
+    let good = said(&items(&world), "hooks", "good");
+    assert!(good.contains("by the plugin plimsoll@somewhere"), "{good}");
+    world.write(SETTINGS, &on(false));
+    assert!(said(&items(&world), "hooks", "bad").contains("not registered in any settings file"));
+}
+
+/// A client of this version on PATH.
+fn with_client(version: &str) -> World {
+    let world = World::new().with_program_on_path();
+    program(&world.base().join("bin/claude"), &format!("echo '{version} (Claude Code)'"));
+    world.run(&["init", "--yes"]).succeeds();
+    world
+}
+
+#[test]
+fn what_a_client_does_not_know_is_said_and_what_leaves_us_unguarded_is_wrong() {
+    let items_of = |version: &str| items(&with_client(version));
+    let old = items_of("2.1.100");
+    assert!(
+        said(&old, "client", "bad")
+            .contains("hooks with `args`, as `plimsoll init` registers them, are not started")
+    );
+    assert!(said(&old, "client", "note").contains("`onFailure` is ignored"));
+    let known = items_of("2.1.325");
+    assert_eq!(
+        (said(&known, "client", "bad"), said(&known, "client", "note")),
+        (String::new(), String::new())
+    );
+    assert!(said(&known, "client", "good").starts_with("2.1.325, "));
+    assert!(said(&items_of("9.0.0"), "client", "note").contains("newer than 2.1.325"));
+}
+
+#[test]
+fn a_config_that_cannot_be_read_is_wrong_and_what_waits_for_trust_is_not() {
+    let world = World::new().with_program_on_path();
+    world.run(&["init", "--yes"]).succeeds();
+    world.write(".claude/hooks/config.json", r#"{"checks": {"file/linter-config": "off"}}"#);
+    let waiting = items(&world);
+    assert!(
+        said(&waiting, "trust", "note").contains("`plimsoll trust` shows it and asks you"),
+        "{waiting:#?}"
+    );
+    world.run(&["doctor"]).succeeds();
+    world.run(&["trust", "--yes"]).succeeds();
+    assert!(said(&items(&world), "trust", "good").contains("1 values of this project have your word"));
+    world.write(".claude/hooks/config.json", "{broken");
+    assert!(said(&items(&world), "configuration", "bad").contains("is not JSON"));
+    world.remove(".claude/hooks/config.json");
+    std::fs::create_dir(world.path(".claude/hooks/config.json")).unwrap();
+    assert!(said(&items(&world), "configuration", "bad").contains("cannot be read"));
+}
+
+#[test]
+fn tools_have_their_versions() {
+    let world = World::new().with_program_on_path();
+    program(&world.base().join("tools/shellcheck"), "echo 'version: 0.11.0'");
+    let good = said(&items(&world), "tools", "good");
+    assert!(good.contains("shellcheck: 0.11.0, "), "{good}");
+}
+
+#[test]
+fn settings_that_the_client_does_not_read_are_named_by_init_and_doctor() {
+    for text in ["{\n  // mine\n  \"model\": \"opus\"\n}\n", "{\"model\": \"opus\",}\n"] {
+        let world = World::new().with_program_on_path().with(SETTINGS, text);
+        let ran = world.run(&["init", "--yes"]).succeeds();
+        assert!(ran.stderr.contains("runs no hook of this file"), "{}", ran.stderr);
+        let bad = said(&items(&world), "hooks", "bad");
+        assert!(bad.contains("it has comments, or a comma after the last entry"), "{bad}");
+        assert!(bad.contains("so ours do not run either"), "{bad}");
+    }
 }

@@ -30,6 +30,9 @@ fn on_a_full_disk_it_guards_and_says_what_is_not_written() {
     };
     ran.is_denied();
     assert!(ran.stderr.contains("the log could not be written"), "{}", ran.stderr);
+    let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(said.contains(world.state().to_str().unwrap()) && said.contains("the disk is full"), "{said}");
+    assert!(said.contains("Free some space there, or name another place in PLIMSOLL_STATE_DIR."), "{said}");
     // A half-written record would be worse than none.
     let line = format!("{fill} \"$PROGRAM\" approve --edit x.toml; code=$?; ls -A \"$STATE\"; exit $code");
     let ran = world.in_a_namespace(&line, "").unwrap();
@@ -47,10 +50,51 @@ fn with_read_only_records_it_guards_and_the_agent_goes_on() {
         return;
     };
     ran.is_denied();
+    let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(said.contains(world.state().to_str().unwrap()) && said.contains("read-only"), "{said}");
+    // The person has been told in this session; what remembers that lies elsewhere.
     let ran =
         world.in_a_namespace(line, world.payload("PreToolUse", &edit(&world, "a.txt")).to_string()).unwrap();
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
     assert!(ran.stderr.contains("the log could not be written"), "{}", ran.stderr);
+}
+
+/// Every kind of event says it: in its answer where that can carry words for the person, else on stderr.
+#[test]
+fn an_event_without_words_for_the_person_says_it_on_stderr() {
+    let world = World::new();
+    fs::create_dir_all(world.state()).unwrap();
+    let line = "mount -t tmpfs -o ro none \"$STATE\" && exec \"$PROGRAM\" hook";
+    let end = world.payload("SessionEnd", &json!({"reason": "other"}));
+    let Some(ran) = world.in_a_namespace(line, end.to_string()) else { return };
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    assert!(ran.stderr.contains("Plimsoll cannot write"), "{}", ran.stderr);
+    for event in ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"] {
+        // Nothing at all can be written, so that nothing is remembered either.
+        let everywhere = format!("mount -t tmpfs -o ro none \"$TMPDIR\" && {line}");
+        let ran = world
+            .in_a_namespace(&everywhere, world.payload(event, &json!({"prompt": "x"})).to_string())
+            .unwrap();
+        assert_eq!(ran.code, Some(0), "{event}: {ran:#?}");
+        let said = ran.json()["systemMessage"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(said.matches("Plimsoll cannot write").count(), 1, "{event}: {ran:#?}");
+    }
+}
+
+#[test]
+fn a_line_that_does_not_fit_is_not_left_half_written() {
+    let world = World::new();
+    fs::create_dir_all(world.state()).unwrap();
+    // The log has a page to itself, of which a few bytes are left.
+    let fill = "mount -t tmpfs -o size=16k none \"$STATE\" && yes '{}' | head -c 4050 >\"$STATE/log.jsonl\"; \
+                head -c 65536 /dev/zero >\"$STATE/filler\" 2>/dev/null; ";
+    let line = format!("{fill} \"$PROGRAM\" hook >/dev/null; wc -c <\"$STATE/log.jsonl\"");
+    let Some(ran) = world.in_a_namespace(&line, world.payload("PreToolUse", &remove_all()).to_string())
+    else {
+        return;
+    };
+    assert!(ran.stderr.contains("the log could not be written"), "{ran:#?}");
+    assert_eq!(ran.stdout.trim(), "4050", "{ran:#?}");
 }
 
 #[test]
@@ -104,4 +148,67 @@ fn records_that_somebody_else_owns_are_named() {
     // Root reads it anyway; for everybody else it is as if nothing had been allowed.
     world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_denied();
     assert!(Path::new(&file).exists());
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
+}
+
+/// The same as if the clock were set back by a day now: what was written lies a day ahead.
+const DAY: u64 = 86_400;
+
+#[test]
+fn after_the_clock_was_set_back_no_allowance_outlives_its_time() {
+    let world = World::new();
+    world.run(&["approve", "--edit", ".ruff.toml", "--for", "10m"]).succeeds();
+    world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_silent();
+    let file = world.state().join("overrides.json");
+    let mut all: Json = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    for allowance in all.as_object_mut().unwrap().values_mut() {
+        for key in ["from", "until"] {
+            allowance[key] = (allowance[key].as_u64().unwrap() + DAY).into();
+        }
+    }
+    write(&file, &all.to_string());
+    world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_denied();
+    // A new word of the person counts again.
+    world.run(&["approve", "--edit", ".ruff.toml", "--for", "10m"]).succeeds();
+    world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_silent();
+}
+
+#[test]
+fn after_the_clock_was_set_back_autonomous_work_is_not_approved() {
+    let world = World::new().with_user_config(r#"{"profile": "autonomous"}"#);
+    let call =
+        json!({"tool_name": "Write", "tool_input": {"file_path": world.name("new.txt"), "content": "x"}});
+    let state = |at: u64| json!({"iteration": 1, "started_at": model::time::rfc3339(at)}).to_string();
+    world.write(".claude/autonomous-state.json", &state(now()));
+    let ran = world.event("PreToolUse", &call);
+    assert!(ran.stdout.contains("\"permissionDecision\":\"allow\""), "{}", ran.stdout);
+    world.write(".claude/autonomous-state.json", &state(now() + DAY));
+    world.event("PreToolUse", &call).is_silent();
+}
+
+#[test]
+fn after_the_clock_was_set_back_a_committed_change_still_holds_the_stop() {
+    let world = World::new();
+    world.session_starts("s1");
+    let all = crate::world::files_below(&world.state());
+    let baselines = all
+        .into_iter()
+        .filter(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("\"taken_at\"")));
+    for file in baselines {
+        let mut baseline: Json = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        baseline["taken_at"] = (now() + DAY).into();
+        write(&file, &baseline.to_string());
+    }
+    world.write(".ruff.toml", "line-length = 300\n");
+    world.commit("quietly");
+    let ran = world.session_stops("s1");
+    assert!(
+        ran.stdout.contains("\"decision\":\"block\"") && ran.stdout.contains(".ruff.toml"),
+        "{}",
+        ran.stdout
+    );
 }

@@ -4,9 +4,14 @@
 //! (`PLIMSOLL_TEST_CLIENT`) these tests say so and pass; `scripts/test` always gives one.
 
 mod alone;
+mod answers;
+mod coverage;
+mod events;
 mod lint;
+mod newcomer;
 mod plugin;
 mod practice;
+mod screen;
 mod shell;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +20,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-use crate::world::{PROGRAM, Ran, json_lines};
+use crate::world::{PROGRAM, Ran, files_below, json_lines};
 
 const RULES: &str = "line-length = 88\n";
 
@@ -48,35 +53,65 @@ fn live(scenario: &Json) -> Option<Live> {
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.stderr, ran.stdout);
     let summary = ran.json();
     let work = PathBuf::from(summary["work"].as_str().unwrap());
-    assert_eq!(
-        (&summary["blocked"], &summary["others"]),
-        (&json!([]), &json!([])),
-        "only the model was asked"
-    );
     assert_eq!(summary["timed_out"], false);
+    // On a screen the client looks for news of its maker too; it is refused.
+    if scenario.get("screen").is_none() {
+        let asked = (&summary["blocked"], &summary["others"]);
+        assert_eq!(asked, (&json!([]), &json!([])), "only the model was asked");
+    }
     let run = Live { _dir: dir, summary, work };
-    run.note();
+    run.note(scenario);
     Some(run)
 }
 
 impl Live {
     /// Leaves what happened for `cargo dev live`, which makes a page of it.
-    fn note(&self) {
+    fn note(&self, scenario: &Json) {
         let Some(folder) = std::env::var_os("PLIMSOLL_LIVE_NOTES") else { return };
         let test = std::thread::current().name().unwrap_or_default().to_owned();
         let log = self.work.join("home/.local/state/plimsoll/log.jsonl");
         let answers: Vec<Json> = if log.exists() { json_lines(&log) } else { Vec::new() };
-        let shown = self.shown_from(0);
+        // Answers that a hook of the scenario has printed for us.
+        let files = scenario["files"].as_object().into_iter().flatten();
+        let printed: Vec<Json> = files
+            .filter_map(|(name, text)| {
+                let event = name.strip_prefix(".answers/")?.strip_suffix(".out")?;
+                let text = text.as_str().filter(|text| !text.is_empty());
+                let text = text.or_else(|| scenario["files"][format!(".answers/{event}.err")].as_str())?;
+                Some(json!({"event": event, "text": text.trim()}))
+            })
+            .collect();
+        let shown = format!("{}\n{}", self.shown_from(0), self.subagents());
         // The client's own words around what a hook said.
         let marks =
             ["hook error", "hook additional context", "hook feedback", "hook success", "blocking error"];
-        let said: Vec<&str> =
-            shown.lines().filter(|line| marks.iter().any(|mark| line.contains(mark))).collect();
-        let note = json!({"scenario": test, "answers": answers, "shown": said});
+        let said: Vec<String> = shown
+            .lines()
+            .filter(|line| marks.iter().any(|mark| line.contains(mark)))
+            .map(|line| self.anywhere(line))
+            .collect();
+        let note = json!({"scenario": test, "answers": answers, "printed": printed, "shown": said});
         // A test with several runs has a file for each.
         let number = std::fs::read_dir(&folder).map_or(0, Iterator::count);
         let file = Path::new(&folder).join(format!("{}-{number}.json", test.replace("::", "-")));
         std::fs::write(file, note.to_string()).unwrap();
+    }
+
+    /// A text without the places of this machine.
+    fn anywhere(&self, text: &str) -> String {
+        let work = self.work.to_string_lossy();
+        text.replace(&format!("{work}/project"), "PROJECT")
+            .replace(&*work, "WORK")
+            .replace(PROGRAM, "plimsoll")
+    }
+
+    /// What subagents were shown.
+    fn subagents(&self) -> String {
+        let steps = self.summary["subagent_view"].as_array().into_iter().flatten();
+        let messages = steps.flat_map(|step| step["new"].as_array().into_iter().flatten());
+        let theirs = messages.filter(|message| message["role"] != "assistant");
+        let texts = theirs.flat_map(|message| message["content"].as_array().into_iter().flatten());
+        texts.filter_map(|entry| entry["text"].as_str()).collect::<Vec<_>>().join("\n")
     }
 
     /// What the model was shown, from its second request on, without its own words.
@@ -115,6 +150,23 @@ impl Live {
             .iter()
             .map(|entry| format!("{} {}", word(entry, "event"), word(entry, "verdict")))
             .collect()
+    }
+
+    /// What the client has put before the person: lines of its stream (`--output-format stream-json`), and what it noted in the
+    /// transcripts of subagents, whose notices are shown there and nowhere else.
+    fn told_the_person(&self) -> String {
+        let mut told = self.summary["stdout"].as_str().unwrap_or_default().to_owned();
+        let transcripts = files_below(&self.work.join("home/.claude/projects")).into_iter();
+        for file in transcripts.filter(|file| file.parent().is_some_and(|dir| dir.ends_with("subagents"))) {
+            let text = std::fs::read_to_string(file).unwrap();
+            for line in text.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok()) {
+                let note = &line["attachment"];
+                if note["type"] == "hook_system_message" {
+                    told.push_str(note["content"].as_str().unwrap_or_default());
+                }
+            }
+        }
+        told
     }
 
     #[track_caller]

@@ -31,7 +31,7 @@ fn the_newest_is_last() {
     insta::assert_snapshot!(ran.stdout, @r"
     [TIME] deny  PreToolUse   Edit [MICROS]  [WORLD]/project/.ruff.toml  file/linter-config
     [TIME] none  PreToolUse   Edit [MICROS]  [WORLD]/project/app.py
-    [TIME] deny  Stop [MICROS]    stop/config-guardian
+    [TIME] deny  Stop [MICROS]    stop/config-guardian (with notice)
     ");
 }
 

@@ -5,6 +5,7 @@ mod gates;
 mod life;
 mod places;
 mod smoke;
+mod todo;
 mod together;
 mod update;
 

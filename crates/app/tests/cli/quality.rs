@@ -147,17 +147,32 @@ fn what_passed_on_this_code_does_not_run_again() {
 
 #[test]
 fn a_command_that_does_not_end_is_ended_and_said() {
-    let world = trusted("sleep 30 & echo $! > .claude/child; wait", "true");
+    let world =
+        trusted("sleep 100000 & echo $! > .claude/child; echo waiting for the database; wait", "true");
     let payload = world.payload(
         "PostToolUse",
         &json!({"tool_name": "Edit", "tool_input": {"file_path": world.name("app.py")}}),
     );
     let ran = world.hook(&["--deadline", "1"], payload.to_string());
-    assert!(ran.stdout.contains("did not end within"), "{ran:#?}");
-    // What it started is gone too; where nobody collects it, as a zombie.
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", world.read(".claude/child").trim()))
-        .unwrap_or_default();
-    assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
+    // What it printed says where it hangs, so that comes first.
+    let text = ran.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
+    assert!(text.contains("waiting for the database\n[it did not end within 1 s and was stopped]"), "{text}");
+    // What it started goes too, at its next turn on a processor; where nobody collects it, it stays as a zombie.
+    let stat = format!("/proc/{}/stat", world.read(".claude/child").trim());
+    while std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+/// The lint service has formatted the file before the project's own check looks at it.
+#[test]
+fn formatting_is_mended_before_check_counts_as_failed() {
+    let world = trusted("grep -qx 'x = 2' app.py", "true");
+    let tool = world.base().join("tools/ruff");
+    crate::world::program(&tool, "case \"$1\" in format) sed 's/ *= */ = /';; *) echo '[]';; esac");
+    world.write("app.py", "x=2\n");
+    edited(&world).is_silent();
+    assert_eq!(world.read("app.py"), "x = 2\n");
 }
 
 #[test]
@@ -165,6 +180,11 @@ fn a_broken_configuration_is_said_once_and_blocks_nothing() {
     let world = World::new().with(CHECKS, "{broken");
     assert!(edited(&world).json()["systemMessage"].as_str().unwrap().contains("is not JSON"));
     edited(&world).is_silent();
+    // Each of several, also where they are equally long.
+    let hooks = json!({"PostToolUse": {"gates": ["aa", "bb"]}});
+    world.write(CHECKS, &json!({"hooks": hooks}).to_string());
+    let said = edited(&world).json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(said.contains("no check or gate aa") && said.contains("no check or gate bb"), "{said}");
     World::new()
         .with("CLAUDE.md", "---\ncommands:\n  check: exit 1\n---\n")
         .run(&["quality", "run"])
@@ -207,6 +227,81 @@ fn a_plugins_own_file_is_read() {
         .with_variable("CLAUDE_PLUGIN_ROOT", plugin);
     world.run(&["trust", "--yes"]).succeeds();
     assert!(edited(&world).stdout.contains("from plugin"));
+}
+
+/// As the client lays out what it has installed.
+fn install_plugin(world: &World, name: &str, files: &[(&str, Json)]) -> std::path::PathBuf {
+    let root = world.home().join(format!(".claude/plugins/cache/market/{name}/1.0.0"));
+    for (file, json) in files {
+        write(&root.join(file), &json.to_string());
+    }
+    let list = world.home().join(".claude/plugins/installed_plugins.json");
+    let mut all: Json = std::fs::read_to_string(&list)
+        .map_or_else(|_| json!({"version": 2, "plugins": {}}), |text| serde_json::from_str(&text).unwrap());
+    all["plugins"][format!("{name}@market")] = json!([{"scope": "user", "installPath": root}]);
+    write(&list, &all.to_string());
+    let enabled = all["plugins"].as_object().unwrap().keys().map(|id| (id.clone(), json!(true)));
+    let settings = json!({"enabledPlugins": enabled.collect::<serde_json::Map<_, _>>()});
+    write(&world.home().join(".claude/settings.json"), &settings.to_string());
+    root
+}
+
+#[test]
+fn a_gate_of_another_plugin_runs_in_its_folder() {
+    let world = World::new();
+    let gates =
+        json!({"gates": {"rules": {"command": "echo from $(basename \"$PWD\"); cat broken-rule; exit 1"}}});
+    let root = install_plugin(&world, "rules-plugin", &[("hooks/gates.json", gates)]);
+    write(&root.join("broken-rule"), "rule 7\n");
+    let own = json!({
+        "gates": {"rules": {"plugin": "rules-plugin", "gate": "rules"}, "gone": {"plugin": "nowhere", "gate": "x"}},
+        "hooks": {"SubagentStop": {"gates": ["gone", "rules"]}},
+    });
+    world.write(".claude/gates.json", &own.to_string());
+    // What a plugin brings is run on the person's word too.
+    let ran = subagent_stops(&world, "any", false);
+    let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(said.contains("gates.gone: the plugin nowhere is not installed or not enabled"), "{said}");
+    world.run(&["trust", "show"]).succeeds().says(&["+ command of gate rules of the plugin rules-plugin"]);
+    world.run(&["trust", "--yes"]).succeeds();
+    let reason = subagent_stops(&world, "any", false).is_blocked();
+    assert!(reason.contains("from 1.0.0\nrule 7"), "{reason}");
+    // What the project says of the outcome counts first.
+    let own = own.to_string().replace(r#""gate":"rules""#, r#""gate":"rules","on_fail":"CONTINUE""#);
+    world.write(".claude/gates.json", &own);
+    subagent_stops(&world, "any", false).is_silent();
+}
+
+#[test]
+fn gates_of_plugins_that_refer_to_each_other() {
+    let world = World::new();
+    let other = |plugin: &str, gate: &str| json!({"plugin": plugin, "gate": gate});
+    install_plugin(
+        &world,
+        "a",
+        &[(
+            "gates.json",
+            json!({"gates": {"x": other("b", "y"), "own": other("a", "real"), "real": {"command": "echo real; exit 1"}}}),
+        )],
+    );
+    install_plugin(&world, "b", &[("gates.json", json!({"gates": {"y": other("a", "x")}}))]);
+    let own = json!({
+        "gates": {"circle": other("a", "x"), "self": other("a", "own"), "absent": other("b", "z"), "both": {"plugin": "a", "gate": "real", "command": "true"}, "half": {"plugin": "a"}},
+        "hooks": {"SubagentStop": {"gates": ["self", "circle", "half"]}},
+    });
+    world.write(".claude/gates.json", &own.to_string());
+    world.run(&["trust", "--yes"]).succeeds();
+    assert!(subagent_stops(&world, "any", false).is_blocked().contains("real"));
+    let shown = world.run(&["quality", "show"]).succeeds().stderr;
+    for problem in [
+        "gates.circle: gates of plugins refer to each other in a circle",
+        "gates.absent: the plugin b has no gate z",
+        "gates.both: either a command or the gate of a plugin, not both",
+        "gates.half: plugin and gate belong together",
+    ] {
+        assert!(shown.contains(problem), "{problem}: {shown}");
+    }
+    assert!(!shown.contains("there is no check or gate"), "said once, where it is: {shown}");
 }
 
 #[test]

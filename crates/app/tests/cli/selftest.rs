@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::world::{World, json_lines};
+use crate::world::{World, json_lines, program};
 
 const RESULTS: &str = ".claude/tests/hooks/results";
 
@@ -68,6 +68,76 @@ fn the_linters_cases_pass_with_no_tool_at_all() {
         (42, &Json::from(2)),
         "{json:#}"
     );
+}
+
+/// Real tools are slow and not everywhere; what is built in finds the same.
+fn world() -> World {
+    World::new().without_stand_ins()
+}
+
+#[track_caller]
+fn pass(world: &World, only: &str, count: usize) {
+    for more in [&[][..], &["--native"]] {
+        let json = world.run(&[&["selftest", "--json", "--only", only], more].concat()).succeeds().json();
+        let records = json["records"].as_array().unwrap();
+        assert_eq!((records.len(), &json["failed"]), (count, &Json::from(0)), "{json:#}");
+        for record in records {
+            assert!(record.as_object().unwrap().keys().eq(FIELDS), "{record}");
+        }
+    }
+}
+
+#[test]
+fn protection_passes_and_fails_where_nothing_protects() {
+    pass(&world(), "CP", 30);
+    let off = world().with_user_config(r#"{"checks": {"file/linter-config": "off"}}"#);
+    let ran = off.run(&["selftest", "--only", "CP10,CP18"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert!(ran.stdout.contains("FAIL CP10") && ran.stdout.contains("ok   CP18"), "{}", ran.stdout);
+}
+
+#[test]
+fn the_guardian_passes_and_fails_where_nobody_holds_a_stop() {
+    pass(&world(), "SG", 10);
+    let off = world().with_user_config(r#"{"checks": {"stop/config-guardian": "off"}}"#);
+    let ran = off.run(&["selftest", "--only", "SG01,SG02"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert!(ran.stdout.contains("ok   SG01") && ran.stdout.contains("FAIL SG02"), "{}", ran.stdout);
+}
+
+#[test]
+fn tiers_pass_and_fail_where_another_model_is_called() {
+    pass(&world(), "T", 14);
+    if cfg!(feature = "engines") {
+        let other = world().with_user_config(r#"{"subprocess": {"global_model_override": "opus"}}"#);
+        let json = other.run(&["selftest", "--json", "--only", "T01"]).json();
+        let record = &json["records"][0];
+        assert_eq!(
+            (&record["pass"], &record["actual_decision"]),
+            (&false.into(), &"opus".into()),
+            "{json:#}"
+        );
+    }
+}
+
+#[test]
+fn the_fixer_passes_with_the_real_client_where_there_is_one() {
+    let mut world = world();
+    if let Some(client) = std::env::var_os("PLIMSOLL_TEST_CLIENT") {
+        let dir = std::path::Path::new(&client).parent().unwrap().to_owned();
+        let path = std::env::var_os("PATH").unwrap();
+        let dirs = [dir].into_iter().chain(std::env::split_paths(&path));
+        world = world.with_variable("PATH", std::env::join_paths(dirs).unwrap());
+    }
+    pass(&world, "F", 9);
+    if cfg!(feature = "engines") {
+        // A client that does nothing mends nothing.
+        let idle = self::world().with_program_on_path();
+        program(&idle.base().join("bin/claude"), "exit 0");
+        let ran = idle.run(&["selftest", "--only", "F01,F02"]);
+        assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+        assert!(ran.stdout.contains("FAIL F01") && ran.stdout.contains("ok   F02"), "{}", ran.stdout);
+    }
 }
 
 #[test]

@@ -124,6 +124,34 @@ fn the_documents_that_are_there_are_to_be_read() {
     }
 }
 
+#[test]
+fn hooks_that_an_enabled_plugin_repeats_are_named() {
+    let world = World::new();
+    let root = world.home().join(".claude/plugins/cache/market/one/1.2.3");
+    write(&root.join("hooks/hooks.json"), &hooks("python3 ~/.claude/hooks/a.py"));
+    let manifest = json!({"name": "one", "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/gone.sh"}]}]}});
+    write(&root.join(".claude-plugin/plugin.json"), &manifest.to_string());
+    write(&world.home().join(".claude/hooks/a.py"), "");
+    let mut settings: Json = serde_json::from_str(&hooks("~/.claude/hooks/a.py")).unwrap();
+    let file = world.home().join(".claude/settings.json");
+    write(&file, &settings.to_string());
+    assert_eq!(said(&starts(&world, "s1", "startup")), "", "it is not enabled");
+    settings["enabledPlugins"] = json!({"one@market": true});
+    write(&file, &settings.to_string());
+    let text = said(&starts(&world, "s2", "startup"));
+    assert!(text.contains("the plugin one@market duplicates 1 global hook(s): a.py. Remove them from the settings, or disable the plugin,"), "{text}");
+    assert!(
+        text.contains(&format!("{} (PreToolUse in the plugin one@market)", text_of(&root, "gone.sh"))),
+        "{text}"
+    );
+    world.write(".claude/settings.local.json", &json!({"enabledPlugins": {"one@market": false}}).to_string());
+    assert_eq!(said(&starts(&world, "s3", "startup")), "", "switched off for this project");
+}
+
+fn text_of(root: &std::path::Path, name: &str) -> String {
+    text(&root.join(name))
+}
+
 // Updates of the checkout that the hooks come from.
 
 /// A remote with a checkout of it, whose hooks the person's are.
@@ -212,5 +240,54 @@ fn a_session_that_starts_waits_for_nothing_and_hears_of_it_later() {
     });
     assert!(waited, "the update is said with a later answer");
     assert!(!off.home().join(".claude/toolkit-update-state.json").exists());
+}
+
+#[test]
+fn a_file_switches_updates_off_and_a_persons_own_word_does_not_ask_it() {
+    let world = World::new();
+    let remote = with_checkout(&world);
+    publish(&world, &remote, "config/hooks/a.py", "2\n");
     write(&world.home().join(".claude/.disable-auto-update"), "");
+    // In the foreground, where it can be seen that nothing happens.
+    world.run(&["task", "update", world.name("").trim_end_matches('/'), "s1"]).succeeds();
+    assert!(!world.home().join(".claude/toolkit-update-state.json").exists());
+    world.run(&["update"]).succeeds().says(&["updated from"]);
+}
+
+#[test]
+fn a_checkout_is_found_by_a_single_file_that_is_a_link_into_it() {
+    let world = World::new();
+    let remote = with_checkout(&world);
+    let hooks = world.home().join(".claude/hooks");
+    std::fs::remove_file(&hooks).unwrap();
+    std::fs::create_dir(&hooks).unwrap();
+    std::os::unix::fs::symlink(world.base().join("checkout/config/hooks/a.py"), hooks.join("a.py")).unwrap();
+    publish(&world, &remote, "config/hooks/a.py", "2\n");
+    world.run(&["update"]).succeeds().says(&["updated from"]);
+    assert_eq!(std::fs::read_to_string(hooks.join("a.py")).unwrap(), "2\n");
+}
+
+#[test]
+fn five_updates_are_remembered_the_newest_first() {
+    let world = World::new();
+    let remote = with_checkout(&world);
+    for number in 0..7 {
+        publish(&world, &remote, "config/hooks/a.py", &format!("{number} of seven\n"));
+        world.run(&["update"]).succeeds();
+    }
+    let state = update_state(&world);
+    let history = state["update_history"].as_array().unwrap();
+    assert_eq!(history.len(), 5);
+    assert_eq!(history[0]["to_commit"], state["local_commit_at_check"]);
+    assert_eq!(history[0]["from_commit"], history[1]["to_commit"]);
+}
+
+#[test]
+fn a_remote_that_cannot_be_asked_is_noted_and_disturbs_nobody() {
+    let world = World::new();
+    let remote = with_checkout(&world);
+    std::fs::rename(&remote, world.base().join("gone")).unwrap();
+    world.run(&["update"]).fails_saying(&["could not be asked"]);
+    assert_eq!(update_state(&world)["last_check_result"], "check_failed");
+    assert_eq!(said(&starts(&world, "s1", "startup")), "");
 }

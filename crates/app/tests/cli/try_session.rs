@@ -76,7 +76,7 @@ fn a_session_is_played_to_its_end() {
         [TIME] deny  PreToolUse   Bash [MICROS]  cd build && rm -rf $UNSET/ || sudo rm -rf /  shell/destroy-files
         [TIME] deny  PreToolUse   Edit [MICROS]  .ruff.toml  file/linter-config
         [TIME] deny  PreToolUse   Write [MICROS]  src/../.claude/settings.json  file/agent-settings
-        [TIME] deny  Stop [MICROS]    stop/config-guardian
+        [TIME] deny  Stop [MICROS]    stop/config-guardian (with notice)
 
     That is all. `plimsoll init` sets up a project of your own.
     "#);

@@ -1,6 +1,7 @@
 //! `plimsoll worktree`, on real repositories.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::{Value as Json, json};
 
@@ -123,7 +124,7 @@ fn what_was_left_behind_is_collected_and_what_lives_or_holds_work_is_not() {
         age(&world, agent);
     }
     std::fs::write(working.join("x.py"), "").unwrap();
-    let mut sleeper = std::process::Command::new("sleep").arg("60").current_dir(&busy).spawn().unwrap();
+    let mut sleeper = Command::new("sleep").arg("60").current_dir(&busy).spawn().unwrap();
     let dry = world.run(&["worktree", "gc", "--dry-run"]).succeeds();
     assert!(dry.stdout.contains("would remove old") && old.exists(), "{}", dry.stdout);
     let ran = world.run(&["worktree", "gc"]).succeeds();
@@ -161,7 +162,18 @@ fn the_clients_own_events_are_answered() {
         .succeeds();
     let path = PathBuf::from(ran.stdout.trim());
     assert!(path.join("app.py").is_file(), "{}", ran.stdout);
-    hook(json!({"hook_event_name": "WorktreeRemove", "worktree_path": path})).succeeds();
+    // The client starts the hook in the very folder that is to go. Somebody else in there keeps it.
+    let gone = json!({"hook_event_name": "WorktreeRemove", "worktree_path": path}).to_string();
+    let from_inside = || {
+        let mut command = world.program(&["worktree", "hook"]);
+        command.current_dir(&path);
+        Ran::of(command, gone.as_bytes())
+    };
+    let mut other = Command::new("sleep").arg("600").current_dir(&path).spawn().unwrap();
+    from_inside().fails_saying(&[&format!("is in use by process {}", other.id())]);
+    other.kill().unwrap();
+    other.wait().unwrap();
+    from_inside().succeeds();
     assert!(!path.exists());
     hook(json!({"hook_event_name": "WorktreeRemove", "worktree_path": "/somewhere/else"})).succeeds();
     hook(json!({"hook_event_name": "WorktreeCreate", "name": "../x"}))

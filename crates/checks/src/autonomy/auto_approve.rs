@@ -14,6 +14,8 @@ while `.claude/autonomous-state.json`, of the project or in `~/.claude`, is not 
 `last_activity_at`, else `started_at`), or while `GODO_ACTIVE` or `APPFIX_ACTIVE` is `true`. `plimsoll autonomy start` writes the
 state, with an expiry and, where wanted, the directories and commands that it is for; `plimsoll autonomy stop` ends it.
 
+A state that says a time to come (a clock was set back) approves nothing.
+
 It raises only *no opinion* to *allow*. What a guard refuses stays refused, and what a guard asks the person about stays a
 question: also when the client then asks for permission, where the guards are heard again. It is silent in the client's
 `auto` mode, which has a judge of its own; in plan mode it approves nothing but leaving it; and it never answers a question that
@@ -42,7 +44,7 @@ impl Check for Rule {
             return;
         }
         let Some(autonomy) = cx.facts.autonomy() else { return };
-        if !in_scope(&autonomy, event, use_, cx) {
+        if autonomy.is_ahead || !in_scope(&autonomy, event, use_, cx) {
             return;
         }
         // The client asks for permission because a guard has asked, or because nobody has spoken. Only the second is ours.

@@ -22,7 +22,7 @@ the agent is told which.
 | `git commit` | `deployed`, `web_testing_done`, `console_errors_checked`, `api_testing_done` |
 | `git merge`, `rebase`, `cherry-pick`, `revert`, `pull`, `am` | the same and `linters_pass`: the code is another one |
 | `az containerapp`, `webapp`, `functionapp`, `keyvault`, `storage` that change something | `web_testing_done`, `console_errors_checked`, `api_testing_done`; sets `az_cli_changes_made` |
-| `gh workflow run` | `web_testing_done`, `console_errors_checked`, `api_testing_done` |
+| `gh workflow run` | `deployed`, `web_testing_done`, `console_errors_checked`, `api_testing_done`: how it ends is not known yet |
 
 Commands that only look (`az webapp show`, `--dry-run`, `git merge --abort`) change nothing, and neither does a command that
 failed.
@@ -93,7 +93,7 @@ fn changes(call: &Call) -> Option<(String, &'static [&'static str])> {
     let words =
         subcommands(call, &["-g", "--resource-group", "-n", "--name", "--subscription", "-R", "--repo"]);
     match (call.program(), words.as_slice()) {
-        ("gh", ["workflow", "run", ..]) => Some(("gh workflow run".into(), DEPLOYED)),
+        ("gh", ["workflow", "run", ..]) => Some(("gh workflow run".into(), COMMITTED)),
         (
             "az",
             [service @ ("containerapp" | "webapp" | "functionapp" | "keyvault" | "storage"), rest @ ..],

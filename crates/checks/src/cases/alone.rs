@@ -21,6 +21,7 @@ pub(super) struct Given {
     assertions: Vec<(String, String)>,
     shown: Vec<ShownMemory>,
     quality: Quality,
+    stale: Vec<PathBuf>,
     other: Option<Owner>,
     registered: Vec<Registered>,
     update: Update,
@@ -114,6 +115,9 @@ impl Given {
                 }
             }
             "gate_problems" => self.quality.problems = texts(value),
+            "stale_autonomy" => {
+                self.stale = texts(value).iter().map(|name| Path::new(PROJECT).join(name)).collect();
+            }
             "other_session" => {
                 let words: Vec<&str> = value.as_str().unwrap_or_default().split(' ').collect();
                 let [session, pid, since] = words.as_slice() else {
@@ -210,6 +214,10 @@ impl Alone for Table {
 
     fn quality(&self, _: &Event, _: Duration) -> Quality {
         self.alone.quality.clone()
+    }
+
+    fn stale_autonomy(&self) -> Vec<PathBuf> {
+        self.alone.stale.clone()
     }
 
     fn other_session(&self) -> Option<Owner> {

@@ -44,8 +44,9 @@ impl Check for Rule {
         let lines = content.lines().count();
         if lines < SMALL {
             out.context.push(format!(
-                "Fast-mode bypass: {} has {lines} lines, which needs no plan. Larger changes do.",
-                code.name()
+                "Fast-mode bypass: {} has {}, which needs no plan. Larger changes do.",
+                code.name(),
+                counted(lines as u64, "line", "lines")
             ));
             return;
         }

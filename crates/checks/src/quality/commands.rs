@@ -56,7 +56,7 @@ impl Check for Rule {
         let quality = cx.facts.quality(event, cx.remaining());
         // Once in a session: the person mends it, not the agent.
         for problem in quality.problems {
-            let what = format!("quality-{}", problem.len());
+            let what = format!("quality-{:016x}", mark(&problem));
             if !cx.facts.was_said(&what) {
                 out.notices.push(format!("[hook:warning] {problem}"));
                 out.effects.push(Effect::Said(what));
@@ -83,6 +83,12 @@ impl Check for Rule {
             }
         }
     }
+}
+
+/// Tells one text from another: FNV-1a, because it has to be the same in every process.
+fn mark(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn warning(outcome: &GateOutcome) -> String {

@@ -62,9 +62,6 @@ impl Check for Rule {
         if change.cause != "compact" && own_record(cx, TestStatus::FILE).is_some() {
             out.effects.push(Effect::ForgetTests);
         }
-        if change.cause == "startup" && cx.config.update_checkout.is_some() {
-            out.effects.push(Effect::Start(Task { name: "update-check", args: Vec::new() }));
-        }
         if let Some(plan) = picture.plan_file.filter(|_| picture.plan.is_some()) {
             out.effects
                 .push(Effect::Start(Task { name: "churn", args: vec![plan.to_string_lossy().into_owned()] }));

@@ -12,7 +12,7 @@ static META: Meta = Meta {
     docs: "\
 The client runs the hooks of all its settings files, and takes two for the same only when they are written alike. At the start of
 a session this check compares them by event and by the program that they come down to, over the person's, the project's and the
-local settings and the plugin, and says which the project repeats. Where Plimsoll itself is registered twice, the second process
+local settings and all enabled plugins, and says which are repeated. Where Plimsoll itself is registered twice, the second process
 after a tool call is silent. Hooks that name a script that is not there are said too.
 ",
     cases: include_str!("settings_overlap.toml"),
@@ -46,9 +46,14 @@ impl Check for Rule {
             }
         }
         for (scope, names) in &repeated {
+            // What a plugin brings cannot be taken out of it.
+            let cure = if scope.starts_with("the plugin") {
+                "Remove them from the settings, or disable the plugin,"
+            } else {
+                "Remove from project settings"
+            };
             out.notices.push(format!(
-                "[session-init] Warning: {scope} duplicates {} global hook(s): {}. Remove from project settings to prevent double \
-                 execution.",
+                "[session-init] Warning: {scope} duplicates {} global hook(s): {}. {cure} to prevent double execution.",
                 names.len(),
                 names.join(", ")
             ));

@@ -12,7 +12,7 @@ static META: Meta = Meta {
 Remembers, at the start of a session, the last commit and everything that already differs from it, untracked files too, so that
 `stop/checkpoint` can tell what this session changed. The record belongs to the session: a compaction or a resumed session keeps
 the one of its beginning. `.claude/session-snapshot.json` has the hash of the diff, the time and the session for other tools.
-States of autonomous work that are older than `autonomy.ttl_hours` are removed, and so are agents' work trees that were left behind
+States of autonomous work that are older than `autonomy.ttl_hours` are removed, which the person is told, and so are agents' work trees that were left behind
 for eight hours with nobody in them and nothing to lose.
 ",
     cases: include_str!("snapshot.toml"),
@@ -31,6 +31,14 @@ impl Check for Rule {
 
     fn run(&self, _: &Event, cx: &Context<'_>, out: &mut Findings) {
         let ttl_hours = cx.config.autonomy_ttl_hours;
+        let stale: Vec<String> =
+            cx.facts.stale_autonomy().iter().map(|file| file.display().to_string()).collect();
+        if !stale.is_empty() {
+            out.notices.push(format!(
+                "[session-init] Cleaned up expired state of autonomous work: {}. Tool calls ask again.",
+                stale.join(", ")
+            ));
+        }
         out.effects.push(Effect::Alone(AloneEffect::SweepAutonomy { ttl_hours }));
         out.effects.push(Effect::Alone(AloneEffect::BeginWork));
         out.effects.push(Effect::Alone(AloneEffect::CollectWorktrees { ttl_hours: 8 }));

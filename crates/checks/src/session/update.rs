@@ -8,11 +8,12 @@ static META: Meta = Meta {
     id: "session/update",
     summary: "a newer version of the checkout that the hooks come from",
     docs: "\
-Where `~/.claude/hooks` is a link into a git checkout, the start of a session has its remote asked once in 24 hours, detached, so that
-nobody waits. A checkout without changes of its own is fast-forwarded within its major version; what came of it is said with the next
-answer, and `~/.claude/toolkit-update-state.json` has the history. Where the update changed `settings.json`, the notice says so until
+Where `update.checkout` names a git checkout, or `~/.claude/hooks` is a link into one, the start of a session has its remote asked
+once in 24 hours, detached, so that nobody waits. A checkout without changes of its own is fast-forwarded within its major version.
+What came of it is said to the person with the next answer and to the agent at the next start of a session in the project
+(`.claude/.update-status`); `~/.claude/toolkit-update-state.json` has the history. Where the update changed `settings.json`, the notice says so until
 the client has been started anew. `plimsoll update` does the same by hand, over major versions too. `CLAUDE_TOOLKIT_AUTO_UPDATE=false`
-or a file `~/.claude/.disable-auto-update` switches it off.
+or a file `.disable-auto-update` in `~/.claude` or in the checkout switches it off.
 ",
     cases: include_str!("update.toml"),
     on: &[On::event(EventName::SessionStart)],
@@ -43,7 +44,7 @@ impl Check for Rule {
             }
         }
         if update.due {
-            out.effects.push(Effect::Start(Task { name: "toolkit-update", args: Vec::new() }));
+            out.effects.push(Effect::Start(Task { name: "update", args: Vec::new() }));
         }
     }
 }

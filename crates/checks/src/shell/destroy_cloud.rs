@@ -113,6 +113,8 @@ const ROWS: &[(&str, &[&str])] = &[
     ("wrangler", &["delete"]),
     ("amplify", &["delete"]),
     ("consul", &["snapshot", "restore"]),
+    ("duplicity", &["remove-all-but-n-full"]),
+    ("proxmox-backup-client", &["snapshot", "forget"]),
     ("crictl", &["rmi", "--prune"]),
     ("crictl", &["rm", "--all"]),
     ("crictl", &["rmp", "--all"]),
@@ -133,6 +135,7 @@ const ROWS: &[(&str, &[&str])] = &[
     // Forges and registries: what others build upon.
     ("gh", &["repo", "archive"]),
     ("gh", &["release", "delete"]),
+    ("gh", &["release", "delete-asset"]),
     ("gh", &["secret", "delete"]),
     ("gh", &["secret", "remove"]),
     ("gh", &["ruleset", "delete"]),
@@ -168,6 +171,7 @@ const QUESTIONS: &[(&str, &[&str], &[&str])] = &[
     ("aws", &["iam", "add-user-to-group"], &[]),
     ("aws", &["ec2", "authorize-security-group-ingress"], &[]),
     ("aws", &["s3api", "put-bucket-policy"], &[]),
+    ("aws", &["route53", "change-resource-record-sets"], &[]),
     ("gcloud", &["add-iam-policy-binding"], &[]),
     ("gcloud", &["set-iam-policy"], &[]),
     ("gcloud", &["service-accounts", "keys", "create"], &[]),
@@ -180,6 +184,7 @@ const QUESTIONS: &[(&str, &[&str], &[&str])] = &[
     ("gh", &["workflow", "disable"], &[]),
     ("gh", &["variable", "delete"], &[]),
     ("gh", &["repo", "rename"], &[]),
+    ("gh", &["repo", "sync"], &["--force"]),
     ("gh", &["repo", "deploy-key", "add"], &[]),
     ("gh", &["ssh-key", "add"], &[]),
     ("gh", &["pr", "merge"], &["--admin"]),
@@ -290,6 +295,10 @@ fn says(call: &Call, words: &[&str], verbs: &[&str]) -> bool {
 
 /// Everybody may read or write, or somebody everything.
 fn gives_away(call: &Call) -> bool {
+    const TOOLS: &[&str] = &["aws", "gcloud", "gsutil", "az", "kubectl", "oc", "mc", "s3cmd", "gh"];
+    if !TOOLS.contains(&call.program()) {
+        return false;
+    }
     let texts: Vec<String> = call.texts().map(str::to_ascii_lowercase).collect();
     let says = |word: &str| texts.iter().any(|t| t == word);
     let has = |word: &str| texts.iter().any(|t| t.contains(word));
@@ -338,6 +347,11 @@ fn gives_away(call: &Call) -> bool {
 
 fn is_question(call: &Call) -> bool {
     let program = call.program();
+    if !matches!(program, "glab" | "curl" | "http" | "xh")
+        && !QUESTIONS.iter().any(|(name, ..)| *name == program)
+    {
+        return false;
+    }
     let words = subcommands(call, VALUES);
     let listed = QUESTIONS.iter().any(|(name, verbs, options)| {
         program == *name

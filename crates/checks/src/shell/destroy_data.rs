@@ -406,7 +406,7 @@ fn harm(call: &Call) -> Option<String> {
     None
 }
 
-/// An address of Elasticsearch, CouchDB, InfluxDB, Qdrant, Meilisearch, Solr or RabbitMQ, by its port.
+/// An address of a store or a queue that is spoken to over HTTP, by its port.
 fn is_store(address: &str) -> bool {
     const PORTS: &[&str] = &[":9200", ":5984", ":8086", ":6333", ":7700", ":8983", ":15672"];
     PORTS.iter().any(|port| {

@@ -91,6 +91,10 @@ const VERBS: &[(&str, &[&str])] = &[
     ("nvram", &["-c"]),
     ("bcdedit", &["/delete", "/deletevalue", "/import"]),
     ("diskpart", &[]),
+    // Copies that a disk is brought back from.
+    ("tmutil", &["delete", "disable", "deletelocalsnapshots"]),
+    ("vssadmin", &["delete"]),
+    ("wbadmin", &["delete"]),
     ("mdadm", &["--zero-superblock", "--stop", "--remove", "--fail"]),
     ("dmsetup", &["remove", "remove_all", "wipe_table"]),
     ("nvme", &["format", "sanitize"]),

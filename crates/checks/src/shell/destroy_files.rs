@@ -121,6 +121,13 @@ const ESSENTIAL: &[&str] = &[
 
 /// What a package manager would take away although the system needs it, or against what the manager knows.
 fn essential(call: &Call) -> Option<String> {
+    const MANAGERS: &[&str] = &[
+        "apk", "apt", "apt-get", "aptitude", "dnf", "dpkg", "microdnf", "nala", "pacman", "pkg", "rpm",
+        "yum", "zypper",
+    ];
+    if !MANAGERS.contains(&call.program()) {
+        return None;
+    }
     let words: Vec<&str> = call.texts().collect();
     let says = |names: &[&str]| words.iter().any(|word| names.contains(word));
     // Letters of the options: `pacman -Rdd`, `rpm -e`, `dpkg -P`.
@@ -128,10 +135,6 @@ fn essential(call: &Call) -> Option<String> {
         words.iter().find_map(|word| word.strip_prefix('-').filter(|rest| rest.starts_with(first)))
     };
     let (removes, forced) = match call.program() {
-        "apt" | "apt-get" | "aptitude" | "yum" | "dnf" | "microdnf" | "zypper" | "apk" | "pkg" | "nala" => (
-            says(&["remove", "purge", "erase", "del", "delete", "rm", "autoremove"]),
-            says(&["--allow-remove-essential"]),
-        ),
         "dpkg" => (
             says(&["--purge", "--remove"]) || letters('P').is_some() || letters('r').is_some(),
             says(&["--force-all", "--force-depends", "--force-remove-essential"]),
@@ -141,7 +144,10 @@ fn essential(call: &Call) -> Option<String> {
             let options = letters('R');
             (options.is_some(), options.is_some_and(|rest| rest.matches('d').count() > 1))
         }
-        _ => return None,
+        _ => (
+            says(&["remove", "purge", "erase", "del", "delete", "rm", "autoremove"]),
+            says(&["--allow-remove-essential"]),
+        ),
     };
     if !removes || only_looks(call) || says(&["-s", "--simulate", "--just-print", "--test", "--assumeno"]) {
         return None;
@@ -165,9 +171,8 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
     match call.program() {
         "rm" | "grm" | "rimraf" | "trash" | "del" | "unlink" | "rmdir" | "srm" | "safe-rm"
         | "Remove-Item" | "del-cli" | "trash-put" | "deltree" | "rd" | "erase" => {
-            // `rd /s` in the words of Windows.
             let tree = has_flag(call, "rR", &["recursive"])
-                || call.texts().any(|text| text.eq_ignore_ascii_case("/s"))
+                || call.texts().any(|t| t.eq_ignore_ascii_case("/s") || t.eq_ignore_ascii_case("-recurse"))
                 || matches!(call.program(), "rimraf" | "trash" | "srm" | "del-cli" | "trash-put");
             targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), tree)));
         }
@@ -261,16 +266,12 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
                 .map(|dir| ("patch", Arg::new(dir), true))
                 .filter(|(_, a, _)| place(a, call, facts) >= Place::System),
         ),
-        "sed" | "gsed" => {
-            // A script that leaves nothing; and accounts are not a matter of patterns.
-            let empties =
-                call.texts().any(|t| matches!(t, "d" | "1,$d" | "$!d;d" | "/./d" | "/^/d" | "/.*/d"));
-            targets.extend(
-                super::persistence::written(call)
-                    .into_iter()
-                    .filter(|path| empties || is_account_file(path))
-                    .map(|path| ("empty", Arg::new(path), false)),
-            );
+        // A script that leaves nothing.
+        "sed" | "gsed"
+            if call.texts().any(|t| matches!(t, "d" | "1,$d" | "$!d;d" | "/./d" | "/^/d" | "/.*/d")) =>
+        {
+            let emptied = super::persistence::written(call).into_iter();
+            targets.extend(emptied.map(|path| ("empty", Arg::new(path), false)));
         }
         "ln" if has_flag(call, "f", &["force"]) => {
             targets.extend(
@@ -284,6 +285,14 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
                 .map(|a| ("overwrite", a.clone(), false)),
         ),
         _ => {}
+    }
+    // Accounts are written by programs of their own. What a redirection puts there is a question elsewhere.
+    let redirected = |path: &str| call.redirects.iter().any(|r| r.target.text == path);
+    if !(call.program() == "tee" && has_flag(call, "a", &["append"])) {
+        let accounts = super::persistence::written(call)
+            .into_iter()
+            .filter(|path| is_account_file(path) && !redirected(path));
+        targets.extend(accounts.map(|path| ("overwrite", Arg::new(path), false)));
     }
     if only_looks(call) {
         targets.clear();

@@ -258,6 +258,11 @@ fn alias(git: &Git<'_>) -> Option<Lost> {
 
 /// Other systems that keep versions.
 fn others(call: &Call) -> Option<Lost> {
+    const SYSTEMS: &[&str] =
+        &["hg", "chg", "svn", "jj", "p4", "bzr", "brz", "fossil", "bfg", "java", "git-filter-repo"];
+    if !SYSTEMS.contains(&call.program()) {
+        return None;
+    }
     let words = operands(call.args(), &["--config", "-R", "--repository", "--cwd"]);
     let verb = words.first().map_or("", |arg| arg.text.as_str());
     let says = |names: &[&str]| call.texts().any(|t| names.contains(&t));

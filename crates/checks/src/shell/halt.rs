@@ -104,6 +104,7 @@ pub(super) fn halts(call: &Call) -> bool {
         }
         "service" => has(&["stop"]) && call.texts().any(|t| LIFELINES.contains(&t)),
         "nmcli" => (has(&["networking"]) || has(&["radio"])) && has(&["off"]),
+        "networksetup" => has(&["off"]) && names(&["-setairportpower", "-setnetworkserviceenabled"]),
         "rfkill" => has(&["block"]) && has(&["all", "wifi", "wlan"]),
         "ifdown" => true,
         "ifconfig" => has(&["down"]) && !call.has("lo") && !call.has("lo0"),
@@ -149,6 +150,8 @@ pub(super) fn halts(call: &Call) -> bool {
             // By a user alone it is all that they run; with a name it is what is named.
             let values = ["-u", "-U", "--user", "--uid", "--euid", "-s", "--signal", "-g", "-P", "-t", "-G"];
             of_user && (operands(call.args(), &values).is_empty() || call.has("root"))
+                // Every name has nothing in it.
+                || program(call) == "pkill" && call.has("")
                 || call.texts().any(|t| {
                     matches!(
                         t,

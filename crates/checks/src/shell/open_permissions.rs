@@ -172,13 +172,14 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
             (root || everyone && call.texts().any(|t| t.eq_ignore_ascii_case("/t")))
                 .then(|| "This would change who may read and write a whole disk.".to_owned())
         }
-        name => {
+        name if GUARDS.iter().any(|(guard, _)| *guard == name) => {
             let verbs = subcommands(call, &[]);
             let off = GUARDS.iter().any(|(wanted, words)| {
                 name == *wanted && words.iter().all(|word| verbs.contains(word) || call.has(word))
             });
             off.then(|| format!("`{}` switches off what protects the machine.", call.line()))
         }
+        _ => None,
     }
 }
 

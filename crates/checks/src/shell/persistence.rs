@@ -195,6 +195,16 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             .texts()
             .any(|t| t.contains("login item") && t.contains("make"))
             .then(|| ("This would start something at every login.".into(), true)),
+        // A file of its own, with what it is told, wherever it may write.
+        "redis-cli" | "valkey-cli" => (words.first().is_some_and(|w| w.eq_ignore_ascii_case("config"))
+            && words.get(1).is_some_and(|w| w.eq_ignore_ascii_case("set"))
+            && words.get(2).is_some_and(|w| matches!(w.to_ascii_lowercase().as_str(), "dir" | "dbfilename")))
+        .then(|| {
+            let place = words.get(3).copied().unwrap_or_default();
+            let foul =
+                [".ssh", "cron", "/etc", "/root", "authorized_keys"].iter().any(|part| place.contains(part));
+            ("This would make the database write its file somewhere else.".into(), foul)
+        }),
         "insmod" => Some((
             "This would put code into the kernel.".into(),
             call.texts().any(|t| runs_temporary(t, facts)),
@@ -203,6 +213,11 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             .texts()
             .any(|t| t.replace(' ', "").contains("core_pattern=|") || t.starts_with("kernel.modprobe="))
             .then(|| ("This would make the kernel run a program.".into(), true)),
+        // To one's own account it is how one begins.
+        "ssh-copy-id" => words
+            .last()
+            .is_some_and(|host| host.starts_with("root@"))
+            .then(|| ("This would let a key in as root on another machine.".into(), false)),
         "loginctl" => words
             .contains(&"enable-linger")
             .then(|| ("This would go on after everybody has logged out.".into(), false)),
@@ -437,6 +452,7 @@ pub(super) fn written(call: &Call) -> Vec<String> {
                 paths.push(target);
             }
         }
+        "sort" => paths.extend(value(call, &["-o", "--output"]).map(str::to_owned)),
         "dd" => paths.extend(call.texts().find_map(|t| t.strip_prefix("of=")).map(str::to_owned)),
         "curl" => paths.extend(value(call, &["-o", "--output"]).map(str::to_owned)),
         "wget" => paths.extend(value(call, &["-O", "--output-document"]).map(str::to_owned)),
@@ -593,6 +609,10 @@ pub(super) fn is_startup(path: &str, facts: &dyn Facts) -> bool {
         "/etc/apt/apt.conf.d/",
         "/etc/apt/sources.list",
         "/etc/gitconfig",
+        "/etc/group",
+        "/etc/gshadow",
+        "/etc/passwd",
+        "/etc/shadow",
         "/etc/inittab",
         "/etc/ld.so.conf",
         "/etc/modprobe.d/",

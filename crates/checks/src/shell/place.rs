@@ -107,6 +107,11 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
     if text.contains(UNSET) && !text.chars().all(|c| c == UNSET) {
         let without: String = text.chars().filter(|&c| c != UNSET).collect();
         let empty = known(&without, arg.glob, call, facts);
+        // `/$X`, `~/$X/*`: without the name, it is everything there.
+        let tail = text.strip_suffix("/*").or(text.strip_suffix('/')).unwrap_or(text);
+        if empty >= Place::Home && tail.ends_with(UNSET) && tail.trim_end_matches(UNSET).ends_with('/') {
+            return empty;
+        }
         let direct = text.starts_with(UNSET) && matches!(without.as_str(), "/" | "/*" | "/." | "/..");
         return if direct || (empty == Place::Root && text.starts_with(UNSET)) {
             Place::Root
@@ -160,9 +165,15 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         _ => text.to_owned(),
     };
-    if let Some(place) = drive_place(text) {
-        return place;
-    }
+    // `C:\Users` is where its Linux has it as `/mnt/c/Users`.
+    let expanded = match expanded.as_bytes() {
+        [drive, b':', rest @ ..]
+            if drive.is_ascii_alphabetic() && matches!(rest.first(), None | Some(b'\\' | b'/' | b'*')) =>
+        {
+            format!("/mnt/{}/{}", char::from(*drive), expanded[2..].replace('\\', "/"))
+        }
+        _ => expanded,
+    };
     let path = shell::path::absolute(&expanded, &call.cwd);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let wild = |part: &str| part.contains([ANY, NET]) || (glob && part.contains(['*', '?', '[', '{']));
@@ -220,27 +231,6 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         .unwrap_or_else(|| system_place(&parts))
 }
 
-/// `C:\`, `C:\Users`: a drive, and what lies right below it.
-fn drive_place(text: &str) -> Option<Place> {
-    let mut chars = text.chars();
-    let is_drive = chars.next()?.is_ascii_alphabetic() && chars.next()? == ':';
-    let rest = chars.as_str();
-    if !is_drive || !(rest.is_empty() || rest.starts_with(['\\', '/'])) {
-        return None;
-    }
-    let parts: Vec<&str> = rest.split(['\\', '/']).filter(|part| !part.is_empty() && *part != "*").collect();
-    match parts.as_slice() {
-        [] => Some(Place::Root),
-        [top, ..]
-            if ["windows", "program files", "programdata"].contains(&top.to_ascii_lowercase().as_str()) =>
-        {
-            Some(Place::System)
-        }
-        [top] | [top, _] if top.eq_ignore_ascii_case("users") => Some(Place::Home),
-        _ => None,
-    }
-}
-
 fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Place> {
     let inside = if !home.is_empty() && shell::path::is_below(path, home) {
         path[home.len().min(path.len())..].split('/').filter(|p| !p.is_empty()).collect::<Vec<_>>()
@@ -276,13 +266,17 @@ fn system_place(parts: &[&str]) -> Place {
     if OWNED.contains(&first) && !local {
         return Place::System;
     }
+    // A disk that was put in, as a whole.
+    if first == "Volumes" && (parts.len() == 2 || parts.len() == 3 && parts[2] == "*") {
+        return Place::System;
+    }
     // Windows, from its own Linux.
     if first == "mnt" && parts[1].len() == 1 {
         return match parts {
             [_, _] | [_, _, "*" | "Users" | "Windows" | "Program Files" | "Program Files (x86)"] => {
                 Place::System
             }
-            [_, _, "Windows", ..] => Place::System,
+            [_, _, "Windows" | "windows" | "WINDOWS", ..] | [_, _, "users"] => Place::System,
             [_, _, "Users", _] | [_, _, "Users", _, "*"] => Place::Home,
             _ => Place::Shared,
         };

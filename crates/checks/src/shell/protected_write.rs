@@ -1,6 +1,6 @@
 //! Protected files, by way of the shell: `shell/protected-write`.
 
-use model::{Body, Change, Event, EventName, FileEdit, Findings, Meta, Tool, ToolUse};
+use model::{Body, Change, Event, EventName, FileEdit, Findings, Level, Meta, Tool, ToolUse};
 use shell::{Call, Direction, Reading};
 
 use super::persistence::written;
@@ -13,7 +13,7 @@ static META: Meta = super::guard(
     "\
 What an Edit of a file may not do, a shell command may not do either: `sed -i`, redirections, `tee`, `cp`, `mv`, `dd`, `rm`, `chmod`
 and inline code that write, remove or unlock linter configs, hooks, settings or evidence get the answer that an edit of
-that file would get. Taking a change back (`git checkout -- FILE`, and whatever command a held stop has named for it) passes.
+that file would get; a check of files at level `warn` advises here too. Taking a change back (`git checkout -- FILE`, and whatever command a held stop has named for it) passes.
 ",
     include_str!("protected_write.toml"),
 );
@@ -32,12 +32,26 @@ impl Check for Rule {
         }
         for edit in edits_of(event, reading) {
             for check in crate::file::CHECKS {
-                if crate::level(check.meta(), cx.config) == model::Level::On {
-                    check.run(&edit, cx, out);
-                }
+                // Its own level counts, not that of this check: what an edit is only advised against, a command is too.
+                let found = match crate::level(check.meta(), cx.config) {
+                    Level::Off => continue,
+                    Level::On => run(*check, &edit, cx),
+                    Level::Warn => {
+                        let mut found = run(*check, &edit, cx);
+                        crate::pipeline::soften(check.meta(), &mut found);
+                        found
+                    }
+                };
+                out.append(found);
             }
         }
     }
+}
+
+fn run(check: &dyn Check, edit: &Event, cx: &Context<'_>) -> Findings {
+    let mut found = Findings::default();
+    check.run(edit, cx, &mut found);
+    found
 }
 
 /// What a command does to files, as edits, so that the checks of files can judge it.

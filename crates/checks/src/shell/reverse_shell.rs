@@ -62,9 +62,39 @@ enum Tunnel {
     Open,
 }
 
+/// Programs that can be one, or make one.
+const TUNNELS: &[&str] = &[
+    "autossh",
+    "bore",
+    "chisel",
+    "cloudflared",
+    "frpc",
+    "gost",
+    "gotty",
+    "gs-netcat",
+    "ligolo-agent",
+    "msfconsole",
+    "msfvenom",
+    "ngrok",
+    "rathole",
+    "rxvt",
+    "shellinaboxd",
+    "ssh",
+    "sshx",
+    "tailscale",
+    "teleconsole",
+    "tmate",
+    "ttyd",
+    "upterm",
+    "urxvt",
+    "websocat",
+    "wetty",
+    "xterm",
+];
+
 /// A way from outside to this machine.
 fn tunnel(call: &Call) -> Option<Tunnel> {
-    if only_looks(call) {
+    if !TUNNELS.contains(&program(call)) || only_looks(call) {
         return None;
     }
     let login = |text: &str| {
@@ -110,6 +140,7 @@ fn tunnel(call: &Call) -> Option<Tunnel> {
         "tmate" | "ttyd" | "gotty" | "shellinaboxd" | "wetty" | "sshx" | "teleconsole" | "gs-netcat" => {
             Some(Tunnel::Shell)
         }
+        "tailscale" => (first == "funnel").then(|| kind(call.texts().any(login))).flatten(),
         "upterm" => (first == "host").then_some(Tunnel::Shell),
         "xterm" | "rxvt" | "urxvt" => {
             value(call, &["-display"]).filter(|display| !display.starts_with(':')).map(|_| Tunnel::Shell)

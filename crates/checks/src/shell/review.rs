@@ -117,8 +117,8 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     if let Some(why) = wrapped_in_risk(call) {
         return Opinion::Risky(why);
     }
-    if let Some(why) = foreign::reason(call, cx) {
-        return Opinion::risky(why);
+    if let Some(opinion) = foreign::judge(call, cx) {
+        return opinion;
     }
     if call.elsewhere {
         return Opinion::Unknown;

@@ -4,9 +4,14 @@ use model::{Event, Facts, Findings, Meta};
 use shell::text::SECRET;
 use shell::{Call, Direction, Reading, is_secret_path};
 
-use super::place::{Place, place};
-use super::words::{only_looks, operands, program, value};
+use super::words::{operands, value};
 use crate::{Check, Context};
+
+mod exposed;
+mod programs;
+
+use exposed::exposed;
+use programs::{is_dump, told};
 
 static META: Meta = super::guard(
     "shell/secret",
@@ -224,137 +229,6 @@ impl Check for Rule {
     }
 }
 
-/// Programs that show a folder to whoever asks, and the option that names it, if not a plain word.
-const SERVERS: &[(&str, &[&str])] = &[
-    ("browser-sync", &["-s", "--server", "--serveStatic"]),
-    ("caddy", &["--root", "-r"]),
-    ("darkhttpd", &[]),
-    ("filebrowser", &["-r", "--root"]),
-    ("http-server", &[]),
-    ("httpd", &["-h"]),
-    ("live-server", &[]),
-    ("lighttpd", &[]),
-    ("miniserve", &[]),
-    ("php", &["-t"]),
-    ("python", &["-d", "--directory"]),
-    ("python2", &[]),
-    ("python3", &["-d", "--directory"]),
-    ("serve", &[]),
-    ("simple-http-server", &[]),
-    ("twistd", &["--path"]),
-    ("webfsd", &["-r"]),
-];
-
-/// A secret that a call puts where others see it: in words, and whether that is beyond question.
-fn exposed(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
-    let name = program(call);
-    let home = home(facts);
-    let is_secret = |path: &str| is_secret_path(&shell::path::absolute(path, &call.cwd), home.as_deref());
-    if let Some((_, options)) = SERVERS.iter().find(|(server, _)| *server == name) {
-        let serves = match name {
-            "php" => call.texts().any(|t| t.starts_with("-S")),
-            "caddy" => call.has("file-server"),
-            "python" | "python2" | "python3" => call.args().windows(2).any(|pair| {
-                pair[0].text == "-m"
-                    && matches!(
-                        pair[1].text.as_str(),
-                        "http.server" | "SimpleHTTPServer" | "uploadserver" | "pyftpdlib"
-                    )
-            }),
-            _ => true,
-        };
-        if serves && !only_looks(call) {
-            // A port is no folder.
-            let plain = operands(call.args(), &["-p", "--port", "-l", "-m", "-S", "-b", "--bind", "-a"])
-                .into_iter()
-                .find(|arg| arg.text.contains(['/', '.', '~']))
-                .filter(|_| options.is_empty())
-                .cloned();
-            let folder = value(call, options)
-                .map(shell::Arg::new)
-                .or(plain)
-                .unwrap_or_else(|| shell::Arg::new(call.cwd.clone()));
-            let path = shell::path::absolute(&folder.text, &call.cwd);
-            let private = matches!(place(&folder, call, facts), Place::Home | Place::Root)
-                || place(&folder, call, facts) == Place::System && !path.starts_with("/usr/share/")
-                || is_secret(&folder.text);
-            if private && !call.elsewhere {
-                return Some((format!("This would show {} to the network.", shell::text::show(&path)), true));
-            }
-        }
-    }
-    if let Some(git) = super::words::git(call) {
-        // Ignored for a reason.
-        let forced = git.verb == "add" && git.flag("f", &["force"]) && !git.flag("n", &["dry-run"]);
-        if let Some(arg) = git.operands(&[]).into_iter().find(|arg| forced && is_secret(&arg.text)) {
-            return Some((
-                format!(
-                    "This would put {}, which holds secrets, into the repository.",
-                    shell::text::show(&arg.text)
-                ),
-                true,
-            ));
-        }
-        let address = git.operands(&["-o", "--push-option", "--receive-pack", "--exec"]).into_iter().next();
-        let foreign = |text: &str| text.contains("://") || text.contains('@') && text.contains(':');
-        let local = |text: &str| {
-            text.starts_with("file://") || text.contains("://localhost") || text.contains("://127.0.0.1")
-        };
-        if let Some(arg) = address.filter(|arg| {
-            git.verb == "push" && foreign(&arg.text) && !local(&arg.text) && !git.flag("n", &["dry-run"])
-        }) {
-            return Some((
-                format!(
-                    "This would send the repository to {}, an address and none of its remotes.",
-                    shell::text::show(&arg.text)
-                ),
-                false,
-            ));
-        }
-    }
-    // Keys, handed to whatever an image holds. Reading them there is judged by what reads.
-    if matches!(name, "docker" | "podman" | "nerdctl") && (call.has("run") || call.has("create")) {
-        let args = call.args();
-        let mounted = args.iter().enumerate().find_map(|(at, arg)| {
-            let text = arg.text.as_str();
-            let volume = match text {
-                "-v" | "--volume" => args.get(at + 1)?.text.as_str(),
-                _ => text.strip_prefix("--volume=").or(text.strip_prefix("-v"))?,
-            };
-            let (here, there) = volume.split_once(':')?;
-            // Where the program inside looks for it, it is used for what it is.
-            let used = shell::path::name(here) == shell::path::name(there.split(':').next()?);
-            if used {
-                return None;
-            }
-            let absolute = shell::path::absolute(here, &call.cwd);
-            let keys =
-                [".ssh", ".gnupg", ".aws", ".kube", ".config/gcloud", ".password-store", ".azure", ".config"];
-            let inside = home
-                .as_deref()
-                .and_then(|home| absolute.strip_prefix(home))
-                .map(|rest| rest.trim_matches('/'));
-            (inside == Some("") || inside.is_some_and(|rest| keys.contains(&rest))).then(|| here.to_owned())
-        });
-        if let Some(here) = mounted {
-            return Some((format!("This would give {} to a container.", shell::text::show(&here)), false));
-        }
-    }
-    None
-}
-
-/// Programs whose output is a whole database, repository or cluster's secrets.
-fn is_dump(call: &Call) -> bool {
-    match call.program() {
-        "pg_dump" | "pg_dumpall" | "mysqldump" | "mariadb-dump" | "mongodump" | "redis-dump" | "influxd" => {
-            true
-        }
-        "git" => call.has("bundle") && call.has("create"),
-        "kubectl" | "oc" => told(call).is_some(),
-        _ => false,
-    }
-}
-
 fn home(facts: &dyn Facts) -> Option<String> {
     facts.home().map(|home| home.to_string_lossy().into_owned())
 }
@@ -426,68 +300,6 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         }
     }
     None
-}
-
-/// Programs that print secrets which are in no file here: what they print, and whether that is beyond question.
-fn told(call: &Call) -> Option<(&'static str, bool)> {
-    let words = operands(call.args(), &["-n", "--namespace", "--context", "--kubeconfig", "-C", "-c"]);
-    let word = |at: usize| words.get(at).map_or("", |arg| arg.text.as_str());
-    let says = |names: &[&str]| call.texts().any(|t| names.contains(&t));
-    Some(match (call.program(), word(0), word(1)) {
-        _ if only_looks(call) => return None,
-        ("keyring", "get", _) => ("the keyring", true),
-        ("kwallet-query", ..) if !says(&["-l", "--list-entries"]) => ("the keyring", true),
-        ("lpass", "show" | "export", _)
-        | ("chamber", "read" | "export", _)
-        | ("dashlane" | "dcli", "password", _) => ("a vault of passwords", true),
-        ("gcore", ..) => ("the memory of a process", true),
-        ("unshadow", ..) | ("mimikatz" | "mimipenguin" | "lazagne" | "LaZagne", ..) => {
-            ("the password hashes", true)
-        }
-        ("git", "credential", "fill")
-        | (
-            "git",
-            "credential-store"
-            | "credential-cache"
-            | "credential-osxkeychain"
-            | "credential-libsecret"
-            | "credential-manager",
-            "get",
-        ) => ("the passwords of git", true),
-        ("kubectl" | "oc", "config", "view") if says(&["--raw", "--raw=true"]) => {
-            ("the keys of clusters", true)
-        }
-        ("kubectl" | "oc", "get", kinds) => {
-            let secrets =
-                kinds.split(',').any(|kind| matches!(kind.split('/').next(), Some("secret" | "secrets")));
-            // Names alone are no secret; `-o wide` and `-o name` show only those.
-            let shown = value(call, &["-o", "--output"]).is_some_and(|form| !matches!(form, "name" | "wide"))
-                || says(&["--template"]);
-            if !(secrets && shown) {
-                return None;
-            }
-            ("secrets of a cluster", true)
-        }
-        // The passphrase taken off, so that whoever has the file has the key.
-        ("ssh-keygen", ..) if says(&["-p"]) && value(call, &["-N"]) == Some("") => {
-            ("a private key without its passphrase", true)
-        }
-        ("rails", verb, _) if verb.starts_with("credentials:show") => {
-            ("the credentials of the application", false)
-        }
-        ("ansible-vault", "view" | "decrypt", _) => ("a vault of Ansible", false),
-        ("vault", "kv", "get") | ("vault", "read", _) => ("a secret of Vault", false),
-        ("aws", "secretsmanager", "get-secret-value") => ("a secret of AWS", false),
-        ("aws", "ssm", verb) if verb.starts_with("get-parameter") && says(&["--with-decryption"]) => {
-            ("a secret of AWS", false)
-        }
-        ("gcloud", "secrets", "versions") if word(2) == "access" => ("a secret of Google Cloud", false),
-        ("az", "keyvault", "secret") if matches!(word(2), "show" | "download") => {
-            ("a secret of Azure", false)
-        }
-        ("doppler", "secrets", _) if says(&["get", "download", "--plain"]) => ("secrets of Doppler", false),
-        _ => return None,
-    })
 }
 
 /// The files whose content a call shows, and whether their names are patterns.

@@ -95,10 +95,14 @@ fn evades(call: &Call) -> Option<String> {
                         t,
                         "--bare"
                             | "--safe-mode"
+                            | "--allow-dangerously-skip-permissions"
                             | "--dangerously-skip-permissions"
                             | "--dangerously-bypass-approvals-and-sandbox"
                             | "--yolo"
                     ) || t.contains("disableAllHooks")
+                        || t.contains("approval_policy=never")
+                        || t.contains("approval_policy=\"never\"")
+                        || t.contains("danger-full-access")
                 });
             bare.then(|| "This would start an agent without its hooks.".to_owned())
         }
@@ -154,9 +158,9 @@ fn loosens(call: &Call) -> Option<String> {
     if UNASKED.iter().any(|(agent, words)| name == *agent && call.texts().any(|t| words.contains(&t))) {
         return Some("This would start an agent that asks nobody.".to_owned());
     }
-    let words = subcommands(call, &[]);
     match name {
         "claude" | "claude-code" => {
+            let words = subcommands(call, &[]);
             let plugin = matches!(words.first(), Some(&("plugin" | "plugins")))
                 && words.iter().any(|w| matches!(*w, "disable" | "uninstall" | "remove" | "rm"));
             (plugin || call.texts().any(|t| t.starts_with("--setting-sources")))
@@ -185,7 +189,16 @@ fn loosens(call: &Call) -> Option<String> {
             (!unlocks && paths.take(if name == "mv" { 1 } else { usize::MAX }).any(hooks))
                 .then(|| "This would take away what git runs before a commit.".to_owned())
         }
-        "husky" | "lefthook" | "pre-commit" => words
+        "git" => {
+            let git = super::words::git(call).filter(|git| git.verb == "config")?;
+            let words = git.operands(&["-f", "--file"]);
+            let at = words.iter().position(|arg| arg.text.eq_ignore_ascii_case("core.hookspath"))?;
+            words
+                .get(at + 1)
+                .is_some_and(|arg| matches!(arg.text.as_str(), "" | "/dev/null" | "/" | "/tmp"))
+                .then(|| "This would take away what git runs before a commit.".to_owned())
+        }
+        "husky" | "lefthook" | "pre-commit" => subcommands(call, &[])
             .first()
             .is_some_and(|w| *w == "uninstall")
             .then(|| "This would take away what git runs before a commit.".to_owned()),
@@ -193,24 +206,26 @@ fn loosens(call: &Call) -> Option<String> {
     }
 }
 
+/// Services that keep records, or look for harm.
+const RECORDERS: &[&str] = &[
+    "auditd",
+    "rsyslog",
+    "syslog",
+    "syslog-ng",
+    "systemd-journald",
+    "falco",
+    "osqueryd",
+    "wazuh-agent",
+    "falcon-sensor",
+    "apparmor",
+    "fail2ban",
+];
+
 /// Records of what was done on the machine.
 fn forgets(call: &Call) -> Option<String> {
-    if only_looks(call) {
+    if !matches!(program(call), "systemctl" | "service" | "journalctl" | "wevtutil") || only_looks(call) {
         return None;
     }
-    const RECORDERS: &[&str] = &[
-        "auditd",
-        "rsyslog",
-        "syslog",
-        "syslog-ng",
-        "systemd-journald",
-        "falco",
-        "osqueryd",
-        "wazuh-agent",
-        "falcon-sensor",
-        "apparmor",
-        "fail2ban",
-    ];
     let words = subcommands(call, &[]);
     let erases = match program(call) {
         "systemctl" => {

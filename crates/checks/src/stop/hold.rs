@@ -22,7 +22,14 @@ pub(crate) fn hold(rule: RuleId, event: &Event, cx: &Context<'_>, reasons: &[Str
     let by = event.subagent.as_ref().map_or_else(|| rule.to_owned(), |agent| format!("{rule}-{}", agent.id));
     let text = reasons.join("\n\n");
     // A stop that is not the answer to a block begins anew.
-    let before = if is_first(event) { Held::default() } else { cx.facts.held(&by) };
+    let before = if is_first(event) { Some(Held::default()) } else { cx.facts.held(&by) };
+    let Some(before) = before else {
+        // What cannot be counted would be held for ever.
+        out.notices.push(format!(
+            "[hook:warning] {rule}: the agent was held, how often cannot be remembered, and stops with this open:\n{text}"
+        ));
+        return;
+    };
     let same = if before.reasons == text { before.same } else { 0 };
     if same >= SAME || before.times >= ALL {
         out.notices.push(format!(
@@ -77,6 +84,19 @@ mod tests {
     fn the_same_reasons_hold_three_times_and_others_five() {
         assert_eq!(rounds(&mut |_| "a".into()), 3);
         assert_eq!(rounds(&mut |round| round.to_string()), 5);
+    }
+
+    #[test]
+    fn where_it_cannot_be_counted_a_stop_is_held_once() {
+        let config = Config::default();
+        let mut table = Table::default();
+        table.forget_held();
+        for (active, decision) in [(false, Decision::Deny), (true, Decision::None)] {
+            let mut out = Findings::default();
+            hold("stop/x", &stop(active), &Context::new(&config, &table), &["a".into()], &mut out);
+            assert_eq!(out.decision(), decision);
+            assert_eq!(out.notices.iter().any(|text| text.contains("cannot be remembered")), active);
+        }
     }
 
     #[test]

@@ -142,7 +142,9 @@ impl Fixer<'_> {
         };
         let limit = Duration::from_secs(choice.timeout).min(at_most);
         let mut program = Program::new(&client).args(["-p", prompt]);
-        program = if self.root && self.machine.var(&model::environment::IS_SANDBOX).is_none() {
+        // Another value than 1 does not count for the client.
+        let in_sandbox = self.machine.var(&model::environment::IS_SANDBOX).as_deref() == Some("1");
+        program = if self.root && !in_sandbox {
             // The client does not skip permissions for root. Edits it accepts; nothing else is left to be asked for.
             program.args(["--permission-mode", "acceptEdits"])
         } else {

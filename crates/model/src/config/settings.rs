@@ -212,7 +212,7 @@ settings! {
     "proof.words": proof_words: Vec<String> = default_proof_words(), Bound::Always;
     /// Hold an implementer subagent until its tests pass and its decisions are written, instead of only saying so.
     "subagents.implementer_blocks": implementer_blocks: bool = false, Bound::Free;
-    /// A git checkout that is kept up to date: looked at once a day at the start of a session, brought forward where that is safe.
+    /// The git checkout that the hooks come from, where `~/.claude/hooks` is no link into it: looked at once a day at the start of a session, brought forward where that is safe.
     "update.checkout": update_checkout: Option<String> = None, Bound::Always;
     /// The command that runs the project's tests, instead of the runner that is found by its files.
     "tests.command": tests_command: Option<String> = None, Bound::Always;

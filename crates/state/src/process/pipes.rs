@@ -5,7 +5,15 @@ use std::io::{self, Read};
 use std::process::Child;
 use std::time::Duration;
 
-/// Of one pipe, the beginning.
+/// How much is kept of each of stdout and stderr, and which part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keep {
+    pub(super) most: usize,
+    /// The end, where a person would look; else the beginning, where what a program reads begins.
+    pub(super) end: bool,
+}
+
+/// Of one pipe, a part.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub(super) bytes: Vec<u8>,
@@ -14,10 +22,22 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    fn add(&mut self, bytes: &[u8], most: usize) {
-        let room = most.saturating_sub(self.bytes.len()).min(bytes.len());
+    fn add(&mut self, bytes: &[u8], keep: Keep) {
+        let left = keep.most.saturating_sub(self.bytes.len());
+        let room = if keep.end { bytes.len() } else { left.min(bytes.len()) };
         self.bytes.extend_from_slice(&bytes[..room]);
         self.cut |= room < bytes.len();
+        // Cut at twice the size, so that each byte is moved once at the most.
+        if self.bytes.len() > keep.most.saturating_mul(2) {
+            self.shorten(keep);
+        }
+    }
+
+    fn shorten(&mut self, keep: Keep) {
+        if self.bytes.len() > keep.most {
+            self.bytes.drain(..self.bytes.len() - keep.most);
+            self.cut = true;
+        }
     }
 }
 
@@ -40,16 +60,16 @@ pub(super) struct Pipes {
     open: [Option<std::fs::File>; 2],
     kept: [Kept; 2],
     buffer: Vec<u8>,
-    most: usize,
+    keep: Keep,
 }
 
 #[cfg(unix)]
 impl Pipes {
-    pub(super) fn of(child: &mut Child, most: usize) -> Self {
+    pub(super) fn of(child: &mut Child, keep: Keep) -> Self {
         use std::os::fd::OwnedFd;
         let stdout = child.stdout.take().map(|pipe| OwnedFd::from(pipe).into());
         let stderr = child.stderr.take().map(|pipe| OwnedFd::from(pipe).into());
-        Self { open: [stdout, stderr], kept: Default::default(), buffer: vec![0; 64 * 1024], most }
+        Self { open: [stdout, stderr], kept: Default::default(), buffer: vec![0; 64 * 1024], keep }
     }
 
     pub(super) fn are_open(&self) -> bool {
@@ -77,7 +97,7 @@ impl Pipes {
         for index in ready {
             let Some(pipe) = &mut self.open[index] else { continue };
             let kept = &mut self.kept[index];
-            if read_some(pipe, &mut self.buffer, |bytes| kept.add(bytes, self.most)) {
+            if read_some(pipe, &mut self.buffer, |bytes| kept.add(bytes, self.keep)) {
                 printed = true;
             } else {
                 self.open[index] = None;
@@ -98,7 +118,9 @@ impl Pipes {
 
     /// Stdout and stderr, as far as they have come.
     pub(super) fn take(&mut self) -> [Kept; 2] {
-        std::mem::take(&mut self.kept)
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.iter_mut().for_each(|kept| kept.shorten(self.keep));
+        kept
     }
 }
 
@@ -114,22 +136,23 @@ mod threads {
     use std::sync::{Arc, Mutex, PoisonError};
     use std::time::Duration;
 
-    use super::{Kept, read_some};
+    use super::{Keep, Kept, read_some};
 
     #[derive(Debug)]
     pub(in crate::process) struct Pipes {
         kept: [Arc<Mutex<Kept>>; 2],
         closed: Receiver<()>,
         open: usize,
+        keep: Keep,
     }
 
     impl Pipes {
-        pub(in crate::process) fn of(child: &mut Child, most: usize) -> Self {
+        pub(in crate::process) fn of(child: &mut Child, keep: Keep) -> Self {
             let (sender, closed) = channel();
-            let stdout = child.stdout.take().map(|pipe| start(pipe, most, sender.clone()));
-            let stderr = child.stderr.take().map(|pipe| start(pipe, most, sender));
+            let stdout = child.stdout.take().map(|pipe| start(pipe, keep, sender.clone()));
+            let stderr = child.stderr.take().map(|pipe| start(pipe, keep, sender));
             let open = usize::from(stdout.is_some()) + usize::from(stderr.is_some());
-            Self { kept: [stdout.unwrap_or_default(), stderr.unwrap_or_default()], closed, open }
+            Self { kept: [stdout.unwrap_or_default(), stderr.unwrap_or_default()], closed, open, keep }
         }
 
         pub(in crate::process) fn are_open(&self) -> bool {
@@ -147,23 +170,27 @@ mod threads {
 
         /// Whoever has ended has closed its pipes, so that the threads are about to end.
         pub(in crate::process) fn drain(&mut self) {
-            self.wait(Duration::from_millis(100));
+            while self.are_open() && self.closed.recv_timeout(Duration::from_millis(100)).is_ok() {
+                self.open -= 1;
+            }
         }
 
         pub(in crate::process) fn take(&mut self) -> [Kept; 2] {
             let take = |kept: &Mutex<Kept>| {
-                std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner))
+                let mut kept = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
+                kept.shorten(self.keep);
+                kept
             };
             [take(&self.kept[0]), take(&self.kept[1])]
         }
     }
 
-    fn start<R: Read + Send + 'static>(mut pipe: R, most: usize, closed: Sender<()>) -> Arc<Mutex<Kept>> {
+    fn start<R: Read + Send + 'static>(mut pipe: R, keep: Keep, closed: Sender<()>) -> Arc<Mutex<Kept>> {
         let kept = Arc::new(Mutex::new(Kept::default()));
         let shared = Arc::clone(&kept);
         std::thread::spawn(move || {
             let mut buffer = vec![0; 64 * 1024];
-            let keep = |bytes: &[u8]| shared.lock().unwrap_or_else(PoisonError::into_inner).add(bytes, most);
+            let keep = |bytes: &[u8]| shared.lock().unwrap_or_else(PoisonError::into_inner).add(bytes, keep);
             while read_some(&mut pipe, &mut buffer, keep) {}
             let _ = closed.send(());
         });

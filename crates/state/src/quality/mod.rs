@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use model::{Event, GateOutcome, GateVerdict, Quality};
 use serde_json::{Map, Value as Json};
 
-use crate::process::Program;
+use crate::process::{Program, Stopped};
 use crate::{Machine, Project, trust};
 
 pub use commands::{Commands, find as find_commands};
@@ -21,6 +21,8 @@ use plan::{Action, Plan};
 
 /// What is shown of an output: its end, where the reason is.
 const SHOWN: usize = 4000;
+/// What is read of it for that: colours are taken out.
+const KEPT: usize = 64 * 1024;
 /// A gate may name the next one, but not for ever.
 const CHAIN: usize = 10;
 
@@ -54,7 +56,13 @@ impl Gates {
         let mut bound = Map::new();
         for (name, gate) in &self.plan.gates {
             match &gate.command {
-                Some(command) => bound.insert(format!("command of gate {name}"), command.as_str().into()),
+                Some(command) => {
+                    let of = gate
+                        .plugin
+                        .as_ref()
+                        .map_or(String::new(), |(plugin, _)| format!(" of the plugin {plugin}"));
+                    bound.insert(format!("command of gate {name}{of}"), command.as_str().into())
+                }
                 None => match self.commands.get(name) {
                     Some(command) => {
                         bound.insert(format!("command {name} in {}", self.commands.place()), command.into())
@@ -74,7 +82,9 @@ impl Gates {
     fn command(&self, name: &str) -> Option<(&str, &Path)> {
         let gate = self.plan.gates.get(name)?;
         match &gate.command {
-            Some(command) => Some((command, &self.root)),
+            Some(command) => {
+                Some((command, gate.plugin.as_ref().map_or(self.root.as_path(), |(_, root)| root)))
+            }
             None => Some((self.commands.get(name)?, self.commands.dir())),
         }
     }
@@ -97,13 +107,11 @@ impl Gates {
             .cwd(dir)
             .env("CLAUDE_PROJECT_DIR", &self.root)
             .within(limit)
+            .keeping_end(KEPT)
             .run();
         let (passed, output) = match done {
             Ok(done) => (done.code == Some(0), ending(&String::from_utf8_lossy(&done.stdout))),
-            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-                (false, format!("it did not end within {} s and was stopped", limit.as_secs()))
-            }
-            Err(error) => (false, error.to_string()),
+            Err(error) => (false, stopped(&error, limit)),
         };
         if passed {
             // Only what passed is kept: what failed may have failed for another reason than the code.
@@ -192,6 +200,21 @@ pub(crate) fn answer(
         .map_or_else(Quality::default, |gates| gates.answer(machine, project, event, limit, trusted))
 }
 
+/// What a command that was ended has printed until then, which often says where it hangs, and that it was ended.
+fn stopped(error: &std::io::Error, limit: Duration) -> String {
+    let printed = Stopped::of(error).map(|stopped| ending(&String::from_utf8_lossy(&stopped.stdout)));
+    let why = match error.kind() {
+        std::io::ErrorKind::TimedOut => {
+            format!("[it did not end within {} s and was stopped]", limit.as_secs_f32().ceil())
+        }
+        _ => error.to_string(),
+    };
+    match printed.filter(|text| !text.is_empty()) {
+        Some(text) => format!("{text}\n{why}"),
+        None => why,
+    }
+}
+
 /// The last part of an output, whole lines, without colours.
 fn ending(text: &str) -> String {
     let plain = without_colours(text);
@@ -201,7 +224,7 @@ fn ending(text: &str) -> String {
     }
     let start = plain.ceil_char_boundary(plain.len() - SHOWN);
     let start = plain[start..].find('\n').map_or(start, |at| start + at + 1);
-    format!("[… {} bytes before this]\n{}", start, &plain[start..])
+    format!("[… more before this]\n{}", &plain[start..])
 }
 
 fn without_colours(text: &str) -> String {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use model::{Body, Event, environment};
 use serde_json::{Map, Value as Json};
 
-use crate::{Machine, Project, files};
+use crate::{Machine, Project, files, plugins};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
@@ -24,6 +24,18 @@ pub(super) struct Gate {
     pub(super) on_pass: Action,
     pub(super) on_fail: Action,
     keywords: Vec<String>,
+    /// The plugin whose gate it is, and its folder, which is where it runs.
+    pub(super) plugin: Option<(String, PathBuf)>,
+}
+
+/// A gate that stands for one of another plugin, until that is found.
+#[derive(Debug)]
+struct Reference {
+    name: String,
+    file: PathBuf,
+    plugin: String,
+    gate: String,
+    entry: Json,
 }
 
 /// What an event asks for.
@@ -38,6 +50,9 @@ struct Hook {
 pub(super) struct Plan {
     pub(super) gates: BTreeMap<String, Gate>,
     hooks: BTreeMap<String, Hook>,
+    references: Vec<Reference>,
+    /// Gates that are there but cannot be run: said where they are, not again where they are named.
+    broken: Vec<String>,
     pub(super) problems: Vec<String>,
 }
 
@@ -80,6 +95,7 @@ pub(super) fn load(machine: &Machine, project: &Project) -> Option<Plan> {
         }
     }
     any.then(|| {
+        plan.resolve(&|plugin| plugins::find(machine, project, plugin));
         plan.check();
         plan
     })
@@ -93,6 +109,7 @@ impl Plan {
             wrong(format!("{key} is unknown"));
         }
         let section = |key: &str| json.get(key).and_then(Json::as_object).into_iter().flatten();
+        let mut references = Vec::new();
         for (name, entry) in section("checks") {
             let fails = match (&entry["blocking"], entry["on_failure"].as_str()) {
                 (Json::Bool(true), _) | (Json::Null, Some("block") | None) => Action::Block,
@@ -105,29 +122,52 @@ impl Plan {
                 }
             };
             let command = entry["command"].as_str().map(str::to_owned);
-            let gate = Gate { command, on_pass: Action::Continue, on_fail: fails, keywords: Vec::new() };
+            let gate = Gate {
+                command,
+                on_pass: Action::Continue,
+                on_fail: fails,
+                keywords: Vec::new(),
+                plugin: None,
+            };
             self.gates.insert(name.clone(), gate);
         }
         for (name, entry) in section("gates") {
-            if entry.get("plugin").is_some() {
-                wrong(format!("gates.{name}: gates of other plugins are not run here; give it a command"));
-                continue;
+            match (entry["plugin"].as_str(), entry["gate"].as_str(), entry["command"].as_str()) {
+                (Some(plugin), Some(gate), None) => {
+                    references.push(Reference {
+                        name: name.clone(),
+                        file: file.to_owned(),
+                        plugin: plugin.to_owned(),
+                        gate: gate.to_owned(),
+                        entry: entry.clone(),
+                    });
+                }
+                (None, None, command) => {
+                    let gate = Gate {
+                        command: command.map(str::to_owned),
+                        on_pass: action(&entry["on_pass"]).unwrap_or(Action::Continue),
+                        on_fail: action(&entry["on_fail"]).unwrap_or(Action::Block),
+                        keywords: texts(&entry["keywords"]),
+                        plugin: None,
+                    };
+                    self.gates.insert(name.clone(), gate);
+                }
+                (plugin, gate, _) => {
+                    wrong(if plugin.is_some() && gate.is_some() {
+                        format!("gates.{name}: either a command or the gate of a plugin, not both")
+                    } else {
+                        format!("gates.{name}: plugin and gate belong together")
+                    });
+                    self.broken.push(name.clone());
+                }
             }
-            let action = |key: &str, default: Action| match entry[key].as_str() {
-                None => default,
-                Some("CONTINUE") => Action::Continue,
-                Some("BLOCK") => Action::Block,
-                Some("STOP") => Action::Stop,
-                Some(gate) => Action::Gate(gate.to_owned()),
-            };
-            let gate = Gate {
-                command: entry["command"].as_str().map(str::to_owned),
-                on_pass: action("on_pass", Action::Continue),
-                on_fail: action("on_fail", Action::Block),
-                keywords: texts(&entry["keywords"]),
-            };
-            self.gates.insert(name.clone(), gate);
         }
+        // A later file may replace a reference by a gate of its own, and the other way round.
+        self.references.retain(|known| !section_has(json, &known.name));
+        for reference in &references {
+            self.gates.remove(&reference.name);
+        }
+        self.references.extend(references);
         for (event, entry) in section("hooks") {
             if !EVENTS.contains(&event.as_str()) {
                 wrong(format!("hooks.{event}: commands run at {}", EVENTS.join(", ")));
@@ -144,11 +184,39 @@ impl Plan {
         }
     }
 
+    /// Puts the gates of other plugins in the place of what refers to them. `find` knows where a plugin lies.
+    fn resolve(&mut self, find: &dyn Fn(&str) -> Option<PathBuf>) {
+        for reference in std::mem::take(&mut self.references) {
+            match follow(&reference.plugin, &reference.gate, find) {
+                Ok((plugin, root, entry)) => {
+                    // What the project says about the outcome counts before what the plugin says.
+                    let says = |key: &str| action(&reference.entry[key]).or_else(|| action(&entry[key]));
+                    let own = texts(&reference.entry["keywords"]);
+                    let keywords = if own.is_empty() { texts(&entry["keywords"]) } else { own };
+                    let gate = Gate {
+                        command: entry["command"].as_str().map(str::to_owned),
+                        on_pass: says("on_pass").unwrap_or(Action::Continue),
+                        on_fail: says("on_fail").unwrap_or(Action::Block),
+                        keywords,
+                        plugin: Some((plugin, root)),
+                    };
+                    self.gates.insert(reference.name, gate);
+                }
+                Err(why) => {
+                    let (file, name) = (reference.file.display(), &reference.name);
+                    self.problems.push(format!("{file}: gates.{name}: {why}, so it is not run"));
+                    self.broken.push(reference.name);
+                }
+            }
+        }
+    }
+
     /// Names that lead nowhere are said and left out.
     fn check(&mut self) {
         let names: Vec<String> = self.gates.keys().cloned().collect();
         for (event, hook) in &mut self.hooks {
-            for name in hook.gates.iter().filter(|name| !names.contains(name)) {
+            let unknown = |name: &&String| !names.contains(name) && !self.broken.contains(name);
+            for name in hook.gates.iter().filter(unknown) {
                 self.problems.push(format!("hooks.{event}: there is no check or gate {name}"));
             }
             hook.gates.retain(|name| names.contains(name));
@@ -196,6 +264,51 @@ impl Plan {
         };
         hook.gates.iter().filter(asked).collect()
     }
+}
+
+/// A gate of a plugin may stand for one of another plugin, but not for ever.
+const DEEPEST: usize = 10;
+
+/// The gate that has a command at the end of the way, with the plugin that it is of.
+fn follow(
+    plugin: &str,
+    gate: &str,
+    find: &dyn Fn(&str) -> Option<PathBuf>,
+) -> Result<(String, PathBuf, Json), String> {
+    let (mut plugin, mut gate) = (plugin.to_owned(), gate.to_owned());
+    for _ in 0..DEEPEST {
+        let root =
+            find(&plugin).ok_or_else(|| format!("the plugin {plugin} is not installed or not enabled"))?;
+        let places = [root.join("hooks/gates.json"), root.join("gates.json")];
+        let text = places.iter().find_map(|file| files::read(file).ok().flatten());
+        let text = text.ok_or_else(|| format!("the plugin {plugin} has no gates.json"))?;
+        let json = crate::config::parse(&text)
+            .map_err(|error| format!("gates.json of the plugin {plugin}: {error}"))?;
+        let entry = json.get("gates").map(|gates| gates[gate.as_str()].clone()).unwrap_or_default();
+        if entry["command"].is_string() {
+            return Ok((plugin, root, entry));
+        }
+        match (entry["plugin"].as_str(), entry["gate"].as_str()) {
+            (Some(next), Some(its)) => (plugin, gate) = (next.to_owned(), its.to_owned()),
+            _ if entry.is_null() => return Err(format!("the plugin {plugin} has no gate {gate}")),
+            _ => return Err(format!("the gate {gate} of the plugin {plugin} has no command")),
+        }
+    }
+    Err("gates of plugins refer to each other in a circle".into())
+}
+
+fn action(value: &Json) -> Option<Action> {
+    Some(match value.as_str()? {
+        "CONTINUE" => Action::Continue,
+        "BLOCK" => Action::Block,
+        "STOP" => Action::Stop,
+        gate => Action::Gate(gate.to_owned()),
+    })
+}
+
+/// Whether a file has an entry of this name, be it a check or a gate.
+fn section_has(json: &Map<String, Json>, name: &str) -> bool {
+    ["checks", "gates"].iter().any(|key| json.get(*key).is_some_and(|section| section.get(name).is_some()))
 }
 
 fn texts(value: &Json) -> Vec<String> {
@@ -249,6 +362,7 @@ mod tests {
         });
         let mut plan = Plan::default();
         plan.read(json.as_object().unwrap(), Path::new("gates.json"));
+        plan.resolve(&|_| None);
         plan.check();
         assert_eq!(plan.hooks["PostToolUse"].gates, ["a"]);
         assert_eq!(plan.gates["a"].on_fail, Action::Block);

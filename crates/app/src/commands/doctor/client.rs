@@ -10,11 +10,15 @@ use crate::selftest;
 /// The client whose payloads are recorded in `crates/agents/cases`.
 const OBSERVED: &str = "2.1.325";
 
-/// What an older client does not know, and what follows.
-static SINCE: &[(&str, &str)] = &[
-    ("2.1.139", "hooks with `args` are not started"),
-    ("2.1.163", "a stop cannot carry context"),
-    ("2.1.295", "`onFailure` is ignored: a hook that fails lets the call pass"),
+/// What an older client does not know, what follows, and whether it guards all the same.
+static SINCE: &[(&str, &str, State)] = &[
+    (
+        "2.1.139",
+        "hooks with `args`, as `plimsoll init` registers them, are not started: nothing is guarded",
+        State::Bad,
+    ),
+    ("2.1.163", "a stop cannot carry context", State::Note),
+    ("2.1.295", "`onFailure` is ignored: a hook that fails lets the call pass", State::Note),
 ];
 
 pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
@@ -38,8 +42,10 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
         Err(error) => return vec![Item::new("client", State::Note, error.to_string())],
     };
     let mut items = vec![Item::new("client", State::Good, format!("{version}, {}", client.display()))];
-    for (since, what) in SINCE.iter().filter(|(since, _)| numbers(&version) < numbers(since)) {
-        items.push(Item::new("client", State::Note, format!("older than {since}: {what}")));
+    for (since, what, state) in SINCE.iter().filter(|(since, ..)| numbers(&version) < numbers(since)) {
+        items.push(
+            Item::new("client", *state, format!("older than {since}: {what}")).todo("update the client"),
+        );
     }
     if numbers(&version) > numbers(OBSERVED) {
         items.push(Item::new(

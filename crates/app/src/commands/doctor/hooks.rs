@@ -28,44 +28,75 @@ pub(super) fn settings_files(visit: &Visit<'_>) -> Vec<PathBuf> {
     all
 }
 
+/// An entry of ours.
+struct Ours {
+    event: String,
+    /// What it is about; empty for everything.
+    matcher: String,
+    /// As it is written.
+    program: String,
+    file: PathBuf,
+}
+
 pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
     let mut items = Vec::new();
-    // By event: the files that register us.
-    let mut ours: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    let mut ours = Vec::new();
+    let mut plugin = None;
     for file in settings_files(visit) {
-        match files::read(&file)
-            .map_err(|error| error.to_string())
-            .and_then(|text| state::config::parse(&text.unwrap_or_default()).map_err(|error| error.clone()))
-        {
-            Ok(settings) => one_file(&file, &Json::Object(settings), visit, &mut ours, &mut items),
+        let text = files::read(&file).map(Option::unwrap_or_default);
+        let is_read = text.as_ref().is_ok_and(|text| registration::is_read_by_client(text));
+        match text.map_err(|error| error.to_string()).and_then(|text| state::config::parse(&text)) {
+            Ok(settings) => {
+                let settings = Json::Object(settings);
+                if !is_read {
+                    let what = "it has comments, or a comma after the last entry";
+                    items.push(
+                        Item::new(SUBJECT, State::Bad, format!("{}: {what}; {WHOLE}", file.display()))
+                            .todo("take them out: the client wants plain JSON, and says nothing"),
+                    );
+                }
+                one_file(&file, &settings, is_read, &mut ours, &mut items);
+                plugin = plugin.or_else(|| enabled_plugin(&file, &settings));
+            }
             Err(error) => items.push(
                 Item::new(SUBJECT, State::Bad, format!("{}: {error}", file.display()))
                     .todo("no hook of this file runs; mend its JSON"),
             ),
         }
     }
+    if ours.is_empty()
+        && let Some(plugin) = plugin
+    {
+        items.push(Item::new(SUBJECT, State::Good, plugin));
+        return items;
+    }
+    items.extend(programs(&ours, visit));
     registered(visit, &ours, &mut items);
     items
 }
 
-fn one_file(
-    file: &Path,
-    settings: &Json,
-    visit: &Visit<'_>,
-    ours: &mut BTreeMap<String, Vec<PathBuf>>,
-    items: &mut Vec<Item>,
-) {
+/// Our plugin, where a settings file has it switched on.
+fn enabled_plugin(file: &Path, settings: &Json) -> Option<String> {
+    let plugins = settings["enabledPlugins"].as_object()?;
+    let (name, _) =
+        plugins.iter().find(|(name, on)| **on == true && name.split('@').next() == Some("plimsoll"))?;
+    Some(format!("by the plugin {name}, which {} switches on", file.display()))
+}
+
+fn one_file(file: &Path, settings: &Json, is_read: bool, ours: &mut Vec<Ours>, items: &mut Vec<Item>) {
     let name = file.display();
-    if settings["disableAllHooks"] == true {
+    let switched_off = [
+        ("disableAllHooks", "so no hook runs at all"),
+        ("allowManagedHooksOnly", "so no hook of a person or a project runs"),
+    ];
+    for (key, follows) in switched_off.into_iter().filter(|(key, _)| settings[*key] == true) {
         items.push(
-            Item::new(
-                SUBJECT,
-                State::Bad,
-                format!("{name}: disableAllHooks is true, so no hook runs at all"),
-            )
-            .todo("take it out, unless you mean it"),
+            Item::new(SUBJECT, State::Bad, format!("{name}: {key} is true, {follows}"))
+                .todo("take it out, unless you mean it"),
         );
     }
+    let mut found = Vec::new();
+    let faults = items.len();
     for (event, groups) in settings["hooks"].as_object().into_iter().flatten() {
         let known = EventName::ALL.iter().any(|known| known.as_str() == event);
         if !known {
@@ -80,49 +111,79 @@ fn one_file(
             continue;
         };
         for group in groups {
+            if !(group["matcher"].is_null() || group["matcher"].is_string()) {
+                items.push(invalid(file, event, "a `matcher` is not text"));
+            }
             let Some(handlers) = group["hooks"].as_array() else {
                 items.push(invalid(file, event, "an entry has no list `hooks`"));
                 continue;
             };
             for handler in handlers {
                 if registration::is_ours(handler) {
-                    ours.entry(event.clone()).or_default().push(file.to_owned());
-                    items.extend(resolves(file, event, handler, visit));
+                    found.push(entry(file, event, group, handler));
                 } else {
                     items.extend(foreign(file, event, group, handler));
                 }
             }
         }
     }
+    // What is registered there and does not run must not look as if it did.
+    let dropped = !is_read || items[faults..].iter().any(|item| item.text.ends_with(WHOLE));
+    if !found.is_empty() && dropped {
+        items.push(
+            Item::new(SUBJECT, State::Bad, format!("{name}: so ours do not run either"))
+                .todo("mend what is named above"),
+        );
+    }
+    ours.extend(found);
 }
 
-/// Something that the client does not accept.
-fn invalid(file: &Path, event: &str, what: &str) -> Item {
-    let whole = matches!(event, "PreToolUse" | "PermissionRequest");
-    let follows =
-        if whole { "the client then runs no hook of this file" } else { "the client drops the entry" };
-    Item::new(SUBJECT, State::Bad, format!("{}: hooks.{event}: {what}; {follows}", file.display()))
-}
-
-/// Whether the program that an entry of ours names can be started.
-fn resolves(file: &Path, event: &str, handler: &Json, visit: &Visit<'_>) -> Option<Item> {
+fn entry(file: &Path, event: &str, group: &Json, handler: &Json) -> Ours {
     let command = handler["command"].as_str().unwrap_or_default();
     let program = if handler["args"].is_array() {
         command
     } else {
         command.split_whitespace().next().unwrap_or_default()
     };
-    let program = program.trim_matches(['"', '\'']);
-    let there = if program.contains('/') {
-        files::is_file(Path::new(program))
+    Ours {
+        event: event.to_owned(),
+        matcher: group["matcher"].as_str().unwrap_or_default().to_owned(),
+        program: program.trim_matches(['"', '\'']).to_owned(),
+        file: file.to_owned(),
+    }
+}
+
+/// How an entry that guards is answered for with the rest of its file.
+const WHOLE: &str = "the client then runs no hook of this file";
+
+/// Something that the client does not accept.
+fn invalid(file: &Path, event: &str, what: &str) -> Item {
+    let whole = matches!(event, "PreToolUse" | "PermissionRequest");
+    let follows = if whole { WHOLE } else { "the client drops the entry" };
+    Item::new(SUBJECT, State::Bad, format!("{}: hooks.{event}: {what}; {follows}", file.display()))
+}
+
+/// Where the program of an entry is, if it can be started.
+fn resolved(program: &str, visit: &Visit<'_>) -> Option<PathBuf> {
+    if program.contains('/') {
+        Some(PathBuf::from(program)).filter(|path| files::is_file(path))
     } else {
-        visit.machine.find_program(program).is_some()
+        visit.machine.find_program(program)
+    }
+}
+
+/// Programs that our entries name and that are not there, each once.
+fn programs(ours: &[Ours], visit: &Visit<'_>) -> Vec<Item> {
+    let mut missing: BTreeMap<(&Path, &str), Vec<&str>> = BTreeMap::new();
+    for entry in ours.iter().filter(|entry| resolved(&entry.program, visit).is_none()) {
+        missing.entry((&entry.file, &entry.program)).or_default().push(&entry.event);
+    }
+    let item = |((file, program), events): ((&Path, &str), Vec<&str>)| {
+        let text =
+            format!("{}: {program} is not there; it is to answer {}", file.display(), events.join(", "));
+        Item::new(SUBJECT, State::Bad, text).todo("install it, or run `plimsoll init` again").mends()
     };
-    (!there).then(|| {
-        Item::new(SUBJECT, State::Bad, format!("{}: hooks.{event}: {program} is not there", file.display()))
-            .todo("install it, or run `plimsoll init` again")
-            .mends()
-    })
+    missing.into_iter().map(item).collect()
 }
 
 /// An entry of somebody else.
@@ -148,13 +209,11 @@ fn foreign(file: &Path, event: &str, group: &Json, handler: &Json) -> Option<Ite
                 file.display()
             ),
         )
+        .todo("a refusal of either counts; of two changes to one call, the one that is finished last")
     })
 }
 
-fn registered(visit: &Visit<'_>, ours: &BTreeMap<String, Vec<PathBuf>>, items: &mut Vec<Item>) {
-    let wanted = checks::wiring(&visit.loaded.config);
-    let missing: Vec<&str> =
-        wanted.iter().map(|(event, _)| event.as_str()).filter(|event| !ours.contains_key(*event)).collect();
+fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
     if ours.is_empty() {
         items.push(
             Item::new(SUBJECT, State::Bad, "not registered in any settings file")
@@ -163,25 +222,41 @@ fn registered(visit: &Visit<'_>, ours: &BTreeMap<String, Vec<PathBuf>>, items: &
         );
         return;
     }
-    let mut by_file: BTreeMap<&Path, Vec<&str>> = BTreeMap::new();
-    for (event, list) in ours {
-        by_file.entry(&list[0]).or_default().push(event);
-        if list.len() > 1 {
-            let names: Vec<String> = list.iter().map(|file| file.display().to_string()).collect();
-            items.push(
-                Item::new(
-                    SUBJECT,
-                    State::Bad,
-                    format!("{event} is registered {} times: {}", list.len(), names.join(", ")),
-                )
-                .todo("`plimsoll uninstall` in one of the scopes; each call is answered twice until then")
-                .mends(),
-            );
+    // By event: the files that register us. By these: the events, so that each place is named once.
+    let mut files: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
+    for entry in ours {
+        files.entry(&entry.event).or_default().push(&entry.file);
+    }
+    let mut doubled: BTreeMap<&[&Path], Vec<&str>> = BTreeMap::new();
+    for (event, list) in files.iter().filter(|(_, list)| list.len() > 1) {
+        doubled.entry(list).or_default().push(event);
+    }
+    for (list, events) in doubled {
+        let names: Vec<String> = list.iter().map(|file| file.display().to_string()).collect();
+        items.push(
+            Item::new(
+                SUBJECT,
+                State::Bad,
+                format!("registered {} times, in {}: {}", list.len(), names.join(" and "), events.join(", ")),
+            )
+            .todo("`plimsoll uninstall --scope project|local|user` takes one of them out; until then each call is answered twice")
+            .mends(),
+        );
+    }
+    let mut places: BTreeMap<(&Path, &str), Vec<String>> = BTreeMap::new();
+    for entry in ours {
+        let on = if entry.matcher.is_empty() { String::new() } else { format!(" on {}", entry.matcher) };
+        places.entry((&entry.file, &entry.program)).or_default().push(format!("{}{on}", entry.event));
+    }
+    for ((file, program), events) in places {
+        if let Some(path) = resolved(program, visit) {
+            let text = format!("{}: {} answers {}", file.display(), path.display(), events.join(", "));
+            items.push(Item::new(SUBJECT, State::Good, text));
         }
     }
-    for (file, events) in by_file {
-        items.push(Item::new(SUBJECT, State::Good, format!("{} in {}", events.join(", "), file.display())));
-    }
+    let wanted = checks::wiring(&visit.loaded.config);
+    let missing: Vec<&str> =
+        wanted.iter().map(|(event, _)| event.as_str()).filter(|event| !files.contains_key(event)).collect();
     if !missing.is_empty() {
         items.push(
             Item::new(

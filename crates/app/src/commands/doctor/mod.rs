@@ -89,6 +89,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let visit = Visit { machine, project: &project, loaded: &loaded };
     let mut items = look(&visit);
     if args.fix && items.iter().any(|item| item.mends) {
+        let beside = Printer::on_stderr();
+        let printer = if args.json { &beside } else { printer };
         mend(&visit, printer).context("the hooks could not be registered")?;
         items = look(&visit);
     }
@@ -97,6 +99,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         let list = items.iter().map(|item| {
             json!({
                 "id": item.id, "subject": item.subject, "state": item.state.as_str(), "text": item.text, "todo": item.todo,
+                "fixable": item.mends,
             })
         });
         printer.json(&json!({"project": project.root, "good": !bad, "items": list.collect::<Vec<_>>()}));

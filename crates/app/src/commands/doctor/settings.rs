@@ -1,6 +1,7 @@
 //! Configuration, trust, and where records are kept.
 
-use state::{files, log};
+use state::quality::Gates;
+use state::{files, log, trust};
 
 use super::{Item, State, Visit};
 
@@ -30,8 +31,33 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
             ));
         }
     }
+    items.push(trusted(visit));
     items.push(records(visit));
     items
+}
+
+/// What of the project's own files counts only with the person's word.
+fn trusted(visit: &Visit<'_>) -> Item {
+    let commands = Gates::load(visit.machine, visit.project, &visit.machine.cwd())
+        .map(|gates| gates.bound())
+        .unwrap_or_default();
+    let waits = !visit.loaded.untrusted.is_empty()
+        || (!commands.is_empty() && !trust::is_trusted_commands(visit.machine, visit.project, &commands));
+    let bound = visit.loaded.bound.len() + commands.len();
+    match (bound, waits) {
+        (_, true) => Item::new(
+            "trust",
+            State::Note,
+            "this project asks for what needs your word; until then it is left out",
+        )
+        .todo("`plimsoll trust` shows it and asks you"),
+        (0, false) => Item::new("trust", State::Good, "this project asks for nothing that needs your word"),
+        (bound, false) => Item::new(
+            "trust",
+            State::Good,
+            format!("{bound} values of this project have your word; `plimsoll trust show`"),
+        ),
+    }
 }
 
 /// Whether we can write where we keep things.

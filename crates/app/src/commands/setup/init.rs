@@ -115,6 +115,13 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     plan.write(machine, printer)?;
     settle_trust(machine, printer, &project, before.untrusted.is_empty())?;
     warn(machine, printer, &project, scope);
+    if !files::read(&settings).ok().flatten().is_none_or(|text| registration::is_read_by_client(&text)) {
+        let text = format!(
+            "{} has comments, or a comma after the last entry: the client reads neither, and runs no hook of this file until you take them out",
+            settings.display()
+        );
+        printer.note(&printer.paint(Tone::Warning, &text));
+    }
     let word =
         if nothing_new { "everything is in place already" } else { "done; start the agent in this project" };
     printer.toned(Tone::Good, word);

@@ -98,6 +98,12 @@ pub(crate) fn is_ours(handler: &Json) -> bool {
     words.next().is_some_and(named) && words.next() == Some("hook")
 }
 
+/// Whether the client reads such a settings file at all. Observed in 2.1.325: one comment or comma too many, and it runs no hook of
+/// the file, without a word.
+pub(crate) fn is_read_by_client(text: &str) -> bool {
+    text.trim().is_empty() || serde_json::from_str::<Json>(text).is_ok()
+}
+
 /// A settings file's text with exactly the wanted hooks of ours in it.
 pub(crate) fn register(text: &str, wanted: &Wanted<'_>) -> anyhow::Result<String> {
     rewrite(text, &groups(wanted))

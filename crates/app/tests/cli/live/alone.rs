@@ -31,7 +31,7 @@ fn write(file: &str) -> Json {
 }
 
 #[test]
-fn a_stop_without_a_report_is_held_and_with_one_it_is_remembered_for_the_next_session() {
+pub(super) fn a_stop_without_a_report_is_held_and_with_one_it_is_remembered_for_the_next_session() {
     let turns = [
         read("app.py"),
         edit("app.py", "x = 1", "x = 2"),
@@ -59,7 +59,7 @@ fn a_stop_without_a_report_is_held_and_with_one_it_is_remembered_for_the_next_se
 }
 
 #[test]
-fn while_autonomous_work_is_active_a_write_needs_no_person_and_after_it_it_does() {
+pub(super) fn while_autonomous_work_is_active_a_write_needs_no_person_and_after_it_it_does() {
     let config =
         json!({"profile": "autonomous", "checks": {"stop/checkpoint": "off", "stop/change-types": "off"}});
     let start = json!(["@BIN@", "autonomy", "start", "--mode", "appfix"]);
@@ -79,7 +79,7 @@ fn while_autonomous_work_is_active_a_write_needs_no_person_and_after_it_it_does(
 }
 
 #[test]
-fn a_failing_command_of_the_project_holds_a_subagent() {
+pub(super) fn a_failing_command_of_the_project_holds_a_subagent() {
     let agent = json!({"description": "look", "prompt": "look", "subagent_type": "general-purpose", "run_in_background": false});
     let turns = [call("Agent", &agent), says("Done.")];
     let mut scenario = scenario(&json!({}), &[json!(["@BIN@", "trust", "--yes"])], &turns);

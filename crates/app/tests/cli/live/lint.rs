@@ -36,7 +36,7 @@ fn logged_about_edits(run: &Live) -> Vec<String> {
 }
 
 #[test]
-fn what_was_found_is_in_the_models_next_request() {
+pub(super) fn what_was_found_is_in_the_models_next_request() {
     let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("I see.")];
     let mut scenario = with_linter(&turns);
     scenario["env"] = json!({"HOOK_SKIP_SUBPROCESS": "1"});
@@ -50,7 +50,7 @@ fn what_was_found_is_in_the_models_next_request() {
 }
 
 #[test]
-fn a_model_of_its_own_mends_it_and_nothing_is_said() {
+pub(super) fn a_model_of_its_own_mends_it_and_nothing_is_said() {
     let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("Done.")];
     let mut scenario = with_linter(&turns);
     scenario["nested_turns"] =
@@ -71,7 +71,7 @@ fn a_model_of_its_own_mends_it_and_nothing_is_said() {
 const CLIENT_ON_PATH: &str = r#"mkdir -p "$HOME/.local/bin" && printf '#!/bin/sh\nexec "%s" "$@"\n' "@CLAUDE@" > "$HOME/.local/bin/claude" && chmod +x "$HOME/.local/bin/claude""#;
 
 #[test]
-fn the_fixer_is_offered_its_tiers_tools_and_no_other() {
+pub(super) fn the_fixer_is_offered_its_tiers_tools_and_no_other() {
     let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("Done.")];
     let mut scenario = with_linter(&turns);
     scenario["nested_turns"] = json!([
@@ -88,7 +88,7 @@ fn the_fixer_is_offered_its_tiers_tools_and_no_other() {
 }
 
 #[test]
-fn a_reformatted_file_does_not_break_the_next_edit() {
+pub(super) fn a_reformatted_file_does_not_break_the_next_edit() {
     let turns = [
         read("app.py"),
         edit("app.py", "return 42", "x=1\n    return x"),

@@ -35,7 +35,7 @@ fn write(file: &str, content: &str) -> Json {
 }
 
 #[test]
-fn the_gates_answer_and_tests_run_beside_the_agent() {
+pub(super) fn the_gates_answer_and_tests_run_beside_the_agent() {
     let turns = [
         write("double.py", BROKEN),
         waits_for("fail"),
@@ -62,7 +62,7 @@ fn the_gates_answer_and_tests_run_beside_the_agent() {
 }
 
 #[test]
-fn the_persons_word_lets_a_tested_commit_through() {
+pub(super) fn the_persons_word_lets_a_tested_commit_through() {
     let turns = [
         write("double.py", MENDED),
         waits_for("pass"),
@@ -82,7 +82,7 @@ fn the_persons_word_lets_a_tested_commit_through() {
 }
 
 #[test]
-fn an_answer_that_leads_nowhere_is_asked_for_more_once() {
+pub(super) fn an_answer_that_leads_nowhere_is_asked_for_more_once() {
     let turns = [write("notes/a.txt", "x\n"), says("Done."), says("Done. Shall I write more?")];
     let Some(run) = live(&strict(&turns)) else { return };
     run.shows_the_model("Stop hook feedback:\nResponse lacks forward motion");
@@ -91,7 +91,7 @@ fn an_answer_that_leads_nowhere_is_asked_for_more_once() {
 }
 
 #[test]
-fn a_plan_without_its_form_goes_back_to_the_model() {
+pub(super) fn a_plan_without_its_form_goes_back_to_the_model() {
     let turns = [write("MASTER_PLAN.md", "# Plan\n## Phase 1\n"), says("I will mend it. Is that fine?")];
     let Some(run) = live(&strict(&turns)) else { return };
     run.shows_the_model("MASTER_PLAN.md does not have the form that it needs:");
@@ -99,7 +99,7 @@ fn a_plan_without_its_form_goes_back_to_the_model() {
 }
 
 #[test]
-fn what_is_kept_survives_a_compaction() {
+pub(super) fn what_is_kept_survives_a_compaction() {
     let turns = [
         write("double.py", MENDED),
         says("Written. What else?"),
@@ -122,7 +122,7 @@ fn what_is_kept_survives_a_compaction() {
 }
 
 #[test]
-fn a_subagent_is_told_where_the_work_stands() {
+pub(super) fn a_subagent_is_told_where_the_work_stands() {
     let agent = call(
         "Agent",
         &json!({"description": "look", "prompt": "look", "subagent_type": "general-purpose", "run_in_background": false}),

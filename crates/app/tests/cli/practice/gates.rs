@@ -141,3 +141,56 @@ fn each_gate_answers_at_its_old_address() {
         )
         .is_silent();
 }
+
+/// What a command writes is what an edit writes: the same five gates, the same answers, the same strikes.
+#[test]
+fn every_gate_is_reached_by_the_shell() {
+    let world = World::strict();
+    let writes = |file: &str, text: &str| format!("cat > {file} <<'EOF'\n{text}EOF");
+    let reason = world.wants_to_run(&writes("src/a.py", &python(60).replace("# @decision", "#"))).is_denied();
+    assert!(reason.contains("There is no MASTER_PLAN.md"), "plan-check: {reason}");
+    let reason = world.wants_to_run(&writes("src/a.py", "x = 1\n")).is_denied();
+    assert!(reason.contains("src/a.py"), "doc-gate: {reason}");
+    let mock = "# A test.\nfrom unittest.mock import patch\n@patch('app.total')\ndef test_a(): ...\n";
+    let said = world.wants_to_run(&writes("tests/test_a.py", mock));
+    assert!(said.stdout.contains("(patch of app.total)"), "mock-gate: {said:#?}");
+    assert!(world.wants_to_run(&writes("tests/test_b.py", mock)).is_denied().contains("again"));
+    assert_eq!(world.record_without_time(".mock-gate-strikes"), "2");
+    world.sets_record(".test-status", &format!("fail|2|{}\n", now()));
+    let said = world.wants_to_run("echo 'x = 2' >> src/a.py");
+    assert!(said.stdout.contains("Tests are failing"), "test-gate: {said:#?}");
+    world.wants_to_run("echo 'x = 2' >> src/a.py").is_denied();
+    world.git(&["checkout", "-q", "main"]);
+    assert!(
+        world.wants_to_run(&writes("src/b.py", &python(5))).is_denied().contains("on main"),
+        "branch-guard"
+    );
+}
+
+/// At level `warn` a gate advises, by either road, and the rest of the profile stays.
+#[test]
+fn a_gate_that_only_advises_does_so_by_either_road() {
+    let world = World::new().with_user_config(
+        r#"{"profile": "strict", "checks": {"file/branch-guard": "warn", "file/plan-check": "off"}}"#,
+    );
+    let warning = "[hook:warning] file/branch-guard: Cannot write source code on main";
+    assert!(world.wants_to_write("src/a.py", &python(5)).advises().contains(warning));
+    let said = world.wants_to_run("sed -i s/1/2/ app.py");
+    assert!(
+        said.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap().contains(warning),
+        "{said:#?}"
+    );
+    assert_ne!(said.json()["hookSpecificOutput"]["permissionDecision"], "deny");
+}
+
+/// `~/.claude` may be a repository of its own, and the project: it is how the practices are set up, not what they are about.
+#[test]
+fn the_persons_own_folder_of_the_agent_has_no_gates() {
+    let world = World::new().with_user_config(super::STRICT);
+    let folder = world.home().join(".claude");
+    let world = world.moved_to(folder);
+    world.git(&["init", "-q", "-b", "main"]);
+    world.commit("start");
+    world.wants_to_write("scripts/own.py", &"x = 1\n".repeat(60)).is_silent();
+    world.wants_to_run("cat > scripts/own.py <<'EOF'\nx = 1\nEOF").is_an_answer();
+}

@@ -94,8 +94,16 @@ fn the_other_fixtures_get_theirs() {
             .unwrap()
             .contains("Git: branch=feature")
     );
-    // Without keys the second opinion says nothing, and without a repository the update check does not either.
-    world.shim("llm-review", &bash("python3 setup.py build")).is_an_answer();
+    // Without keys the second opinion says nothing, and without a repository the update check does not either. What was said at
+    // its own address by `auto-review` is not said again.
+    for command in
+        ["python3 -c \"import os; os.system('rm -rf /')\"", "rm -rf /", "ls -la", "python3 setup.py build"]
+    {
+        world.shim("llm-review", &bash(command)).is_silent();
+    }
+    world.write(".claude/.llm-review-cache", "abc|safe|test|12345\n");
+    world.shim("practice/session-init", &json!({"session_event": "startup"})).is_an_answer();
+    assert!(!world.has_record(".llm-review-cache"), "an opinion is for one session");
     world.shim("update-check", &json!({})).is_silent();
     assert!(!world.has_record(".update-status"));
 }

@@ -67,6 +67,37 @@ fn a_newer_version_of_the_same_major_is_taken_and_told_once() {
     assert!(!world.has_record(".update-status") && !world.has_record(".update-check.lock"));
 }
 
+/// One road: what the start of a session sets going leaves the project's line and the machine's history, and both readers hear of it.
+#[test]
+fn a_session_that_starts_leaves_both_records() {
+    let (world, remote, checkout) = World::with_harness();
+    world.releases(&remote, "1.1.0");
+    world.run(&["task", "update", world.name("").trim_end_matches('/'), "s1"]).succeeds();
+    assert_eq!(std::fs::read_to_string(checkout.join("VERSION")).unwrap(), "1.1.0\n");
+    assert!(world.record(".update-status").starts_with("updated|1.0.0|1.1.0|1|"));
+    let history = std::fs::read_to_string(world.home().join(".claude/toolkit-update-state.json")).unwrap();
+    assert!(history.contains("\"last_check_result\": \"updated\""), "{history}");
+    let ran = world.starts_anew();
+    assert!(ran.advises().contains("Harness updated from 1.0.0 to 1.1.0"));
+    assert!(ran.json()["systemMessage"].as_str().unwrap().contains("updated from"), "{ran:#?}");
+    // It was today, so the next start asks nobody.
+    world.releases(&remote, "1.2.0");
+    world.starts_anew();
+    world.run(&["update", "--check"]).succeeds().says(&["can go from"]);
+    world.run(&["update"]).succeeds().says(&["updated from"]);
+}
+
+#[test]
+fn a_checkout_that_is_none_is_named_in_the_log() {
+    let world = World::new();
+    let config =
+        json!({"profile": "strict", "update": {"checkout": world.base().join("nowhere")}}).to_string();
+    let world = world.with_user_config(&config);
+    assert_eq!(world.run(&["task", "update", world.name("").trim_end_matches('/'), "s1"]).code, Some(1));
+    assert!(world.last_logged()["failures"].to_string().contains("nowhere is no git repository"));
+    world.run(&["update"]).fails_saying(&["nowhere is no git repository"]);
+}
+
 #[test]
 fn another_major_is_only_told() {
     let (world, remote, checkout) = World::with_harness();

@@ -4,7 +4,7 @@
 use shell::Call;
 use shell::text::is_known;
 
-use super::tools;
+use super::{Opinion, tools};
 use crate::Context;
 
 /// Variables that change how a program talks, or which of the project's own settings it takes, and not what it runs.
@@ -44,6 +44,36 @@ const HARMLESS: &[&str] = &[
     "VERBOSE",
 ];
 
+/// How variables begin that make a program load or run something else.
+const LOADED: &[&str] = &[
+    "BASH_",
+    "BROWSER",
+    "CARGO_",
+    "DYLD_",
+    "EDITOR",
+    "ENV",
+    "GIT_",
+    "HIST",
+    "HOME",
+    "IFS",
+    "JAVA_TOOL",
+    "LD_",
+    "LESSOPEN",
+    "MANPAGER",
+    "NODE_OPTIONS",
+    "NPM_CONFIG",
+    "PAGER",
+    "PATH",
+    "PERL5",
+    "PROMPT_COMMAND",
+    "PYTHON",
+    "RUBY",
+    "RUSTC",
+    "SHELLOPTS",
+    "VISUAL",
+    "npm_config",
+];
+
 /// Options by which a tool runs what they name: programs, without a version, and words that begin such an option.
 static FLAGS: &[(&[&str], &[&str])] = &[
     (&["cargo"], &["--config"]),
@@ -73,9 +103,18 @@ static FLAGS: &[(&[&str], &[&str])] = &[
 /// Targets of a build that leave the project.
 const TARGETS: &[&str] = &["deploy", "install", "prod", "production", "publish", "release", "uninstall"];
 
-/// Why this call is not only about the project.
-pub(super) fn reason(call: &Call, cx: &Context<'_>) -> Option<&'static str> {
-    if call.vars.iter().any(|(name, value)| !is_harmless(name, value)) {
+/// What is to be said of a call that is not only about the project; `None` for one that is.
+pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
+    if let Some(why) = loads(call) {
+        return Some(Opinion::risky(why));
+    }
+    // It may well be right, so there is nothing to warn of.
+    works_elsewhere(call, cx).then_some(Opinion::Unknown)
+}
+
+/// Why this call runs something else than it seems to.
+fn loads(call: &Call) -> Option<&'static str> {
+    if call.vars.iter().any(|(name, value)| is_loaded(name) && !is_harmless(name, value)) {
         return Some("it sets a variable that other programs act upon");
     }
     // `python -m pytest` is pytest.
@@ -106,11 +145,21 @@ pub(super) fn reason(call: &Call, cx: &Context<'_>) -> Option<&'static str> {
     if program == "git" && call.has("fetch") && call.texts().any(moves) {
         return Some("it moves branches of this repository");
     }
-    if !tools::runs_code(program) && module.is_none() && program != "git" {
-        return None;
-    }
-    if overwrites_source(call) {
+    if (tools::runs_code(program) || module.is_some()) && overwrites_source(call) {
         return Some("it writes over a source file");
+    }
+    None
+}
+
+/// Whether it is run in, or pointed at, a place that is not the project's, or with a variable that nobody here knows.
+fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
+    if call.vars.iter().any(|(name, value)| !is_harmless(name, value)) {
+        return true;
+    }
+    let program = call.program();
+    let composes = matches!(program, "docker" | "podman") && call.has("compose");
+    if !tools::runs_code(program) && !composes && program != "git" {
+        return false;
     }
     let outside = |path: &str| {
         let home = cx.facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
@@ -122,11 +171,7 @@ pub(super) fn reason(call: &Call, cx: &Context<'_>) -> Option<&'static str> {
             && !shell::path::is_below(&path, &project)
             && !is_in_worktree(&path, cx)
     };
-    if outside(&call.cwd) {
-        return Some("it runs in a folder that is not the project's");
-    }
-    let named = call.texts().flat_map(paths_in).any(outside);
-    named.then_some("it names a place outside the project")
+    outside(&call.cwd) || call.texts().flat_map(paths_in).any(outside)
 }
 
 /// The project's other work trees are the project's.
@@ -134,6 +179,11 @@ fn is_in_worktree(path: &str, cx: &Context<'_>) -> bool {
     let Some(repository) = cx.facts.repository(cx.facts.project()) else { return false };
     let trees = repository.worktrees.iter().chain([&repository.root, &repository.main_root]);
     trees.into_iter().any(|tree| shell::path::is_below(path, &tree.to_string_lossy()))
+}
+
+/// Whether other programs act upon a variable.
+pub(super) fn is_loaded(name: &str) -> bool {
+    LOADED.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether a variable may stand before an approved command.

@@ -224,6 +224,10 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             Opinion::safe_if(!loaded, "it sets a variable that other programs act upon")
         }
         "xxd" => Opinion::Safe,
+        "unset" => Opinion::safe_if(
+            !call.texts().any(super::foreign::is_loaded),
+            "it changes a variable that other programs act upon",
+        ),
         "uniq" => Opinion::safe_if(
             operands(call.args(), &["-f", "-s", "-w"]).len() < 2,
             "uniq writes to the second file that it is given",
@@ -246,15 +250,23 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
                     .iter()
                     .any(|word| text.contains(word))
             }) || has_flag(call, "fl", &["file", "load"])
-                || call.texts().any(|text| text.starts_with(shell::text::is_hole))
-                // A pipe to a command whose name is in a variable.
-                || call.texts().any(|text| text.contains("print") && text.replace("||", "").contains('|'));
+                || call.texts().any(|text| text.starts_with(shell::text::is_hole) || pipes(text));
             Opinion::safe_if(!acts, "awk can run commands and write files")
         }
         "sed" | "gsed" => sed(call),
         "curl" => curl(call),
         _ if ALWAYS.contains(&program) => Opinion::Safe,
         _ => return None,
+    })
+}
+
+/// `print x | command`, where the command is a variable; not `/a|b/` and not `a || b`.
+fn pipes(program: &str) -> bool {
+    program.match_indices('|').any(|(at, _)| {
+        let before = program[..at].chars().next_back();
+        let after = program[at + 1..].trim_start().chars().next();
+        before.is_some_and(|c| c.is_whitespace() || matches!(c, '"' | ')'))
+            && after.is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '('))
     })
 }
 
