@@ -46,7 +46,7 @@ pub struct Args {
 }
 
 /// From an answer in the old dialect to a script's own.
-pub type AsScript = fn(&Machine, &Event, &Report, Reply) -> Reply;
+pub type AsScript = fn(&Machine, &Event, &[Effect], &Verdict, Reply) -> Reply;
 
 impl Default for Args {
     fn default() -> Self {
@@ -170,9 +170,6 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
             let _ = writeln!(stderr, "{line}");
         }
     }
-    if let Some(as_script) = args.as_script {
-        reply = as_script(machine, &event, &judged.report, reply);
-    }
     failures.extend(judged.report.trace.iter().filter_map(|trace| match &trace.ran {
         Ran::Failed(why) => Some(format!("{} {why}", trace.check.id)),
         _ => None,
@@ -208,7 +205,13 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         }
     }
     let mut reply = render(agent, args, &event, &said);
-    reply.stderr.push_str(&stderr);
+    if let Some(as_script) = args.as_script {
+        reply = as_script(machine, &event, &judged.report.effects, &said, reply);
+        // What programs read of a script's stderr is at its end.
+        reply.stderr.insert_str(0, &stderr);
+    } else {
+        reply.stderr.push_str(&stderr);
+    }
     reply
 }
 

@@ -6,9 +6,8 @@
 use std::fmt::Write as _;
 
 use agents::Reply;
-use checks::Report;
 use model::config::Pace;
-use model::{Effect, Event, Linted, environment};
+use model::{Effect, Event, Linted, Verdict, environment};
 use serde_json::{Value as Json, json};
 use state::config::{Loaded, Trust};
 use state::{Machine, Project};
@@ -54,15 +53,15 @@ fn as_the_original(loaded: &mut Loaded) {
 }
 
 /// What is left, in the script's forms: all of it as JSON where no model is to be asked, else in words, and how many on stdout.
-fn spoken(machine: &Machine, event: &Event, report: &Report, mut reply: Reply) -> Reply {
-    let linted = report.effects.iter().find_map(|effect| match effect {
+fn spoken(machine: &Machine, event: &Event, effects: &[Effect], said: &Verdict, mut reply: Reply) -> Reply {
+    let linted = effects.iter().find_map(|effect| match effect {
         Effect::Linted(linted) => Some(&**linted),
         _ => None,
     });
     let Some(linted) = linted.filter(|_| reply.exit == exit::BLOCKED) else { return reply };
     let count = linted.violations.len();
     if machine.var(&environment::HOOK_SKIP_SUBPROCESS).as_deref() == Some("1") {
-        let lines = linted.said.iter().chain(&report.verdict.notices);
+        let lines = linted.said.iter().chain(&said.notices);
         reply.stderr = lines.map(|line| format!("{line}\n")).collect();
         let list: Vec<Json> = linted.violations.iter().map(linters::to_json).collect();
         // Nothing comes after it, so that what follows the mark is JSON to the end.

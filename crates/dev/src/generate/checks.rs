@@ -106,7 +106,10 @@ fn answer(meta: &Meta, case: &Case) -> String {
         ("context", !report.verdict.context.is_empty()),
         ("notice", !report.verdict.notices.is_empty()),
         // What was found and what was run is told, not kept.
-        ("record", !report.effects.iter().all(|effect| matches!(effect, Effect::Linted(_) | Effect::Trace(_)))),
+        (
+            "record",
+            !report.effects.iter().all(|effect| matches!(effect, Effect::Linted(_) | Effect::Trace(_))),
+        ),
     ] {
         if said {
             words.push(word);
