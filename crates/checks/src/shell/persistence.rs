@@ -45,7 +45,6 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     if only_looks(call) {
         return None;
     }
-    let project = facts.project().to_string_lossy().into_owned();
     for path in written(call) {
         let absolute = shell::path::absolute(&path, &call.cwd);
         let content: String = call.texts().chain(call.stdin.as_deref()).collect::<Vec<_>>().join(" ");
@@ -90,7 +89,8 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         }
         // A hook of the repository, that fetches code or not; what every Python starts with; a new root.
         let hook = absolute.contains("/.git/hooks/") && !absolute.ends_with(".sample");
-        let python = is_python_startup(&absolute) && !shell::path::is_below(&absolute, &project)
+        let python = is_python_startup(&absolute)
+            && !shell::path::is_below(&absolute, &facts.project().to_string_lossy())
             || absolute.ends_with(".pth") && content.contains("import ");
         if hook || python || foul && absolute == "/etc/passwd" {
             let foul = foul || python || runs_temporary(&content, facts);

@@ -200,6 +200,8 @@ impl Check for Rule {
         let sets = |call: &&Call| {
             matches!(call.program(), "export" | "declare" | "typeset")
                 && call.texts().any(|t| t.contains(SECRET))
+                || call.wrappers.last() == Some(&"env")
+                    && call.argv.first().is_some_and(|a| a.text.contains(SECRET))
         };
         let mut set = reading.calls.iter().filter(sets).count();
         for call in &reading.calls {
@@ -270,12 +272,10 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     if let Some((what, hard)) = told(call) {
         return Some((what.into(), hard));
     }
-    // `cut -d= -f1` shows names, not values.
-    if program == "cut" && call.texts().any(|t| t == "-f1")
-        || matches!(program, "grep" | "egrep" | "fgrep")
-            && super::words::has_flag(call, "qlLc", &["quiet", "count"])
-        || matches!(program, "rg" | "ag" | "ack")
-            && super::words::has_flag(call, "qlc", &["quiet", "count", "files-with-matches"])
+    let quiet: &[&str] = &["quiet", "count", "files-with-matches"];
+    if names_only(call)
+        || matches!(program, "grep" | "egrep" | "fgrep") && super::words::has_flag(call, "qlLc", quiet)
+        || matches!(program, "rg" | "ag" | "ack") && super::words::has_flag(call, "qlc", quiet)
     {
         return None;
     }
@@ -300,6 +300,42 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         }
     }
     None
+}
+
+/// Names without their values: `cut -d= -f1`, `awk -F= '{print $1}'`, `sed 's/=.*//'`, `grep -o '^[A-Z_]*'`.
+fn names_only(call: &Call) -> bool {
+    match call.program() {
+        "cut" => call.has("-f1"),
+        "awk" | "gawk" => {
+            (call.has("-F=") || value(call, &["-F"]) == Some("="))
+                && call.texts().any(|t| t.split_whitespace().collect::<String>() == "{print$1}")
+        }
+        "sed" => {
+            let scripts = operands(call.args(), &[]);
+            scripts
+                .first()
+                .is_some_and(|arg| matches!(arg.text.as_str(), "s/=.*//" | "s/=.*/=/" | "s/=.*$//"))
+        }
+        "grep" | "egrep" => {
+            super::words::has_flag(call, "o", &["only-matching"])
+                && operands(call.args(), &[]).first().is_some_and(|arg| {
+                    matches!(
+                        arg.text.as_str(),
+                        "^[A-Z_]*"
+                            | "^[A-Z_]\\+"
+                            | "^[A-Z_]+"
+                            | "^[^=]*"
+                            | "^[^=]\\+"
+                            | "^[^=]+"
+                            | "^[A-Z0-9_]*"
+                            | "^[A-Z0-9_]+"
+                            | "^[A-Za-z0-9_]*"
+                            | "^[A-Za-z_]*"
+                    )
+                })
+        }
+        _ => false,
+    }
 }
 
 /// The files whose content a call shows, and whether their names are patterns.

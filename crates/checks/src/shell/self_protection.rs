@@ -40,7 +40,8 @@ impl Check for Rule {
                     "They decide whether it is said.",
                 );
             } else if let Some(what) = evades(call).or_else(|| forgets(call)) {
-                out.deny(META.id, what, "Work within the hooks that the person has set.");
+                out.deny(META.id, what, "Work within the hooks that the person has set.").instead =
+                    Some("Say what you need it for, and let the person do it.".into());
                 return;
             } else if let Some(what) = loosens(call) {
                 out.ask(META.id, what, "Nobody would be asked any more.");
@@ -87,6 +88,7 @@ fn evades(call: &Call) -> Option<String> {
                     .is_some_and(|mode| matches!(mode, "bypassPermissions" | "yolo" | "danger-full-access"))
             });
             let bare = moved
+                || value(call, &["--setting-sources"]) == Some("")
                 || set
                 || plugin
                 || bypass

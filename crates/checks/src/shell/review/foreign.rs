@@ -230,6 +230,8 @@ fn paths_in(word: &str) -> impl Iterator<Item = &str> {
     let is_path = |text: &&str| {
         (text.starts_with('/') || text.starts_with("~/") || *text == "~" || text.starts_with(".."))
             && !text.contains(char::is_whitespace)
+            // The rest of an address, or a target of a build.
+            && !text.starts_with("//")
     };
     [Some(word), value, last, short].into_iter().flatten().filter(is_path)
 }

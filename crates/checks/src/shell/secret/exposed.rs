@@ -124,7 +124,14 @@ fn handed_over(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         }
         let absolute = shell::path::absolute(here, &call.cwd);
         let inside = absolute.strip_prefix(home.as_str())?.trim_matches('/');
+        // Named once more after it, the key itself is what is wanted.
+        let there = there.split(':').next()?;
+        let read = |arg: &Arg| {
+            let rest = arg.text.strip_prefix(there)?;
+            (rest.starts_with('/') && is_secret(&format!("{absolute}{rest}"), call, facts)).then_some(())
+        };
+        let hard = args.iter().skip(at + 2).any(|arg| read(arg).is_some());
         (inside.is_empty() || KEYS.contains(&inside))
-            .then(|| (format!("This would give {} to a container.", show(here)), false))
+            .then(|| (format!("This would give {} to a container.", show(here)), hard))
     })
 }
