@@ -41,7 +41,12 @@ pub struct Args {
     pub approvals: Approvals,
     /// What the settings come to besides their files.
     pub adjust: fn(&mut Loaded),
+    /// The linter works as the script that it takes the place of, and this gives the answer its form.
+    pub as_script: Option<AsScript>,
 }
+
+/// From an answer in the old dialect to a script's own.
+pub type AsScript = fn(&Machine, &Event, &[Effect], &Verdict, Reply) -> Reply;
 
 impl Default for Args {
     fn default() -> Self {
@@ -55,6 +60,7 @@ impl Default for Args {
             trust: Trust::Recorded,
             approvals: Approvals::Session,
             adjust: |_| {},
+            as_script: None,
         }
     }
 }
@@ -199,7 +205,13 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         }
     }
     let mut reply = render(agent, args, &event, &said);
-    reply.stderr.push_str(&stderr);
+    if let Some(as_script) = args.as_script {
+        reply = as_script(machine, &event, &judged.report.effects, &said, reply);
+        // What programs read of a script's stderr is at its end.
+        reply.stderr.insert_str(0, &stderr);
+    } else {
+        reply.stderr.push_str(&stderr);
+    }
     reply
 }
 
@@ -231,7 +243,9 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     }
     // A tenth is kept for saying so.
     let deadline = args.deadline.saturating_mul(900_000);
-    let linter = lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline };
+    let as_script = args.as_script.is_some();
+    let linter =
+        lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline, as_script };
     let mut facts =
         DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), args.approvals.clone());
     if !explain {

@@ -8,6 +8,7 @@ mod embedded;
 pub(crate) mod later;
 mod open;
 pub(crate) mod scan;
+mod timing;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -18,6 +19,8 @@ use model::config::{JsRuntime, Nursery, Pace, Profile};
 use model::{Change, Config, Event, Linted, SessionId, Task, Unknown, Violation, environment};
 use state::config::Loaded;
 use state::{Lints, Machine, Project, files};
+
+use timing::{Timing, now, took};
 
 /// The engines of this build, for files of this project.
 #[cfg(feature = "embedded")]
@@ -30,12 +33,6 @@ pub(crate) fn engines(_: &Path, _: Option<&Machine>, _: bool) -> impl Engines {
     linters::NoEngines
 }
 
-/// Whether this build lints such a file without any tool.
-pub(crate) fn has_engine(file: &Path) -> bool {
-    Language::of(file)
-        .is_some_and(|language| !engines(Path::new("/"), None, false).stands_for(language, file).is_empty())
-}
-
 #[derive(Debug)]
 pub(crate) struct Service<'a> {
     pub(crate) machine: &'a Machine,
@@ -44,6 +41,9 @@ pub(crate) struct Service<'a> {
     pub(crate) cwd: &'a Path,
     /// On the clock of `Machine::micros`.
     pub(crate) deadline: u64,
+    /// As the script that it takes the place of: docstrings are mended before anything else, no tool is spared because its
+    /// answer is remembered, and what the model's client says is passed on.
+    pub(crate) as_script: bool,
 }
 
 impl Lints for Service<'_> {
@@ -59,7 +59,7 @@ impl Lints for Service<'_> {
             return Ok(Linted::default());
         }
         let edited = Edited { change: &edit.change, before: agents::text_before(event) };
-        Ok(self.lint(&event.session, &file, language, &edited))
+        Ok(self.lint(event, &file, language, &edited))
     }
 
     fn at_stop(&self, event: &Event) -> Result<Linted, Unknown> {
@@ -92,7 +92,7 @@ impl Service<'_> {
     ) -> Request<'r> {
         let places =
             Places { machine: self.machine, project: &self.project.root, runtime: config.js_runtime };
-        Request { file, language, config, places, engines }
+        Request { file, language, config, places, engines, called_in: Some(self.cwd) }
     }
 
     fn run<'r>(
@@ -110,10 +110,12 @@ impl Service<'_> {
             defer: &config.defer,
             engines,
             deadline: self.instant(),
+            remembers: !self.as_script,
         }
     }
 
-    fn lint(&self, session: &SessionId, file: &Path, language: Language, edited: &Edited<'_>) -> Linted {
+    fn lint(&self, event: &Event, file: &Path, language: Language, edited: &Edited<'_>) -> Linted {
+        let session = &event.session;
         let mut config = self.loaded.config.clone();
         let observed = config.profile == Profile::Observe;
         if observed {
@@ -139,24 +141,30 @@ impl Service<'_> {
         nursery(&plan, file, &self.project.root, &config, &mut linted);
         let mut round = self.take(run.all(&plan), edited, &config, file, &mut linted);
         let skip = self.machine.var(&environment::HOOK_SKIP_SUBPROCESS).is_some();
-        if !round.violations.is_empty() && config.subprocess_delegation && !skip && !observed {
-            let codes = codes(&round.violations);
-            self.timing(
-                "delegate_start",
-                file,
-                language,
-                &format!("count={} codes={codes}", round.violations.len()),
-            );
-            self.delegate(file, language, &round.violations, &config, &mut linted);
-            linted.said.retain(|line| !line.contains("could not read the output of"));
-            self.timing("verify_start", file, language, "");
-            round = self.take(run.all(&Plan::of(&request)), edited, &config, file, &mut linted);
-            let remaining = format!(
-                "remaining_count={} remaining_codes={}",
-                round.violations.len(),
-                self::codes(&round.violations)
-            );
-            self.timing("verify_end", file, language, &remaining);
+        if !round.violations.is_empty() && config.subprocess_delegation && !observed {
+            let aim = self.aim(language, &round.violations);
+            if skip {
+                self.say_model(&self.choose(&aim, &config), &mut linted);
+            } else {
+                let tool = event.tool_use().map_or("", |used| used.name.as_str());
+                let timing = Timing { machine: self.machine, file, language, tool, aloud: self.as_script };
+                self.delegate(&timing, &aim, &config, &mut linted);
+                linted.said.retain(|line| !line.contains("could not read the output of"));
+                let begin = now();
+                timing.note("verify_start", "", &mut linted);
+                let done = run.all(&Plan::of(&request));
+                let (formatting, linting) = (done.formatting, done.linting);
+                round = self.take(done, edited, &config, file, &mut linted);
+                let left = format!(
+                    "remaining_count={} remaining_codes={}",
+                    round.violations.len(),
+                    codes(&round.violations)
+                );
+                timing.again(formatting, linting, &left, &mut linted);
+                timing.note("verify_end", &format!("{} {left}", took(begin.elapsed())), &mut linted);
+                let end = if round.violations.is_empty() { "resolved" } else { "feedback_loop" };
+                timing.note(end, &left, &mut linted);
+            }
         }
         let text = files::read(file).ok().flatten().unwrap_or_default();
         linted.already_there =
@@ -228,21 +236,34 @@ impl Service<'_> {
         Round { violations, deferred }
     }
 
-    fn delegate(
-        &self,
-        file: &Path,
-        language: Language,
-        violations: &[Violation],
-        config: &Config,
-        linted: &mut Linted,
-    ) {
+    /// What the model is asked to mend. The script left everything but docstrings for another round.
+    fn aim(&self, language: Language, violations: &[Violation]) -> Vec<Violation> {
+        let docstrings = violations.iter().filter(|found| linters::fix::is_docstring(&found.code));
+        let narrow = self.as_script && language == Language::Python && docstrings.clone().next().is_some();
+        if narrow { docstrings.cloned().collect() } else { violations.to_vec() }
+    }
+
+    fn choose(&self, aim: &[Violation], config: &Config) -> Choice {
         let seconds =
             self.machine.var(&environment::HOOK_SUBPROCESS_TIMEOUT).and_then(|text| text.parse().ok());
-        let choice = Choice::of(violations, config, seconds);
-        linted.said.extend(choice.said.iter().cloned());
+        Choice::of(aim, config, seconds)
+    }
+
+    fn say_model(&self, choice: &Choice, linted: &mut Linted) {
         if self.machine.var(&environment::HOOK_DEBUG_MODEL).as_deref() == Some("1") {
             linted.said.push(format!("[hook:model] {} {}", choice.model, choice.why));
         }
+    }
+
+    fn delegate(&self, timing: &Timing<'_>, aim: &[Violation], config: &Config, linted: &mut Linted) {
+        let begin = now();
+        let Timing { file, language, .. } = *timing;
+        let what = format!("count={} codes={}", aim.len(), codes(aim));
+        timing.note("delegate_plan", &what, linted);
+        let choice = self.choose(aim, config);
+        linted.said.extend(choice.said.iter().cloned());
+        self.say_model(&choice, linted);
+        timing.note("delegate_start", &format!("{what} model={}", choice.model), linted);
         let fixer = Fixer {
             machine: self.machine,
             project: &self.project.root,
@@ -250,14 +271,17 @@ impl Service<'_> {
             settings_file: config.settings_file.as_deref(),
             root: self.machine.is_root(),
         };
-        let words = prompt(file, language, violations, &choice.tools, None);
+        let words = prompt(file, language, aim, &choice.tools, None);
         // Looking again afterwards needs time too.
         let left = self.instant().saturating_duration_since(now()).saturating_sub(Duration::from_secs(5));
         let fixed = fixer.run(file, &words, &choice, left);
         linted.said.extend(fixed.said);
-        linted.trace.extend(fixed.trace);
+        let heard = if self.as_script { &mut linted.said } else { &mut linted.trace };
+        heard.extend(fixed.trace);
         linted.delegated = true;
-        linted.rewritten = true;
+        linted.rewritten |= fixed.changed;
+        let changed = if fixed.changed { "yes" } else { "no" };
+        timing.note("delegate_end", &format!("changed={changed} {}", took(begin.elapsed())), linted);
     }
 
     /// A file that nothing looks at does not pass in silence. That is for the person: the agent cannot install anything. Single
@@ -293,18 +317,6 @@ impl Service<'_> {
                 language.key()
             ));
         }
-    }
-
-    /// A line in the file of `HOOK_TIMING_LOG_FILE`. Whoever looks for a fault wants it; where it cannot be written, that is all.
-    fn timing(&self, phase: &str, file: &Path, language: Language, more: &str) {
-        let Some(log) = self.machine.var(&environment::HOOK_TIMING_LOG_FILE) else { return };
-        let line = format!(
-            "[hook:timing] t={} phase={phase} file={} ftype={} {more}",
-            self.machine.now(),
-            file.display(),
-            language.key()
-        );
-        let _ = state::append_line(Path::new(&log), line.trim_end());
     }
 
     fn instant(&self) -> Instant {
@@ -396,6 +408,7 @@ fn too_old(machine: &Machine, plan: &Plan, linted: &mut Linted) {
         let Some(wanted) = task.linter.at_least else { continue };
         let Some(version) = linters::known_version(machine, task.linter, &task.place) else { continue };
         if numbers(&version) < numbers(wanted) {
+            let version = version.split(['-', '+']).next().unwrap_or_default();
             linted.said.push(format!(
                 "[hook:warning] {} {version} < {wanted} (some features may not work)",
                 task.linter.name
@@ -432,12 +445,4 @@ fn nursery(plan: &Plan, file: &Path, project: &Path, config: &Config, linted: &m
             "[hook:warning] config.json biome_nursery='{ours}' but biome.json nursery='{theirs}' — behavior follows biome.json"
         ));
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "deadlines of children are on this clock, which only goes forward"
-)]
-fn now() -> Instant {
-    Instant::now()
 }

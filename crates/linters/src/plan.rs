@@ -71,14 +71,18 @@ pub struct Request<'a> {
     pub config: &'a Config,
     pub places: Places<'a>,
     pub engines: &'a dyn Engines,
+    /// Where the hook was called. A file outside of the project that has no configuration of its own, and gets none from the
+    /// project, is looked at with that of this folder, as tools do that are started there.
+    pub called_in: Option<&'a Path>,
 }
 
 impl Plan {
     pub fn of(request: &Request<'_>) -> Self {
-        let Request { file, language, config, places, engines } = *request;
+        let Request { file, language, config, places, engines, called_in } = *request;
         let near = file.parent().unwrap_or_else(|| Path::new("/"));
         let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();
-        let roots = Roots { near, project: places.project };
+        let called_in = called_in.filter(|_| !near.starts_with(places.project));
+        let roots = Roots { near, project: places.project, called_in };
         let mut plan = Plan { flags: flags(request, &roots), ..Plan::default() };
         let choice = config.engine.of(language.key());
         let embedded = engines.stands_for(language, file);
@@ -125,7 +129,7 @@ impl Plan {
         let mends = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.mends);
         plan.engine_formats = config.auto_format
             && plan.format.is_empty()
-            && !plan.engine.is_empty()
+            && (plan.engine_formats || !plan.engine.is_empty())
             && !plan.lint.iter().any(mends);
         if !config.auto_format {
             plan.format.clear();
@@ -136,7 +140,10 @@ impl Plan {
     fn add(&mut self, task: Task, by_engine: bool, pace: Pace) {
         let fast = pace == Pace::Fast;
         let spared = by_engine && fast;
-        if !task.linter.format.is_empty() && !spared {
+        let formats = !task.linter.format.is_empty() && !spared;
+        if formats && by_engine && task.linter.engine_formats {
+            self.engine_formats = true;
+        } else if formats {
             self.format.push(task.clone());
         }
         if task.linter.lint.is_none() || self.flags.has("json") {
@@ -165,12 +172,14 @@ impl Plan {
 struct Roots<'a> {
     near: &'a Path,
     project: &'a Path,
+    called_in: Option<&'a Path>,
 }
 
 impl Roots<'_> {
     fn nearest(&self, names: &[&str]) -> Option<&Path> {
         let has = |dir: &&Path| names.iter().any(|name| files::is_file(&dir.join(name)));
-        upwards(self.near, self.project).into_iter().find(has).or_else(|| Some(self.project).filter(has))
+        let last = [self.project].into_iter().chain(self.called_in);
+        upwards(self.near, self.project).into_iter().chain(last).find(has)
     }
 
     fn mentions(&self, names: &[&str], word: &str) -> bool {

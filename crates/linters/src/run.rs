@@ -1,13 +1,15 @@
 //! Runs a plan: formatters one after the other, linters side by side, and reads what they say.
 
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use state::process::{Finished, Program};
+use state::process::{Finished, Program, Running};
 use state::{Machine, atomic, files};
 
 use crate::Language;
 use crate::cache::Slot;
+use crate::definition::Linting;
 use crate::output::{self, Found, Printed, Subject};
 use crate::plan::{Plan, Task};
 use crate::version::version_of;
@@ -29,6 +31,8 @@ pub struct Run<'a> {
     pub engines: &'a dyn Engines,
     /// Until when tools may run.
     pub deadline: Instant,
+    /// What a tool said of the same text before counts.
+    pub remembers: bool,
 }
 
 /// What came of it.
@@ -41,6 +45,8 @@ pub struct Done {
     pub failed: Vec<Failed>,
     /// What was run, with its time, for the log.
     pub trace: Vec<String>,
+    pub formatting: Duration,
+    pub linting: Duration,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,28 +82,26 @@ impl Run<'_> {
             return done;
         };
         // Where formatting takes about as long as linting, both begin at once: most files are formatted already, and then
-        // the linters have looked at the right text.
-        let speculate = self.language != Language::Python && !plan.format.is_empty() && !plan.lint.is_empty();
-        let (formatted, early) = std::thread::scope(|scope| {
-            let early = speculate.then(|| scope.spawn(|| self.lint(plan, &text)));
-            let formatted = self.format(plan, &text, &mut done);
-            (formatted, early.and_then(|thread| thread.join().ok()))
-        });
-        let text = match formatted {
-            Some(new) if new != text => {
+        // the linters have looked at the right text. The linters begin first, because they take longer.
+        let formats = plan.engine_formats || !plan.format.is_empty();
+        let speculate = self.language != Language::Python && formats && !plan.lint.is_empty();
+        let early = speculate.then(|| (now(), self.begin(plan, &text)));
+        let begin = now();
+        let formatted = self.format(plan, &text, &mut done);
+        done.formatting = begin.elapsed();
+        let (begin, answers) = match (formatted, early) {
+            (Some(new), early) if new != text => {
+                // Ends those that look at what is no more.
+                drop(early);
                 self.replace(&text, &new, &mut done);
-                None
-            }
-            _ => Some((text, early)),
-        };
-        match text {
-            Some((_, Some(results))) => done.take(results),
-            Some((text, None)) => done.take(self.lint(plan, &text)),
-            None => {
                 let text = files::read(self.file).ok().flatten().unwrap_or_default();
-                done.take(self.lint(plan, &text));
+                (now(), self.lint(plan, &text))
             }
-        }
+            (_, Some((begin, begun))) => (begin, self.finish(plan, &text, begun)),
+            (_, None) => (now(), self.lint(plan, &text)),
+        };
+        done.linting = begin.elapsed();
+        done.take(answers);
         done
     }
 
@@ -208,15 +212,23 @@ impl Run<'_> {
     }
 
     fn lint(&self, plan: &Plan, text: &str) -> Vec<Answer> {
-        std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                plan.lint.iter().map(|task| scope.spawn(move || self.one(plan, task, text))).collect();
-            let engine = if plan.engine.is_empty() { None } else { self.by_engine(plan, text) };
-            let ran = threads.into_iter().zip(&plan.lint).map(|(thread, task)| {
-                thread.join().unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
-            });
-            ran.chain(engine).collect()
-        })
+        let begun = self.begin(plan, text);
+        self.finish(plan, text, begun)
+    }
+
+    /// Starts all linters. No threads: each costs as much as a tenth of a fast linter, and a program needs none to run.
+    fn begin<'p>(&self, plan: &'p Plan, text: &str) -> Vec<Begun<'p>> {
+        plan.lint.iter().map(|task| self.start_one(plan, task, text)).collect()
+    }
+
+    fn finish(&self, plan: &Plan, text: &str, begun: Vec<Begun<'_>>) -> Vec<Answer> {
+        let engine = if plan.engine.is_empty() { None } else { self.by_engine(plan, text) };
+        let answers = begun.into_iter().map(|begun| {
+            let task = begun.task;
+            let ran = std::panic::catch_unwind(AssertUnwindSafe(|| self.finish_one(text, begun)));
+            ran.unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
+        });
+        answers.chain(engine).collect()
     }
 
     fn by_engine(&self, plan: &Plan, text: &str) -> Option<Answer> {
@@ -233,14 +245,20 @@ impl Run<'_> {
         })
     }
 
-    fn one(&self, plan: &Plan, task: &Task, text: &str) -> Answer {
-        let Some(job) = &task.linter.lint else { return Answer::broken(task, "it does not lint".into()) };
+    fn start_one<'p>(&self, plan: &Plan, task: &'p Task, text: &str) -> Begun<'p> {
+        let Some(job) = &task.linter.lint else {
+            let answer = Answer::broken(task, "it does not lint".into());
+            return Begun { task, step: Step::Answered(answer) };
+        };
         let words: Vec<String> = job.args.iter().filter_map(|arg| self.argument(arg, task, plan)).collect();
         let mending = job.mends && plan.flags.has("format");
-        let slot =
-            if mending { None } else { Slot::of(self.machine, task, &words, self.file, self.project, text) };
+        let slot = if mending || !self.remembers {
+            None
+        } else {
+            Slot::of(self.machine, task, &words, self.file, self.project, text)
+        };
         if let Some(found) = slot.as_ref().and_then(Slot::read) {
-            return Answer {
+            let answer = Answer {
                 linter: task.linter.name,
                 outcome: Outcome::of(found),
                 version: String::new(),
@@ -248,9 +266,20 @@ impl Run<'_> {
                 trace: format!("{} lint, remembered", task.linter.name),
                 rewritten: false,
             };
+            return Begun { task, step: Step::Answered(answer) };
         }
         let begin = now();
-        let finished = self.start(task, job.args, b"", plan);
+        let running = self.program(task, words, b"").start();
+        Begun { task, step: Step::Runs { job, mending, slot, begin, running } }
+    }
+
+    fn finish_one(&self, text: &str, begun: Begun<'_>) -> Answer {
+        let task = begun.task;
+        let (job, mending, slot, begin, running) = match begun.step {
+            Step::Answered(answer) => return answer,
+            Step::Runs { job, mending, slot, begin, running } => (job, mending, slot, begin, running),
+        };
+        let finished = running.and_then(Running::finish);
         let trace = trace(task, "lint", begin, &finished);
         let found = finished.map_err(|error| error.to_string()).and_then(|finished| {
             let (stdout, stderr) =
@@ -261,7 +290,8 @@ impl Run<'_> {
         });
         let rewritten = mending && files::read_bytes(self.file).is_ok_and(|now| now != text.as_bytes());
         match found {
-            Ok(Found { here, elsewhere }) => {
+            Ok(found) => {
+                let Found { here, elsewhere } = self.about_this(task, found);
                 // The file may have been written again while the linter looked.
                 if let Some(slot) = &slot
                     && files::read_bytes(self.file).is_ok_and(|now| now == text.as_bytes())
@@ -284,12 +314,28 @@ impl Run<'_> {
         }
     }
 
+    /// A tool that was given one file, and names one that is nowhere, means that one by another name.
+    fn about_this(&self, task: &Task, found: Found) -> Found {
+        if task.linter.whole {
+            return found;
+        }
+        let Found { mut here, elsewhere } = found;
+        let (elsewhere, nowhere): (Vec<_>, Vec<_>) =
+            elsewhere.into_iter().partition(|other| files::exists(&other.file));
+        here.extend(nowhere.into_iter().map(|other| Violation { file: self.file.to_owned(), ..other }));
+        Found { here, elsewhere }
+    }
+
     fn start(&self, task: &Task, args: &[&str], stdin: &[u8], plan: &Plan) -> std::io::Result<Finished> {
         let args = args.iter().filter_map(|arg| self.argument(arg, task, plan)).collect();
         self.start_with(task, args, stdin)
     }
 
     fn start_with(&self, task: &Task, args: Vec<String>, stdin: &[u8]) -> std::io::Result<Finished> {
+        self.program(task, args, stdin).run()
+    }
+
+    fn program(&self, task: &Task, args: Vec<String>, stdin: &[u8]) -> Program {
         let mut program = Program::new(&task.place.program)
             .args(&task.place.before)
             .args(args)
@@ -305,7 +351,7 @@ impl Run<'_> {
         for (name, value) in task.linter.env {
             program = program.env(name, value);
         }
-        program.run()
+        program
     }
 
     /// One word of a definition's command line; `None` when it is not for this run.
@@ -359,6 +405,23 @@ impl Done {
         self.violations.sort();
         self.violations.dedup();
     }
+}
+
+/// A linter on its way.
+struct Begun<'p> {
+    task: &'p Task,
+    step: Step<'p>,
+}
+
+enum Step<'p> {
+    Answered(Answer),
+    Runs {
+        job: &'p Linting,
+        mending: bool,
+        slot: Option<Slot>,
+        begin: Instant,
+        running: std::io::Result<Running>,
+    },
 }
 
 /// What one linter made of the file.

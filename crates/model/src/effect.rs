@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::practice::Record;
-use crate::{AloneEffect, Conclusion, Held, Mail, Question, Task, Watch};
+use crate::{AloneEffect, Conclusion, Held, Linted, Mail, Question, Task, Watch};
 
 /// Why the person is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub enum Effect {
     Reviewed(Question, Conclusion),
     /// Lines for the log, about what was run.
     Trace(Vec<String>),
+    /// What became of an edited file: for an old address, whose answer has another form.
+    Linted(Box<Linted>),
     /// Remove that file.
     ForgetReviews,
     /// A change of a file in `<project>/.claude`, by its name there, or of one at an absolute path.

@@ -23,7 +23,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),
             Effect::MakeDir(dir) => crate::files::create_dir(dir),
             // Written with the answer, by `app`.
-            Effect::Stderr(_) | Effect::Trace(_) => Ok(()),
+            Effect::Stderr(_) | Effect::Trace(_) | Effect::Linted(_) => Ok(()),
             Effect::Said(what) => {
                 atomic::write(&session::said_file(machine, project, &event.session, what), b"")
             }
@@ -69,6 +69,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::MakeDir(_) => "the directory",
         Effect::Stderr(_) => "the line on stderr",
         Effect::Trace(_) => "what was run",
+        Effect::Linted(_) => "what was found",
         Effect::Said(_) => "what was said",
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",

@@ -1,18 +1,22 @@
 //! Other programs: started with a time limit, in a process group of their own, ended as a whole. What they print is kept up
 //! to a bound, so that a program that runs wild costs its time and not our memory.
 
+mod pipes;
+
 use std::ffi::OsStr;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use pipes::{Keep, Pipes};
 
 /// Of each of stdout and stderr, unless the caller says otherwise.
 const MOST: usize = 16 * 1024 * 1024;
 /// What a program's own children get after it has ended, if they still hold its pipes.
 const GRACE: Duration = Duration::from_millis(250);
+/// Every pipe takes this much at once, whether somebody reads or not.
+const SMALL: usize = 4096;
 
 #[derive(Debug)]
 pub struct Finished {
@@ -57,14 +61,6 @@ pub struct Program {
     unwanted: Box<dyn Fn() -> bool>,
 }
 
-/// How much is kept of each of stdout and stderr, and which part.
-#[derive(Clone, Copy)]
-struct Keep {
-    most: usize,
-    /// The end, where a person would look; else the beginning, where what a program reads begins.
-    end: bool,
-}
-
 impl Program {
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         let command = Command::new(program);
@@ -89,8 +85,13 @@ impl Program {
         self
     }
 
+    /// Where it runs. A program that is to run where we are is not told so: without a change of directory it can be started
+    /// without a copy of ourselves, which is the quicker way.
     #[must_use]
     pub fn cwd(mut self, dir: &Path) -> Self {
+        if std::env::current_dir().is_ok_and(|here| here == dir) {
+            return self;
+        }
         self.command.current_dir(dir);
         self
     }
@@ -150,7 +151,81 @@ impl Program {
     /// Runs to the end, or ends it. A missing program and a time-out are errors that name the program; the latter is a
     /// `Stopped`.
     pub fn run(self) -> io::Result<Finished> {
-        finish(self.command, self.stdin, self.limit, self.keep, &*self.unwanted)
+        self.start()?.finish()
+    }
+
+    /// Starts it, so that something else can be done meanwhile.
+    pub fn start(self) -> io::Result<Running> {
+        let Self { mut command, stdin, limit, keep, unwanted } = self;
+        let end = Instant::now() + limit;
+        let program = command.get_program().to_string_lossy().into_owned();
+        command.stdin(if stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound if command.get_current_dir().is_none_or(Path::is_dir) => {
+                io::Error::new(error.kind(), format!("{program} is not installed"))
+            }
+            _ => io::Error::new(error.kind(), format!("cannot start {program}: {error}")),
+        })?;
+        if let Some(mut pipe) = child.stdin.take() {
+            // One that ends without reading closes the pipe; its exit code says more than that.
+            if stdin.len() <= SMALL {
+                let _ = pipe.write_all(&stdin);
+            } else {
+                // Beside the reading, because a program may want to write before it has read everything.
+                std::thread::spawn(move || pipe.write_all(&stdin));
+            }
+        }
+        let pipes = Pipes::of(&mut child, keep);
+        Ok(Running { child, pipes, program, limit, end, unwanted, ended: false })
+    }
+}
+
+/// A program that was started. It is ended when nobody waits for it.
+#[expect(missing_debug_implementations, reason = "a question is part of it")]
+pub struct Running {
+    child: Child,
+    pipes: Pipes,
+    program: String,
+    limit: Duration,
+    end: Instant,
+    unwanted: Box<dyn Fn() -> bool>,
+    ended: bool,
+}
+
+impl Running {
+    /// Waits for its end, or ends it when its time is up.
+    pub fn finish(mut self) -> io::Result<Finished> {
+        let status = wait(&mut self.child, &mut self.pipes, self.end, &*self.unwanted)?;
+        self.ended = true;
+        let Some(status) = status else {
+            let program = &self.program;
+            let (kind, why) = if Instant::now() < self.end {
+                (io::ErrorKind::Interrupted, format!("{program} was ended"))
+            } else {
+                let seconds = self.limit.as_secs_f32();
+                (io::ErrorKind::TimedOut, format!("{program} did not end within {seconds} s"))
+            };
+            // Everything that held the pipes is gone, so what was printed is there.
+            self.pipes.drain();
+            let [stdout, stderr] = self.pipes.take().map(|kept| kept.bytes);
+            return Err(io::Error::new(kind, Stopped { why, stdout, stderr }));
+        };
+        let [stdout, stderr] = self.pipes.take();
+        let cut = stdout.cut || stderr.cut;
+        Ok(Finished { code: status.code(), stdout: stdout.bytes, stderr: stderr.bytes, cut })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.ended {
+            end_group(&mut self.child);
+            // Killed, it ends; without this it would stay in the table of processes for as long as we do.
+            let _ = self.child.wait();
+        }
     }
 }
 
@@ -175,139 +250,47 @@ pub fn run_with(
     ready.run()
 }
 
-/// Starts a command that is ready but for its pipes, and waits for its end.
-fn finish(
-    mut command: Command,
-    stdin: Vec<u8>,
-    limit: Duration,
-    keep: Keep,
-    unwanted: &dyn Fn() -> bool,
-) -> io::Result<Finished> {
-    let end = Instant::now() + limit;
-    let program = command.get_program().to_string_lossy().into_owned();
-    command.stdin(if stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound if command.get_current_dir().is_none_or(Path::is_dir) => {
-            io::Error::new(error.kind(), format!("{program} is not installed"))
-        }
-        _ => io::Error::new(error.kind(), format!("cannot start {program}: {error}")),
-    })?;
-    if let Some(mut pipe) = child.stdin.take() {
-        // Beside the reading, because a program may want to write before it has read everything. One that ends without
-        // reading closes the pipe; its exit code says more than that.
-        std::thread::spawn(move || pipe.write_all(&stdin));
-    }
-    let (sender, closed) = channel();
-    let stdout = Kept::of(child.stdout.take(), keep, sender.clone());
-    let stderr = Kept::of(child.stderr.take(), keep, sender);
-    let Some(status) = wait(&mut child, &closed, end, unwanted)? else {
-        let (kind, why) = if Instant::now() < end {
-            (io::ErrorKind::Interrupted, format!("{program} was ended"))
-        } else {
-            (io::ErrorKind::TimedOut, format!("{program} did not end within {} s", limit.as_secs_f32()))
-        };
-        // Everything that held the pipes is gone, so what was printed arrives at once.
-        while closed.recv_timeout(GRACE).is_ok() {}
-        let (stdout, stderr) = (stdout.take(keep).0, stderr.take(keep).0);
-        return Err(io::Error::new(kind, Stopped { why, stdout, stderr }));
-    };
-    let (stdout, stderr) = (stdout.take(keep), stderr.take(keep));
-    Ok(Finished { code: status.code(), stdout: stdout.0, stderr: stderr.0, cut: stdout.1 || stderr.1 })
-}
-
-/// What a pipe has given so far. Shared with the thread that reads it, so that it can be had although a pipe stays open.
-struct Kept(Arc<Mutex<(Vec<u8>, bool)>>);
-
-impl Kept {
-    fn of<R: Read + Send + 'static>(pipe: Option<R>, keep: Keep, closed: Sender<()>) -> Self {
-        let kept = Arc::new(Mutex::new((Vec::new(), false)));
-        if let Some(pipe) = pipe {
-            let shared = Arc::clone(&kept);
-            std::thread::spawn(move || {
-                drain(pipe, keep, &shared);
-                let _ = closed.send(());
-            });
-        }
-        Self(kept)
-    }
-
-    fn take(&self, keep: Keep) -> (Vec<u8>, bool) {
-        let (mut bytes, mut cut) =
-            std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        if bytes.len() > keep.most {
-            bytes.drain(..bytes.len() - keep.most);
-            cut = true;
-        }
-        (bytes, cut)
-    }
-}
-
-/// Reads to the end and keeps its part. The rest is read too: a full pipe would keep the program from ending.
-fn drain<R: Read>(mut pipe: R, keep: Keep, kept: &Mutex<(Vec<u8>, bool)>) {
-    let mut buffer = vec![0; 64 * 1024];
-    loop {
-        match pipe.read(&mut buffer) {
-            Ok(0) => return,
-            Ok(count) => {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                let room = if keep.end { count } else { keep.most.saturating_sub(kept.0.len()).min(count) };
-                kept.0.extend_from_slice(&buffer[..room]);
-                kept.1 |= room < count;
-                // Cut at twice the size, so that each byte is moved once at the most.
-                if kept.0.len() > keep.most.saturating_mul(2) {
-                    let before = kept.0.len() - keep.most;
-                    kept.0.drain(..before);
-                    kept.1 = true;
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return,
-        }
-    }
-}
-
 /// Waits for both pipes to close, which is how most programs end, and then for the program. `None` when the time was up and it
 /// was ended with everything that it had started.
 fn wait(
     child: &mut Child,
-    closed: &Receiver<()>,
+    pipes: &mut Pipes,
     end: Instant,
     unwanted: &dyn Fn() -> bool,
 ) -> io::Result<Option<ExitStatus>> {
-    let mut open = 2;
-    let mut pause = Duration::from_millis(2);
+    // While it prints, it is looked after now and then; when it has closed its pipes, it is about to end.
+    let (mut pause, mut nap) = (Duration::from_millis(2), Duration::from_micros(20));
     let mut ended: Option<(ExitStatus, Instant)> = None;
     loop {
         let now = Instant::now();
         match ended {
-            Some((status, _)) if open == 0 => return Ok(Some(status)),
+            Some((status, _)) if !pipes.are_open() => return Ok(Some(status)),
             // A child of its own still holds the pipes. What it would say is not awaited.
             Some((status, since)) if now >= since + GRACE || now >= end => {
                 end_group(child);
                 return Ok(Some(status));
             }
             None if now >= end || unwanted() => {
+                // It may have ended long ago, and nobody has looked until now.
+                if let Some(status) = child.try_wait()? {
+                    pipes.drain();
+                    return Ok(Some(status));
+                }
                 end_group(child);
                 child.wait()?;
                 return Ok(None);
             }
             _ => {}
         }
-        if open > 0 {
-            match closed.recv_timeout(pause.min(end.saturating_duration_since(now))) {
-                Ok(()) => {
-                    open -= 1;
-                    pause = Duration::from_micros(50);
-                }
-                Err(RecvTimeoutError::Timeout) => pause = (pause * 2).min(Duration::from_millis(20)),
-                Err(RecvTimeoutError::Disconnected) => open = 0,
+        if pipes.are_open() {
+            let printed = pipes.wait(pause.min(end.saturating_duration_since(now)));
+            if printed && ended.is_none() {
+                continue;
             }
-        } else {
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(10));
+            pause = (pause * 2).min(Duration::from_millis(20));
+        } else if ended.is_none() {
+            std::thread::sleep(nap);
+            nap = (nap * 2).min(Duration::from_millis(10));
         }
         if ended.is_none() {
             ended = child.try_wait()?.map(|status| (status, Instant::now()));
@@ -432,6 +415,47 @@ mod tests {
         let ended =
             Program::new("sh").args(["-c", "sleep 60 & sleep 60"]).unless(unwanted).run().unwrap_err();
         assert_eq!(ended.kind(), io::ErrorKind::Interrupted);
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_ended() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = "sleep 60 & echo $! > pid.new; mv pid.new pid; sleep 60";
+        let running = Program::new("sh").args(["-c", script]).cwd(dir.path()).start().unwrap();
+        let pid = loop {
+            if let Ok(pid) = std::fs::read_to_string(dir.path().join("pid")) {
+                break pid;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        drop(running);
+        let alive = || std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        while alive().is_ok_and(|stat| !stat.contains(") Z ")) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn what_ended_in_time_counts_though_it_is_asked_late() {
+        let script = "echo yes; echo no >&2; exit 3";
+        let mut running = Program::new("sh").args(["-c", script]).within(LONG).start().unwrap();
+        while running.child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        running.end = Instant::now();
+        let done = running.finish().unwrap();
+        assert_eq!((done.code, done.stdout, done.stderr), (Some(3), b"yes\n".to_vec(), b"no\n".to_vec()));
+    }
+
+    #[test]
+    fn two_that_run_side_by_side_both_say_all() {
+        let script = "head -c 300000 /dev/zero; echo end >&2";
+        let start = || Program::new("sh").args(["-c", script]).within(LONG).start().unwrap();
+        let (first, second) = (start(), start());
+        for running in [second, first] {
+            let done = running.finish().unwrap();
+            assert_eq!((done.code, done.stdout.len(), done.stderr), (Some(0), 300_000, b"end\n".to_vec()));
+        }
     }
 
     #[test]

@@ -1,11 +1,18 @@
 //! The linter system's `multi_linter`: everything in the edit's own hook, nothing put off, the answer in stderr and exit code.
+//!
+//! On stdout there is a word for programs, as its own tests want it: `{"continue":true}` and, where violations are left, their
+//! number and rules. Clients take no notice of the one, and of the other only what is on stderr.
+
+use std::fmt::Write as _;
 
 use agents::Reply;
 use model::config::Pace;
+use model::{Effect, Event, Linted, Verdict, environment};
+use serde_json::{Value as Json, json};
 use state::config::{Loaded, Trust};
 use state::{Machine, Project};
 
-use crate::hook;
+use crate::{exit, hook};
 
 /// As registered by the original: the largest model has ten minutes.
 const SECONDS: u64 = 660;
@@ -20,26 +27,65 @@ pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
         trust: Trust::Everything,
         deadline: SECONDS,
         adjust: as_the_original,
+        as_script: Some(spoken),
         ..hook::Args::default()
     };
     let input = state::files::read_stdin(agents::LARGEST).map_err(|error| error.to_string());
-    match input.and_then(|bytes| agents::read(&bytes).map(|_| bytes).map_err(|bad| bad.to_string())) {
-        Ok(bytes) => {
-            let mut reply = hook::answer(machine, &args, &bytes);
-            reply.stderr.insert_str(0, &retired(machine));
-            reply
-        }
-        // There is no file that could be looked at.
-        Err(why) => Reply {
-            stderr: format!("[hook:warning] the hook's input could not be read: {why}\n"),
-            ..Reply::default()
-        },
+    let mut reply =
+        match input.and_then(|bytes| agents::read(&bytes).map(|_| bytes).map_err(|bad| bad.to_string())) {
+            Ok(bytes) => hook::answer(machine, &args, &bytes),
+            // There is no file that could be looked at.
+            Err(why) => Reply {
+                stderr: format!("[hook:warning] the hook's input could not be read: {why}\n"),
+                ..Reply::default()
+            },
+        };
+    reply.stderr.insert_str(0, &retired(machine));
+    if reply.exit == exit::OK && reply.stdout.is_empty() {
+        reply.stdout = line(&json!({"continue": true}));
     }
+    reply
 }
 
 fn as_the_original(loaded: &mut Loaded) {
     loaded.config.pace = Pace::Thorough;
     loaded.config.defer.clear();
+}
+
+/// What is left, in the script's forms: all of it as JSON where no model is to be asked, else in words, and how many on stdout.
+fn spoken(machine: &Machine, event: &Event, effects: &[Effect], said: &Verdict, mut reply: Reply) -> Reply {
+    let linted = effects.iter().find_map(|effect| match effect {
+        Effect::Linted(linted) => Some(&**linted),
+        _ => None,
+    });
+    let Some(linted) = linted.filter(|_| reply.exit == exit::BLOCKED) else { return reply };
+    let count = linted.violations.len();
+    if machine.var(&environment::HOOK_SKIP_SUBPROCESS).as_deref() == Some("1") {
+        let lines = linted.said.iter().chain(&said.notices);
+        reply.stderr = lines.map(|line| format!("{line}\n")).collect();
+        let list: Vec<Json> = linted.violations.iter().map(linters::to_json).collect();
+        // Nothing comes after it, so that what follows the mark is JSON to the end.
+        let _ = writeln!(reply.stderr, "[hook] {:#}", json!(list));
+        return reply;
+    }
+    let path = event.edit().map(|edit| edit.path.clone()).unwrap_or_default();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let message = format!("{count} violation(s) in {name}: {}. Fix them.", rules(linted));
+    reply.stdout = line(&json!({"continue": true, "systemMessage": message}));
+    let _ = writeln!(reply.stderr, "[hook:feedback-loop] delivered {count} for {}", path.display());
+    reply
+}
+
+/// The rules that were broken, each once.
+fn rules(linted: &Linted) -> String {
+    let mut codes: Vec<&str> = linted.violations.iter().map(|found| found.code.as_str()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes.join(", ")
+}
+
+fn line(json: &Json) -> String {
+    format!("{json}\n")
 }
 
 /// Keys of the first config format: their meaning moved, and the person has to move them.

@@ -210,6 +210,13 @@ pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(),
     let project: &Project = &work.project;
     let loaded = state::config::load(work.machine, project, checks::is_guard, state::config::Trust::Recorded);
     let deadline = u64::try_from(PATIENCE.as_micros()).unwrap_or(u64::MAX);
-    let service = Service { machine: work.machine, project, loaded: &loaded, cwd: &project.root, deadline };
+    let service = Service {
+        machine: work.machine,
+        project,
+        loaded: &loaded,
+        cwd: &project.root,
+        deadline,
+        as_script: false,
+    };
     service.look_later(&work.session, Path::new(file))
 }

@@ -223,6 +223,7 @@ pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(),
         loaded: &loaded,
         cwd: &work.project.root,
         deadline: u64::MAX,
+        as_script: false,
     };
     let Some(text) = service.scan(&work.session, scan) else { return Ok(()) };
     let mail = Mail { key: format!("scan/{name}"), text, to: Reader::Model };

@@ -147,9 +147,10 @@ impl Bench {
         self.clock.find_program("uv").or(Some(cached)).filter(|path| files::is_file(path))
     }
 
-    /// Whether this build has an engine of its own for such a file.
-    pub(crate) fn has_engine(&self, file: &str) -> bool {
-        crate::lint::has_engine(Path::new(file))
+    /// Whether an engine of this build does that tool's work for such a file.
+    pub(crate) fn has_engine_for(&self, tool: &str, file: &str) -> bool {
+        let file = Path::new(file);
+        linters::Language::of(file).is_some_and(|language| crate::lint::is_embedded(language, tool))
     }
 
     pub(crate) fn project_root(&self) -> &Path {

@@ -143,7 +143,7 @@ fn case(row: &'static Row) -> Case {
 }
 
 fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
-    if !bench.has_tool("ruff") && !bench.has_engine("app.py") {
+    if !bench.has_tool("ruff") && !bench.has_engine_for("ruff", "app.py") {
         return Ok(Observed::skipped("absent"));
     }
     let project = linting::strict_project(bench, row.id, row.config, &[])?;

@@ -57,8 +57,10 @@ const TOML: &str = "title = \"demo\"\n\n[owner]\nname = \"me\"\n";
 const TOML_BROKEN: &str = "title = \n";
 const JSON: &str = "{\n  \"name\": \"demo\"\n}\n";
 const JSON_BROKEN: &str = "{\"name\": }\n";
-const DOCKER: &str = "FROM ubuntu:22.04\n\nRUN echo hello\n\nUSER 65534\n";
-pub(super) const DOCKER_LATEST: &str = "FROM ubuntu:latest\n\nRUN echo hello\n\nUSER 65534\n";
+const DOCKER: &str =
+    "FROM ubuntu:22.04\n\nLABEL maintainer=\"me\" version=\"1.0\"\n\nRUN echo hello\n\nUSER 65534\n";
+pub(super) const DOCKER_LATEST: &str =
+    "FROM ubuntu:latest\n\nLABEL maintainer=\"me\" version=\"1.0\"\n\nRUN echo hello\n\nUSER 65534\n";
 const TS: &str = "export const answer: number = 42;\n";
 const TS_UNUSED: &str = "const unused = 1;\nexport const answer: number = 42;\n";
 const TS_ANY: &str = "export function same(value: any): number {\n  return value;\n}\n";
@@ -237,8 +239,8 @@ fn case(row: &'static Row) -> Case {
 fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     match row.gate {
         Gate::Biome if !bench.has_tool("biome") => return Ok(Observed::failed("BIOME_ABSENT")),
-        Gate::Tool(tool) if !bench.has_tool(tool) && !bench.has_engine(row.file) => {
-            return Ok(Observed::skipped("absent"));
+        Gate::Tool(tool) if !bench.has_tool(tool) && !bench.has_engine_for(tool, row.file) => {
+            return Ok(Observed::skipped(format!("absent: {tool}, and no engine does its work")));
         }
         _ => {}
     }

@@ -109,7 +109,7 @@ fn case(row: &'static Row) -> Case {
 const STAND_IN: &str = "#!/bin/sh\nshift 2\necho \"$*\" > \"$CLAUDE_PROJECT_DIR/called\"\n";
 
 fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
-    if !bench.has_tool(row.tool) && (row.tool == "ty" || !bench.has_engine(row.file)) {
+    if !bench.has_tool(row.tool) && !bench.has_engine_for(row.tool, row.file) {
         return Ok(Observed::skipped("absent"));
     }
     let project = linting::strict_project(bench, row.id, row.config, &[])?;

@@ -94,6 +94,70 @@ fn a_tool_that_hangs_is_ended_and_named() {
 }
 
 #[test]
+fn an_old_tool_is_named_and_still_listened_to() {
+    let world = world(&[]);
+    let report = r#"[{"line":1,"code":"DL3006","message":"Always tag the version of an image explicitly","column":1,"file":"Dockerfile","level":"warning"}]"#;
+    let hadolint = format!(
+        "case \"$1\" in --version) echo 'Haskell Dockerfile Linter 2.10.0-0-g78d6eff';; *) echo '{report}'; exit 1;; esac"
+    );
+    program(&world.base().join("tools/hadolint"), &hadolint);
+    let ran = edited(&world, "Dockerfile", "FROM debian\n");
+    assert_eq!(ran.code, Some(2));
+    for part in [
+        "Dockerfile:1:1 DL3006 Always tag the version of an image explicitly (hadolint)\n",
+        "[hook:warning] hadolint 2.10.0 < 2.12.0 (some features may not work)\n",
+    ] {
+        assert!(ran.stderr.contains(part), "«{part}» is not in {}", ran.stderr);
+    }
+    // One that is new enough, and one that does not say, are not spoken of.
+    for answer in ["2.12.0", "unknown"] {
+        let hadolint = hadolint.replace("2.10.0-0-g78d6eff", answer);
+        program(&world.base().join("tools/hadolint"), &hadolint);
+        let ran = edited(&world, "Dockerfile", "FROM debian\n");
+        assert!(ran.code == Some(2) && !ran.stderr.contains("2.12.0 ("), "{answer}: {}", ran.stderr);
+    }
+}
+
+const SC2086: &str =
+    r#"[{"file": "run.sh", "line": 2, "column": 6, "code": 2086, "message": "Double quote"}]"#;
+
+#[test]
+fn a_formatter_that_is_broken_changes_nothing_and_hides_nothing() {
+    for (shfmt, said) in [
+        ("cat >/dev/null; kill -9 $$", None),
+        ("cat >/dev/null; exit 7", None),
+        ("exit 0", None),
+        ("sleep 600", Some("did not end within")),
+        ("head -c 100000000 /dev/zero", None),
+    ] {
+        let world = world(&[]);
+        program(&world.base().join("tools/shellcheck"), &format!("echo '{SC2086}'; exit 1"));
+        program(&world.base().join("tools/shfmt"), shfmt);
+        let text = "#!/bin/bash\necho $1\n";
+        world.write("run.sh", text);
+        let payload = world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": {"file_path": world.name("run.sh"), "content": text}}));
+        let ran = world.hook(&["--deadline", "2"], payload.to_string());
+        assert!(ran.code == Some(2) && ran.stderr.contains("run.sh:2:6 SC2086"), "{shfmt}: {}", ran.stderr);
+        assert!(said.is_none_or(|said| ran.stderr.contains(said)), "{shfmt}: {}", ran.stderr);
+        assert_eq!(world.read("run.sh"), text, "{shfmt}");
+    }
+}
+
+#[test]
+fn linters_of_what_is_no_more_are_ended() {
+    let world = world(&[]);
+    let shellcheck = "grep -q ugly run.sh && { echo $$ > \"$HOME/early\"; sleep 600; }; echo '[]'";
+    program(&world.base().join("tools/shellcheck"), shellcheck);
+    let shfmt = "while ! test -s \"$HOME/early\"; do sleep 0.01; done; sed 's/ugly/fine/'";
+    program(&world.base().join("tools/shfmt"), shfmt);
+    let ran = edited(&world, "run.sh", "echo ugly\n");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(world.read("run.sh"), "echo fine\n");
+    let early = std::fs::read_to_string(world.home().join("early")).unwrap();
+    assert!(!std::path::Path::new(&format!("/proc/{}", early.trim())).exists());
+}
+
+#[test]
 fn a_formatted_file_keeps_its_mode_and_its_line_ends() {
     let world = world(&[(
         "ruff",
@@ -321,7 +385,7 @@ fn an_old_config_is_named_at_the_old_address() {
     let project = world.name("");
     let world = world.with_variable("CLAUDE_PROJECT_DIR", project);
     let ran = world.run_with(&["compat", "multi_linter"], payload.as_bytes());
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "{\"continue\":true}\n"));
     assert!(
         ran.stderr.starts_with("[hook:error] ") && ran.stderr.contains("subprocess.tiers"),
         "{}",

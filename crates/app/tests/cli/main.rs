@@ -19,6 +19,7 @@ mod check;
 mod checkpoint;
 mod compat;
 mod compat_autonomy;
+mod compat_linter;
 mod completions;
 mod config;
 mod corpus;

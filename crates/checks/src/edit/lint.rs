@@ -53,6 +53,9 @@ impl Check for Rule {
         if !linted.trace.is_empty() {
             out.effects.push(Effect::Trace(linted.trace.clone()));
         }
+        if linted != Linted::default() {
+            out.effects.push(Effect::Linted(Box::new(linted.clone())));
+        }
         let project = cx.facts.project();
         let open = blocking(&linted, cx.config.boy_scout);
         if open == 0 {

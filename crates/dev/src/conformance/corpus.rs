@@ -9,6 +9,11 @@ pub(crate) enum Kind {
     Toml,
     Python,
     Dockerfile,
+    /// bandit, whose work another tool's engine does; so for the next three.
+    Security,
+    Async,
+    Pydantic,
+    DeadCode,
 }
 
 /// Files per type.
@@ -26,8 +31,18 @@ pub(crate) struct Sample {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 6] =
-        [Kind::Shell, Kind::Markdown, Kind::Yaml, Kind::Toml, Kind::Python, Kind::Dockerfile];
+    pub(crate) const ALL: [Kind; 10] = [
+        Kind::Shell,
+        Kind::Markdown,
+        Kind::Yaml,
+        Kind::Toml,
+        Kind::Python,
+        Kind::Dockerfile,
+        Kind::Security,
+        Kind::Async,
+        Kind::Pydantic,
+        Kind::DeadCode,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -37,6 +52,10 @@ impl Kind {
             Kind::Toml => "toml",
             Kind::Python => "python",
             Kind::Dockerfile => "dockerfile",
+            Kind::Security => "security",
+            Kind::Async => "async",
+            Kind::Pydantic => "pydantic",
+            Kind::DeadCode => "dead-code",
         }
     }
 
@@ -48,6 +67,10 @@ impl Kind {
             Kind::Toml => "TOML",
             Kind::Python => "Python",
             Kind::Dockerfile => "Dockerfile",
+            Kind::Security => "Python, security",
+            Kind::Async => "Python, async",
+            Kind::Pydantic => "Python, pydantic",
+            Kind::DeadCode => "Python, dead code",
         }
     }
 
@@ -59,6 +82,9 @@ impl Kind {
             Kind::Toml => "taplo",
             Kind::Python => "ruff",
             Kind::Dockerfile => "hadolint",
+            Kind::Security => "bandit",
+            Kind::Async | Kind::Pydantic => "flake8",
+            Kind::DeadCode => "vulture",
         }
     }
 
@@ -82,6 +108,9 @@ impl Kind {
             Kind::Toml => include_str!("snippets/toml.txt"),
             Kind::Python => include_str!("snippets/python.txt"),
             Kind::Dockerfile => include_str!("snippets/dockerfile.txt"),
+            Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode => {
+                include_str!("snippets/guests.txt")
+            }
         }
     }
 
@@ -103,7 +132,7 @@ impl Kind {
             ],
             Kind::Yaml => &["---\n", "---\n# settings\n", "", "# settings\n---\n"],
             Kind::Toml => &["", "# settings\n\n", "title = \"x\"\n\n"],
-            Kind::Python => {
+            Kind::Python | Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode => {
                 &["\"\"\"A module.\"\"\"\n\n", "", "#!/usr/bin/env python3\n\"\"\"A script\"\"\"\n\n"]
             }
             Kind::Dockerfile => &[
@@ -125,7 +154,7 @@ impl Kind {
     fn gap(self) -> &'static str {
         match self {
             Kind::Yaml | Kind::Dockerfile => "\n",
-            Kind::Python => "\n\n\n",
+            Kind::Python | Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode => "\n\n\n",
             Kind::Shell | Kind::Markdown | Kind::Toml => "\n\n",
         }
     }
@@ -136,7 +165,9 @@ impl Kind {
             Kind::Markdown => format!("sample{at:03}.md"),
             Kind::Yaml => format!("sample{at:03}.yaml"),
             Kind::Toml => format!("sample{at:03}.toml"),
-            Kind::Python => format!("sample{at:03}.py"),
+            Kind::Python | Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode => {
+                format!("sample{at:03}.py")
+            }
             Kind::Dockerfile => format!("Dockerfile.sample{at:03}"),
         }
     }

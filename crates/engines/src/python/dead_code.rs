@@ -17,9 +17,74 @@ use crate::problem::{Input, Problem};
 const LINTER: &str = "vulture";
 const CODE: &str = "VULTURE";
 
+/// Names that vulture takes for used where a file imports the module: others call or set them. The module's own is among them.
+static CALLED_BY_OTHERS: &[(&str, &[&str])] = &[
+    ("argparse", &["ArgumentDefaultsHelpFormatter", "ArgumentParser", "argparse", "epilog"]),
+    ("collections", &["collections", "default_factory", "defaultdict"]),
+    ("ctypes", &["argtypes", "contents", "errcheck", "restype"]),
+    ("enum", &["Enum", "enum"]),
+    ("logging", &["Filter", "StreamHandler", "emit", "filter", "getLogger", "logging", "propagate"]),
+    ("socketserver", &["TCPServer", "allow_reuse_address", "socketserver"]),
+    (
+        "ssl",
+        &[
+            "SSLContext",
+            "check_hostname",
+            "ctx",
+            "hostname_checks_common_name",
+            "keylog_filename",
+            "maximum_version",
+            "minimum_version",
+            "options",
+            "post_handshake_auth",
+            "sni_callback",
+            "ssl",
+            "sslobject_class",
+            "sslsocket_class",
+            "verify_flags",
+            "verify_mode",
+        ],
+    ),
+    (
+        "string",
+        &[
+            "Formatter",
+            "check_unused_args",
+            "convert_field",
+            "format",
+            "format_field",
+            "get_field",
+            "get_value",
+            "parse",
+            "string",
+            "vformat",
+        ],
+    ),
+    ("sys", &["excepthook", "stderr", "stdin", "stdout", "sys"]),
+    ("threading", &["Thread", "daemon", "name", "run", "threading"]),
+    (
+        "unittest",
+        &[
+            "MagicMock",
+            "Mock",
+            "TestCase",
+            "debug",
+            "maxDiff",
+            "mock",
+            "return_value",
+            "run",
+            "side_effect",
+            "subTest",
+        ],
+    ),
+];
+
 pub(crate) fn lint(module: &ModModule, input: &Input<'_>, lines: &Lines<'_>) -> Vec<Problem> {
     let mut names = Names::default();
     names.visit_body(&module.body);
+    let imported: HashSet<&str> = names.imports.iter().map(|(name, _)| *name).collect();
+    let called = CALLED_BY_OTHERS.iter().filter(|(module, _)| imported.contains(module));
+    names.used.extend(called.flat_map(|(_, called)| called.iter().copied()));
     // A package's `__init__` imports for others.
     if input.path.file_name().is_some_and(|name| name == "__init__.py") {
         names.imports.clear();
@@ -319,6 +384,17 @@ mod tests {
         let mut found = lint(parsed.syntax(), &input, &Lines::new(text));
         found.sort();
         found.into_iter().map(|problem| format!("{}: {}", problem.line, problem.message)).collect()
+    }
+
+    #[test]
+    fn names_that_others_use() {
+        let text = "import sys\nimport unittest\nimport threading\nfrom a import mock, other\n\n\
+                    def f(name, stdout, unused):\n    return 1\n";
+        insta::assert_snapshot!(found(text).join("\n"), @r"
+        2: unused import 'unittest' (90% confidence)
+        4: unused import 'other' (90% confidence)
+        6: unused variable 'unused' (100% confidence)
+        ");
     }
 
     #[test]

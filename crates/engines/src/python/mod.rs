@@ -72,8 +72,11 @@ impl Python {
         place: &Place,
         base: &LinterSettings,
     ) -> Outcome<Vec<Problem>> {
-        let bandit =
-            tools.contains(&Tool::Bandit).then(|| self.configs.bandit(input.folder(), place)).transpose()?;
+        let bandit = tools
+            .contains(&Tool::Bandit)
+            .then(|| self.configs.bandit(input.folder(), place))
+            .transpose()?
+            .filter(|bandit| !bandit.excludes(input.path));
         let wanted = |rule: Rule| {
             let code = rule.noqa_code();
             let code = code.to_string();

@@ -12,6 +12,8 @@ pub(crate) struct Bandit {
     /// All, where it is empty.
     tests: Vec<String>,
     skips: Vec<String>,
+    /// Paths that are left out, or parts of them.
+    exclude_dirs: Vec<String>,
 }
 
 impl Bandit {
@@ -24,13 +26,26 @@ impl Bandit {
             let items = bandit.and_then(|bandit| bandit.get(key)).and_then(toml::Value::as_array);
             items.into_iter().flatten().filter_map(|item| item.as_str().map(str::to_owned)).collect()
         };
-        Ok(Bandit { tests: list("tests"), skips: list("skips") })
+        Ok(Bandit { tests: list("tests"), skips: list("skips"), exclude_dirs: list("exclude_dirs") })
+    }
+
+    /// As bandit has it: whatever the entry occurs in, so that `tests` means `latests.py` too.
+    pub(crate) fn excludes(&self, file: &Path) -> bool {
+        let file = file.to_string_lossy();
+        self.exclude_dirs.iter().any(|entry| file.contains(entry) || is_like(&file, entry))
     }
 
     pub(crate) fn selects(&self, id: &str) -> bool {
         let listed = |list: &[String]| list.iter().any(|item| item == id);
         (self.tests.is_empty() || listed(&self.tests)) && !listed(&self.skips)
     }
+}
+
+/// Whether all of a path is like a pattern in which `*` is anything.
+fn is_like(path: &str, pattern: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return path == pattern };
+    let Some(path) = path.strip_prefix(start) else { return false };
+    path.char_indices().map(|(at, _)| at).chain([path.len()]).any(|at| is_like(&path[at..], rest))
 }
 
 /// ruff took bandit's numbers over.
@@ -71,6 +86,20 @@ fn silenced(line: &str, id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_bandit_is_told_to_leave_out_is_left_out() {
+        let text = "[tool.bandit]\nexclude_dirs = [\"tests\", \"*/gen_*.py\"]\n";
+        let bandit = Bandit::read(Path::new("pyproject.toml"), text).unwrap();
+        for (file, excluded) in [
+            ("/project/tests/probe.py", true),
+            ("/project/src/gen_tables.py", true),
+            ("/project/src/gen_tables.pyi", false),
+            ("/project/src/app.py", false),
+        ] {
+            assert_eq!(bandit.excludes(Path::new(file)), excluded, "{file}");
+        }
+    }
 
     #[test]
     fn nosec_names_ids_or_means_all() {

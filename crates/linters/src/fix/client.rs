@@ -100,6 +100,8 @@ pub struct Fixed {
     pub said: Vec<String>,
     /// For the log.
     pub trace: Vec<String>,
+    /// The file is another than before.
+    pub changed: bool,
 }
 
 impl Fixer<'_> {
@@ -181,10 +183,9 @@ impl Fixer<'_> {
             }
             Err(error) => fixed.said.push(format!("[hook:warning] subprocess failed ({error})")),
         }
-        let changed = files::read_bytes(file).ok() != before;
-        fixed
-            .trace
-            .push(format!("[hook:subprocess] file {}", if changed { "modified" } else { "unchanged" }));
+        fixed.changed = files::read_bytes(file).ok() != before;
+        let how = if fixed.changed { "modified" } else { "unchanged" };
+        fixed.trace.push(format!("[hook:subprocess] file {how}"));
         fixed
     }
 

@@ -6,5 +6,5 @@ mod prompt;
 mod tier;
 
 pub use client::{Fixed, Fixer};
-pub use prompt::prompt;
+pub use prompt::{is_docstring, prompt};
 pub use tier::{Choice, Tier};

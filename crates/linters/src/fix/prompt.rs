@@ -52,7 +52,7 @@ pub fn prompt(
 }
 
 /// `D` and a number: a rule about docstrings.
-pub(crate) fn is_docstring(code: &str) -> bool {
+pub fn is_docstring(code: &str) -> bool {
     code.strip_prefix('D').is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }
 

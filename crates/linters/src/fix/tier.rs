@@ -61,8 +61,7 @@ impl Choice {
         ];
         let hits = |index: usize| {
             let pattern = patterns[index].as_ref();
-            pattern
-                .is_some_and(|pattern| violations.iter().any(|violation| pattern.is_match(&violation.code)))
+            pattern.is_some_and(|pattern| violations.iter().any(|found| names(pattern, &found.code)))
         };
         let (sonnet, opus) = (hits(1), hits(2));
         let many = u64::try_from(violations.len()).unwrap_or(u64::MAX) > config.volume_threshold;
@@ -79,8 +78,7 @@ impl Choice {
             }
             None => {
                 if tier == Tier::Haiku {
-                    let matches =
-                        |code: &str| patterns.iter().flatten().any(|pattern| pattern.is_match(code));
+                    let matches = |code: &str| patterns.iter().flatten().any(|pattern| names(pattern, code));
                     let mut codes: Vec<&str> =
                         violations.iter().map(|violation| violation.code.as_str()).collect();
                     codes.sort_unstable();
@@ -110,6 +108,11 @@ impl Choice {
             why,
         }
     }
+}
+
+/// Whether a pattern means this rule: all of its code, or all of one part of `lint/suspicious/noExplicitAny`.
+fn names(pattern: &Regex, code: &str) -> bool {
+    pattern.is_match(code) || code.split('/').any(|part| pattern.is_match(part))
 }
 
 #[cfg(test)]
@@ -146,6 +149,18 @@ mod tests {
             (&["F841"; 6], "opus"),
         ] {
             assert_eq!(chosen(codes, &config).model, model, "{codes:?}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_may_name_a_part_of_a_rule() {
+        let config = Config { sonnet_patterns: "complexity|noExplicitAny".into(), ..Config::default() };
+        for (code, model) in [
+            ("lint/suspicious/noExplicitAny", "sonnet"),
+            ("lint/complexity/noForEach", "sonnet"),
+            ("lint/suspicious/noExplicitAnyMore", "haiku"),
+        ] {
+            assert_eq!(chosen(&[code], &config).model, model, "{code}");
         }
     }
 

@@ -141,6 +141,7 @@ impl Check<'_> {
             config: self.config,
             places,
             engines: self.engines,
+            called_in: None,
         }));
         self.plans.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&plan));
         plan
@@ -155,6 +156,7 @@ impl Check<'_> {
             defer: &[],
             engines: self.engines,
             deadline: self.deadline,
+            remembers: true,
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
     let bare = forgetful(stage, "bare", None)?;
     let mut all = Vec::new();
     for (setup, subject, pace, engine) in [
-        ("thorough", "after an edit, thorough", "thorough", "external"),
+        ("thorough", "after an edit, thorough", "thorough", "auto"),
         ("fast", "after an edit, fast", "fast", "auto"),
         // What a machine has that has no linter.
         ("embedded", "after an edit, embedded engines", "fast", "embedded"),
