@@ -81,7 +81,9 @@ fn expanded(parts: &[Part], depth: usize, whole: &mut bool) -> Vec<Vec<Part>> {
 /// Letters and digits: however many words they make, none of them is a path or a flag.
 fn is_plain(parts: &[Part]) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'{' | b'}' | b',' | b'.' | b'_');
-    parts.iter().all(|part| matches!(part, Part::Bare(text) if text.bytes().all(plain)))
+    // `..` between two ends is a sequence, and by itself the folder above.
+    let is_above = |text: &str| ["{..", ",..", "..,", "..}"].iter().any(|dots| text.contains(dots));
+    parts.iter().all(|part| matches!(part, Part::Bare(text) if text.bytes().all(plain) && !is_above(text)))
 }
 
 struct Group {
@@ -207,6 +209,14 @@ mod tests {
                 .collect()
         };
         braces(&[Part::Bare(text.into())]).0.into_iter().map(join).collect()
+    }
+
+    #[test]
+    fn what_was_left_out_is_said_where_it_may_matter() {
+        let whole = |text: &str| braces(&[Part::Bare(text.into())]).1;
+        assert!(whole("{a,b}{1..400}"));
+        assert!(!whole("{a{1..600},b{1..400},c{1..400},..}"));
+        assert!(!whole("{a,b}{1..400}/"));
     }
 
     #[test]
