@@ -148,10 +148,9 @@ fn subcommand(git: &Git<'_>) -> Opinion {
             ),
             "it changes branches",
         ),
+        // A plain new one is a name, like a branch.
         "tag" => Opinion::safe_if(
-            git.flag("ln", &["list", "contains", "points-at", "sort", "merged"])
-                && !git.flag("dafs", &["delete", "annotate", "force", "sign"])
-                || git.args.is_empty(),
+            !git.flag("dafsu", &["delete", "annotate", "force", "sign", "local-user"]),
             "it changes tags",
         ),
         "remote" => Opinion::safe_if(

@@ -120,7 +120,7 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
 fn details(program: &str, verb: &str, words: &[&str]) -> Opinion {
     let second = words.get(1).copied().unwrap_or_default();
     let reads = match (program, verb) {
-        ("docker" | "podman", "container" | "system") => {
+        ("docker" | "podman", "container" | "system" | "network" | "volume") => {
             matches!(second, "ls" | "list" | "logs" | "df" | "info" | "ps" | "stats")
         }
         ("terraform" | "tofu", "state") => second == "list",
@@ -134,7 +134,7 @@ fn details(program: &str, verb: &str, words: &[&str]) -> Opinion {
 fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion {
     let second = words.get(1).copied().unwrap_or_default();
     match (program, verb) {
-        ("docker" | "podman", "run" | "exec" | "create" | "start") => Opinion::Unknown,
+        ("docker" | "podman", "run" | "exec" | "create") => Opinion::Unknown,
         // Passwords are among the settings of containers and the outputs of plans.
         ("docker" | "podman", "inspect") | ("terraform" | "tofu", "output" | "show") => {
             Opinion::risky("it shows settings, secret ones too")
@@ -200,9 +200,11 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
             }
             Opinion::safe_if(!harmful, "the script deploys or publishes")
         }
-        // Whatever it brings runs as it is installed.
-        ("pip" | "pip3", "install" | "download" | "wheel") => Opinion::Unknown,
-        ("npm" | "pnpm" | "yarn" | "bun" | "uv", "install" | "i" | "add" | "ci") => {
+        // From the registry, by name: as much as the project's own list of dependencies says.
+        (
+            "npm" | "pnpm" | "yarn" | "bun" | "pip" | "pip3" | "uv",
+            "install" | "i" | "add" | "ci" | "download" | "wheel",
+        ) => {
             let foreign = words.iter().skip(1).any(|w| {
                 w.contains("://")
                     || w.starts_with("git+")

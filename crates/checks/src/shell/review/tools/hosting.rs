@@ -56,7 +56,7 @@ pub(super) fn hosting(call: &Call) -> Opinion {
             "it changes things on the other side",
         ),
         "pr" | "issue" => Opinion::safe_if(
-            reads || matches!(verb, "create" | "edit" | "comment" | "reopen" | "checkout"),
+            reads || matches!(verb, "create" | "edit" | "comment" | "close" | "reopen" | "checkout"),
             "it changes things on the other side",
         ),
         "release" | "repo" | "gist" | "project" | "run" | "workflow" | "ruleset" | "cache" | "codespace" => {

@@ -62,7 +62,7 @@ pub(super) fn interpreter(call: &Call) -> Opinion {
         let pip = module == "pip"
             && !args
                 .get(at + 2)
-                .is_some_and(|a| matches!(a.text.as_str(), "list" | "show" | "freeze" | "check"));
+                .is_some_and(|a| matches!(a.text.as_str(), "list" | "show" | "freeze" | "check" | "install"));
         let plugin = module == "pytest" && loads_plugin(call);
         return Opinion::safe_if(safe && !pip && !plugin, "it runs a module that is not known");
     }

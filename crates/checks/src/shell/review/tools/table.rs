@@ -198,6 +198,8 @@ pub(super) const TOOLS: &[Tool] = &[
             "stop",
             "kill",
             "system",
+            "network",
+            "volume",
             "container",
             "push",
             "login",
