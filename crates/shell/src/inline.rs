@@ -202,6 +202,23 @@ impl Reader<'_> {
         if code.contains("fork") && loops && !code.contains("forkserver") && !fetches {
             self.reading.fork_bomb = true;
         }
+        // The same by way of programs that nobody waits for.
+        let endless = [
+            "while true",
+            "while True",
+            "while(true)",
+            "while (true)",
+            "while 1",
+            "while(1)",
+            "for(;;)",
+            "loop do",
+        ];
+        let starts =
+            has(&["spawn(", "Popen(", "Process.spawn"]) || has(&["os.execute("]) && whole.contains('&');
+        let waits = has(&["wait", "sleep(", "break", "communicate", "recv", "readline", "await", "on("]);
+        if self.script.is_none() && has(&endless) && starts && !waits {
+            self.reading.fork_bomb = true;
+        }
     }
 
     fn effect(

@@ -66,6 +66,8 @@ pub(crate) struct Reader<'w> {
     pub(crate) wrappers: Vec<&'static str>,
     /// What `>(…)` runs, by the name that it has.
     outlets: Vec<(String, Rc<Script>)>,
+    /// Descriptors that lead to one of them.
+    descriptors: BTreeMap<u32, String>,
     /// An archive from the network was unpacked: a program that was not there before may be from it.
     pub(crate) from_network: bool,
     pub(crate) vars: Vec<(String, String)>,
@@ -114,6 +116,7 @@ impl<'w> Reader<'w> {
             pins: BTreeMap::new(),
             wrappers: Vec::new(),
             outlets: Vec::new(),
+            descriptors: BTreeMap::new(),
             from_network: false,
             vars: Vec::new(),
             place: Place::Here,

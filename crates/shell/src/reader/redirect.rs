@@ -94,10 +94,22 @@ impl Reader<'_> {
 
     pub(super) fn write_files(&mut self, redirects: &[Redirect], output: &str, state: &mut State) {
         for redirect in redirects {
-            if redirect.fd != 1 {
+            let target = &redirect.target.text;
+            // `exec 3> >(sh)`, and later `>&3`.
+            if redirect.direction == Direction::Duplicate {
+                let number = target.parse().ok().filter(|_| redirect.fd == 1);
+                if let Some(path) = number.and_then(|number: u32| self.descriptors.get(&number).cloned()) {
+                    self.pour(&path, output, state);
+                }
                 continue;
             }
-            let path = state.absolute(&redirect.target.text);
+            let path = state.absolute(target);
+            if redirect.fd != 1 {
+                if self.outlets.iter().any(|(name, _)| *name == path) {
+                    self.descriptors.insert(redirect.fd, path);
+                }
+                continue;
+            }
             self.pour(&path, output, state);
             if path.starts_with("/dev/") || path.starts_with("/proc/") {
                 continue;

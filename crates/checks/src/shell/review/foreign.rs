@@ -76,6 +76,7 @@ const LOADED: &[&str] = &[
 
 /// Options by which a tool runs what they name: programs, without a version, and words that begin such an option.
 static FLAGS: &[(&[&str], &[&str])] = &[
+    (&["bun", "npm", "pnpm", "yarn"], &["--node-options", "--registry", "--script-shell"]),
     (&["cargo"], &["--config"]),
     (&["cc", "clang", "clang++", "g++", "gcc"], &["-B", "-fplugin", "-specs", "-wrapper", "--specs"]),
     (&["cmake"], &["-E", "-P", "--install"]),
@@ -87,21 +88,21 @@ static FLAGS: &[(&[&str], &[&str])] = &[
     (&["kubectl", "oc"], &["--kubeconfig", "--output-directory"]),
     (&["mocha", "nyc", "c8"], &["-r", "--require", "--import", "--loader"]),
     (&["mypy"], &["--install-types", "--python-executable"]),
-    (&["bun", "npm", "pnpm", "yarn"], &["--node-options", "--registry", "--script-shell"]),
+    (&["node"], &["--build-snapshot", "--experimental-loader", "--import", "--loader", "--require", "-r"]),
     (&["npx", "bunx"], &["--package", "--registry", "-p"]),
     (&["php"], &["-B", "-E", "-R", "-d"]),
-    (&["prettier", "stylelint"], &["--plugin", "--custom-syntax"]),
     (&["pip", "pip3", "uv"], &["--extra-index-url", "--find-links", "--index", "--proxy", "--trusted-host"]),
+    (&["prettier", "stylelint"], &["--plugin", "--custom-syntax"]),
     (&["pytest"], &["--basetemp"]),
     (&["ruby"], &["-S", "-r"]),
-    (&["node"], &["--build-snapshot", "--experimental-loader", "--import", "--loader", "--require", "-r"]),
     (&["rustc"], &["-C", "--codegen"]),
     (&["terraform", "tofu"], &["-plugin-dir"]),
     (&["vite"], &["--emptyOutDir"]),
 ];
 
 /// Targets of a build that leave the project.
-const TARGETS: &[&str] = &["deploy", "install", "prod", "production", "publish", "release", "uninstall"];
+pub(super) const TARGETS: &[&str] =
+    &["deploy", "install", "prod", "production", "publish", "release", "uninstall"];
 
 /// What is to be said of a call that is not only about the project; `None` for one that is.
 pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
@@ -129,8 +130,8 @@ fn loads(call: &Call) -> Option<&'static str> {
         let sets = |text: &str| {
             text.split_once('=').is_some_and(|(name, _)| matches!(name, "CC" | "CXX" | "LD" | "SHELL"))
         };
-        if call.texts().any(|text| sets(text) || TARGETS.contains(&text)) {
-            return Some("it builds with another tool, or installs what it builds");
+        if call.texts().any(sets) {
+            return Some("it builds with another tool");
         }
     }
     if matches!(program, "open" | "xdg-open")

@@ -7,6 +7,7 @@ mod table;
 use shell::Call;
 
 use super::Opinion;
+use super::foreign::TARGETS;
 use crate::shell::words::subcommands;
 
 use hosting::hosting;
@@ -43,15 +44,8 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         return Some(runner(call));
     }
     if ALWAYS.contains(&program) {
-        let fixes = call.texts().any(|t| matches!(t, "publish" | "deploy" | "release" | "install" | "uninstall" | "prod" | "production"))
-            // A plugin may be anything; `-p no:cacheprovider` takes one away.
-            || program == "pytest" && loads_plugin(call)
-            || matches!(program, "open" | "xdg-open")
-                && call.texts().any(|t| {
-                    matches!(t, "-a" | "-b")
-                        || [".desktop", ".app", ".command", ".sh", ".py", ".jar"].iter().any(|end| t.ends_with(end))
-                })
-            || program == "cmake" && call.texts().any(|t| matches!(t, "-P" | "-E" | "--install"));
+        // A plugin may be anything; `-p no:cacheprovider` takes one away.
+        let fixes = call.texts().any(|t| TARGETS.contains(&t)) || program == "pytest" && loads_plugin(call);
         let foreign = matches!(program, "make" | "just")
             && call.texts().any(|t| {
                 matches!(t, "-f" | "--file" | "--makefile" | "--justfile" | "--eval" | "--command" | "-c")
