@@ -77,8 +77,12 @@ impl Reader<'_> {
         if let Some(interpreter) =
             INTERPRETERS.iter().find(|i| i.names.contains(&name) || i.names.contains(&bare))
         {
-            // `bun install` and its like are package management; `bun run -` reads its program.
-            if matches!(name, "bun" | "deno") && option_value(&argv[1..], interpreter.code).is_none() {
+            // `bun install` and its like are package management; `bun run -` reads its program, `bun x.ts` is one.
+            let script = argv.get(1).is_some_and(|arg| is_javascript(&arg.text));
+            if matches!(name, "bun" | "deno")
+                && !script
+                && option_value(&argv[1..], interpreter.code).is_none()
+            {
                 if argv.iter().any(|arg| arg.text == "-") {
                     let code = state.piped();
                     self.record(argv.to_vec(), state);
@@ -385,6 +389,11 @@ fn after_code<'a>(args: &'a [Arg], options: &[&str]) -> Vec<&'a str> {
     };
     let words = args.iter().map(|arg| arg.text.as_str());
     words.skip_while(|text| !is_code(text)).skip(2).filter(|text| *text != "--").collect()
+}
+
+/// Whether a file is a script of JavaScript or TypeScript by its name.
+pub(crate) fn is_javascript(file: &str) -> bool {
+    [".cjs", ".cts", ".js", ".jsx", ".mjs", ".mts", ".ts", ".tsx"].iter().any(|ending| file.ends_with(ending))
 }
 
 pub(crate) fn is_shell(program: &str) -> bool {

@@ -314,7 +314,8 @@ impl Reader<'_> {
 
     fn package_runner(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args = &argv[1..];
-        let reads = args.iter().any(|a| a.text == "-");
+        let reads = args.first().is_some_and(|a| a.text == "-" || crate::code::is_javascript(&a.text))
+            || args.iter().any(|a| a.text == "-");
         if name == "bun" && (reads || option_value(args, &["-e", "--eval", "-p", "--print"]).is_some()) {
             return None;
         }
