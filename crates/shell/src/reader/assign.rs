@@ -115,8 +115,12 @@ impl Reader<'_> {
         if let AssignValue::Text(word) = &assignment.value
             && word.parts.iter().any(|part| matches!(part, Part::Bare(text) if text.contains('{')))
         {
-            // Each of them is expanded, whichever stays: what is substituted there is run.
-            let text = match self.fields(word, state).pop() {
+            // Each of them is expanded, whichever stays: what is substituted there is run. A tilde stays one: to bash this
+            // is no assignment any more by the time it looks.
+            let parts =
+                std::iter::once(Part::Quoted(String::new())).chain(word.parts.iter().cloned()).collect();
+            let untilded = Word { parts, span: word.span.clone() };
+            let text = match self.fields(&untilded, state).pop() {
                 // Then it is split too, and the first field is all that is assigned.
                 Some(last) if !crate::expand::may_split(&word.parts) => last.text,
                 _ => ANY.to_string(),
