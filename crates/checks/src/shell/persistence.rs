@@ -235,14 +235,10 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
 fn sources(call: &Call, words: &[&str], facts: &dyn Facts) -> Option<(String, bool)> {
     // The ones that everybody has.
     let usual = |text: &str| {
-        [
-            "https://registry.npmjs.org",
-            "https://registry.yarnpkg.com",
-            "https://pypi.org/",
-            "https://proxy.golang.org",
-        ]
-        .iter()
-        .any(|host| text.starts_with(host))
+        let host = text.strip_prefix("https://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
+        ["golang.org", "npmjs.org", "pypi.org", "yarnpkg.com"].iter().any(|domain| {
+            host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        })
     };
     let key = |names: &[&str]| {
         words.iter().any(|w| names.iter().any(|name| w.split('=').next().is_some_and(|w| w.ends_with(name))))
