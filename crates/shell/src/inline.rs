@@ -3,6 +3,7 @@
 
 mod call;
 mod input;
+mod text;
 mod value;
 
 use crate::reader::Reader;
@@ -12,7 +13,8 @@ use crate::text::{ANY, DECODED, NET, SECRET, is_known};
 
 use call::{Does, Found, calls, constants};
 pub(crate) use input::{literal, with_input};
-use value::{Value, end_of_string, is_hollow};
+use text::end_of_string;
+use value::{Value, is_hollow};
 
 /// Words that mean that text comes over the network, or out of an encoding.
 const FETCHES: &[&str] = &[

@@ -1,6 +1,7 @@
 //! Calls in code that matter, by name, with their arguments.
 
-use super::value::{Names, Value, arguments, end_of_string, matching, value};
+use super::text::{end_of_string, matching};
+use super::value::{Names, Value, arguments, value};
 
 /// What a call does with its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
