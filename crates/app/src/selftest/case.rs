@@ -17,6 +17,13 @@ pub(crate) struct Suite {
     pub(crate) cases: Vec<Case>,
 }
 
+impl Suite {
+    /// One that is not in the specification: whatever it holds is expected.
+    pub(crate) fn besides(agent: &'static str, hook: &'static str, cases: Vec<Case>) -> Self {
+        Self { agent, hook, required: false, expected: cases.len(), cases }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
     pub(crate) decision: &'static str,
@@ -24,6 +31,14 @@ pub(crate) struct Expected {
     pub(crate) exit: Option<i32>,
     /// Texts that the output must hold.
     pub(crate) says: Vec<&'static str>,
+}
+
+impl Expected {
+    /// What a script says by its exit code.
+    pub(crate) fn by_exit(code: i32, says: &[&'static str]) -> Self {
+        let decision = if code == 2 { "exit_2" } else { "exit_0" };
+        Self { decision, exit: Some(code), says: says.to_vec() }
+    }
 }
 
 /// What happened.

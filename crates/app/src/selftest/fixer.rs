@@ -119,8 +119,7 @@ fn escapes(file: &Path) -> Vec<Json> {
 }
 
 pub(super) fn suite() -> Suite {
-    let cases: Vec<Case> = ROWS.iter().map(case).collect();
-    Suite { agent: "fixer-agent", hook: "multi_linter.sh", required: false, expected: ROWS.len(), cases }
+    Suite::besides("fixer-agent", "multi_linter.sh", ROWS.iter().map(case).collect())
 }
 
 fn case(row: &'static Row) -> Case {
@@ -130,11 +129,7 @@ fn case(row: &'static Row) -> Case {
         category: "fixer",
         summary: row.summary.into(),
         seed: SEED,
-        expected: Expected {
-            decision: if row.exit == 2 { "exit_2" } else { "exit_0" },
-            exit: Some(row.exit),
-            says: row.says.to_vec(),
-        },
+        expected: Expected::by_exit(row.exit, row.says),
         required: false,
         run: Box::new(move |bench| {
             run(bench, row).unwrap_or_else(|error| Observed::failed(error.to_string()))

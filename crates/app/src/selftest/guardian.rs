@@ -99,14 +99,7 @@ static ROWS: &[Row] = &[
 ];
 
 pub(super) fn suite() -> Suite {
-    let cases: Vec<Case> = ROWS.iter().map(case).collect();
-    Suite {
-        agent: "guardian-agent",
-        hook: "stop_config_guardian.sh",
-        required: false,
-        expected: ROWS.len(),
-        cases,
-    }
+    Suite::besides("guardian-agent", "stop_config_guardian.sh", ROWS.iter().map(case).collect())
 }
 
 fn case(row: &'static Row) -> Case {

@@ -224,11 +224,7 @@ fn case(row: &'static Row) -> Case {
         category: row.category,
         summary: row.summary.into(),
         seed: row.seed,
-        expected: Expected {
-            decision: if row.exit == 2 { "exit_2" } else { "exit_0" },
-            exit: Some(row.exit),
-            says: row.says.to_vec(),
-        },
+        expected: Expected::by_exit(row.exit, row.says),
         required: false,
         run: Box::new(move |bench| {
             run(bench, row).unwrap_or_else(|error| Observed::failed(error.to_string()))

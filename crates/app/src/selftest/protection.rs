@@ -80,14 +80,7 @@ static ROWS: &[Row] = &[
 ];
 
 pub(super) fn suite() -> Suite {
-    let cases: Vec<Case> = ROWS.iter().map(case).collect();
-    Suite {
-        agent: "protection-agent",
-        hook: "protect_linter_configs.sh",
-        required: false,
-        expected: ROWS.len(),
-        cases,
-    }
+    Suite::besides("protection-agent", "protect_linter_configs.sh", ROWS.iter().map(case).collect())
 }
 
 fn case(row: &'static Row) -> Case {

@@ -85,8 +85,7 @@ static ROWS: &[Row] = &[
 ];
 
 pub(super) fn suite() -> Suite {
-    let cases: Vec<Case> = ROWS.iter().map(case).collect();
-    Suite { agent: "tier-agent", hook: "multi_linter.sh", required: false, expected: ROWS.len(), cases }
+    Suite::besides("tier-agent", "multi_linter.sh", ROWS.iter().map(case).collect())
 }
 
 fn case(row: &'static Row) -> Case {
