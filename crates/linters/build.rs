@@ -43,9 +43,9 @@ struct Linter {
     /// Takes too long for every edit.
     #[serde(default)]
     slow: bool,
-    /// The engine formats with this tool's own library.
+    /// The engine is this tool's own library.
     #[serde(default)]
-    engine_formats: bool,
+    linked: bool,
     /// What it says also depends on other files, so that it cannot be remembered.
     #[serde(default)]
     reads_others: bool,
@@ -187,7 +187,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
          program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
-         slow: {}, engine_formats: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], format: &[{}], \
+         slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], format: &[{}], \
          lint: {lint} }},",
         linter.about,
         linter.docs,
@@ -201,7 +201,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         linter.when,
         linter.security,
         linter.slow,
-        linter.engine_formats,
+        linter.linked,
         linter.reads_others,
         linter.whole,
         linter.version,

@@ -28,8 +28,8 @@ pub struct Linter {
     pub security: bool,
     /// Takes too long for every edit: with `pace: fast` it runs behind the agent's back.
     pub slow: bool,
-    /// The engine formats with this tool's own library, so that no second process of it is started for that.
-    pub engine_formats: bool,
+    /// The engine is this tool's own library, linked in: the tool is only started for what the library does not know.
+    pub linked: bool,
     /// What it says also depends on other files, so that it cannot be remembered.
     pub reads_others: bool,
     /// Looks at a whole project; what it says of other files is not about this edit.

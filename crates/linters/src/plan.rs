@@ -139,11 +139,11 @@ impl Plan {
 
     fn add(&mut self, task: Task, by_engine: bool, pace: Pace) {
         let fast = pace == Pace::Fast;
-        let spared = by_engine && fast;
-        let formats = !task.linter.format.is_empty() && !spared;
-        if formats && by_engine && task.linter.engine_formats {
+        // Schemas are the tool's alone: no engine reads them.
+        let spared = by_engine && (fast || task.linter.linked) && !self.flags.has("schema");
+        if by_engine && task.linter.linked {
             self.engine_formats = true;
-        } else if formats {
+        } else if !task.linter.format.is_empty() && !spared {
             self.format.push(task.clone());
         }
         if task.linter.lint.is_none() || self.flags.has("json") {
@@ -233,6 +233,11 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>) -> Flags {
                 "skip_imports",
                 code && config.defer.iter().any(|code| code == "lint/correctness/noUnusedImports"),
             );
+        }
+        Language::Toml => {
+            let named =
+                files::read(request.file).ok().flatten().is_some_and(|text| text.contains("#:schema"));
+            flags.set("schema", named || roots.mentions(&["taplo.toml", ".taplo.toml"], "schema"));
         }
         Language::Go => {
             let own = definition::find("golangci-lint").map_or(&[][..], |linter| linter.configs);

@@ -271,6 +271,20 @@ fn thorough_waits_for_the_slow_ones() {
 }
 
 #[test]
+fn a_tool_whose_library_is_linked_in_is_started_for_schemas_alone() {
+    for pace in ["fast", "thorough"] {
+        let world = World::new().with_config(&json!({"pace": pace}).to_string());
+        let asked = world.base().join("asked");
+        let taplo = format!("[ \"$1\" = check ] && echo \"$1\" > '{}'; true", asked.display());
+        program(&world.base().join("tools/taplo"), &taplo);
+        edited(&world, "plain.toml", "key = 1\n").is_silent();
+        assert!(!asked.exists(), "{pace}");
+        edited(&world, "typed.toml", "#:schema ./schema.json\nkey = 1\n").is_silent();
+        assert!(asked.exists(), "{pace}");
+    }
+}
+
+#[test]
 fn duplicated_code_is_advice_when_enough_files_were_edited() {
     let jscpd = r#"out=; while [ $# -gt 0 ]; do [ "$1" = --output ] && out=$2; shift; done
 cat > "$out/jscpd-report.json" <<END
