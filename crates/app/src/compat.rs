@@ -142,12 +142,12 @@ static LINTER_SYSTEM: &[Script] = &[
 
 pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let name = words.first().map_or("", |name| name.trim_end_matches(".sh").trim_end_matches(".py"));
+    let name = words.first().map_or("", String::as_str);
     if matches!(name, "" | "--help" | "-h") {
         return crate::cli::main(machine);
     }
     failure::quiet_panics();
-    let reply = if let Some(script) = scripts().find(|script| script.name == name) {
+    let reply = if let Some(script) = find(name) {
         (script.run)(machine, &words[1..])
     } else {
         let names: Vec<_> = scripts().map(|script| script.name).collect();
@@ -155,6 +155,17 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
         Reply { stdout: String::new(), stderr, exit: exit::BLOCKED }
     };
     hook::write(&reply)
+}
+
+/// With its ending or without. Two systems have a `session-init`: one in Python, and one for the shell, which has the name where
+/// the ending does not say.
+fn find(file: &str) -> Option<&'static Script> {
+    let (system, name) = match file.strip_suffix(".py") {
+        Some(name) => ("autonomy", name),
+        None => ("practice", file.strip_suffix(".sh").unwrap_or(file)),
+    };
+    let of = |name: &str| scripts().find(|script| script.name == name);
+    of(name).or_else(|| of(&format!("{system}/{name}")))
 }
 
 /// A script as a narrowed hook run in the old dialect. The originals knew no trust, so the project's file counts as it is.

@@ -37,7 +37,7 @@ fn every_script_has_its_address() {
     let world = World::new();
     for name in [
         "auto-update.py",
-        "autonomy/session-init.py",
+        "session-init.py",
         "worktree-manager.py",
         "read-docs-reminder.py",
         "skill-continuation-reminder.py",

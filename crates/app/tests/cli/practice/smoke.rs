@@ -87,7 +87,7 @@ fn the_other_fixtures_get_theirs() {
     let ran = world
         .shim("plan-validate", &json!({"tool_name": "Write", "tool_input": {"file_path": "/x/other.md"}}));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "plan-validate-non-plan");
-    let ran = world.shim("practice/session-init", &json!({"session_event": "startup"}));
+    let ran = world.shim("session-init", &json!({"session_event": "startup"}));
     assert!(
         ran.json()["hookSpecificOutput"]["additionalContext"]
             .as_str()
@@ -102,7 +102,7 @@ fn the_other_fixtures_get_theirs() {
         world.shim("llm-review", &bash(command)).is_silent();
     }
     world.write(".claude/.llm-review-cache", "abc|safe|test|12345\n");
-    world.shim("practice/session-init", &json!({"session_event": "startup"})).is_an_answer();
+    world.shim("session-init", &json!({"session_event": "startup"})).is_an_answer();
     assert!(!world.has_record(".llm-review-cache"), "an opinion is for one session");
     world.shim("update-check", &json!({})).is_silent();
     assert!(!world.has_record(".update-status"));
@@ -127,7 +127,7 @@ fn every_script_of_the_tables_answers() {
         "plan-validate",
         "test-runner",
         "update-check",
-        "practice/session-init",
+        "session-init",
         "prompt-submit",
         "compact-preserve",
         "session-end",
