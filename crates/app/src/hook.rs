@@ -233,7 +233,7 @@ pub(crate) struct Judged {
 pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool, explain: bool) -> Judged {
     let cwd: PathBuf = event.cwd.clone().unwrap_or_else(|| machine.cwd());
     let project = Project::find(machine, &cwd);
-    let mut loaded = state::config::load(machine, &project, checks::is_guard, args.trust);
+    let mut loaded = state::config::load(machine, &project, checks::role, args.trust);
     (args.adjust)(&mut loaded);
     if !loaded.config.hook_enabled && !explain {
         return Judged { project, loaded, report: Report::default() };

@@ -8,6 +8,7 @@ pub mod cases;
 mod context;
 mod edit;
 mod file;
+mod lasting;
 mod memory;
 mod pipeline;
 pub mod plan;
@@ -77,8 +78,8 @@ pub fn find(id: &str) -> Option<&'static dyn Check> {
 }
 
 /// Whether a check stands between the agent and harm, so that a cloned project may not switch it off by itself.
-pub fn is_guard(id: &str) -> bool {
-    find(id).is_some_and(|check| check.meta().role == Role::Guard)
+pub fn role(id: &str) -> Option<Role> {
+    find(id).map(|check| check.meta().role)
 }
 
 /// The level of a check under this configuration.

@@ -11,6 +11,8 @@ use crate::verdict::RuleId;
 pub enum Role {
     /// Stands between the agent and harm. In doubt it asks. A cloned project cannot switch it off without trust.
     Guard,
+    /// Spares the person a question. A cloned project cannot switch it on without trust.
+    Grant,
     /// Helps. In doubt it is silent.
     Advisory,
 }

@@ -68,6 +68,42 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
+/// How many characters a part of `text` may have that begins where it begins and matches, in rising order. One walk finds them all:
+/// to try each length by itself would be cubic for whoever then asks at each place.
+pub(crate) fn prefixes(pattern: &[char], text: &[char]) -> Vec<usize> {
+    let mut lengths = Vec::new();
+    // Places in the pattern that the text so far may have led to; a star leads on by itself.
+    let arrive = |places: &mut Vec<usize>, mut at: usize| {
+        while !places.contains(&at) {
+            places.push(at);
+            if pattern.get(at) != Some(&'*') {
+                break;
+            }
+            at += 1;
+        }
+    };
+    let mut places = Vec::new();
+    arrive(&mut places, 0);
+    for length in 0.. {
+        if places.contains(&pattern.len()) {
+            lengths.push(length);
+        }
+        let Some(&c) = text.get(length).filter(|_| !places.is_empty()) else { break };
+        let mut next = Vec::new();
+        for at in places {
+            if pattern.get(at) == Some(&'*') {
+                arrive(&mut next, at);
+            } else if at < pattern.len()
+                && let Some(on) = one(pattern, at, c)
+            {
+                arrive(&mut next, on);
+            }
+        }
+        places = next;
+    }
+    lengths
+}
+
 /// Where the pattern goes on when its next item matches `c`.
 fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
     match pattern[at] {

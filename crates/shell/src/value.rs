@@ -6,6 +6,10 @@ use crate::state::State;
 use crate::syntax::{Change, Index, Operation, Parameter};
 use crate::text::{ANY, holes, is_hole, is_known};
 
+/// Longer texts are not cut or replaced by a pattern.
+const LONGEST_TRIMMED: usize = 512;
+const LONGEST_REPLACED: usize = 128;
+
 /// A shell pattern; a backslash in it takes the next character literally.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern(pub(crate) String);
@@ -13,6 +17,10 @@ pub(crate) struct Pattern(pub(crate) String);
 impl Pattern {
     pub(crate) fn matches(&self, text: &str) -> bool {
         path::matches(&self.0, text)
+    }
+
+    fn letters(&self) -> Vec<char> {
+        self.0.chars().collect()
     }
 
     /// The text that is the only one it matches.
@@ -76,10 +84,14 @@ impl Reader<'_> {
             Operation::Replace { all } => {
                 let pattern = self.pattern(&change.word, state);
                 let new = self.text(&change.other, state);
-                Some(values?.iter().map(|text| replace(text, &pattern, &new, all)).collect())
+                let values = values?;
+                self.weigh(&values, &pattern);
+                Some(values.iter().map(|text| replace(text, &pattern, &new, all)).collect())
             }
             operation => {
                 let pattern = self.pattern(&change.word, state);
+                let values = values?;
+                self.weigh(&values, &pattern);
                 let changed = |text: &String| match operation {
                     Operation::TrimStart { longest } => trim(text, &pattern, true, longest),
                     Operation::TrimEnd { longest } => trim(text, &pattern, false, longest),
@@ -87,8 +99,16 @@ impl Reader<'_> {
                     Operation::Lower { all } => cased(text, &pattern, all, false),
                     _ => text.clone(),
                 };
-                Some(values?.iter().map(changed).collect())
+                Some(values.iter().map(changed).collect())
             }
+        }
+    }
+
+    /// A pattern is tried at each place of a text, and each time on the rest of it.
+    fn weigh(&self, values: &[String], pattern: &Pattern) {
+        if pattern.literal().is_none() {
+            let tries = values.iter().map(|text| text.len().min(LONGEST_TRIMMED).pow(2)).sum();
+            self.meter.add(tries);
         }
     }
 
@@ -155,24 +175,22 @@ fn trim(text: &str, pattern: &Pattern, start: bool, longest: bool) -> String {
             if start { text.strip_prefix(literal.as_str()) } else { text.strip_suffix(literal.as_str()) };
         return cut.unwrap_or(text).to_owned();
     }
-    let mut cuts: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
-    if cuts.len() > 512 {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() > LONGEST_TRIMMED {
         return holes(text) + &ANY.to_string();
     }
+    if start {
+        let lengths = path::prefixes(&pattern.letters(), &letters);
+        let cut = if longest { lengths.last() } else { lengths.first() };
+        return cut.map_or(letters.as_slice(), |&cut| &letters[cut..]).iter().collect();
+    }
     // Try the shortest removal first, or the longest.
-    if start == longest {
+    let mut cuts: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
+    if !longest {
         cuts.reverse();
     }
-    for at in cuts {
-        let (head, tail) = text.split_at(at);
-        if start && pattern.matches(head) {
-            return tail.to_owned();
-        }
-        if !start && pattern.matches(tail) {
-            return head.to_owned();
-        }
-    }
-    text.to_owned()
+    let cut = cuts.into_iter().find(|&at| pattern.matches(&text[at..]));
+    text[..cut.unwrap_or(text.len())].to_owned()
 }
 
 /// The same for a text with holes: where the cut is certain whatever stands there.
@@ -236,28 +254,25 @@ fn replace_matches(text: &str, pattern: &Pattern, new: &str, all: bool, anchor: 
     if text.is_empty() && pattern.matches("") {
         return new.to_owned();
     }
-    let cuts: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
-    if cuts.len() > 128 || !is_known(text) {
+    let (letters, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.letters());
+    if letters.len() > LONGEST_REPLACED || !is_known(text) {
         return holes(text) + &ANY.to_string();
     }
     let mut out = String::new();
     let mut at = 0;
     let mut done = false;
-    while at < cuts.len() - 1 {
-        let ends = cuts[at + 1..].iter().rev().filter(|end| anchor != Some('%') || **end == text.len());
-        let found = (!done && (anchor != Some('#') || at == 0))
-            .then(|| ends.copied().find(|&end| pattern.matches(&text[cuts[at]..end])))
-            .flatten();
-        match found {
-            Some(end) => {
-                out.push_str(new);
-                done = !all;
-                at = cuts.iter().position(|&cut| cut == end).unwrap_or(cuts.len() - 1);
-            }
-            None => {
-                out.push_str(&text[cuts[at]..cuts[at + 1]]);
-                at += 1;
-            }
+    while at < letters.len() {
+        let rest = &letters[at..];
+        let wanted = !done && (anchor != Some('#') || at == 0);
+        let lengths = if wanted { path::prefixes(&pattern, rest) } else { Vec::new() };
+        let fits = |length: &usize| *length > 0 && (anchor != Some('%') || *length == rest.len());
+        if let Some(length) = lengths.into_iter().rev().find(fits) {
+            out.push_str(new);
+            done = !all;
+            at += length;
+        } else {
+            out.push(letters[at]);
+            at += 1;
         }
     }
     out

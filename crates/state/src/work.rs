@@ -82,7 +82,9 @@ pub fn tell_todo(
     session: &SessionId,
     words: &[String],
 ) -> io::Result<()> {
-    let config = crate::config::load(machine, project, |_| true, crate::config::Trust::Recorded).config;
+    let config =
+        crate::config::load(machine, project, |_| Some(model::Role::Guard), crate::config::Trust::Recorded)
+            .config;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let tell = |words: &[&str]| ask_todo(machine, &config, &project.root, words, TELL_LIMIT);
     if config.todo_command.as_deref() != Some("gh") {

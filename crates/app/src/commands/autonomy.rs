@@ -111,7 +111,7 @@ fn begin(machine: &Machine, printer: &Printer, project: &Project, start: &Start)
     let file =
         autonomy::start(machine, project, &grant, start.user).context("the state could not be written")?;
     printer.toned(Tone::Good, &format!("autonomous work is active: {}", file.display()));
-    let profile = config::load(machine, project, checks::is_guard, Trust::Recorded).config.profile;
+    let profile = config::load(machine, project, checks::role, Trust::Recorded).config.profile;
     if profile != model::config::Profile::Autonomous {
         printer.note(&format!(
             "the profile here is {}, which approves nothing by itself; set \"profile\": \"autonomous\" in ~/.claude/hooks/config.json",
@@ -124,7 +124,7 @@ fn begin(machine: &Machine, printer: &Printer, project: &Project, start: &Start)
 fn status(machine: &Machine, printer: &Printer, project: &Project, as_json: bool) {
     let session = machine.var(&environment::CLAUDE_CODE_SESSION_ID).unwrap_or_default();
     let session = SessionId::new(&session);
-    let ttl = config::load(machine, project, checks::is_guard, Trust::Recorded).config.autonomy_ttl_hours;
+    let ttl = config::load(machine, project, checks::role, Trust::Recorded).config.autonomy_ttl_hours;
     let found = autonomy::find(machine, project, &session, &machine.cwd(), ttl);
     let active = autonomy::active(machine, project, &session, &machine.cwd(), ttl);
     if as_json {

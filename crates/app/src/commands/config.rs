@@ -42,7 +42,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return Ok(exit::OK);
     }
     let project = Project::here(machine);
-    let mut loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    let mut loaded = config::load(machine, &project, checks::role, Trust::Recorded);
     for id in loaded.config.checks.keys().filter(|id| checks::find(id).is_none()) {
         let text = format!("checks.{id} is no check; see `plimsoll status --checks`");
         loaded.problems.push(model::Problem { text, untrusted: false });

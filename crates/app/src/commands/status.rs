@@ -23,7 +23,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
-    let loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    let loaded = config::load(machine, &project, checks::role, Trust::Recorded);
     let levels: Vec<(&str, Level, &str)> = checks::all()
         .map(|check| {
             let meta = check.meta();

@@ -32,7 +32,7 @@ enum What {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
-    let loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    let loaded = config::load(machine, &project, checks::role, Trust::Recorded);
     let commands =
         Gates::load(machine, &project, &machine.cwd()).map(|gates| gates.bound()).unwrap_or_default();
     let new_commands = !commands.is_empty() && !trust::is_trusted_commands(machine, &project, &commands);

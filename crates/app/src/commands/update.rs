@@ -22,7 +22,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
-    let config = config::load(machine, &project, checks::is_guard, Trust::Recorded).config;
+    let config = config::load(machine, &project, checks::role, Trust::Recorded).config;
     let named = named(machine, &project, &config);
     let Some(root) = update::checkout(machine, named.as_deref()) else {
         match named {

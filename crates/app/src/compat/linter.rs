@@ -91,7 +91,7 @@ fn line(json: &Json) -> String {
 /// Keys of the first config format: their meaning moved, and the person has to move them.
 fn retired(machine: &Machine) -> String {
     let project = Project::find(machine, &machine.cwd());
-    let loaded = state::config::load(machine, &project, checks::is_guard, Trust::Everything);
+    let loaded = state::config::load(machine, &project, checks::role, Trust::Everything);
     let problems = loaded.problems.iter().filter(|problem| problem.text.contains("is no longer supported"));
     problems.map(|problem| format!("[hook:error] {}\n", problem.text)).collect()
 }

@@ -145,7 +145,7 @@ fn update_check(machine: &Machine, _: &[String]) -> Reply {
     // What is on stdin says nothing that is needed.
     let _ = state::files::read_stdin(agents::LARGEST);
     let project = Project::find(machine, &machine.cwd());
-    let config = state::config::load(machine, &project, checks::is_guard, Trust::Everything).config;
+    let config = state::config::load(machine, &project, checks::role, Trust::Everything).config;
     // The original lived in that folder, and so did its checkout.
     let named = update::named(machine, &project, &config).or_else(|| Some(machine.home()?.join(".claude")));
     // No repository, no network, nothing new: the original was silent, and so is this.

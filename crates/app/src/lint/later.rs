@@ -208,7 +208,7 @@ enum Which {
 pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(), String> {
     let [file] = args else { return Err("lint-late takes one file".into()) };
     let project: &Project = &work.project;
-    let loaded = state::config::load(work.machine, project, checks::is_guard, state::config::Trust::Recorded);
+    let loaded = state::config::load(work.machine, project, checks::role, state::config::Trust::Recorded);
     let deadline = u64::try_from(PATIENCE.as_micros()).unwrap_or(u64::MAX);
     let service = Service {
         machine: work.machine,

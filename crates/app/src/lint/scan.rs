@@ -216,7 +216,7 @@ pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(),
         .find(|scan| scan.name() == name)
         .ok_or_else(|| format!("there is no scan {name}"))?;
     let loaded =
-        state::config::load(work.machine, &work.project, checks::is_guard, state::config::Trust::Recorded);
+        state::config::load(work.machine, &work.project, checks::role, state::config::Trust::Recorded);
     let service = Service {
         machine: work.machine,
         project: &work.project,

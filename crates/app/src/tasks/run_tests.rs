@@ -74,7 +74,7 @@ pub(crate) fn run_tests(
     root: &Path,
     file: &Path,
 ) -> Result<Option<Tested>, String> {
-    let loaded = config::load(machine, project, checks::is_guard, Trust::Recorded);
+    let loaded = config::load(machine, project, checks::role, Trust::Recorded);
     let plan = match &loaded.config.tests_command {
         Some(command) => Some(own(root, command)),
         None => runner::detect(root, file, &Disk(machine)),

@@ -17,7 +17,7 @@ pub(crate) fn named(machine: &Machine, project: &Project, config: &Config) -> Op
 
 pub(super) fn run(work: &Work<'_>, _: &[String]) -> Result<(), String> {
     let machine = work.machine;
-    let config = config::load(machine, &work.project, checks::is_guard, Trust::Recorded).config;
+    let config = config::load(machine, &work.project, checks::role, Trust::Recorded).config;
     let named = named(machine, &work.project, &config);
     let Some(root) = update::checkout(machine, named.as_deref()) else {
         return match named {

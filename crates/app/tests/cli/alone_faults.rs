@@ -85,9 +85,13 @@ fn reports_of_many_sessions_at_once_are_all_remembered() {
     }
 }
 
-/// A session with work and a report that holds, in the project's own config: the home is about to go.
+/// A session with work and a report that holds. The home is about to go, so the profile is the project's, and the person's trust in
+/// it lies elsewhere.
 fn with_a_report() -> World {
     let world = World::new().with_config(r#"{"profile": "autonomous"}"#);
+    let state = world.base().join("state").to_string_lossy().into_owned();
+    let world = world.with_variable("PLIMSOLL_STATE_DIR", &state);
+    world.run(&["trust", "--yes"]).succeeds();
     world.event("SessionStart", &json!({"source": "startup"}));
     world.write("app.py", "x = 2\n");
     world.write(FILE, &valid().to_string());

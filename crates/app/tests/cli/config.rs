@@ -92,7 +92,7 @@ fn mistakes_are_named_one_by_one() {
     [WORLD]/project/.claude/hooks/config.json: subprocess.timeout is no longer supported and is ignored; set subprocess.tiers.<haiku|sonnet|opus>.timeout, or subprocess.timeout_override for all tiers
     [WORLD]/project/.claude/hooks/config.json: jscpd.session_threshold should be a whole number, not "many"; the key is left out
     [WORLD]/project/.claude/hooks/config.json: checks.edit/journal should be "on", "warn" or "off", not "loud"; it is left out
-    [WORLD]/project/.claude/hooks/config.json: protected_files = ["only-this"] would weaken protection or run something, and is left out until the person runs `plimsoll trust`
+    [WORLD]/project/.claude/hooks/config.json: protected_files = ["only-this"] would weaken protection, approve or run something, and is left out until the person runs `plimsoll trust`
     checks.file/no-such is no check; see `plimsoll status --checks`
     "#);
 }

@@ -18,6 +18,7 @@ fn an_edit_is_judged_check_by_check() {
       file/agent-settings    none [MICROS]
       file/linter-config     deny [MICROS]
           Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml
+      file/persistence       none [MICROS]
     verdict: deny
     ");
 }
@@ -40,8 +41,12 @@ fn the_same_as_json() {
     let checks: Vec<_> =
         json["checks"].as_array().unwrap().iter().map(|c| (&c["check"], &c["answer"])).collect();
     let checks: Vec<_> = checks.into_iter().filter(|(_, answer)| *answer != "off").collect();
-    let expected =
-        [("file/own-state", "none"), ("file/agent-settings", "none"), ("file/linter-config", "deny")];
+    let expected = [
+        ("file/own-state", "none"),
+        ("file/agent-settings", "none"),
+        ("file/linter-config", "deny"),
+        ("file/persistence", "none"),
+    ];
     assert_eq!(checks.len(), expected.len());
     for ((check, answer), (id, word)) in checks.into_iter().zip(expected) {
         assert_eq!((check.as_str(), answer.as_str()), (Some(id), Some(word)));

@@ -1,5 +1,7 @@
 //! `plimsoll trust`: a project's config may do what needs the person's word, once they gave it, and for exactly that.
 
+use serde_json::json;
+
 use crate::world::{RUFF, World};
 
 const LOCAL: &str = ".claude/hooks/config.local.json";
@@ -129,4 +131,20 @@ fn a_record_that_cannot_be_written_is_an_error_in_one_line() {
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.starts_with("plimsoll: the trust could not be recorded: "), "{}", ran.stderr);
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+}
+
+/// A clone that brings its own profile, in the environment of a skill that works alone.
+#[test]
+fn approval_by_the_project_waits_for_the_person_and_then_still_ends_where_guards_begin() {
+    let world = World::new().with_config(r#"{"profile": "autonomous"}"#).with_variable("GODO_ACTIVE", "true");
+    let writes = |file: &str| {
+        world.tool("PreToolUse", "Write", &json!({"file_path": file, "content": "ssh-ed25519 AAAA me\n"}));
+        world.last_logged()["verdict"].as_str().unwrap().to_owned()
+    };
+    let (inside, keys) = (world.name("src/app.py"), world.home().join(".ssh/authorized_keys"));
+    assert_eq!(writes(&inside), "none");
+    world.run(&["trust", "show"]).succeeds().says(&["+ profile = \"autonomous\""]);
+    world.run(&["trust", "--yes"]).succeeds();
+    assert_eq!(writes(&inside), "allow");
+    assert_eq!(writes(keys.to_str().unwrap()), "deny");
 }

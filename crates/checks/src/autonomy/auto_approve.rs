@@ -23,7 +23,7 @@ is put to the person.
 ",
     cases: include_str!("auto_approve.toml"),
     on: &[On::event(EventName::PreToolUse), On::event(EventName::PermissionRequest)],
-    role: Role::Advisory,
+    role: Role::Grant,
     levels: AUTONOMOUS,
     since: "0.1",
 };

@@ -10,8 +10,9 @@ static META: Meta = Meta {
     summary: "an edit of the agent's own hooks or settings",
     docs: "\
 Refuses every edit of `.claude/hooks/**`, `.claude/settings.json`, `.claude/settings.local.json`,
-`.claude/subprocess-settings.json` and the file that `subprocess.settings_file` names, under any spelling of the path
-(`..`, `.`, `//`, `~`, symlinks, letter case where the file system ignores it).
+`.claude/subprocess-settings.json`, the file that `subprocess.settings_file` names, and the lists of the project's own checks
+(`quality-checks.json`, `gates.json`) wherever they are read from, under any spelling of the path (`..`, `.`, `//`, `~`, symlinks,
+letter case where the file system ignores it).
 
 An agent that can edit these can switch off whatever stands in its way. A person who wants such an edit makes it by hand, or
 allows it for a while: `plimsoll approve --edit .claude/settings.json --for 10m`.
@@ -24,10 +25,25 @@ allows it for a while: `plimsoll approve --edit .claude/settings.json --for 10m`
 };
 
 /// What the stop guardian watches of these. `settings.local.json` is left out: the client itself writes permissions there.
-pub(crate) const GLOBS: &[&str] =
-    &[".claude/hooks/**", ".claude/settings.json", ".claude/subprocess-settings.json"];
+pub(crate) const GLOBS: &[&str] = &[
+    ".claude/hooks/**",
+    ".claude/settings.json",
+    ".claude/subprocess-settings.json",
+    ".claude/quality-checks.json",
+    ".claude/gates.json",
+];
 
-const FILES: &[&str] = &["settings.json", "settings.local.json", "subprocess-settings.json"];
+const FILES: &[&str] = &[
+    "settings.json",
+    "settings.local.json",
+    "subprocess-settings.json",
+    "quality-checks.json",
+    "gates.json",
+];
+
+/// Places in the project besides `.claude` that the project's own checks are read from.
+const CHECK_LISTS: &[&str] =
+    &["quality-checks.json", "gates.json", "plugin/hooks/quality-checks.json", "plugin/hooks/gates.json"];
 
 pub(crate) struct Rule;
 
@@ -50,6 +66,11 @@ impl Check for Rule {
                 format!("Protected subprocess settings file ({name})."),
                 "This file controls subprocess recursion safety.",
             )
+        } else if CHECK_LISTS
+            .iter()
+            .any(|list| target.paths().any(|path| path == cx.facts.project().join(list)))
+        {
+            (format!("Protected list of checks ({name})."), "It says what work here is held to.")
         } else {
             return;
         };

@@ -10,6 +10,7 @@ crate::group! {
     own_state,
     agent_settings,
     linter_config,
+    persistence,
     test_gate,
     mock_gate,
     branch_guard,

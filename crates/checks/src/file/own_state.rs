@@ -1,7 +1,7 @@
 //! Evidence, approvals and journals: `file/own-state`.
 
 use model::config::Profile;
-use model::{Event, EventName, Findings, Levels, Meta, On, Role};
+use model::{Change, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::file::Target;
 use crate::{Check, Context};
@@ -45,6 +45,7 @@ const FILES: &[(&str, &str)] = &[
     ("session-snapshot.json", "It is what the session began with."),
     ("session-owner.json", "It says who works here."),
     ("tool-usage-log.jsonl", "It is the record of tool calls."),
+    ("tool-usage-log.1.jsonl", "It is the record of tool calls."),
     ("worktree-state.json", "`plimsoll worktree` keeps it."),
     ("toolkit-update-state.json", "`plimsoll update` keeps it."),
 ];
@@ -84,7 +85,7 @@ impl Check for Rule {
                 }
                 return;
             }
-            if let Some(instead) = instead(&rest) {
+            if let Some(instead) = instead(&rest, &target.edit.change) {
                 let what = format!("{name} is evidence that gates rely on.");
                 out.deny(META.id, what, "Only Plimsoll writes it, from what it saw itself.").instead =
                     Some(instead.to_owned());
@@ -94,11 +95,13 @@ impl Check for Rule {
     }
 }
 
-fn instead(rest: &str) -> Option<&'static str> {
-    // Memories are shown to every later session, so nobody puts words into them.
+fn instead(rest: &str, change: &Change) -> Option<&'static str> {
+    // Memories are shown to every later session, so nobody puts words into them, and nobody takes their folder away.
     let memory = ["manifest.json", "utility.jsonl", "core-assertions.jsonl"];
-    if rest.starts_with("memory/")
-        && (rest.contains("/events/evt_") || memory.iter().any(|name| rest.ends_with(name)))
+    let gone = *change == Change::Removed;
+    if rest == "memory"
+        || rest.starts_with("memory/")
+            && (gone || rest.contains("/events/evt_") || memory.iter().any(|name| rest.ends_with(name)))
     {
         return Some("A report that holds adds to it, and `plimsoll memory forget` takes away.");
     }

@@ -270,7 +270,7 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
         "sed" | "gsed"
             if call.texts().any(|t| matches!(t, "d" | "1,$d" | "$!d;d" | "/./d" | "/^/d" | "/.*/d")) =>
         {
-            let emptied = super::persistence::written(call).into_iter();
+            let emptied = super::written::written(call).into_iter();
             targets.extend(emptied.map(|path| ("empty", Arg::new(path), false)));
         }
         "ln" if has_flag(call, "f", &["force"]) => {
@@ -289,7 +289,7 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
     // Accounts are written by programs of their own. What a redirection puts there is a question elsewhere.
     let redirected = |path: &str| call.redirects.iter().any(|r| r.target.text == path);
     if !(call.program() == "tee" && has_flag(call, "a", &["append"])) {
-        let accounts = super::persistence::written(call)
+        let accounts = super::written::written(call)
             .into_iter()
             .filter(|path| is_account_file(path) && !redirected(path));
         targets.extend(accounts.map(|path| ("overwrite", Arg::new(path), false)));
@@ -333,7 +333,7 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
             // A key that is gone is gone, without any recursion; so is what a person's shells start with.
             let own = |path: &str| {
                 shell::is_secret_path(path, home.as_deref())
-                    || verb != "move away" && verb != "replace" && super::persistence::is_startup(path, facts)
+                    || verb != "move away" && verb != "replace" && crate::lasting::is_startup(path, facts)
             };
             let key = at == Place::Shared && !call.elsewhere && own(&path);
             (verb, arg, if key { Place::Home } else { lost(at, tree) })

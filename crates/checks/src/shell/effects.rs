@@ -3,7 +3,8 @@
 use model::Facts;
 use shell::{Call, Reading};
 
-use super::{destroy_cloud, destroy_data, destroy_files, halt, package_manager, persistence, secret, words};
+use super::written::written;
+use super::{destroy_cloud, destroy_data, destroy_files, halt, package_manager, secret, words};
 
 /// One thing that a command does, and to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ fn of(call: &Call, facts: &dyn Facts, add: &mut dyn FnMut(&'static str, String))
     for (verb, arg, _) in destroy_files::targets(call, facts) {
         add(if verb.starts_with("delete") { "deletes" } else { "overwrites" }, arg.text);
     }
-    for path in persistence::written(call) {
+    for path in written(call) {
         if !matches!(path.as_str(), "/dev/null" | "/dev/stdout" | "/dev/stderr") {
             add("writes", path);
         }

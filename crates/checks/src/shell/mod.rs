@@ -12,6 +12,7 @@ mod disguises;
 mod effects;
 mod place;
 pub(crate) mod words;
+mod written;
 
 crate::group! {
     unreadable,

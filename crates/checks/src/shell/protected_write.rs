@@ -3,8 +3,8 @@
 use model::{Body, Change, Event, EventName, FileEdit, Findings, Level, Meta, Tool, ToolUse};
 use shell::{Call, Direction, Reading};
 
-use super::persistence::written;
 use super::words::{Git, operands};
+use super::written::written;
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -31,7 +31,8 @@ impl Check for Rule {
             return;
         }
         for edit in edits_of(event, reading) {
-            for check in crate::file::CHECKS {
+            // What lasts has a check of its own for commands, which knows what they fetch.
+            for check in crate::file::CHECKS.iter().filter(|check| check.meta().id != "file/persistence") {
                 // Its own level counts, not that of this check: what an edit is only advised against, a command is too.
                 let found = match crate::level(check.meta(), cx.config) {
                     Level::Off => continue,

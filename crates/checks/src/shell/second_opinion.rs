@@ -29,7 +29,7 @@ stopped for it.
 ",
     cases: include_str!("second_opinion.toml"),
     on: &[On::shell(EventName::PreToolUse), On::event(EventName::SessionStart)],
-    role: Role::Advisory,
+    role: Role::Grant,
     levels: Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off },
     since: "0.1",
 };

@@ -319,7 +319,7 @@ pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
             paths.extend(file.map(|path| (path.to_owned(), false)));
         }
         // What is changed in its place is not shown.
-        "sed" | "gsed" if super::persistence::edits_in_place(call) => {}
+        "sed" | "gsed" if super::written::edits_in_place(call) => {}
         _ if READERS.contains(&program) => {
             let values: &[&str] = match program {
                 "head" | "tail" => &["-n", "-c"],

@@ -3,16 +3,16 @@
 use model::{Event, Findings, Meta};
 use shell::Call;
 
-use super::persistence::written;
 use super::words::{only_looks, program, subcommands, value};
+use super::written::written;
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
     "shell/self-protection",
     "a command that speaks for the person, or starts an agent without its hooks",
     "\
-The verbs by which a person overrules Plimsoll (`approve`, `trust`, `uninstall`, …) are a question to that person when an agent
-runs them, in any wrapper. Starting another agent without hooks (`claude --bare`, `disableAllHooks`, `--permission-mode
+The verbs by which a person overrules Plimsoll (`approve`, `trust`, `init`, `uninstall`, …) or lets it throw something away
+(`memory forget`, `worktree --force`) are a question to that person when an agent runs them, in any wrapper. Starting another agent without hooks (`claude --bare`, `disableAllHooks`, `--permission-mode
 bypassPermissions`, another `HOME` or `CLAUDE_CONFIG_DIR`, `--dangerously-skip-permissions`), killing, overwriting or removing
 Plimsoll, and stopping or erasing the machine's own records are refused. Agents of others that are told to ask nobody, plugins that
 are switched off, and git's hooks that are taken away are a question to the person.
@@ -20,8 +20,8 @@ are switched off, and git's hooks that are taken away are a question to the pers
     include_str!("self_protection.toml"),
 );
 
-/// Verbs that are the person's alone.
-const PERSONAL: &[&str] = &["approve", "trust", "uninstall", "update", "proof", "autonomy"];
+/// Verbs that are the person's alone. What `init` writes is trusted, because a person has answered it.
+const PERSONAL: &[&str] = &["approve", "trust", "init", "uninstall", "update", "proof", "autonomy"];
 
 pub(crate) struct Rule;
 
@@ -52,21 +52,25 @@ impl Check for Rule {
 
 fn personal(call: &Call) -> Option<&'static str> {
     let words = subcommands(call, &[]);
-    let verb = match call.program() {
-        "plimsoll" => words.first()?,
+    let at = match call.program() {
+        "plimsoll" => 0,
         // The old address of the same verb.
         "approve_configs.sh" | "approve_configs" => return Some("approve"),
-        "cargo" if words.first() == Some(&"run") => words.iter().find(|w| PERSONAL.contains(w))?,
+        "cargo" if words.first() == Some(&"run") => words.iter().position(|w| PERSONAL.contains(w))?,
         _ => return None,
     };
-    if *verb == "compat" && words.get(1).is_some_and(|name| name.starts_with("approve_configs")) {
-        return Some("approve");
-    }
-    // Reading what is trusted changes nothing.
-    if *verb == "trust" && words.get(1) == Some(&"show") || words.contains(&"status") || call.has("--help") {
+    let verb = *words.get(at)?;
+    if call.has("--help") {
         return None;
     }
-    PERSONAL.iter().find(|known| *known == verb).copied()
+    match (verb, words.get(at + 1).copied().unwrap_or_default()) {
+        // Reading what is recorded changes nothing.
+        ("trust", "show") | ("proof" | "autonomy", "status") => None,
+        ("compat", name) if name.starts_with("approve_configs") => Some("approve"),
+        ("memory", "forget") => Some("memory forget"),
+        ("worktree", _) if call.has("--force") => Some("worktree --force"),
+        _ => PERSONAL.iter().find(|known| **known == verb).copied(),
+    }
 }
 
 fn evades(call: &Call) -> Option<String> {

@@ -61,6 +61,7 @@ fn role(role: Role) -> &'static str {
         Role::Guard => {
             "guard; it stands between the agent and harm, asks when in doubt, and a project cannot weaken it without trust"
         }
+        Role::Grant => "grant; it spares you a question, and a project cannot switch it on without trust",
         Role::Advisory => "advisory; it helps, and in doubt it is silent",
     }
 }

@@ -65,8 +65,10 @@ fn bound(bound: Bound) -> &'static str {
     match bound {
         Bound::Free => "counts at once",
         Bound::Always => "needs trust, whatever it says",
-        Bound::WhenLooser(_) => "needs trust if it protects less than what is in force without it",
-        Bound::Guards => "needs trust if it weakens a guard",
+        Bound::WhenLooser(_) => {
+            "needs trust if it protects less, or approves more, than what is in force without it"
+        }
+        Bound::Guards => "needs trust if it weakens a guard or lets something through unasked",
     }
 }
 

@@ -81,7 +81,9 @@ settings! {
     /// How much is on: `observe` decides and logs but never blocks; `standard`; `strict` adds the practice gates;
     /// `autonomous` is for agents that work alone.
     "profile": profile: Profile = Profile::Standard, Bound::WhenLooser(|old, new| {
-        new == "observe" || (old.profile == Profile::Strict && new != "strict")
+        new == "observe"
+            || (new == "autonomous" && old.profile != Profile::Autonomous)
+            || (old.profile == Profile::Strict && new != "strict")
     });
     /// Single checks on top of the profile: `{"file/linter-config": "warn"}`.
     "checks": checks: LevelMap = BTreeMap::new(), Bound::Guards;

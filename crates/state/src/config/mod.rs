@@ -9,7 +9,7 @@ mod layer;
 use std::path::{Path, PathBuf};
 
 use model::config::{Bound, Config, LevelMap, Profile, Value as _, find};
-use model::{Level, Problem};
+use model::{Level, Problem, Role};
 use serde_json::{Map, Value as Json};
 
 use crate::{Machine, Project, trust};
@@ -71,13 +71,16 @@ impl Said<'_> {
     }
 }
 
-/// Reads and merges all layers. `is_guard` tells which checks a project may not weaken by itself.
-pub fn load(machine: &Machine, project: &Project, is_guard: fn(&str) -> bool, trust: Trust) -> Loaded {
+/// What a check is for, by its id.
+pub type Roles = fn(&str) -> Option<Role>;
+
+/// Reads and merges all layers. `role` tells which checks a project may not weaken, or switch on, by itself.
+pub fn load(machine: &Machine, project: &Project, role: Roles, trust: Trust) -> Loaded {
     let mut loaded = Loaded { trusts_all: trust == Trust::Everything, ..Loaded::default() };
     let files = files(machine, project);
     let mut said = said(&files, &mut loaded.problems);
     if trust == Trust::Recorded {
-        mark_bound(&mut said, is_guard);
+        mark_bound(&mut said, role);
         loaded.bound =
             said.iter().filter(|one| one.bound).map(|one| (one.name(), one.value.clone())).collect();
     }
@@ -85,7 +88,7 @@ pub fn load(machine: &Machine, project: &Project, is_guard: fn(&str) -> bool, tr
     // In the order of the layers, trusted or not, so that a later file wins over an earlier one.
     for one in said {
         if one.bound && !trusted {
-            hold_back(&mut loaded, one, is_guard);
+            hold_back(&mut loaded, one, role);
         } else {
             set(&mut loaded, &one, &one.value);
             if one.layer == Layer::User {
@@ -141,33 +144,37 @@ fn problem(file: &Path, text: &str) -> Problem {
 
 /// Finds the values that need the person's word. Each is judged against what is in force without all that do: what there is
 /// to trust must not depend on what has been trusted.
-fn mark_bound(said: &mut [Said<'_>], is_guard: fn(&str) -> bool) {
+fn mark_bound(said: &mut [Said<'_>], role: Roles) {
     if !said.iter().any(|one| one.layer.is_foreign()) {
         return;
     }
     let mut without = Config::default();
     for one in said {
-        one.bound = one.layer.is_foreign() && needs_trust(&without, one.key, &one.value, is_guard);
+        one.bound = one.layer.is_foreign() && needs_trust(&without, one.key, &one.value, role);
         if !one.bound {
             assign(&mut without, one.key, &one.value);
         }
     }
 }
 
-fn needs_trust(config: &Config, key: &str, value: &Json, is_guard: fn(&str) -> bool) -> bool {
+fn needs_trust(config: &Config, key: &str, value: &Json, role: Roles) -> bool {
     match find(key).map(|setting| setting.bound) {
         Some(Bound::Always) => *value != config.get(key),
         Some(Bound::WhenLooser(looser)) => looser(config, value),
         Some(Bound::Guards) => value
             .as_object()
-            .is_some_and(|entries| entries.iter().any(|(id, level)| weakens(id, level, is_guard))),
+            .is_some_and(|entries| entries.iter().any(|(id, level)| weakens(id, level, role))),
         Some(Bound::Free) | None => false,
     }
 }
 
-/// Whether an entry of `checks` takes something away from a guard.
-fn weakens(id: &str, level: &Json, is_guard: fn(&str) -> bool) -> bool {
-    is_guard(id) && level.as_str() != Some(Level::On.as_str())
+/// Whether an entry of `checks` takes something away from a guard, or lets anything through unasked.
+fn weakens(id: &str, level: &Json, role: Roles) -> bool {
+    match role(id) {
+        Some(Role::Guard) => level.as_str() != Some(Level::On.as_str()),
+        Some(Role::Grant) => level.as_str() != Some(Level::Off.as_str()),
+        Some(Role::Advisory) | None => false,
+    }
 }
 
 /// Sets one key; `false` when the value is not of its type.
@@ -219,15 +226,15 @@ fn set_checks(loaded: &mut Loaded, file: &Path, layer: Layer, value: &Json) {
 }
 
 /// A value without trust: a problem that says so. Of a list of checks only the guards wait.
-fn hold_back(loaded: &mut Loaded, one: Said<'_>, is_guard: fn(&str) -> bool) {
+fn hold_back(loaded: &mut Loaded, one: Said<'_>, role: Roles) {
     let (key, value) = (one.key, &one.value);
     let text = format!(
-        "{}: {key} = {value} would weaken protection or run something, and is left out until the person runs `plimsoll trust`",
+        "{}: {key} = {value} would weaken protection, approve or run something, and is left out until the person runs `plimsoll trust`",
         one.file.display()
     );
     loaded.problems.push(Problem { text, untrusted: true });
     if let (Some(Bound::Guards), Json::Object(entries)) = (find(key).map(|setting| setting.bound), value) {
-        let harmless = entries.iter().filter(|(id, level)| !weakens(id, level, is_guard));
+        let harmless = entries.iter().filter(|(id, level)| !weakens(id, level, role));
         let harmless: Map<_, _> = harmless.map(|(id, level)| (id.clone(), level.clone())).collect();
         set(loaded, &one, &Json::Object(harmless));
     }

@@ -25,12 +25,16 @@ const USER: &str = "home/.claude/hooks/config.json";
 const PROJECT: &str = "p/.claude/hooks/config.json";
 const LOCAL: &str = "p/.claude/hooks/config.local.json";
 
-fn is_guard(id: &str) -> bool {
-    id.starts_with("file/")
+fn role(id: &str) -> Option<Role> {
+    match id.split_once('/')? {
+        ("file", _) => Some(Role::Guard),
+        ("autonomy", _) => Some(Role::Grant),
+        _ => Some(Role::Advisory),
+    }
 }
 
 fn loaded(world: &World) -> Loaded {
-    load(&world.machine, &world.project, is_guard, Trust::Recorded)
+    load(&world.machine, &world.project, role, Trust::Recorded)
 }
 
 fn texts(loaded: &Loaded) -> String {
@@ -41,6 +45,22 @@ fn texts(loaded: &Loaded) -> String {
 fn no_file_is_no_problem() {
     let loaded = loaded(&world(&[]));
     assert!(loaded.problems.is_empty() && loaded.config.hook_enabled && loaded.config.typescript);
+}
+
+#[test]
+fn a_project_cannot_let_itself_approve_anything() {
+    let bold =
+        r#"{"profile": "autonomous", "checks": {"autonomy/auto-approve": "on", "stop/summary": "on"}}"#;
+    let foreign = loaded(&world(&[(PROJECT, bold)]));
+    assert_eq!(foreign.config.profile, Profile::Standard);
+    assert_eq!(foreign.config.checks.keys().collect::<Vec<_>>(), ["stop/summary"]);
+    assert_eq!(foreign.untrusted.len(), 2, "{}", texts(&foreign));
+    // The same in the person's own file is their word.
+    let own = loaded(&world(&[(USER, bold)]));
+    assert!(own.untrusted.is_empty() && own.config.profile == Profile::Autonomous);
+    // Less approval needs no word.
+    let timid = loaded(&world(&[(USER, bold), (PROJECT, r#"{"checks": {"autonomy/auto-approve": "off"}}"#)]));
+    assert!(timid.untrusted.is_empty(), "{}", texts(&timid));
 }
 
 #[test]

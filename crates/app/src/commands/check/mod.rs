@@ -56,7 +56,7 @@ const STACK: usize = 32 * 1024 * 1024;
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
-    let loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    let loaded = config::load(machine, &project, checks::role, Trust::Recorded);
     let mut settings = loaded.config;
     settings.pace = if args.thorough { Pace::Thorough } else { Pace::Fast };
     settings.auto_format = args.fix;

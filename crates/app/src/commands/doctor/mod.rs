@@ -85,7 +85,7 @@ struct Visit<'a> {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
-    let loaded = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    let loaded = config::load(machine, &project, checks::role, Trust::Recorded);
     let visit = Visit { machine, project: &project, loaded: &loaded };
     let mut items = look(&visit);
     if args.fix && items.iter().any(|item| item.mends) {

@@ -23,7 +23,7 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
         items.push(Item::new("configuration", state, problem.text.clone()));
     }
     for (check, level) in &config.checks {
-        if *level == model::Level::Off && checks::is_guard(check) {
+        if *level == model::Level::Off && checks::role(check) == Some(model::Role::Guard) {
             items.push(Item::new(
                 "configuration",
                 State::Note,

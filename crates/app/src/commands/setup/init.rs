@@ -67,7 +67,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     report(printer, &project, &survey);
 
     let config_file = Layer::Project.file(machine, &project).context("a project has a config file")?;
-    let before = config::load(machine, &project, checks::is_guard, Trust::Recorded);
+    let before = config::load(machine, &project, checks::role, Trust::Recorded);
     let text =
         files::read(&config_file).with_context(|| format!("{} cannot be read", config_file.display()))?;
     let answers =
@@ -315,7 +315,7 @@ fn program(machine: &Machine, scope: Scope) -> anyhow::Result<String> {
 
 /// What the person has just answered is trusted. What was there before and waited still waits.
 fn settle_trust(machine: &Machine, printer: &Printer, project: &Project, clean: bool) -> anyhow::Result<()> {
-    let after = config::load(machine, project, checks::is_guard, Trust::Recorded);
+    let after = config::load(machine, project, checks::role, Trust::Recorded);
     if after.untrusted.is_empty() {
         return Ok(());
     }

@@ -129,6 +129,14 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
     let second = words.get(1).copied().unwrap_or_default();
     match (program, verb) {
         ("docker" | "podman", "run" | "exec" | "create") => Opinion::Unknown,
+        ("plimsoll", "memory") => Opinion::safe_if(second != "forget", "it throws memories away"),
+        ("plimsoll", "worktree") => {
+            Opinion::safe_if(!call.has("--force"), "it throws away what an agent has not merged")
+        }
+        ("plimsoll", "tools") => Opinion::safe_if(second == "list", "it installs linters"),
+        ("plimsoll", "trust" | "proof" | "autonomy") => {
+            Opinion::safe_if(matches!(second, "show" | "status"), "it is the person's word")
+        }
         // Passwords are among the settings of containers and the outputs of plans.
         ("docker" | "podman", "inspect") | ("terraform" | "tofu", "output" | "show") => {
             Opinion::risky("it shows settings, secret ones too")

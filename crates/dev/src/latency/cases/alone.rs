@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value as Json, json};
-use state::{Machine, Project};
+use state::{Machine, Project, config};
 
 use crate::latency::stage::{edit, shell, stop};
 use crate::latency::{Case, Stage, measure};
@@ -16,7 +16,10 @@ const REPORT: &str = r#"{"self_report": {"is_job_complete": true, "code_changes_
 
 pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
     let project = |name: &str, checks: &Json| {
-        stage.project(name, &json!({"profile": "autonomous", "checks": checks}), &[("src/app.py", "x = 1\n")])
+        let config = json!({"profile": "autonomous", "checks": checks});
+        let project = stage.project(name, &config, &[("src/app.py", "x = 1\n")])?;
+        trust(stage, &project)?;
+        anyhow::Ok(project)
     };
     let active = project("active", &json!({}))?;
     let now = model::time::rfc3339(Machine::real().now());
@@ -49,11 +52,24 @@ pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
     ])
 }
 
-/// Five hundred memories of this project, in their index.
-fn remember(stage: &Stage, project: &Path) -> anyhow::Result<()> {
+fn at_home(stage: &Stage, project: &Path) -> (Machine, Project) {
     let home = stage.home().to_string_lossy().into_owned();
     let machine = Machine::with(&[("HOME", &home)], project);
-    let Some(store) = state::memory::Store::of(&machine, &Project::at(&machine, project.to_owned())) else {
+    let project = Project::at(&machine, project.to_owned());
+    (machine, project)
+}
+
+/// The person's word for the profile, which approves things.
+fn trust(stage: &Stage, project: &Path) -> anyhow::Result<()> {
+    let (machine, project) = at_home(stage, project);
+    let loaded = config::load(&machine, &project, checks::role, config::Trust::Recorded);
+    Ok(state::trust::add(&machine, &project, &loaded.bound)?)
+}
+
+/// Five hundred memories of this project, in their index.
+fn remember(stage: &Stage, project: &Path) -> anyhow::Result<()> {
+    let (machine, project) = at_home(stage, project);
+    let Some(store) = state::memory::Store::of(&machine, &project) else {
         return Ok(());
     };
     let events = store.root().join("events");

@@ -11,6 +11,32 @@ pub(super) struct Tool {
 
 pub(super) const TOOLS: &[Tool] = &[
     Tool {
+        names: &["plimsoll"],
+        safe: &[
+            "try",
+            "explain",
+            "check",
+            "checkpoint",
+            "memory",
+            "quality",
+            "worktree",
+            "config",
+            "status",
+            "decisions",
+            "doctor",
+            "log",
+            "selftest",
+            "completions",
+            "tools",
+            "trust",
+            "proof",
+            "autonomy",
+            "help",
+        ],
+        risky: &["approve", "init", "uninstall", "update"],
+        bare: false,
+    },
+    Tool {
         names: &["npm", "pnpm", "yarn", "bun"],
         safe: &[
             "list",
@@ -352,7 +378,6 @@ pub(super) const ALWAYS: &[&str] = &[
     "astro",
     "storybook",
     "hyperfine",
-    "plimsoll",
     "semgrep",
     "pre-commit",
     "commitlint",

@@ -1,0 +1,316 @@
+//! Places that outlive a session: what lies there runs again later, or decides what does.
+
+use model::Facts;
+
+/// A file that is written, by an edit or by a command.
+pub(crate) struct Lasting<'a> {
+    /// Absolute.
+    pub(crate) path: &'a str,
+    /// Its new text, as far as it is known; of a command, all its words.
+    pub(crate) content: &'a str,
+    /// The text comes from the network, or was decoded.
+    pub(crate) fetched: bool,
+    /// It is a copy of a file, whose text is not looked at.
+    pub(crate) copied: bool,
+}
+
+/// What nobody who means well writes to such a place.
+const FOUL: &[&str] = &[
+    "curl ",
+    "wget ",
+    "/dev/tcp/",
+    "base64 -d",
+    "nc -e",
+    "| sh",
+    "| bash",
+    "|sh",
+    "|bash",
+    "alias sudo=",
+    "alias su=",
+    "alias ssh=",
+    "sh /tmp/",
+    ". /tmp/",
+    "source /tmp/",
+    "NOPASSWD",
+    "LD_PRELOAD",
+    ":0:0:",
+    "PermitRootLogin yes",
+    "PermitEmptyPasswords yes",
+    "core_pattern=|",
+    "os.system(",
+    "import os;",
+];
+
+impl Lasting<'_> {
+    /// What the write would do, if it lasts, and whether nobody need be asked about that. `name` is for the message.
+    pub(crate) fn judge(&self, name: &str, facts: &dyn Facts) -> Option<(String, bool)> {
+        let Lasting { path, content, fetched, copied } = *self;
+        if let Some(what) = replaced(path, content, facts) {
+            return Some((what, true));
+        }
+        let startup = is_startup(path, facts);
+        let temporary = || runs_temporary(content, facts);
+        let foul = fetched || FOUL.iter().any(|word| content.contains(word)) || startup && temporary();
+        let what = || format!("This would write to {name}.");
+        if startup {
+            let always = STARTED.iter().any(|place| path.contains(place))
+                || path.ends_with("authorized_keys") && !content.is_empty() && !copied;
+            return Some((what(), foul || always));
+        }
+        // A hook of the repository, that fetches code or not; what every Python starts with; a new root.
+        let hook = path.contains("/.git/hooks/") && !path.ends_with(".sample");
+        let python = is_python_startup(path)
+            && !shell::path::is_below(path, &facts.project().to_string_lossy())
+            || path.ends_with(".pth") && content.contains("import ");
+        let lasts = hook || python || foul && path == "/etc/passwd";
+        lasts.then(|| (what(), foul || python || temporary()))
+    }
+}
+
+/// Whether a shell, a tool or the machine reads this file when it starts.
+pub(crate) fn is_startup(path: &str, facts: &dyn Facts) -> bool {
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = path
+        .strip_prefix(home.as_str())
+        .filter(|_| !home.is_empty())
+        .map(|rest| rest.trim_start_matches('/'));
+    let others = || {
+        path.strip_prefix("/home/").or(path.strip_prefix("/Users/"))?.split_once('/').map(|(_, rest)| rest)
+    };
+    if let Some(rest) = own.or_else(others) {
+        let file = matches!(
+            rest,
+            ".bashrc"
+                | ".bash_profile"
+                | ".bash_login"
+                | ".bash_logout"
+                | ".profile"
+                | ".zshrc"
+                | ".zprofile"
+                | ".zshenv"
+                | ".zlogin"
+                | ".kshrc"
+                | ".cshrc"
+                | ".tcshrc"
+                | ".config/fish/config.fish"
+                | ".ssh/authorized_keys"
+                | ".ssh/rc"
+                | ".ssh/config"
+                | ".xinitrc"
+                | ".xprofile"
+                | ".xsession"
+                | ".pam_environment"
+                | ".gitconfig"
+                | ".inputrc"
+                | ".vimrc"
+                | ".pythonrc"
+                | ".bash_aliases"
+                | ".aliases"
+                | ".zlogout"
+                | ".zsh_aliases"
+                | ".config/git/config"
+                | ".config/nvim/init.lua"
+                | ".config/nvim/init.vim"
+                | ".config/pip/pip.conf"
+                | ".pip/pip.conf"
+                | ".npmrc"
+                | ".yarnrc"
+                | ".yarnrc.yml"
+                | ".cargo/config.toml"
+                | ".cargo/config"
+                | ".m2/settings.xml"
+                | ".gradle/init.gradle"
+                | ".curlrc"
+                | ".wgetrc"
+                | ".gdbinit"
+                | ".lldbinit"
+                | ".emacs"
+                | ".emacs.d/init.el"
+                | ".psqlrc"
+                | ".sqliterc"
+                | ".irbrc"
+                | ".Rprofile"
+                | ".tmux.conf"
+                | ".screenrc"
+                | ".ssh/environment"
+        );
+        let folder = [
+            ".config/systemd/",
+            ".config/autostart/",
+            "Library/LaunchAgents/",
+            ".config/fish/conf.d/",
+            ".config/fish/functions/",
+            ".config/environment.d/",
+            ".ipython/profile_default/startup/",
+            ".local/share/systemd/",
+            ".oh-my-zsh/custom/",
+            ".zshrc.d/",
+            ".bashrc.d/",
+        ]
+        .iter()
+        .any(|dir| rest.starts_with(dir));
+        return file || folder;
+    }
+    [
+        "/etc/cron",
+        "/etc/systemd/",
+        "/etc/init.d/",
+        "/etc/rc",
+        "/etc/profile",
+        "/etc/bash.bashrc",
+        "/etc/zsh",
+        "/etc/ld.so.preload",
+        "/etc/sudoers",
+        "/var/spool/cron",
+        "/Library/LaunchDaemons/",
+        "/Library/LaunchAgents/",
+        "/lib/systemd/",
+        "/usr/lib/systemd/",
+        "/etc/xdg/autostart/",
+        "/etc/pam.d/",
+        "/etc/ssh/",
+        "/etc/hosts",
+        "/etc/environment",
+        "/etc/apt/apt.conf.d/",
+        "/etc/apt/sources.list",
+        "/etc/gitconfig",
+        "/etc/group",
+        "/etc/gshadow",
+        "/etc/passwd",
+        "/etc/shadow",
+        "/etc/inittab",
+        "/etc/ld.so.conf",
+        "/etc/modprobe.d/",
+        "/etc/modules",
+        "/etc/NetworkManager/dispatcher.d/",
+        "/etc/nsswitch.conf",
+        "/etc/pip.conf",
+        "/etc/polkit-1/",
+        "/etc/resolv.conf",
+        "/etc/security/",
+        "/etc/skel/",
+        "/etc/sysctl",
+        "/etc/udev/",
+        "/etc/update-motd.d/",
+        "/etc/yum.repos.d/",
+        "/lib/security/",
+        "/lib/udev/",
+        "/lib/x86_64-linux-gnu/security/",
+        "/lib/aarch64-linux-gnu/security/",
+        "/usr/lib/x86_64-linux-gnu/security/",
+        "/proc/sys/kernel/core_pattern",
+        "/proc/sys/kernel/modprobe",
+        "/root/.ssh/",
+        "/root/.bashrc",
+        "/root/.profile",
+    ]
+    .iter()
+    .any(|prefix| path.starts_with(prefix))
+}
+
+/// Text that names something in a temporary place, other than the place itself. A home or a project may lie in one, too.
+pub(crate) fn runs_temporary(text: &str, facts: &dyn Facts) -> bool {
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
+    let project = facts.project().to_string_lossy();
+    let mut plain = text.to_owned();
+    for own in [project.as_ref(), home.as_str()].into_iter().filter(|own| own.len() > 1) {
+        plain = plain.replace(own, "~");
+    }
+    let text = plain.as_str();
+    // `TMPDIR=/tmp/me` only says where that is.
+    let named = |at: usize| {
+        ["TMPDIR=", "TMP=", "TEMP=", "TMPDIR=\"", "cd ", "mkdir -p "]
+            .iter()
+            .any(|name| text[..at].ends_with(name))
+    };
+    ["/tmp/", "/tmp:", "/dev/shm/", "/var/tmp/"]
+        .iter()
+        .any(|place| text.match_indices(place).any(|(at, _)| !named(at)))
+}
+
+/// Programs that everything else is done through. Another in their place sees every password and every command.
+const SHADOWED: &[&str] = &[
+    "bash",
+    "cat",
+    "cp",
+    "curl",
+    "doas",
+    "git",
+    "gpg",
+    "grep",
+    "id",
+    "kill",
+    "login",
+    "ls",
+    "mount",
+    "mv",
+    "openssl",
+    "passwd",
+    "ps",
+    "rm",
+    "scp",
+    "sh",
+    "ssh",
+    "sshd",
+    "su",
+    "sudo",
+    "systemctl",
+    "wget",
+    "which",
+    "zsh",
+];
+
+/// A program in the place of another, in a folder that programs are looked for in.
+fn replaced(path: &str, content: &str, facts: &dyn Facts) -> Option<String> {
+    let name = shell::path::name(path);
+    let folder = path[..path.len() - name.len()].trim_end_matches('/');
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = folder.strip_prefix(home.as_str()).filter(|_| !home.is_empty());
+    let programs = matches!(
+        folder,
+        "/bin"
+            | "/sbin"
+            | "/usr/bin"
+            | "/usr/sbin"
+            | "/usr/local/bin"
+            | "/usr/local/sbin"
+            | "/opt/homebrew/bin"
+    ) || matches!(own, Some("/bin" | "/.local/bin" | "/.cargo/bin"));
+    // A tool that was just downloaded is installed from a temporary place too; under its own name, that is.
+    let known = SHADOWED.contains(&name)
+        || matches!(name, "node" | "npm" | "python" | "python3" | "docker" | "kubectl" | "make" | "cargo")
+            && runs_temporary(content, facts)
+            && !content.contains(&format!("/{name} "));
+    (programs && known).then(|| format!("This would put another program in the place of {name}."))
+}
+
+/// What every Python runs before anything else.
+fn is_python_startup(path: &str) -> bool {
+    matches!(shell::path::name(path), "usercustomize.py" | "sitecustomize.py")
+}
+
+/// Places where whatever lies there is started by itself.
+const STARTED: &[&str] = &[
+    "cron",
+    "/etc/systemd/",
+    "/etc/init.d/",
+    "/etc/rc",
+    "/etc/ld.so.preload",
+    "/etc/profile.d/",
+    "/etc/pam.d/",
+    "/lib/systemd/",
+    "/.config/systemd/",
+    "/.config/autostart/",
+    "/.local/share/systemd/",
+    "/Library/LaunchAgents/",
+    "/Library/LaunchDaemons/",
+    "/etc/xdg/autostart/",
+    "/etc/udev/",
+    "/lib/udev/",
+    "/etc/modules",
+    "/etc/update-motd.d/",
+    "/etc/NetworkManager/dispatcher.d/",
+    "/proc/sys/kernel/core_pattern",
+    "/proc/sys/kernel/modprobe",
+    "/security/pam_",
+];
