@@ -133,6 +133,7 @@ pub(crate) fn is_startup(path: &str, facts: &dyn Facts) -> bool {
                 | ".tmux.conf"
                 | ".screenrc"
                 | ".ssh/environment"
+                | ".envrc"
         );
         let folder = [
             ".config/systemd/",

@@ -17,7 +17,7 @@ struct Interpreter {
     code: &'static [&'static str],
     /// The language that `inline` reads.
     language: &'static str,
-    /// Options that make it filter its input instead of running it.
+    /// Options that make it filter its input, or only look at how it is written, instead of running it.
     filters: &'static [&'static str],
 }
 
@@ -29,14 +29,14 @@ static INTERPRETERS: &[Interpreter] = &[
         filters: &["-m"],
     },
     Interpreter { names: &["perl"], code: &["-e", "-E"], language: "perl", filters: &[] },
-    Interpreter { names: &["ruby", "irb"], code: &["-e"], language: "ruby", filters: &[] },
+    Interpreter { names: &["ruby", "irb"], code: &["-e"], language: "ruby", filters: &["-c"] },
     Interpreter {
         names: &["node", "nodejs", "bun", "deno", "ts-node", "tsx", "zx"],
         code: &["-e", "--eval", "-p", "--print", "-pe", "eval"],
         language: "javascript",
-        filters: &[],
+        filters: &["--check", "-c"],
     },
-    Interpreter { names: &["php"], code: &["-r", "-B", "-R", "-E"], language: "php", filters: &[] },
+    Interpreter { names: &["php"], code: &["-r", "-B", "-R", "-E"], language: "php", filters: &["-l"] },
     Interpreter { names: &["lua", "luajit"], code: &["-e"], language: "lua", filters: &[] },
     Interpreter { names: &["R", "Rscript"], code: &["-e"], language: "r", filters: &[] },
     Interpreter { names: &["osascript"], code: &["-e"], language: "osascript", filters: &[] },
@@ -98,17 +98,18 @@ impl Reader<'_> {
         if let Some(output) = self.task_runner(name, argv, state) {
             return Some(output);
         }
-        // A program by its path: a script of this project, or one that was just written; by its name where `PATH` was changed.
+        // A program by its path: a script of this project, or one that was just written; by its name where `PATH` leads to it.
         let by_name = !argv[0].text.contains('/')
             && state.variables.contains_key("PATH")
             && state.files.contains_key(&state.absolute(&argv[0].text));
-        if (argv[0].text.contains('/') || by_name)
-            && is_known(&argv[0].text)
-            && let Some(text) = self.script_text(&argv[0].text, state)
+        let file = installed(&argv[0].text, state).unwrap_or_else(|| argv[0].text.clone());
+        if (file.contains('/') || by_name)
+            && is_known(&file)
+            && let Some(text) = self.script_text(&file, state)
             && (text.starts_with("#!") || looks_like_text(&text))
         {
             self.record(argv.to_vec(), state);
-            return Some(self.script_file(&argv[0].text, &text, argv, state));
+            return Some(self.script_file(&file, &text, argv, state));
         }
         if self.from_network && argv[0].text.contains('/') && !crate::path::is_program(&argv[0].text) {
             self.unseen("sh", &crate::text::NET.to_string());
@@ -256,9 +257,12 @@ impl Reader<'_> {
             self.unseen("powershell", &crate::text::DECODED.to_string());
             return ANY.to_string();
         }
-        match code {
+        match code.filter(|words| !matches!(words, [arg] if arg.text == "-")) {
             Some(words) => {
                 let text = words.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
+                if runs_download(&text) {
+                    self.unseen("powershell", &crate::text::NET.to_string());
+                }
                 self.wrapped("powershell", |reader| reader.run_text(&text, "powershell", &mut state.clone()))
                     .unwrap_or_default()
             }
@@ -398,6 +402,28 @@ pub(crate) fn is_javascript(file: &str) -> bool {
 
 pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program)
+}
+
+/// Whether text in PowerShell fetches code and runs it: `iwr … | iex`.
+fn runs_download(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let says = |names: &[&str]| {
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|w| names.contains(&w))
+    };
+    says(&["iex", "invoke-expression"])
+        && says(&["iwr", "irm", "curl", "wget", "invoke-webrequest", "invoke-restmethod", "downloadstring"])
+}
+
+/// A program that this command has put where shells look for programs, by its bare name.
+fn installed(name: &str, state: &State) -> Option<String> {
+    if name.contains('/') {
+        return None;
+    }
+    let on_path = |path: &&String| {
+        let folder = path.strip_suffix(name).and_then(|rest| rest.strip_suffix('/'));
+        folder.is_some_and(|folder| folder.ends_with("/bin") || folder.ends_with("/sbin"))
+    };
+    state.files.keys().find(on_path).cloned()
 }
 
 fn looks_like_text(text: &str) -> bool {

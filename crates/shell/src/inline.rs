@@ -618,7 +618,13 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
                 };
                 let program = command.and_then(|c| c.split_whitespace().next()).map(crate::path::name);
                 if program.is_some_and(crate::code::is_shell) || target.starts_with("getline") {
-                    found.extend(pieces[index - 1].rsplit('"').nth(1).map(str::to_owned));
+                    let command = pieces[index - 1].rsplit('"').nth(1).unwrap_or_default();
+                    // What it prints is run, under the name that it was given.
+                    let given = target
+                        .strip_prefix("getline ")
+                        .and_then(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());
+                    let runs = given.is_some_and(|name| code.contains(&format!("system({name})")));
+                    found.push(if runs { format!("{command} | sh") } else { command.to_owned() });
                 } else if let Some(command) = command {
                     found.push(command.to_owned());
                 }

@@ -50,11 +50,16 @@ const BELOW_HOME: &[&str] = &[
     ".railway/config.json",
     ".s3cfg",
     ".snowflake/config.toml",
+    ".bitcoin/wallet.dat",
+    ".gradle/gradle.properties",
+    ".m2/settings.xml",
 ];
 
 /// Folders below a home in which everything is one.
 const FOLDERS_BELOW_HOME: &[&str] = &[
     ".config/1Password/",
+    ".electrum/wallets/",
+    ".ethereum/keystore/",
     ".config/Bitwarden/",
     ".local/share/keyrings/",
     ".config/op/",
@@ -97,6 +102,20 @@ const BY_NAME: &[&str] = &[
     "serviceAccountKey.json",
 ];
 
+/// Folders of browsers, in which what signs one in is kept under plain names.
+const BROWSERS: &[&str] = &[
+    "/Arc/",
+    "/BraveSoftware/",
+    "/Chrome/",
+    "/Chromium/",
+    "/Microsoft Edge/",
+    "/chromium/",
+    "/google-chrome/",
+    "/microsoft-edge/",
+    "/opera/",
+    "/vivaldi/",
+];
+
 const BY_ENDING: &[&str] =
     &[".jks", ".kdbx", ".keystore", ".p12", ".pem", ".pfx", ".tfstate", ".tfstate.backup"];
 
@@ -119,6 +138,7 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
         || path.ends_with("/.aws/credentials")
         || (path.starts_with("/proc/") && name == "environ")
         || BY_NAME.contains(&name)
+        || (matches!(name, "Cookies" | "Web Data") && BROWSERS.iter().any(|folder| path.contains(folder)))
         || BY_ENDING.iter().any(|ending| {
             name.len() > ending.len()
                 && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())

@@ -20,8 +20,31 @@ pub(crate) use write::printf;
 
 /// Programs that print what comes over the network.
 const FETCHERS: &[&str] = &[
-    "aria2c", "axel", "curl", "dig", "drill", "fetch", "ftp", "gsutil", "host", "http", "https", "links",
-    "lynx", "nc", "ncat", "netcat", "nslookup", "socat", "telnet", "tftp", "w3m", "wget", "xh",
+    "aria2c",
+    "axel",
+    "curl",
+    "dig",
+    "drill",
+    "fetch",
+    "ftp",
+    "gsutil",
+    "host",
+    "http",
+    "https",
+    "links",
+    "lwp-download",
+    "lwp-request",
+    "lynx",
+    "nc",
+    "ncat",
+    "netcat",
+    "nslookup",
+    "socat",
+    "telnet",
+    "tftp",
+    "w3m",
+    "wget",
+    "xh",
 ];
 
 /// Programs that undo a compression or an encryption.

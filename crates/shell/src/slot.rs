@@ -202,8 +202,11 @@ impl Reader<'_> {
             "sed" | "gsed" => {
                 for text in &texts {
                     // The `e` command and flag run a shell.
-                    if let Some(code) = sed_command(text) {
-                        self.run_slot("sed", &code, state);
+                    match sed_command(text) {
+                        // By itself it runs each line that comes in.
+                        Some(code) if code.is_empty() => self.run_slot("sed", &state.piped(), state),
+                        Some(code) => self.run_slot("sed", &code, state),
+                        None => {}
                     }
                 }
             }
@@ -529,6 +532,9 @@ fn sed_command(script: &str) -> Option<String> {
     let after = trimmed.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' '));
     if let Some(code) = after.strip_prefix("e ") {
         return Some(code.to_owned());
+    }
+    if after == "e" {
+        return Some(String::new());
     }
     if let Some(rest) = after.strip_prefix('s') {
         let delimiter = rest.chars().next()?;

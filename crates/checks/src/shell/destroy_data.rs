@@ -326,12 +326,17 @@ fn harm(call: &Call) -> Option<String> {
         || (matches!(program, "rails" | "console")
             && call.texts().any(|t| matches!(t, "dbconsole" | "db" | "dbal:run-sql" | "doctrine:query:sql")))
     {
-        // `--command='…'` as well as `-c '…'`.
+        // `--command='…'` and `-Atc'…'` as well as `-c '…'`; the last of the letters is the one with a value.
         let said = |text: &str| {
-            text.strip_prefix("--")
-                .and_then(|t| t.split_once('='))
-                .map_or(text, |(_, value)| value)
-                .to_owned()
+            let long = || text.strip_prefix("--").and_then(|t| t.split_once('=')).map(|(_, value)| value);
+            let glued = || {
+                let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
+                let end = letters.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(letters.len());
+                let at =
+                    letters[..end.min(4)].rfind(['e', 'c', 'q']).or_else(|| letters.find(['e', 'c', 'Q']));
+                at.filter(|&at| at < 4).map(|at| &letters[at + 1..])
+            };
+            long().or_else(glued).unwrap_or(text).to_owned()
         };
         let texts = call.texts().map(said).chain(call.stdin.as_deref().map(str::to_owned));
         if let Some(what) = texts
@@ -369,11 +374,19 @@ fn harm(call: &Call) -> Option<String> {
     {
         return Some("delete every row of a table".into());
     }
-    if redis
-        && call.texts().chain(call.stdin.as_deref()).any(|t| {
-            t.to_ascii_uppercase().contains("FLUSHALL") || t.to_ascii_uppercase().contains("FLUSHDB")
-        })
-    {
+    let flushes = |text: &str| {
+        let text = text.to_ascii_uppercase();
+        text.contains("FLUSHALL") || text.contains("FLUSHDB")
+    };
+    // The first word is what is done; what comes after is data, unless it is a script.
+    let command = || {
+        let mut words =
+            operands(call.args(), &["-h", "-p", "-a", "-n", "-u", "-s", "--user", "--pass"]).into_iter();
+        let first = words.next().map(|arg| arg.text.as_str()).unwrap_or_default();
+        let script = first.eq_ignore_ascii_case("eval") || call.has("--eval");
+        flushes(first) || script && call.texts().any(flushes)
+    };
+    if redis && (command() || call.stdin.as_deref().is_some_and(flushes)) {
         return Some("empty a Redis database".into());
     }
     if matches!(program, "curl" | "http" | "xh" | "https")

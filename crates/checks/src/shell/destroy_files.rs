@@ -3,6 +3,7 @@
 use model::{Event, Facts, Findings, Meta};
 use shell::{Arg, Call, Direction};
 
+use super::packed::packed_away;
 use super::place::{Place, place};
 use super::words::{has_flag, only_looks, operands};
 use crate::{Check, Context};
@@ -28,7 +29,9 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
+        let mut fresh: Vec<String> = Vec::new();
         for call in &reading.calls {
+            fresh.extend(made(call));
             if let Some(packages) = essential(call).filter(|_| !call.elsewhere) {
                 out.deny(
                     META.id,
@@ -41,7 +44,7 @@ impl Check for Rule {
                 );
                 return;
             }
-            if let Some((verb, arg, at)) = worst(call, cx.facts) {
+            if let Some((verb, arg, at)) = worst(call, &fresh, cx.facts) {
                 report(verb, &arg, at, out);
                 if at >= Place::GitDir {
                     return;
@@ -284,8 +287,13 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
                 .filter(|a| is_vital(&a.text))
                 .map(|a| ("overwrite", a.clone(), false)),
         ),
+        "rename" | "prename" | "mmv" | "rename.ul" => {
+            targets
+                .extend(operands(args, &["-e"]).into_iter().skip(1).map(|a| ("move away", a.clone(), false)));
+        }
         _ => {}
     }
+    targets.extend(packed_away(call).into_iter().map(|(arg, tree)| ("pack and delete", arg, tree)));
     // Accounts are written by programs of their own. What a redirection puts there is a question elsewhere.
     let redirected = |path: &str| call.redirects.iter().any(|r| r.target.text == path);
     if !(call.program() == "tee" && has_flag(call, "a", &["append"])) {
@@ -315,8 +323,30 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
     targets
 }
 
+/// The copy of something that a call makes: its history is somebody else's, and still there.
+fn made(call: &Call) -> Option<String> {
+    let words = operands(call.args(), &["-b", "--branch", "--depth", "-o", "--origin", "-t", "-m", "--mode"]);
+    let path = match (call.program(), words.as_slice()) {
+        ("git" | "gh" | "glab", [.., from, _]) if from.text == "clone" => {
+            let name = shell::path::name(&words.last()?.text);
+            name.rsplit(':').next()?.trim_end_matches(".git")
+        }
+        ("git" | "gh" | "glab", [.., into]) if words.iter().any(|word| word.text == "clone") => &into.text,
+        ("cp", [_, .., into]) if has_flag(call, "rRa", &["recursive", "archive"]) => &into.text,
+        ("degit" | "tiged" | "giget", [.., into]) => &into.text,
+        ("npx" | "bunx" | "pnpm" | "yarn", [first, .., into])
+            if words.iter().any(|word| matches!(word.text.as_str(), "degit" | "tiged" | "giget"))
+                || first.text.starts_with("create-") =>
+        {
+            &into.text
+        }
+        _ => return None,
+    };
+    Some(shell::path::absolute(path, &call.cwd))
+}
+
 /// The worst thing that a call would lose.
-fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
+fn worst(call: &Call, fresh: &[String], facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
     let home = facts.home().map(|home| home.to_string_lossy().into_owned());
     targets(call, facts)
         .into_iter()
@@ -336,7 +366,16 @@ fn worst(call: &Call, facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
                     || verb != "move away" && verb != "replace" && crate::lasting::is_startup(path, facts)
             };
             let key = at == Place::Shared && !call.elsewhere && own(&path);
-            (verb, arg, if key { Place::Home } else { lost(at, tree) })
+            let copied = at == Place::GitDir
+                && fresh.iter().any(|copy| shell::path::is_below(&path, copy) && path != *copy);
+            let at = if copied {
+                Place::Ordinary
+            } else if key {
+                Place::Home
+            } else {
+                lost(at, tree || at == Place::GitDir && is_vital_to_git(&path))
+            };
+            (verb, arg, at)
         })
         .filter(|(_, _, at)| *at >= Place::GitDir)
         .max_by_key(|(_, _, at)| *at)
@@ -348,6 +387,11 @@ fn lost(at: Place, tree: bool) -> Place {
         Place::Project | Place::Home | Place::GitDir if !tree => Place::Ordinary,
         other => other,
     }
+}
+
+/// Without these git no longer takes the folder for a repository, or has lost branches.
+fn is_vital_to_git(path: &str) -> bool {
+    path.split_once("/.git/").is_some_and(|(_, rest)| matches!(rest, "HEAD" | "config" | "packed-refs"))
 }
 
 /// Who may log in.

@@ -51,9 +51,9 @@ struct Lost {
 
 fn lost(git: &Git<'_>, stdin: Option<&str>) -> Option<Lost> {
     let whole = |git: &Git<'_>| {
-        git.operands(&["-s", "--source"])
-            .iter()
-            .any(|a| matches!(a.text.as_str(), "." | "./" | ":/" | "*" | ":" | "/"))
+        git.operands(&["-s", "--source"]).iter().any(|a| {
+            matches!(a.text.as_str(), "." | "./" | ":/" | ":(top)" | ":(top,glob)**" | "*" | ":" | "/")
+        })
     };
     Some(match git.verb {
         "reset" if git.flag("", &["hard"]) && !git.flag("", &["soft", "mixed"]) || git.has("--hard") => {

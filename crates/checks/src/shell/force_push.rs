@@ -28,9 +28,9 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
-            let Some(git) = git(call)
-                .filter(|git| git.verb == "push" && !git.flag("n", &["dry-run"]) && !git.has("--help"))
-            else {
+            let Some(git) = git(call).filter(|git| {
+                matches!(git.verb, "push" | "send-pack") && !git.flag("n", &["dry-run"]) && !git.has("--help")
+            }) else {
                 continue;
             };
             judge(call, &git, cx.facts, out);

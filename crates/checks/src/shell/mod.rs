@@ -10,6 +10,7 @@ use crate::Context;
 #[cfg(test)]
 mod disguises;
 mod effects;
+mod packed;
 mod place;
 pub(crate) mod words;
 mod written;

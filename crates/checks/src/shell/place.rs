@@ -187,9 +187,24 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         let matches = first.contains([ANY, NET]) || TOP.iter().any(|top| shell::path::matches(first, top));
         return if matches { Place::Root } else { Place::Shared };
     }
-    // Connections of the shell, not files.
-    if *first == "dev" && parts.len() > 2 && matches!(parts[1], "tcp" | "udp") {
+    // Connections of the shell, and sinks: no files.
+    if *first == "dev"
+        && matches!(
+            parts[1..],
+            ["null" | "zero" | "full" | "stdin" | "stdout" | "stderr" | "tty" | "ptmx"]
+                | ["tcp" | "udp" | "fd" | "pts", _, ..]
+        )
+    {
         return Place::Ordinary;
+    }
+    // `/*/x`, `/h[o]me/me`: a pattern for a folder at the root.
+    if wild(first) && parts.len() > 1 && !first.contains([ANY, NET]) {
+        let rest = parts[1..].join("/");
+        let tops = TOP.iter().filter(|top| shell::path::matches(first, top));
+        return tops
+            .map(|top| known(&format!("/{top}/{rest}"), glob, call, facts))
+            .max()
+            .unwrap_or(Place::Shared);
     }
     let project = facts.project().to_string_lossy().into_owned();
     let last = parts.last().copied().unwrap_or_default();
@@ -205,7 +220,8 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     if last == ".git"
         || (parts.len() > 1
             && parts[parts.len() - 2] == ".git"
-            && (wild(last) || matches!(last, "objects" | "refs" | "HEAD" | "index")))
+            && (wild(last)
+                || matches!(last, "objects" | "refs" | "HEAD" | "index" | "config" | "packed-refs")))
     {
         return Place::GitDir;
     }

@@ -3,6 +3,7 @@
 use model::{Body, Change, Event, EventName, FileEdit, Findings, Level, Meta, Tool, ToolUse};
 use shell::{Call, Direction, Reading};
 
+use super::packed::packed_away;
 use super::words::{Git, operands};
 use super::written::written;
 use crate::{Check, Context};
@@ -109,18 +110,56 @@ fn touched(call: &Call) -> Vec<(String, Change)> {
             from.pop();
             paths.extend(from.into_iter().map(|arg| removed(arg.text.clone())));
         }
+        "find" | "gfind" => paths.extend(found_and_changed(call).into_iter().map(removed)),
         _ => {}
     }
+    paths.extend(packed_away(call).into_iter().map(|(arg, _)| removed(arg.text)));
     // What is in a directory goes with it.
     let inside: Vec<_> = paths
         .iter()
         .filter(|(path, _)| shell::path::name(path) == ".claude")
         .map(|(path, _)| removed(format!("{}/settings.json", path.trim_end_matches('/'))))
         .collect();
-    if matches!(call.program(), "rm" | "mv" | "trash" | "shred") {
+    if call.program() != "mkdir" {
         paths.extend(inside);
     }
+    // A pattern may be for a file that is protected.
+    let meant: Vec<_> = paths.iter().flat_map(|(path, change)| meant(path, change)).collect();
+    paths.extend(meant);
     paths
+}
+
+/// Settings that a path with a pattern in it stands for: `.c*/settings.json`.
+fn meant(path: &str, change: &Change) -> Vec<(String, Change)> {
+    if !path.contains(['*', '?', '[']) {
+        return Vec::new();
+    }
+    let parts: Vec<&str> = path.split('/').collect();
+    let names = ["settings.json", "settings.local.json"];
+    let found = names.iter().filter_map(|name| {
+        let (folder, file) = parts.split_at_checked(parts.len().checked_sub(1)?)?;
+        let (last, before) = folder.split_last()?;
+        let fits = shell::path::matches(last, ".claude") && shell::path::matches(file.first()?, name);
+        fits.then(|| ([before, &[".claude", name]].concat().join("/"), change.clone()))
+    });
+    found.collect()
+}
+
+/// The agent's settings, where a search that removes or changes what it finds may find them.
+fn found_and_changed(call: &Call) -> Vec<String> {
+    const CHANGES: &[&str] = &["rm", "unlink", "shred", "mv", "truncate", "chmod", "sed", "tee", "cp"];
+    let deletes = call.has("-delete")
+        || call.args().windows(2).any(|pair| {
+            matches!(pair[0].text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir")
+                && CHANGES.contains(&shell::path::name(&pair[1].text))
+        });
+    let folder = |text: &str| {
+        let at = text.find(".claude")?;
+        let rest = &text[at + ".claude".len()..];
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}.claude/settings.json", &text[..at]))
+    };
+    let mut names = call.texts().filter(|text| !text.starts_with('!')).filter_map(folder);
+    if deletes { names.next().into_iter().collect() } else { Vec::new() }
 }
 
 /// Files that git removes, moves or takes from another version. The last version takes a change back, an older one is a change
@@ -131,6 +170,8 @@ fn changed_by_git(git: &Git<'_>) -> Vec<String> {
         |values: &[&str]| git.operands(values).into_iter().map(|arg| arg.text.clone()).collect::<Vec<_>>();
     match git.verb {
         "rm" | "mv" if !git.has("--cached") => texts(&[]),
+        // What it puts aside may be the wiring itself, which no commit has.
+        "stash" if !git.has("pop") && !git.has("apply") => texts(&["-m", "--message"]),
         "checkout" if git.has("--") => match git.args.first().map(|arg| arg.text.as_str()) {
             Some(version) if !version.starts_with('-') && is_other(version) => texts(&[]).split_off(1),
             _ => Vec::new(),

@@ -314,7 +314,7 @@ pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
                     "rsa" | "dsa" | "ec" | "pkey" | "pkcs8" | "pkcs12" | "enc" | "base64" | "asn1parse"
                 )
             });
-            let quiet = call.has("-noout") || call.has("-pubout") || call.has("-check");
+            let quiet = call.has("-noout") && !call.has("-text") || call.has("-pubout") || call.has("-check");
             let file = value(call, &["-in"]).filter(|_| keys && !quiet);
             paths.extend(file.map(|path| (path.to_owned(), false)));
         }
@@ -371,7 +371,8 @@ pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
         }
         _ => {}
     }
-    if call.argv.is_empty() || READERS.contains(&program) || program == "xargs" {
+    // `exec 3< file` gives it to whatever reads there.
+    if call.argv.is_empty() || READERS.contains(&program) || matches!(program, "xargs" | "exec") {
         paths.extend(
             call.redirects
                 .iter()

@@ -31,10 +31,17 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         let project = cx.facts.project().to_string_lossy().into_owned();
         let mut moved: Vec<String> = Vec::new();
+        // The folder as a place to put things in, where it is named as that.
+        let mut folders: Vec<&Arg> = Vec::new();
         for call in reading.calls.iter().filter(|call| !call.elsewhere) {
             for arg in written(call) {
                 if let Some(path) = temporary(&arg.text).filter(|path| !is_exempt(path, &project, call, cx)) {
                     moved.push(path.to_owned());
+                } else if matches!(call.program(), "cp" | "mv" | "rsync") && is_folder(&arg.text) {
+                    folders.push(arg);
+                    let names =
+                        operands(call.args(), &["-e"]).into_iter().map(|arg| shell::path::name(&arg.text));
+                    moved.extend(names.map(|name| format!("/tmp/{name}")));
                 }
             }
         }
@@ -45,9 +52,10 @@ impl Check for Rule {
             "Plimsoll moved what this writes to /tmp into {project}/tmp, the project's own scratch folder."
         );
         for arg in reading.calls.iter().flat_map(words) {
-            let (Some(path), Some(span)) = (temporary(&arg.text), &arg.span) else { continue };
+            let folder = folders.iter().any(|known| std::ptr::eq(*known, arg)).then_some(arg.text.as_str());
+            let (Some(path), Some(span)) = (temporary(&arg.text).or(folder), &arg.span) else { continue };
             // The file itself wherever it is named, and what lies in a directory that was moved.
-            if !moved.iter().any(|known| shell::path::is_below(path, known)) {
+            if folder.is_none() && !moved.iter().any(|known| shell::path::is_below(path, known)) {
                 continue;
             }
             let inside =
@@ -103,6 +111,10 @@ fn temporary(text: &str) -> Option<&str> {
     let path = text.strip_prefix("of=").unwrap_or(text);
     let inside = path.strip_prefix("/private").unwrap_or(path).strip_prefix("/tmp/")?;
     (!inside.is_empty() && shell::text::is_known(path)).then_some(path)
+}
+
+fn is_folder(text: &str) -> bool {
+    matches!(text, "/tmp" | "/tmp/" | "/private/tmp" | "/private/tmp/")
 }
 
 fn is_exempt(path: &str, project: &str, call: &Call, cx: &Context<'_>) -> bool {

@@ -111,7 +111,8 @@ pub(crate) struct Git<'a> {
 }
 
 pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
-    if call.program() != "git" {
+    // `hub` is git, with more verbs.
+    if !matches!(call.program(), "git" | "hub") {
         return None;
     }
     let args = call.args();

@@ -71,7 +71,13 @@ pub(super) fn written(call: &Call) -> Vec<String> {
             paths
                 .extend(operands(call.args(), &["-p", "-i", "-d", "-o"]).into_iter().map(|a| a.text.clone()));
         }
-        "prettier" | "jq" | "yq" => {}
+        "yq" if call.texts().any(|t| matches!(t, "-i" | "--inplace" | "--in-place")) => {
+            paths.extend(operands(call.args(), &[]).into_iter().skip(1).map(|a| a.text.clone()));
+        }
+        "json" if call.has("-I") => paths.extend(value(call, &["-f"]).map(str::to_owned)),
+        "sd" => {
+            paths.extend(operands(call.args(), &["-n", "-f"]).into_iter().skip(2).map(|a| a.text.clone()));
+        }
         _ => {}
     }
     paths

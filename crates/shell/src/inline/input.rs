@@ -3,12 +3,17 @@
 
 use std::borrow::Cow;
 
+/// More arguments than this are data.
+const MOST_ARGUMENTS: usize = 32;
+
 /// How a language names its arguments, from which number on, and how it says "all of stdin".
 struct Spelling {
     language: &'static str,
     argument: &'static str,
     close: &'static str,
     first: usize,
+    /// All of them at once.
+    every: &'static [&'static str],
     stdin: &'static [&'static str],
 }
 
@@ -18,6 +23,7 @@ static SPELLINGS: &[Spelling] = &[
         argument: "sys.argv[",
         close: "]",
         first: 1,
+        every: &["sys.argv[1:]"],
         stdin: &[
             "sys.stdin.buffer.read()",
             "sys.stdin.read()",
@@ -31,6 +37,7 @@ static SPELLINGS: &[Spelling] = &[
         argument: "process.argv[",
         close: "]",
         first: 1,
+        every: &["process.argv.slice(1)"],
         stdin: &[
             "readFileSync(0).toString()",
             "readFileSync(0, 'utf8')",
@@ -38,12 +45,20 @@ static SPELLINGS: &[Spelling] = &[
             "readFileSync(0)",
         ],
     },
-    Spelling { language: "perl", argument: "$ARGV[", close: "]", first: 0, stdin: &["<STDIN>", "<>", "$_"] },
+    Spelling {
+        language: "perl",
+        argument: "$ARGV[",
+        close: "]",
+        first: 0,
+        every: &["@ARGV"],
+        stdin: &["<STDIN>", "<>", "$_"],
+    },
     Spelling {
         language: "ruby",
         argument: "ARGV[",
         close: "]",
         first: 0,
+        every: &["*ARGV"],
         stdin: &["STDIN.read", "$stdin.read", "ARGF.read", "STDIN.gets", "$_"],
     },
     Spelling {
@@ -51,6 +66,7 @@ static SPELLINGS: &[Spelling] = &[
         argument: "$argv[",
         close: "]",
         first: 1,
+        every: &[],
         stdin: &[
             "file_get_contents('php://stdin')",
             "file_get_contents(\"php://stdin\")",
@@ -63,9 +79,10 @@ static SPELLINGS: &[Spelling] = &[
         argument: "arg[",
         close: "]",
         first: 1,
+        every: &[],
         stdin: &["io.read(\"*a\")", "io.read('*a')", "io.read()"],
     },
-    Spelling { language: "awk", argument: "\0", close: "", first: 0, stdin: &["$0"] },
+    Spelling { language: "awk", argument: "\0", close: "", first: 0, every: &[], stdin: &["$0"] },
 ];
 
 /// `code` with its arguments and its input in it.
@@ -83,6 +100,14 @@ pub(crate) fn with_input<'a>(
         let name = format!("{}{}{}", spelling.argument, number + spelling.first, spelling.close);
         if code.contains(&name) {
             code = Cow::Owned(code.replace(&name, &literal(arg)));
+        }
+    }
+    for name in spelling.every.iter().filter(|_| !args.is_empty() && args.len() <= MOST_ARGUMENTS) {
+        if code.contains(name) {
+            let list = args.iter().map(|arg| literal(arg)).collect::<Vec<_>>().join(", ");
+            // Perl and Ruby spread them where they stand.
+            let spread = matches!(language, "perl" | "ruby");
+            code = Cow::Owned(code.replace(name, &if spread { list } else { format!("[{list}]") }));
         }
     }
     // Text that is long is data.

@@ -4,6 +4,7 @@ use shell::Call;
 
 use super::Opinion;
 use crate::Context;
+use crate::shell::packed::packed_away;
 use crate::shell::place::{Place, place};
 use crate::shell::words::{has_flag, operands};
 
@@ -93,9 +94,21 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
                     || a.text.starts_with("-I")
                     || a.text == "--absolute-names"
                     || a.text == "-P"
+                    || call.program() == "tar"
+                        && a.text.contains('P')
+                        && a.text.trim_start_matches('-').bytes().all(|b| b.is_ascii_alphabetic())
+                        && (a.text.starts_with('-') || a.text == args[0].text)
             });
             let away = crate::shell::words::value(call, &["-C", "--directory", "-d"])
                 .is_some_and(|dir| !may_write(dir, call, cx, false));
+            let gone = packed_away(call).iter().any(|(arg, tree)| {
+                *tree
+                    || !matches!(call.program(), "gzip" | "bzip2" | "xz")
+                    || place(arg, call, cx.facts) != Place::Ordinary
+            });
+            if gone {
+                return Some(Opinion::risky("it deletes what it packs"));
+            }
             Opinion::safe_if(!runs && !away, "it unpacks outside the project, or runs a program")
         }
         "rm" | "rmdir" | "unlink" | "shred" => Opinion::risky("it deletes files"),

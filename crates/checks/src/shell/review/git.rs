@@ -94,6 +94,12 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
     {
         return Some(Opinion::risky("it forces something"));
     }
+    // A patch that somebody else sends is somebody else's code.
+    if matches!(words.verb, "apply" | "am")
+        && call.stdin.as_deref().is_some_and(|text| text.contains([shell::text::NET, shell::text::DECODED]))
+    {
+        return Some(Opinion::risky("it takes in a patch from elsewhere"));
+    }
     Some(subcommand(&words))
 }
 

@@ -209,6 +209,21 @@ pub(super) fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
     None
 }
 
+/// Whether a request goes to this very machine, and by no other.
+fn stays_here(call: &Call) -> bool {
+    const DETOURS: &[&str] = &["-x", "--proxy", "--preproxy", "--resolve", "--connect-to", "-K", "--config"];
+    let here = |text: &str| {
+        let rest = text.strip_prefix("http://").or(text.strip_prefix("https://")).unwrap_or(text);
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
+        matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "0.0.0.0")
+    };
+    matches!(call.program(), "curl" | "wget" | "http" | "xh")
+        && call.texts().any(here)
+        && !call.texts().any(|t| t.contains("://") && !here(t))
+        && !call.texts().any(|t| DETOURS.iter().any(|option| t.starts_with(option)))
+}
+
 fn sent_by_words(call: &Call, is_secret: &dyn Fn(&str, &Call) -> bool) -> Option<String> {
     let args = call.args();
     let program = call.program();
@@ -241,6 +256,7 @@ fn sent_by_words(call: &Call, is_secret: &dyn Fn(&str, &Call) -> bool) -> Option
         if text.contains(SECRET)
             && !header
             && !kept
+            && !stays_here(call)
             && !matches!(program, "aws" | "az" | "ssh" | "rsync" | "scp")
         {
             return Some("a secret".into());
