@@ -64,8 +64,8 @@ impl Tool {
             Tool::Taplo => "taplo 0.14.0",
             Tool::Json => "serde_json",
             Tool::Hadolint => "plimsoll",
-            Tool::Ruff | Tool::Bandit | Tool::FlakeAsync => "ruff 0.16.4",
-            Tool::FlakePydantic | Tool::Vulture => "plimsoll, on ruff 0.16.4's tree",
+            Tool::Ruff | Tool::Bandit => "ruff 0.16.4",
+            Tool::FlakeAsync | Tool::FlakePydantic | Tool::Vulture => "plimsoll, on ruff 0.16.4's tree",
             Tool::Oxc => "oxc 0.137.0",
         }
     }

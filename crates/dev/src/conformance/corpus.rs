@@ -108,9 +108,8 @@ impl Kind {
             Kind::Toml => include_str!("snippets/toml.txt"),
             Kind::Python => include_str!("snippets/python.txt"),
             Kind::Dockerfile => include_str!("snippets/dockerfile.txt"),
-            Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode => {
-                include_str!("snippets/guests.txt")
-            }
+            Kind::Async => include_str!("snippets/async.txt"),
+            Kind::Security | Kind::Pydantic | Kind::DeadCode => include_str!("snippets/guests.txt"),
         }
     }
 

@@ -1,5 +1,6 @@
-//! Python: ruff's own crates, and on its tree the rules of the tools that ruff does not cover.
+//! Python: ruff's own crates, and on its tree the rules of the tools that ruff does not cover, or only in part.
 
+mod concurrency;
 mod dead_code;
 mod pydantic;
 mod security;
@@ -22,7 +23,6 @@ use crate::problem::{Input, Outcome, Problem, Trouble};
 use crate::tool::Tool;
 
 const RUFF: &str = "ruff";
-const ASYNC: &str = "flake8-async";
 /// What ruff calls a file that is no Python.
 const SYNTAX: &str = "invalid-syntax";
 
@@ -41,15 +41,19 @@ impl Python {
         if asked(Tool::Ruff) && !config.excludes(input.path, place, &settings.exclude) {
             problems.extend(run(input, settings, Noqa::Enabled, RUFF));
         }
-        if asked(Tool::Bandit) || asked(Tool::FlakeAsync) {
-            problems.extend(self.families(tools, input, place, settings)?);
+        if asked(Tool::Bandit) {
+            problems.extend(self.security(input, place, settings)?);
         }
-        if asked(Tool::FlakePydantic) || asked(Tool::Vulture) {
+        if asked(Tool::FlakeAsync) || asked(Tool::FlakePydantic) || asked(Tool::Vulture) {
             let version = settings.resolve_target_version(input.path).parser_version();
             let parsed = parse_unchecked_source(&source(input), kind(input), version);
             // On a file that is no Python the originals say nothing but that, and ruff has said it.
             if parsed.has_valid_syntax() {
                 let lines = Lines::new(input.text);
+                if asked(Tool::FlakeAsync) {
+                    let found = concurrency::lint(parsed.syntax(), input.text, &lines);
+                    problems.extend(without_noqa(found, input.text));
+                }
                 if asked(Tool::FlakePydantic) {
                     problems.extend(pydantic::lint(parsed.syntax(), &lines));
                 }
@@ -63,49 +67,24 @@ impl Python {
         Ok(problems)
     }
 
-    /// Whole families of ruff's rules, whatever the project's own selection is: its `S` are bandit's, its `ASYNC`
-    /// flake8-async's. They obey those tools' comments and settings, not ruff's.
-    fn families(
-        &self,
-        tools: &[Tool],
-        input: &Input<'_>,
-        place: &Place,
-        base: &LinterSettings,
-    ) -> Outcome<Vec<Problem>> {
-        let bandit = tools
-            .contains(&Tool::Bandit)
-            .then(|| self.configs.bandit(input.folder(), place))
-            .transpose()?
-            .filter(|bandit| !bandit.excludes(input.path));
-        let wanted = |rule: Rule| {
-            let code = rule.noqa_code();
-            let code = code.to_string();
-            match code.strip_prefix("ASYNC") {
-                Some(_) => tools.contains(&Tool::FlakeAsync),
-                None => bandit.as_ref().is_some_and(|bandit| bandit.selects(&security::bandit_id(&code))),
-            }
-        };
+    /// All of ruff's `S` rules, whatever the project's own selection is: they are bandit's, and obey its comments and
+    /// settings, not ruff's.
+    fn security(&self, input: &Input<'_>, place: &Place, base: &LinterSettings) -> Outcome<Vec<Problem>> {
+        let bandit = self.configs.bandit(input.folder(), place)?;
+        if bandit.excludes(input.path) {
+            return Ok(Vec::new());
+        }
+        let wanted = |rule: &Rule| bandit.selects(&security::bandit_id(&rule.noqa_code().to_string()));
         let mut settings = base.clone();
         let off: Vec<Rule> = settings.rules.iter_enabled().collect();
         off.into_iter().for_each(|rule| settings.rules.disable(rule));
-        let families = Linter::Flake8Bandit.all_rules().chain(Linter::Flake8Async.all_rules());
-        families.filter(|rule| wanted(*rule)).for_each(|rule| settings.rules.enable(rule, false));
-        // These tools have no such list; ruff's would hide what they show.
+        let rules = Linter::Flake8Bandit.all_rules().filter(wanted);
+        rules.for_each(|rule| settings.rules.enable(rule, false));
+        // Bandit has no such list; ruff's would hide what it shows.
         settings.per_file_ignores = ruff_linter::settings::types::CompiledPerFileIgnoreList::default();
-        let found = run(input, &settings, Noqa::Disabled, RUFF);
-        let (found_async, found_security): (Vec<_>, Vec<_>) = found
-            .into_iter()
-            .filter(|problem| problem.code != SYNTAX)
-            .partition(|problem| problem.code.starts_with("ASYNC"));
-        let mut problems = security::as_bandit(found_security, input.text);
-        let text: Vec<&str> = input.text.lines().collect();
-        problems.extend(found_async.into_iter().map(|problem| Problem { linter: ASYNC, ..problem }).filter(
-            |problem| {
-                let line = text.get(problem.line as usize - 1).copied().unwrap_or_default();
-                !has_noqa(line, &problem.code)
-            },
-        ));
-        Ok(problems)
+        let mut found = run(input, &settings, Noqa::Disabled, RUFF);
+        found.retain(|problem| problem.code != SYNTAX);
+        Ok(security::as_bandit(found, input.text))
     }
 
     /// The fixes that ruff calls safe, but none for the rules in `keep`; then its formatter, which also tidies up what the
@@ -170,6 +149,16 @@ fn run(input: &Input<'_>, settings: &LinterSettings, noqa: Noqa, linter: &'stati
         Problem { line, column, code: code.into(), message: found.concise_message().to_string(), linter }
     };
     found.diagnostics.iter().map(problem).collect()
+}
+
+/// What flake8 shows.
+fn without_noqa(mut problems: Vec<Problem>, text: &str) -> Vec<Problem> {
+    let text: Vec<&str> = text.lines().collect();
+    problems.retain(|problem| {
+        let line = text.get(problem.line as usize - 1).copied().unwrap_or_default();
+        !has_noqa(line, &problem.code)
+    });
+    problems
 }
 
 /// flake8's comment: `# noqa`, or `# noqa: A1,B2` with codes or the beginnings of codes.
