@@ -5,73 +5,18 @@
 //! with copies, and joined as the union of what is open. A loop's body is walked once, with `Since::Loop` for
 //! whatever was open before; who is caught by that alone is blamed when the end of the body is known.
 
-use std::collections::{BTreeSet, HashMap};
-
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_parameters, walk_stmt};
 use ruff_python_ast::{
     Comprehension, ElifElseClause, Expr, ExprBoolOp, ExprIf, ModModule, Pattern, Stmt, StmtClassDef,
-    StmtFunctionDef, StmtIf, StmtMatch, StmtTry, StmtWith, WithItem,
+    StmtFunctionDef, StmtIf, StmtMatch, StmtTry,
 };
 use ruff_text_size::{Ranged, TextSize};
 
 use super::Report;
-use super::functions::{has_await, has_decorator, is_context_manager, is_endless, is_stub, runs_once};
-use super::names::{ASYNCIO_SCOPES, GROUPS, Names, SCOPES, written};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Since {
-    Function(TextSize),
-    Yield(TextSize),
-    Loop,
-    Scope(TextSize),
-}
-
-impl Since {
-    /// Marks wait for a point at which the task can be cancelled; being rescheduled is not enough.
-    fn is_mark(self) -> bool {
-        matches!(self, Since::Loop | Since::Scope(_))
-    }
-}
-
-type Open = BTreeSet<Since>;
-
-/// The innermost loop.
-#[derive(Default)]
-struct Repeat {
-    has_break: bool,
-    before_continue: Open,
-    before_break: Open,
-    /// What leaves the function in it, reached from the beginning of the body.
-    blamed: Vec<(TextSize, &'static str)>,
-}
-
-/// One item of a `with`.
-struct Item {
-    /// The call, where it opens a cancel scope.
-    scope: Option<TextSize>,
-    reached: bool,
-}
-
-/// The methods of an async context manager that a class has, and whether they await anything.
-struct Manager {
-    enter: Option<bool>,
-    exit: Option<bool>,
-    has_bases: bool,
-}
-
-/// What belongs to the innermost function.
-#[derive(Default)]
-struct Function {
-    /// Paths are judged in it. Not so in sync functions and in those that a decorator exempts.
-    judged: bool,
-    exempt: bool,
-    has_yield: bool,
-    open: Open,
-    repeat: Repeat,
-    items: Vec<Item>,
-    /// Task groups by name, and whether something was started in them.
-    groups: HashMap<String, bool>,
-}
+use super::context_manager::Manager;
+use super::functions::{has_decorator, is_context_manager, is_endless, is_stub, runs_once};
+use super::names::Names;
+use super::paths::{Function, Loop, Open, Since, yields};
 
 pub(super) fn lint(module: &ModModule, report: &mut Report<'_>) {
     let mut walk = Walk {
@@ -86,13 +31,13 @@ pub(super) fn lint(module: &ModModule, report: &mut Report<'_>) {
     walk.visit_body(&module.body);
 }
 
-struct Walk<'r, 'a> {
-    report: &'r mut Report<'a>,
-    names: Names,
-    function: Function,
+pub(super) struct Walk<'r, 'a> {
+    pub(super) report: &'r mut Report<'a>,
+    pub(super) names: Names,
+    pub(super) function: Function,
     /// Of the class whose body this is.
     manager: Option<Manager>,
-    suppressors: Vec<String>,
+    pub(super) suppressors: Vec<String>,
     depth: usize,
     async_functions: usize,
 }
@@ -103,11 +48,11 @@ impl Walk<'_, '_> {
         self.function.groups.clear();
     }
 
-    fn schedule_point(&mut self) {
+    pub(super) fn schedule_point(&mut self) {
         self.function.open.retain(|since| since.is_mark());
     }
 
-    fn checkpoint(&mut self) {
+    pub(super) fn checkpoint(&mut self) {
         self.function.open.clear();
         self.cancel_point();
     }
@@ -316,103 +261,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn suppresses(&self, expression: &Expr) -> bool {
-        let Expr::Call(call) = expression else { return false };
-        let is_one = |name: Option<String>| name.is_some_and(|name| self.suppressors.contains(&name));
-        is_one(written(&call.func)) || is_one(self.names.full(&call.func))
-    }
-
-    fn with(&mut self, with: &StmtWith) {
-        with.items.iter().for_each(|item| self.visit_with_item(item));
-        // A scope that swallows exceptions may be left without what is awaited in it.
-        let suppresses = with.items.iter().any(|item| self.suppresses(&item.context_expr));
-        let mut before = suppresses.then(|| self.function.open.clone());
-        let mut met = false;
-        for item in &with.items {
-            self.function.items.push(Item { scope: None, reached: true });
-            if self.names.call_of(&item.context_expr, GROUPS).is_some() {
-                if let Some(name) = bound(item) {
-                    self.function.groups.insert(name.to_owned(), false);
-                }
-                self.schedule_point();
-                continue;
-            }
-            if with.is_async {
-                self.checkpoint();
-            }
-            if self.suppresses(&item.context_expr) {
-                if !met {
-                    before = Some(self.function.open.clone());
-                }
-                met = true;
-            } else if self
-                .names
-                .call_of(&item.context_expr, SCOPES)
-                .or_else(|| self.names.call_of(&item.context_expr, ASYNCIO_SCOPES))
-                .is_some()
-            {
-                let at = item.context_expr.start();
-                self.function.open.insert(Since::Scope(at));
-                self.function.items.pop();
-                self.function.items.push(Item { scope: Some(at), reached: false });
-            }
-        }
-        self.visit_body(&with.body);
-        for item in with.items.iter().rev() {
-            let Some(Item { scope: Some(at), reached }) = self.function.items.pop() else { continue };
-            if !reached {
-                let name = match &item.context_expr {
-                    Expr::Call(call) => written(&call.func).unwrap_or_default(),
-                    _ => String::new(),
-                };
-                let text =
-                    format!("{name} context contains no checkpoints, remove the context or await something.");
-                self.report.add(at, "ASYNC100", text);
-            } else if self.function.open.remove(&Since::Scope(at)) {
-                let text = "CancelScope with no guaranteed cancel point. This makes it potentially impossible to \
-                            cancel.";
-                self.report.add(at, "ASYNC912", text.to_owned());
-            }
-        }
-        if let Some(before) = before {
-            self.function.open.extend(before);
-        }
-        if with.is_async {
-            self.leave_with(with);
-        }
-    }
-
-    /// Leaving a task group waits for its tasks, so it is a cancel point only if something was started in it.
-    fn leave_with(&mut self, with: &StmtWith) {
-        for item in &with.items {
-            let group = match &item.context_expr {
-                Expr::Call(call) => self.names.full(&call.func),
-                _ => None,
-            };
-            if !matches!(group.as_deref(), Some("trio.open_nursery" | "anyio.create_task_group")) {
-                self.checkpoint();
-                return;
-            }
-            if bound(item).and_then(|name| self.function.groups.remove(name)) == Some(true) {
-                self.checkpoint();
-                return;
-            }
-        }
-        self.schedule_point();
-    }
-
     fn class(&mut self, class: &StmtClassDef) {
-        let method = |name: &str| {
-            class.body.iter().rev().find_map(|statement| match statement {
-                Stmt::FunctionDef(function) if function.is_async && &function.name == name => {
-                    Some(has_await(function))
-                }
-                _ => None,
-            })
-        };
-        let has_bases = class.arguments.as_deref().is_some_and(|arguments| !arguments.args.is_empty());
-        let manager = Manager { enter: method("__aenter__"), exit: method("__aexit__"), has_bases };
-        let outer = self.manager.replace(manager);
+        let outer = self.manager.replace(Manager::of(class));
         self.depth += 1;
         self.visit_body(&class.body);
         self.depth -= 1;
@@ -460,33 +310,6 @@ impl Walk<'_, '_> {
         let after_body = std::mem::replace(&mut self.function.open, after_test);
         self.visit_expr(&conditional.orelse);
         self.join(after_body);
-    }
-}
-
-struct Loop<'s> {
-    start: TextSize,
-    is_async: bool,
-    endless: bool,
-    once: bool,
-    body: &'s [Stmt],
-    orelse: &'s [Stmt],
-}
-
-impl Manager {
-    /// One of the two methods may leave awaiting to the other; where the other is inherited, it is trusted to do so.
-    fn exempts(&self, name: &str) -> bool {
-        let (own, partner) = match name {
-            "__aenter__" => (self.enter, self.exit),
-            "__aexit__" => (self.exit, self.enter),
-            _ => return false,
-        };
-        match (own, partner) {
-            (Some(false), Some(true)) => true,
-            // One report for both is enough.
-            (Some(false), Some(false)) => name == "__aexit__",
-            (Some(false), None) => self.has_bases,
-            _ => false,
-        }
     }
 }
 
@@ -603,27 +426,4 @@ impl<'a> Visitor<'a> for Walk<'_, '_> {
             _ => walk_expr(self, expression),
         }
     }
-}
-
-/// The name that a `with` gives to this.
-pub(super) fn bound(item: &WithItem) -> Option<&str> {
-    match item.optional_vars.as_deref()? {
-        Expr::Name(name) => Some(name.id.as_str()),
-        _ => None,
-    }
-}
-
-fn yields(body: &[Stmt]) -> Vec<Since> {
-    struct Search(Vec<Since>);
-    impl<'a> Visitor<'a> for Search {
-        fn visit_expr(&mut self, expression: &'a Expr) {
-            if matches!(expression, Expr::Yield(_)) {
-                self.0.push(Since::Yield(expression.start()));
-            }
-            walk_expr(self, expression);
-        }
-    }
-    let mut search = Search(Vec::new());
-    search.visit_body(body);
-    search.0
 }

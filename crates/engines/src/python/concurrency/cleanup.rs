@@ -3,9 +3,9 @@
 use ruff_python_ast::{ExceptHandlerExceptHandler, Expr, ExprAwait, StmtAssign, StmtFunctionDef, StmtWith};
 use ruff_text_size::TextSize;
 
-use super::checkpoints::bound;
 use super::names::{GROUPS, Names, SCOPES};
 use super::reraise::caught;
+use super::scopes::bound;
 use super::walk::Walk;
 
 /// Where the innermost clean-up is.
@@ -39,11 +39,9 @@ impl Cleanup {
         Cleanup { place: (&function.name == "__aexit__").then_some(Place::Exit), ..Cleanup::default() }
     }
 
-    pub(super) fn enter_with(&self, _: &StmtWith, _: &Names) -> usize {
-        self.scopes.len()
-    }
-
-    pub(super) fn open(&mut self, with: &StmtWith, names: &Names) {
+    /// How many scopes were open before this one.
+    pub(super) fn enter_with(&mut self, with: &StmtWith, names: &Names) -> usize {
+        let before = self.scopes.len();
         for item in &with.items {
             let Expr::Call(call) = &item.context_expr else { continue };
             let is_scope = names.calls(call, SCOPES).is_some();
@@ -55,8 +53,9 @@ impl Cleanup {
                     keyword.arg.as_ref().is_some_and(|name| name == "shield") && is_true(&keyword.value)
                 });
             self.scopes.push(Scope { name: bound(item).map(str::to_owned), is_shielded });
-            return;
+            break;
         }
+        before
     }
 
     pub(super) fn leave_with(&mut self, scopes: usize) {

@@ -4,9 +4,9 @@ use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{Expr, ExprCall, ExprName, Stmt, StmtFunctionDef, StmtWith};
 use ruff_text_size::{Ranged, TextSize};
 
-use super::checkpoints::bound;
 use super::functions::has_decorator;
 use super::names::{ANYIO, ASYNCIO_SCOPES, SCOPES, TRIO};
+use super::scopes::bound;
 use super::walk::{Function, Walk};
 
 /// A `with … as name`.

@@ -6,12 +6,15 @@
 mod calls;
 mod checkpoints;
 mod cleanup;
+mod context_manager;
 mod definitions;
 mod exception_groups;
 mod functions;
 mod managers;
 mod names;
+mod paths;
 mod reraise;
+mod scopes;
 mod types;
 mod walk;
 

@@ -3,8 +3,8 @@
 
 use ruff_python_ast::{Expr, ExprCall, Operator, Parameters, Stmt, StmtWith};
 
-use super::checkpoints::bound;
 use super::names::written;
+use super::scopes::bound;
 use super::walk::Walk;
 
 /// The call that makes one, and what that is.

@@ -138,11 +138,10 @@ impl Walk<'_, '_> {
         self.has_await |= with.is_async;
         self.single_start(with);
         let outer = self.function.clone();
-        let cleanup = self.cleanup.enter_with(with, &self.names);
         if with.is_async && self.is_cancel_point(with) {
             self.awaits(with.start());
         }
-        self.cleanup.open(with, &self.names);
+        let scopes = self.cleanup.enter_with(with, &self.names);
         self.enter_managers(with);
         for item in &with.items {
             if let Some(target) = &item.optional_vars {
@@ -157,7 +156,7 @@ impl Walk<'_, '_> {
         }
         self.visit_body(&with.body);
         self.leave_managers(outer);
-        self.cleanup.leave_with(cleanup);
+        self.cleanup.leave_with(scopes);
     }
 
     fn attempt(&mut self, attempt: &StmtTry) {
