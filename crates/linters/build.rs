@@ -58,6 +58,9 @@ struct Linter {
     install: Option<Install>,
     #[serde(default)]
     env: Vec<[String; 2]>,
+    /// Beginnings of lines that say nothing about what went wrong.
+    #[serde(default)]
+    preamble: Vec<String>,
     #[serde(default)]
     format: Vec<Format>,
     lint: Option<Lint>,
@@ -79,6 +82,9 @@ struct Format {
     args: Vec<String>,
     #[serde(default)]
     ok: Vec<i32>,
+    /// Words by which a failure is the file's and not the tool's: it cannot be parsed.
+    #[serde(default)]
+    unparsed: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -127,6 +133,9 @@ struct Json {
     message: String,
     #[serde(default)]
     only: Vec<[String; 2]>,
+    /// An entry without a line is not about the code.
+    #[serde(default)]
+    placed: bool,
 }
 
 fn main() {
@@ -176,7 +185,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         .iter()
         .map(|job| {
             let ok = if job.ok.is_empty() { vec![0] } else { job.ok.clone() };
-            format!("Formatting {{ args: &{:?}, ok: &{ok:?} }}", job.args)
+            format!("Formatting {{ args: &{:?}, ok: &{ok:?}, unparsed: &{:?} }}", job.args, job.unparsed)
         })
         .collect();
     let lint =
@@ -187,7 +196,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
          program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
-         slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], format: &[{}], \
+         slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], preamble: &{:?}, format: &[{}], \
          lint: {lint} }},",
         linter.about,
         linter.docs,
@@ -206,6 +215,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         linter.whole,
         linter.version,
         pairs(&linter.env),
+        linter.preamble,
         formats.join(", "),
     )
     .expect("a string takes everything");
@@ -215,7 +225,7 @@ fn linting(name: &str, job: &Lint) -> String {
     let reader = match (&job.json, job.lines.is_empty(), job.reader.as_deref()) {
         (Some(json), true, None) => format!(
             "Reader::Json(Mapping {{ list: {:?}, file: {:?}, line: {:?}, column: {:?}, offset: {:?}, code: {:?}, \
-             message: {:?}, only: &[{}] }})",
+             message: {:?}, only: &[{}], placed: {} }})",
             json.list,
             json.file,
             json.line,
@@ -223,7 +233,8 @@ fn linting(name: &str, job: &Lint) -> String {
             json.offset,
             json.code,
             json.message,
-            pairs(&json.only)
+            pairs(&json.only),
+            json.placed
         ),
         (None, false, None) => format!("Reader::Lines(&{:?})", job.lines),
         (None, true, Some("gitlab")) => "Reader::Gitlab".into(),

@@ -300,7 +300,11 @@ impl Service<'_> {
             }
         } else if plan.missing.iter().any(|linter| linter.name == "biome") {
             linted.notices.push("[hook:warning] biome not found. Install: npm i -D @biomejs/biome".into());
-        } else if plan.lint.is_empty() && plan.engine.is_empty() && !plan.missing.is_empty() {
+        } else if plan.lint.is_empty()
+            && plan.engine.is_empty()
+            && plan.whole.is_empty()
+            && !plan.missing.is_empty()
+        {
             let names: Vec<&str> = plan
                 .missing
                 .iter()

@@ -1,7 +1,7 @@
 //! `cargo dev record`: what linters really print about the samples in their folders, for the tests of their readers.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 use linters::{LINTERS, Linter, Place, Places};
@@ -48,7 +48,17 @@ fn sample(folder: &Path) -> Option<PathBuf> {
 }
 
 fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> anyhow::Result<()> {
-    let Some(job) = &linter.lint else { return Ok(()) };
+    // A formatter gets the sample on stdin; of those with several steps the first is enough to know its words.
+    let (args, formats) = match (&linter.lint, linter.format.first()) {
+        (Some(job), _) => (job.args, false),
+        (None, Some(job)) => (job.args, true),
+        (None, None) => return Ok(()),
+    };
+    if linter.version.is_empty() {
+        // The recording's name is the version, so it is a person's to give.
+        println!("{}: it cannot say its version", linter.name);
+        return Ok(());
+    }
     let version = linters::version_of(linter, place).context("it does not say its version")?;
     let work = tempfile::tempdir()?;
     let dir = work.path().canonicalize()?;
@@ -61,9 +71,10 @@ fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> 
     }
     let done = Command::new(&place.program)
         .args(&place.before)
-        .args(words(job.args, &file, &dir))
+        .args(words(args, &file, &dir))
         .envs(linter.env.iter().copied())
         .current_dir(&dir)
+        .stdin(if formats { std::fs::File::open(&file)?.into() } else { Stdio::null() })
         .output()?;
     let Some(code) = done.status.code() else { bail!("{}: a signal ended it", linter.name) };
     let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*dir.to_string_lossy(), "/sample");

@@ -39,6 +39,8 @@ pub struct Linter {
     pub at_least: Option<&'static str>,
     pub install: Option<Install>,
     pub env: &'static [(&'static str, &'static str)],
+    /// Beginnings of lines that it prints before it says what went wrong.
+    pub preamble: &'static [&'static str],
     /// Text on stdin to text on stdout, in this order.
     pub format: &'static [Formatting],
     pub lint: Option<Linting>,
@@ -76,6 +78,9 @@ pub struct Formatting {
     pub args: &'static [&'static str],
     /// Exit codes with which stdout is the new text.
     pub ok: &'static [i32],
+    /// Words by which a failure is about a file that cannot be parsed, which is the linter's to report. Any other failure is
+    /// told. Where none are given, no failure is.
+    pub unparsed: &'static [&'static str],
 }
 
 #[derive(Debug)]
@@ -131,6 +136,7 @@ pub enum Reader {
 pub struct Mapping {
     /// The list; empty where the document itself is the list.
     pub list: &'static str,
+    /// With `^` before it: in the entry that the list lies in.
     pub file: &'static str,
     pub line: &'static str,
     pub column: &'static str,
@@ -140,6 +146,8 @@ pub struct Mapping {
     pub message: &'static str,
     /// Fields and the values (joined by `|`) that they must have.
     pub only: &'static [(&'static str, &'static str)],
+    /// An entry without a line is not about the code: the tool says why it did not look.
+    pub placed: bool,
 }
 
 include!(concat!(env!("OUT_DIR"), "/linters.rs"));
@@ -147,6 +155,14 @@ include!(concat!(env!("OUT_DIR"), "/linters.rs"));
 /// The linter of this name.
 pub fn find(name: &str) -> Option<&'static Linter> {
     LINTERS.iter().find(|linter| linter.name == name)
+}
+
+/// The linter of this name, or the one that has a plugin of this name: `flake8` for `flake8-async`.
+pub(crate) fn find_or_plugin(name: &str) -> Option<&'static Linter> {
+    let plugins = |linter: &&Linter| {
+        linter.lint.as_ref().is_some_and(|job| job.names.iter().any(|(_, plugin)| *plugin == name))
+    };
+    find(name).or_else(|| LINTERS.iter().find(plugins))
 }
 
 impl Linter {

@@ -112,7 +112,7 @@ impl Plan {
             plan.add(Task { linter, place, cwd }, by_engine, config.pace);
         }
         // Some engines have no tool beside them, so there is no choice.
-        let wanted = |name: &&&'static str| match definition::find(name) {
+        let wanted = |name: &&&'static str| match definition::find_or_plugin(name) {
             // Whoever lints scripts parses them too.
             None => **name != "syntax" || plan.lint.is_empty(),
             Some(linter) => {

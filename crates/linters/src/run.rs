@@ -9,7 +9,7 @@ use state::{Machine, atomic, files};
 
 use crate::Language;
 use crate::cache::Slot;
-use crate::definition::Linting;
+use crate::definition::{Formatting, Linting};
 use crate::output::{self, Found, Printed, Subject};
 use crate::plan::{Plan, Task};
 use crate::version::version_of;
@@ -131,8 +131,13 @@ impl Run<'_> {
     /// One tool over many files, a hundred at a time: what it says about any of them.
     pub fn batch(&self, plan: &Plan, task: &Task, files: &[PathBuf]) -> Result<Vec<Violation>, Failed> {
         let Some(job) = &task.linter.lint else { return Ok(Vec::new()) };
-        // A tool whose command line has the file inside of a word takes one at a time.
-        let many = if job.args.contains(&"{file}") { 100 } else { 1 };
+        // A tool whose command line has the file inside of a word takes one at a time; one that looks at a whole project has
+        // seen them all.
+        let many = match task.linter.whole {
+            true => files.len().max(1),
+            false if job.args.contains(&"{file}") => 100,
+            false => 1,
+        };
         let mut violations = Vec::new();
         for chunk in files.chunks(many) {
             let names = chunk.iter().map(|file| file.to_string_lossy().into_owned());
@@ -186,8 +191,7 @@ impl Run<'_> {
                             any = true;
                         }
                     }
-                    // A file that cannot be parsed is the linter's to report, in words that name the place.
-                    Ok(_) => {}
+                    Ok(finished) => done.failed.extend(cannot_format(task, job, &finished)),
                     Err(error) => done.failed.push(failed(task, error.to_string())),
                 }
             }
@@ -446,6 +450,22 @@ impl Answer {
             rewritten: false,
         }
     }
+}
+
+/// A formatter that could not do its work for another reason than the file: its configuration, or something that it needs. A
+/// file that cannot be parsed is the linter's to report, in words that name the place.
+fn cannot_format(task: &Task, job: &Formatting, finished: &Finished) -> Option<Failed> {
+    let stderr = String::from_utf8_lossy(&finished.stderr);
+    let code = finished.code?;
+    if job.unparsed.is_empty()
+        || job.ok.contains(&code)
+        || job.unparsed.iter().any(|word| stderr.contains(word))
+    {
+        return None;
+    }
+    let printed = Printed { stdout: "", stderr: &stderr, code: finished.code, cut: finished.cut };
+    let why = output::with_words(task.linter, format!("it could not format, exit code {code}"), &printed);
+    Some(failed(task, why))
 }
 
 fn failed(task: &Task, why: String) -> Failed {

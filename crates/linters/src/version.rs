@@ -20,12 +20,16 @@ pub fn version_of(linter: &Linter, place: &Place) -> Option<String> {
     }
     let answer = asked.within(Duration::from_secs(20)).run().ok()?;
     let text = [answer.stdout, answer.stderr].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
+    first_version(&String::from_utf8_lossy(&text)).map(str::to_owned)
+}
+
+fn first_version(text: &str) -> Option<&str> {
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')'));
     let mut versions = words
-        .map(|word| word.trim_start_matches(['v', 'V']))
+        // `go version go1.27.3 linux/amd64`
+        .map(|word| word.strip_prefix("go").unwrap_or(word).trim_start_matches(['v', 'V']))
         .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
-    versions.next().map(str::to_owned)
+    versions.next()
 }
 
 /// The same, remembered since the executable was last changed.
@@ -43,4 +47,20 @@ pub fn known_version(machine: &Machine, linter: &Linter, place: &Place) -> Optio
 
 fn remembered(machine: &Machine, stamp: &str) -> PathBuf {
     machine.cache_dir().join("versions").join(&sha256(stamp.as_bytes())[7..23])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_in_what_tools_say() {
+        assert_eq!(first_version("go version go1.27.3 linux/amd64\n"), Some("1.27.3"));
+        assert_eq!(first_version("v10.14.0\n"), Some("10.14.0"));
+        assert_eq!(
+            first_version("black, 26.10.1 (compiled: yes)\nPython (CPython) 3.11.7\n"),
+            Some("26.10.1")
+        );
+        assert_eq!(first_version("no number\n"), None);
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::world::World;
+use crate::world::{World, program};
 
 /// Files of which one is clean, one is ignored by git and two are not right.
 fn world() -> World {
@@ -91,4 +91,44 @@ fn markdown_has_its_own_scope() {
     assert_eq!(files(&[]), ["README.md", "crates/x/a.md", "docs/a.md"]);
     assert_eq!(files(&["--ci"]), ["README.md", "docs/a.md"]);
     assert_eq!(files(&["tmp/a.md"]), ["tmp/a.md"], "what is named is looked at");
+}
+
+#[test]
+fn what_a_tool_says_of_several_files_stays_with_each() {
+    let world = World::new()
+        .with("package.json", "{\"devDependencies\": {\"eslint\": \"*\"}}\n")
+        .with("eslint.config.js", "export default [];\n")
+        .with("a.js", "let a = 1;\n")
+        .with("b.js", "let b = 2;\n");
+    let entry = r#"\"ruleId\": \"eqeqeq\", \"line\": 1, \"column\": 5, \"message\": \"Expected\""#;
+    let eslint = format!(
+        "for f; do case $f in */b.js) echo \"[{{\\\"filePath\\\": \\\"$f\\\", \\\"messages\\\": [{{{entry}}}]}}]\";; esac; done; exit 1"
+    );
+    program(&world.path("node_modules/.bin/eslint"), &eslint);
+    let found = world.run(&["check", "--thorough", "--format", "json", "a.js", "b.js"]).json();
+    assert_eq!(found["violations"][0]["file"], "b.js", "{found}");
+    assert_eq!(found["violations"][0]["code"], "eqeqeq", "{found}");
+}
+
+#[test]
+fn tools_for_whole_projects_run_when_all_are_asked() {
+    let world = World::new()
+        .with("go.mod", "module a\n")
+        .with("main.go", "package main\n")
+        .with("other.go", "package main\n");
+    // Once for both files.
+    let runs = world.path("runs");
+    let go = format!("echo x >> {}; echo './main.go:1:1: wrong' >&2; exit 1", runs.display());
+    program(&world.path("bin/go"), &go);
+    let path = format!("{}:/usr/bin:/bin", world.path("bin").display());
+    let world = world.with_variable("PATH", path);
+    let files = ["main.go", "other.go"];
+    world
+        .run(&[&["check"][..], &files].concat())
+        .succeeds()
+        .says(&["2 go file(s) were not linted: go-vet looks at whole projects, and runs with --thorough"]);
+    let ran = world.run(&[&["check", "--thorough"][..], &files].concat());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stdout.contains("main.go\n  1:1 vet wrong (go-vet)"), "{}", ran.stdout);
+    assert_eq!(world.read("runs"), "x\n");
 }

@@ -64,6 +64,21 @@ fn what_is_missing_is_said_to_the_person_once() {
 }
 
 #[test]
+fn a_formatter_that_cannot_work_is_named_unless_the_file_is_at_fault() {
+    for (words, told) in [
+        ("[error] Invalid configuration for file", true),
+        ("[error] app.ts: SyntaxError: Unexpected token (1:11)", false),
+    ] {
+        let world = world(&[]).with(".prettierrc", "{\n");
+        program(&world.path("node_modules/.bin/prettier"), &format!("echo '{words}' >&2; exit 2"));
+        let ran = edited(&world, "app.ts", "let a = 1;\n");
+        let all = format!("{}{}", ran.stdout, ran.stderr);
+        let line = "prettier: it could not format, exit code 2: [error] Invalid configuration for file";
+        assert_eq!(all.contains(line), told, "{all}");
+    }
+}
+
+#[test]
 fn a_tool_that_cannot_be_understood_is_named_and_not_taken_for_clean() {
     for (script, why) in [
         ("echo oops", "there is no such JSON in its output: oops"),

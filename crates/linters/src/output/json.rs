@@ -16,6 +16,7 @@ pub(super) static GITLAB: Mapping = Mapping {
     code: "check_name",
     message: "description",
     only: &[],
+    placed: false,
 };
 
 pub(super) fn read(text: &str, mapping: &Mapping, source: &str) -> Result<Vec<Entry>, String> {
@@ -26,7 +27,7 @@ pub(super) fn read(text: &str, mapping: &Mapping, source: &str) -> Result<Vec<En
     let document = document.ok_or("there is no such JSON in its output")?;
     let items = list(&document, mapping.list).unwrap_or_default();
     let mut entries = Vec::new();
-    for item in items {
+    for (around, item) in items {
         let kept = mapping.only.iter().all(|(field, values)| {
             at(item, field)
                 .and_then(Value::as_str)
@@ -39,7 +40,10 @@ pub(super) fn read(text: &str, mapping: &Mapping, source: &str) -> Result<Vec<En
             return Err("an entry of its JSON has no message".into());
         };
         let mut entry = Entry {
-            file: words(item, mapping.file),
+            file: match mapping.file.strip_prefix('^') {
+                Some(path) => around.and_then(|around| words(around, path)),
+                None => words(item, mapping.file),
+            },
             line: number(item, mapping.line).unwrap_or(0),
             column: number(item, mapping.column).unwrap_or(0),
             code: words(item, mapping.code).unwrap_or_default(),
@@ -50,7 +54,9 @@ pub(super) fn read(text: &str, mapping: &Mapping, source: &str) -> Result<Vec<En
         {
             (entry.line, entry.column) = position(source, offset as usize);
         }
-        entries.push(entry);
+        if entry.line > 0 || !mapping.placed {
+            entries.push(entry);
+        }
     }
     Ok(entries)
 }
@@ -83,14 +89,18 @@ pub(super) fn find(text: &str, fits: impl Fn(&Value) -> bool) -> Option<Value> {
     None
 }
 
-/// The items of the list at `path`, where it is one. `*` goes into every item of a list on the way.
-fn list<'a>(document: &'a Value, path: &str) -> Option<Vec<&'a Value>> {
+/// The items of the list at `path`, where it is one. `*` goes into every item of a list on the way, which then is around them.
+fn list<'a>(document: &'a Value, path: &str) -> Option<Vec<(Option<&'a Value>, &'a Value)>> {
     path.split('|').find_map(|path| match path.strip_prefix("*.") {
         Some(rest) => {
             let outer = document.as_array()?;
-            Some(outer.iter().filter_map(|item| at(item, rest)?.as_array()).flatten().collect())
+            let inner = |around| {
+                let items = at(around, rest).and_then(Value::as_array).into_iter().flatten();
+                items.map(move |item| (Some(around), item))
+            };
+            Some(outer.iter().flat_map(inner).collect())
         }
-        None => Some(at(document, path)?.as_array()?.iter().collect()),
+        None => Some(at(document, path)?.as_array()?.iter().map(|item| (None, item)).collect()),
     })
 }
 

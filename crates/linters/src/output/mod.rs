@@ -62,8 +62,8 @@ pub fn read(
 ) -> Result<Found, String> {
     let code = match printed.code {
         Some(code) if job.clean.contains(&code) || job.found.contains(&code) => code,
-        Some(code) => return Err(with_words(format!("it ended with exit code {code}"), printed)),
-        None => return Err(with_words("a signal ended it".to_owned(), printed)),
+        Some(code) => return Err(with_words(linter, format!("it ended with exit code {code}"), printed)),
+        None => return Err(with_words(linter, "a signal ended it".to_owned(), printed)),
     };
     let both;
     let text = match job.stream {
@@ -87,9 +87,10 @@ pub fn read(
         Reader::Cargo => cargo::read(text),
         Reader::Knip => knip::read(text),
     }
-    .map_err(|why| with_words(why, printed))?;
+    .map_err(|why| with_words(linter, why, printed))?;
     if entries.is_empty() && !job.clean.contains(&code) {
-        return Err(with_words(format!("it ended with exit code {code} but named no violation"), printed));
+        let why = format!("it ended with exit code {code} but named no violation");
+        return Err(with_words(linter, why, printed));
     }
     let mut found = Found::default();
     for entry in entries {
@@ -121,9 +122,11 @@ fn settle(linter: &'static Linter, job: &Linting, entry: &Entry, file: PathBuf) 
 }
 
 /// The reason, and the first line that the tool had to say about it.
-fn with_words(why: String, printed: &Printed<'_>) -> String {
+pub(crate) fn with_words(linter: &Linter, why: String, printed: &Printed<'_>) -> String {
+    let says_something =
+        |line: &&str| !line.is_empty() && !linter.preamble.iter().any(|start| line.starts_with(start));
     let mut lines = printed.stderr.lines().chain(printed.stdout.lines()).map(str::trim);
-    match lines.find(|line| !line.is_empty()) {
+    match lines.find(says_something) {
         Some(line) => format!("{why}: {}", line.chars().take(200).collect::<String>()),
         None => why,
     }

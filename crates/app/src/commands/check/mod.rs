@@ -169,6 +169,17 @@ impl Check<'_> {
             Err(error) => return report.failed(file, "plimsoll", error.to_string()),
         };
         let plan = self.plan(file, language);
+        let mut wait = |task: &Task| {
+            let key = (task.linter.name, task.cwd.clone());
+            let entry = waiting.entry(key).or_insert_with(|| (task.clone(), Arc::clone(&plan), Vec::new()));
+            entry.2.push(file.to_path_buf());
+        };
+        if self.config.pace == Pace::Thorough {
+            plan.whole.iter().for_each(&mut wait);
+        } else if plan.engine.is_empty() && plan.lint.is_empty() && !plan.whole.is_empty() {
+            let names: Vec<&str> = plan.whole.iter().map(|task| task.linter.name).collect();
+            report.left_out(language.key(), &names);
+        }
         if fix && !plan.format.is_empty() {
             let done = self.run(file, language).all(&plan);
             report.fixed += usize::from(done.rewritten);
@@ -196,12 +207,8 @@ impl Check<'_> {
                 Some(Outcome::Clean) | None => {}
             }
         }
-        for task in &plan.lint {
-            let key = (task.linter.name, task.cwd.clone());
-            let entry = waiting.entry(key).or_insert_with(|| (task.clone(), Arc::clone(&plan), Vec::new()));
-            entry.2.push(file.to_path_buf());
-        }
-        if plan.engine.is_empty() && plan.lint.is_empty() {
+        plan.lint.iter().for_each(wait);
+        if plan.engine.is_empty() && plan.lint.is_empty() && plan.whole.is_empty() {
             let names: Vec<&str> = plan.missing.iter().map(|linter| linter.name).collect();
             report.unlinted(language.key(), &names);
         }

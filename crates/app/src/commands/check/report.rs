@@ -26,6 +26,8 @@ pub(super) struct Report {
     pub(super) fixed: usize,
     /// Languages that nothing looked at, how many files, and which tools would.
     unlinted: BTreeMap<&'static str, (usize, Vec<String>)>,
+    /// Languages that only tools for whole projects look at, which were not asked.
+    left_out: BTreeMap<&'static str, (usize, Vec<String>)>,
 }
 
 impl Report {
@@ -33,8 +35,10 @@ impl Report {
         self.found.extend(other.found);
         self.failures.extend(other.failures);
         self.fixed += other.fixed;
-        for (language, (count, tools)) in other.unlinted {
-            self.unlinted.entry(language).or_insert_with(|| (0, tools)).0 += count;
+        for (mine, its) in [(&mut self.unlinted, other.unlinted), (&mut self.left_out, other.left_out)] {
+            for (language, (count, tools)) in its {
+                mine.entry(language).or_insert_with(|| (0, tools)).0 += count;
+            }
         }
     }
 
@@ -45,6 +49,11 @@ impl Report {
     pub(super) fn unlinted(&mut self, language: &'static str, tools: &[&str]) {
         let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
         self.unlinted.entry(language).or_insert((0, tools)).0 += 1;
+    }
+
+    pub(super) fn left_out(&mut self, language: &'static str, tools: &[&str]) {
+        let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
+        self.left_out.entry(language).or_insert((0, tools)).0 += 1;
     }
 
     pub(super) fn finish(&mut self) {
@@ -103,6 +112,15 @@ fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String,
             &format!("{count} {language} file(s) were not linted: no linter is installed{how}"),
         );
     }
+    for (language, (count, tools)) in &report.left_out {
+        printer.toned(
+            Tone::Warning,
+            &format!(
+                "{count} {language} file(s) were not linted: {} looks at whole projects, and runs with --thorough",
+                tools.join(", ")
+            ),
+        );
+    }
     if report.fixed > 0 {
         printer.line(&format!("{} file(s) rewritten", report.fixed));
     }
@@ -130,7 +148,7 @@ fn as_json(report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize
         "failures": report.failures.iter().map(|(file, linter, why)| json!({
             "file": relative(file), "linter": linter, "why": why,
         })).collect::<Vec<_>>(),
-        "unlinted": report.unlinted.iter().map(|(language, (count, tools))| json!({
+        "unlinted": report.unlinted.iter().chain(&report.left_out).map(|(language, (count, tools))| json!({
             "language": language, "files": count, "tools": tools,
         })).collect::<Vec<_>>(),
     })

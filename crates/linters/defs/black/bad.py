@@ -1,0 +1,2 @@
+def greet( name,greeting='hello' ):
+    return {'greeting':greeting, 'name':name, 'language': 'en'}
