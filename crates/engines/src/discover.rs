@@ -1,4 +1,5 @@
-//! Finds config files as the originals do: the nearest one from a file's folder upwards. Nothing else here touches the disk.
+//! Finds config files as the originals do: the nearest one from a file's folder upwards. Nothing else here touches the disk, but for
+//! the checker of types, which follows imports (`python/types/disk.rs`).
 
 #![expect(clippy::disallowed_methods, reason = "the one place of this crate that looks at the disk")]
 
@@ -33,6 +34,8 @@ pub struct Place {
     pub home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`, or `~/.config`.
     pub config: Option<PathBuf>,
+    /// `VIRTUAL_ENV`: the Python environment that is in use.
+    pub virtual_env: Option<PathBuf>,
     /// Files come from a walk over a tree and were not named by anybody, so what a tool's own settings exclude is left out.
     pub walking: bool,
 }

@@ -19,7 +19,7 @@ pub mod discover;
 mod dockerfile;
 #[cfg(feature = "shell")]
 mod editorconfig;
-#[cfg(any(feature = "shell", feature = "toml", feature = "markdown"))]
+#[cfg(any(feature = "shell", feature = "toml", feature = "markdown", feature = "types"))]
 mod glob;
 #[cfg(feature = "javascript")]
 mod javascript;
@@ -74,6 +74,8 @@ pub struct Engines {
     dockerfile: dockerfile::Dockerfile,
     #[cfg(feature = "python")]
     python: python::Python,
+    #[cfg(feature = "types")]
+    types: python::Types,
 }
 
 impl fmt::Debug for Engines {
@@ -113,6 +115,8 @@ impl Engines {
                 Tool::Hadolint => self.dockerfile.lint(input, &self.place, &self.shell)?,
                 #[cfg(feature = "javascript")]
                 Tool::Oxc => javascript::lint(input)?,
+                #[cfg(feature = "types")]
+                Tool::Ty => self.types.lint(input, &self.place)?,
                 _ => Vec::new(),
             });
         }

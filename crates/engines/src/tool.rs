@@ -15,6 +15,7 @@ pub enum Tool {
     FlakeAsync,
     FlakePydantic,
     Vulture,
+    Ty,
     /// Syntax errors only: no original.
     Oxc,
 }
@@ -46,11 +47,18 @@ impl Tool {
         Tool::FlakePydantic,
         #[cfg(feature = "python")]
         Tool::Vulture,
+        #[cfg(feature = "types")]
+        Tool::Ty,
         #[cfg(feature = "javascript")]
         Tool::Oxc,
     ];
 
-    /// Looks at a Python file; all of them work on one parse.
+    /// Costs more than an edit may wait for: it works out the types of what a file imports too.
+    pub fn is_slow(self) -> bool {
+        self == Tool::Ty
+    }
+
+    /// Looks at a Python file; all of them work on one parse, except for the checker of types, which is no part of ruff.
     pub fn is_python(self) -> bool {
         matches!(self, Tool::Ruff | Tool::Bandit | Tool::FlakeAsync | Tool::FlakePydantic | Tool::Vulture)
     }
@@ -66,6 +74,7 @@ impl Tool {
             Tool::Hadolint => "plimsoll",
             Tool::Ruff | Tool::Bandit => "ruff 0.16.4",
             Tool::FlakeAsync | Tool::FlakePydantic | Tool::Vulture => "plimsoll, on ruff 0.16.4's tree",
+            Tool::Ty => "ty_python_semantic 0.0.10",
             Tool::Oxc => "oxc 0.137.0",
         }
     }

@@ -33,6 +33,8 @@ pub struct Plan {
     pub whole: Vec<Task>,
     /// Linters whose work the engine does.
     pub engine: Vec<&'static str>,
+    /// The same, behind the agent's back.
+    pub late_engine: Vec<&'static str>,
     /// The engine formats.
     pub engine_formats: bool,
     /// Not on this machine, and nothing takes their place.
@@ -109,6 +111,8 @@ impl Plan {
                 continue;
             };
             let cwd = configured.unwrap_or(places.project).to_owned();
+            // The tool itself is spared only where its engine is quicker.
+            let by_engine = by_engine && !engines.is_slow(linter.name);
             plan.add(Task { linter, place, cwd }, by_engine, config.pace);
         }
         // Some engines have no tool beside them, so there is no choice.
@@ -119,7 +123,8 @@ impl Plan {
                 choice != EngineChoice::External && !(linter.security && excluded) && !plan.runs(name)
             }
         };
-        plan.engine = embedded.iter().filter(wanted).copied().collect();
+        let late = |name: &&'static str| config.pace == Pace::Fast && engines.is_slow(name);
+        (plan.late_engine, plan.engine) = embedded.iter().filter(wanted).copied().partition(late);
         // A slow linter is better than none.
         if plan.lint.is_empty() && plan.engine.is_empty() {
             let (whole, one): (Vec<Task>, Vec<Task>) =
@@ -156,6 +161,15 @@ impl Plan {
         } else if !spared {
             self.lint.push(task);
         }
+    }
+
+    /// What is asked of the engines in one go: those that share their work together, and each slow one for itself, because where
+    /// one of a group fails the others have not been heard.
+    pub fn engines(&self, engines: &dyn Engines) -> Vec<Vec<&'static str>> {
+        let (slow, quick): (Vec<&'static str>, Vec<&'static str>) =
+            self.engine.iter().partition(|name| engines.is_slow(name));
+        let quick = (!quick.is_empty()).then_some(quick);
+        quick.into_iter().chain(slow.into_iter().map(|name| vec![name])).collect()
     }
 
     /// Whether a linter's own word is had, so that the engine's word for it is not needed.

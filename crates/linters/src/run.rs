@@ -226,21 +226,23 @@ impl Run<'_> {
     }
 
     fn finish(&self, plan: &Plan, text: &str, begun: Vec<Begun<'_>>) -> Vec<Answer> {
-        let engine = if plan.engine.is_empty() { None } else { self.by_engine(plan, text) };
+        let engines = plan.engines(self.engines);
+        let engines: Vec<Answer> =
+            engines.into_iter().filter_map(|names| self.by_engine(&names, text)).collect();
         let answers = begun.into_iter().map(|begun| {
             let task = begun.task;
             let ran = std::panic::catch_unwind(AssertUnwindSafe(|| self.finish_one(text, begun)));
             ran.unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
         });
-        answers.chain(engine).collect()
+        answers.chain(engines).collect()
     }
 
-    fn by_engine(&self, plan: &Plan, text: &str) -> Option<Answer> {
+    fn by_engine(&self, names: &[&'static str], text: &str) -> Option<Answer> {
         let begin = now();
-        let outcome = self.engines.lint(self.language, self.file, text, &plan.engine)?;
-        let trace = format!("engine for {} {} µs", plan.engine.join(", "), begin.elapsed().as_micros());
+        let outcome = self.engines.lint(self.language, self.file, text, names)?;
+        let trace = format!("engine for {} {} µs", names.join(", "), begin.elapsed().as_micros());
         Some(Answer {
-            linter: plan.engine.first().copied().unwrap_or_default(),
+            linter: names.first().copied().unwrap_or_default(),
             outcome,
             version: "(embedded)".into(),
             elsewhere: Vec::new(),

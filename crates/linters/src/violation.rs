@@ -31,6 +31,12 @@ pub trait Engines: Sync {
     /// name of its own where there is no such tool (`json`).
     fn stands_for(&self, language: Language, path: &Path) -> &'static [&'static str];
 
+    /// Whether an engine costs more than an edit in the pace `fast` waits for.
+    fn is_slow(&self, linter: &str) -> bool {
+        let _ = linter;
+        false
+    }
+
     /// What those of `linters` would say, under their names. `None` when no engine does.
     fn lint(&self, language: Language, path: &Path, text: &str, linters: &[&'static str]) -> Option<Outcome>;
 

@@ -18,7 +18,9 @@ impl Embedded {
             .and_then(|machine| machine.var(&environment::XDG_CONFIG_HOME))
             .map(Into::into)
             .or_else(|| home.as_ref().map(|home| home.join(".config")));
-        Embedded(engines::Engines::new(Place { project: Some(project.to_path_buf()), home, config, walking }))
+        let virtual_env = machine.and_then(|machine| machine.var(&environment::VIRTUAL_ENV)).map(Into::into);
+        let project = Some(project.to_path_buf());
+        Embedded(engines::Engines::new(Place { project, home, config, virtual_env, walking }))
     }
 }
 
@@ -36,6 +38,7 @@ fn tool(linter: &str) -> Option<Tool> {
         "flake8-async" => Tool::FlakeAsync,
         "flake8-pydantic" => Tool::FlakePydantic,
         "vulture" => Tool::Vulture,
+        "ty" => Tool::Ty,
         "syntax" => Tool::Oxc,
         _ => return None,
     };
@@ -51,12 +54,19 @@ impl linters::Engines for Embedded {
             Language::Toml => &["taplo"],
             Language::Json => &["json"],
             Language::Dockerfile => &["hadolint"],
+            Language::Python if tool("ty").is_some() => {
+                &["ruff", "bandit", "flake8-async", "flake8-pydantic", "vulture", "ty"]
+            }
             Language::Python => &["ruff", "bandit", "flake8-async", "flake8-pydantic", "vulture"],
             Language::TypeScript if is_script(path) => &["syntax"],
             Language::TypeScript | Language::Rust | Language::Go => &[],
         };
         // One feature per language, so that the first of them speaks for all.
         if names.first().is_some_and(|name| tool(name).is_some()) { names } else { &[] }
+    }
+
+    fn is_slow(&self, linter: &str) -> bool {
+        tool(linter).is_some_and(Tool::is_slow)
     }
 
     fn lint(&self, _: Language, path: &Path, text: &str, linters: &[&'static str]) -> Option<Outcome> {

@@ -25,7 +25,7 @@ impl Service<'_> {
         plan: &Plan,
         deferred: bool,
     ) -> Result<bool, String> {
-        let late = !plan.late.is_empty();
+        let late = !plan.late.is_empty() || !plan.late_engine.is_empty();
         let mark =
             Mark { file: file.to_owned(), late, whole: !plan.whole.is_empty(), deferred, ..Mark::default() };
         open::keep(self.project, session, &mark)
@@ -185,7 +185,7 @@ impl Service<'_> {
         let engines = super::engines(&self.project.root, Some(self.machine), false);
         let mut plan = Plan::of(&self.request(file, language, config, &engines));
         if which == Which::Late {
-            plan = Plan { lint: plan.late, flags: plan.flags.without("format"), ..Plan::default() };
+            plan = Plan { lint: plan.late, engine: plan.late_engine, flags: plan.flags, ..Plan::default() };
         }
         plan.flags = plan.flags.without("format");
         let done = self.run(file, language, config, &engines).collect(&plan, text);

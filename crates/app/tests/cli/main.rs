@@ -48,6 +48,8 @@ mod stop;
 mod tools;
 mod trust;
 mod try_session;
+#[cfg(feature = "engine-types")]
+mod types;
 mod uninstall;
 mod worktree;
 mod world;

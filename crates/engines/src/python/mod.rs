@@ -5,6 +5,8 @@ mod dead_code;
 mod pydantic;
 mod security;
 mod settings;
+#[cfg(feature = "types")]
+mod types;
 
 use ruff_linter::linter::{ParseSource, lint_fix, lint_only, parse_unchecked_source};
 use ruff_linter::package::PackageRoot;
@@ -21,6 +23,9 @@ use crate::discover::Place;
 use crate::lines::{Lines, number};
 use crate::problem::{Input, Outcome, Problem, Trouble};
 use crate::tool::Tool;
+
+#[cfg(feature = "types")]
+pub(crate) use self::types::Types;
 
 const RUFF: &str = "ruff";
 /// What ruff calls a file that is no Python.

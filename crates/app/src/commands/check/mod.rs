@@ -135,14 +135,17 @@ impl Check<'_> {
             return Arc::clone(plan);
         }
         let places = Places { machine: self.machine, project: self.project, runtime: self.config.js_runtime };
-        let plan = Arc::new(Plan::of(&Request {
+        let mut plan = Plan::of(&Request {
             file,
             language,
             config: self.config,
             places,
             engines: self.engines,
             called_in: None,
-        }));
+        });
+        // Nobody waits for one edit here, and what a slow engine has learnt from one file it knows for the next.
+        plan.engine.append(&mut plan.late_engine);
+        let plan = Arc::new(plan);
         self.plans.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&plan));
         plan
     }
@@ -200,10 +203,10 @@ impl Check<'_> {
                 Err(error) => report.failed(file, "plimsoll", format!("it could not be written: {error}")),
             }
         }
-        if !plan.engine.is_empty() {
-            match self.engines.lint(language, file, &text, &plan.engine) {
+        for names in plan.engines(self.engines) {
+            match self.engines.lint(language, file, &text, &names) {
                 Some(Outcome::Found(found)) => report.found.extend(found),
-                Some(Outcome::Unreadable(why)) => report.failed(file, plan.engine[0], why),
+                Some(Outcome::Unreadable(why)) => report.failed(file, names[0], why),
                 Some(Outcome::Clean) | None => {}
             }
         }
