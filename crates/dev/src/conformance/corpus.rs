@@ -14,6 +14,7 @@ pub(crate) enum Kind {
     Async,
     Pydantic,
     DeadCode,
+    Types,
 }
 
 /// Files per type.
@@ -31,7 +32,7 @@ pub(crate) struct Sample {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 10] = [
+    pub(crate) const ALL: [Kind; 11] = [
         Kind::Shell,
         Kind::Markdown,
         Kind::Yaml,
@@ -42,6 +43,7 @@ impl Kind {
         Kind::Async,
         Kind::Pydantic,
         Kind::DeadCode,
+        Kind::Types,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -56,6 +58,7 @@ impl Kind {
             Kind::Async => "async",
             Kind::Pydantic => "pydantic",
             Kind::DeadCode => "dead-code",
+            Kind::Types => "types",
         }
     }
 
@@ -71,6 +74,7 @@ impl Kind {
             Kind::Async => "Python, async",
             Kind::Pydantic => "Python, pydantic",
             Kind::DeadCode => "Python, dead code",
+            Kind::Types => "Python, types",
         }
     }
 
@@ -85,6 +89,7 @@ impl Kind {
             Kind::Security => "bandit",
             Kind::Async | Kind::Pydantic => "flake8",
             Kind::DeadCode => "vulture",
+            Kind::Types => "ty",
         }
     }
 
@@ -96,6 +101,8 @@ impl Kind {
                 "lint.select = [\n  \"ANN\", \"ASYNC\", \"B\", \"C4\", \"D\", \"E\", \"F\", \"I\", \"N\", \"PL\", \"PTH\", \"RET\", \
                  \"RUF\", \"S\", \"SIM\", \"T20\", \"UP\", \"W\",\n]\n",
             )),
+            // Else it would be that of whichever interpreter the machine has.
+            Kind::Types => Some(("ty.toml", "environment.python-version = \"3.13\"\n")),
             _ => None,
         }
     }
@@ -109,6 +116,7 @@ impl Kind {
             Kind::Python => include_str!("snippets/python.txt"),
             Kind::Dockerfile => include_str!("snippets/dockerfile.txt"),
             Kind::Async => include_str!("snippets/async.txt"),
+            Kind::Types => include_str!("snippets/types.txt"),
             Kind::Security | Kind::Pydantic | Kind::DeadCode => include_str!("snippets/guests.txt"),
         }
     }
@@ -131,7 +139,7 @@ impl Kind {
             ],
             Kind::Yaml => &["---\n", "---\n# settings\n", "", "# settings\n---\n"],
             Kind::Toml => &["", "# settings\n\n", "title = \"x\"\n\n"],
-            Kind::Python | Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode => {
+            Kind::Python | Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode | Kind::Types => {
                 &["\"\"\"A module.\"\"\"\n\n", "", "#!/usr/bin/env python3\n\"\"\"A script\"\"\"\n\n"]
             }
             Kind::Dockerfile => &[
@@ -153,7 +161,9 @@ impl Kind {
     fn gap(self) -> &'static str {
         match self {
             Kind::Yaml | Kind::Dockerfile => "\n",
-            Kind::Python | Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode => "\n\n\n",
+            Kind::Python | Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode | Kind::Types => {
+                "\n\n\n"
+            }
             Kind::Shell | Kind::Markdown | Kind::Toml => "\n\n",
         }
     }
@@ -164,7 +174,7 @@ impl Kind {
             Kind::Markdown => format!("sample{at:03}.md"),
             Kind::Yaml => format!("sample{at:03}.yaml"),
             Kind::Toml => format!("sample{at:03}.toml"),
-            Kind::Python | Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode => {
+            Kind::Python | Kind::Security | Kind::Async | Kind::Pydantic | Kind::DeadCode | Kind::Types => {
                 format!("sample{at:03}.py")
             }
             Kind::Dockerfile => format!("Dockerfile.sample{at:03}"),

@@ -139,6 +139,7 @@ fn recorded(kind: Kind) -> Recorded {
         Kind::Async => include_str!("recorded/async.tsv"),
         Kind::Pydantic => include_str!("recorded/pydantic.tsv"),
         Kind::DeadCode => include_str!("recorded/dead-code.tsv"),
+        Kind::Types => include_str!("recorded/types.tsv"),
     };
     let mut lines = text.lines();
     let version = lines.next().unwrap_or_default().to_owned();
@@ -161,6 +162,7 @@ fn tool(kind: Kind) -> Tool {
         Kind::Async => Tool::FlakeAsync,
         Kind::Pydantic => Tool::FlakePydantic,
         Kind::DeadCode => Tool::Vulture,
+        Kind::Types => Tool::Ty,
     }
 }
 
@@ -230,7 +232,7 @@ pub(crate) fn page() -> String {
     }
     page.push_str(
         "\nMade by `cargo dev generate`; `cargo dev conformance --differences` names each finding. A test holds 95 % for \
-         all.\n\n## What differs\n\n| type | only the original | only the engine |\n| --- | --- | --- |\n",
+         all but types, and 90 % for those.\n\n## What differs\n\n| type | only the original | only the engine |\n| --- | --- | --- |\n",
     );
     page.push_str(&differences);
     page.push_str(include_str!("notes.md"));
@@ -256,15 +258,17 @@ fn counts(findings: &[Finding]) -> String {
 mod tests {
     use super::*;
 
-    /// Per cent, for every type.
-    const PROMISED: f64 = 95.0;
+    /// Per cent. The original of the checker of types is newer, and has rules that the engine has not.
+    fn promised(kind: Kind) -> f64 {
+        if kind == Kind::Types { 90.0 } else { 95.0 }
+    }
 
     #[test]
     fn engines_agree_with_their_originals() {
         for kind in Kind::ALL {
             let measured = measure(kind).unwrap();
             assert!(
-                measured.agreement() >= PROMISED,
+                measured.agreement() >= promised(kind),
                 "{}: {:.1} %; `cargo dev conformance --differences` says where",
                 kind.title(),
                 measured.agreement()

@@ -51,6 +51,7 @@ fn ask(kind: Kind, folder: &Path, samples: &[Sample]) -> anyhow::Result<Vec<Find
         Kind::Async => &["--isolated", "--select=ASYNC"],
         Kind::Pydantic => &["--isolated", "--select=PYD"],
         Kind::DeadCode => &["--min-confidence", "80"],
+        Kind::Types => &["check", "--output-format", "gitlab"],
     };
     let output = Command::new(kind.original())
         .args(arguments)
@@ -94,6 +95,14 @@ fn ask(kind: Kind, folder: &Path, samples: &[Sample]) -> anyhow::Result<Vec<Find
         Kind::Async | Kind::Pydantic => stdout
             .lines()
             .filter_map(|line| placed(line, |rest| Some(rest.split(' ').nth(1)?.to_owned())))
+            .collect(),
+        Kind::Types => list(&stdout)?
+            .iter()
+            .map(|item| {
+                let place = &item["location"];
+                let line = &place["positions"]["begin"]["line"];
+                found(text(place, "path"), line, text(item, "check_name").to_owned())
+            })
             .collect(),
         // `file:line: what (90% confidence)`
         Kind::DeadCode => {
