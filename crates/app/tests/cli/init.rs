@@ -67,6 +67,40 @@ fn a_fresh_project_gets_config_hooks_and_exclusions() {
 }
 
 #[test]
+fn the_hooks_are_those_of_the_profile_that_was_chosen() {
+    for (profile, events, all_tools) in [
+        ("standard", &[][..], false),
+        ("strict", &["SubagentStart"], false),
+        ("autonomous", &["PermissionRequest", "PostToolUseFailure", "SubagentStop"], true),
+        ("observe", &["PermissionRequest", "PostToolUseFailure", "SubagentStart"], true),
+    ] {
+        let world = World::new().with_program_on_path();
+        world.run(&["init", "--yes", "--profile", profile]).succeeds();
+        let settings = json(&world, SETTINGS);
+        for event in events {
+            assert_eq!(settings["hooks"][event].as_array().map(Vec::len), Some(1), "{profile}: {event}");
+        }
+        assert_eq!(settings["hooks"]["PreToolUse"][0].get("matcher").is_none(), all_tools, "{profile}");
+        // Once is enough.
+        world.run(&["init", "--yes"]).succeeds().says(&["everything is in place already"]);
+        assert_eq!(json(&world, SETTINGS), settings, "{profile}");
+        // And back again.
+        world.run(&["init", "--yes", "--profile", "standard"]).succeeds();
+        let events: Vec<_> = json(&world, SETTINGS)["hooks"].as_object().unwrap().keys().cloned().collect();
+        assert_eq!(events, EVENTS, "{profile}");
+    }
+}
+
+#[test]
+fn what_the_local_file_says_is_registered_whatever_is_answered() {
+    let world = World::new().with_program_on_path();
+    world.write(".claude/hooks/config.local.json", r#"{"profile": "autonomous"}"#);
+    world.run(&["trust", "--yes"]).succeeds();
+    world.run(&["init", "--yes", "--profile", "standard"]).succeeds();
+    assert!(json(&world, SETTINGS)["hooks"].get("PermissionRequest").is_some());
+}
+
+#[test]
 fn what_is_registered_is_what_the_client_starts() {
     let world = World::new().with_program_on_path();
     world.run(&["init", "--yes"]).succeeds();

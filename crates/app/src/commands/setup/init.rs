@@ -85,8 +85,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     })?;
     let settings =
         scope.file(machine, &project).context("there is no home directory for the user's settings")?;
+    let config = with(&before, &answers);
     let wanted = Wanted {
-        config: &before.config,
+        config: &config,
         program: program(machine, scope)?,
         fail_closed: args.fail_closed || scope == Scope::User,
     };
@@ -126,6 +127,18 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         if nothing_new { "everything is in place already" } else { "done; start the agent in this project" };
     printer.toned(Tone::Good, word);
     Ok(exit::OK)
+}
+
+/// The settings as they are once the answers are written: the hooks of the chosen profile are to be registered, not those of
+/// the one before. What the local file says stands above the answers.
+fn with(before: &config::Loaded, answers: &[(String, Json)]) -> Config {
+    let mut config = before.config.clone();
+    for (key, value) in answers {
+        if before.source(key) != Layer::Local {
+            config.set(key, value);
+        }
+    }
+    config
 }
 
 /// The strict set, as far as the project has these languages and no file of that name.
