@@ -1,7 +1,9 @@
 //! Work trees for agents that work side by side: each has a folder and a branch of its own.
 //!
-//! `~/.claude/worktree-state.json` says which there are. Nothing is removed that a process stands in, or that holds work which its
-//! repository does not have, unless the caller insists.
+//! `registry` says which there are. A name belongs to a repository: two may have an agent of the same name. Nothing is removed that a
+//! process stands in, or that holds work which its repository does not have, unless the caller insists.
+
+mod registry;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,16 +11,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::{is_noise, time};
-use serde_json::{Value as Json, json};
 
 use crate::git::{self, Repository};
-use crate::{Lock, Machine, atomic, files};
+use crate::{Machine, files, sha256};
+
+pub use registry::{all, put_aside};
 
 /// What git gets for one step.
 const LIMIT: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worktree {
+    /// Whose it is; unique in its repository.
+    pub agent: String,
     pub path: PathBuf,
     pub branch: String,
     pub main_repo: PathBuf,
@@ -59,48 +64,6 @@ pub fn base() -> PathBuf {
     files::resolve(&std::env::temp_dir()).join("claude-worktrees")
 }
 
-fn state_file(machine: &Machine) -> io::Result<PathBuf> {
-    let home = machine.home().ok_or_else(|| io::Error::other("there is no home directory"))?;
-    Ok(home.join(".claude/worktree-state.json"))
-}
-
-/// All that are known, by the agent's name.
-pub fn all(machine: &Machine) -> BTreeMap<String, Worktree> {
-    let text = state_file(machine).and_then(|file| files::read(&file)).ok().flatten().unwrap_or_default();
-    let json: Json = serde_json::from_str(&text).unwrap_or_default();
-    let entries = json["worktrees"].as_object().cloned().unwrap_or_default();
-    let read = |(id, entry): (String, Json)| {
-        let text = |key: &str| entry[key].as_str().map(str::to_owned);
-        let found = Worktree {
-            path: text("path")?.into(),
-            branch: text("branch")?,
-            main_repo: text("main_repo")?.into(),
-            base_commit: text("base_commit").unwrap_or_default(),
-            created_at: text("created_at").unwrap_or_default(),
-        };
-        Some((id, found))
-    };
-    entries.into_iter().filter_map(read).collect()
-}
-
-fn change(machine: &Machine, edit: impl FnOnce(&mut BTreeMap<String, Worktree>)) -> io::Result<()> {
-    let file = state_file(machine)?;
-    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
-    let mut worktrees = all(machine);
-    edit(&mut worktrees);
-    let entries: serde_json::Map<String, Json> = worktrees
-        .into_iter()
-        .map(|(id, one)| {
-            let entry = json!({
-                "path": one.path, "branch": one.branch, "main_repo": one.main_repo,
-                "base_commit": one.base_commit, "created_at": one.created_at,
-            });
-            (id, entry)
-        })
-        .collect();
-    atomic::write(&file, format!("{:#}\n", json!({"worktrees": entries})).as_bytes())
-}
-
 fn git_in(dir: &Path, args: &[&str]) -> io::Result<(bool, String)> {
     let done = git::run(dir, args, LIMIT)?;
     let text =
@@ -131,19 +94,49 @@ fn check_id(id: &str) -> Done<()> {
     Ok(())
 }
 
+/// The repository around a folder, by its first work tree.
+fn repository_of(dir: &Path) -> Option<(Repository, PathBuf)> {
+    let repository = Repository::find(&files::resolve(dir))?;
+    let main = files::resolve(&repository.main_root());
+    Some((repository, main))
+}
+
+/// The work tree of this agent in the repository around `dir`. Outside of any repository a name that only one has is enough.
+pub fn find(machine: &Machine, dir: &Path, id: &str) -> Done<(String, Worktree)> {
+    let mut known: Vec<(String, Worktree)> =
+        all(machine)?.into_iter().filter(|(_, one)| one.agent == id).collect();
+    let here = repository_of(dir).map(|(_, main)| main);
+    let places = known.iter().map(|(_, one)| one.main_repo.display().to_string()).collect::<Vec<_>>();
+    if let Some(at) = known.iter().position(|(_, one)| Some(&one.main_repo) == here.as_ref()) {
+        return Ok(known.swap_remove(at));
+    }
+    match (known.pop(), here) {
+        (None, _) => refused(format!("no work tree of {id} is known")),
+        (Some(only), None) if places.len() == 1 => Ok(only),
+        (Some(_), here) => refused(format!(
+            "no work tree of {id} is known for {}; there is one of {}: run this there",
+            here.map_or_else(
+                || "a folder without a repository".to_owned(),
+                |main| main.display().to_string()
+            ),
+            places.join(" and one of ")
+        )),
+    }
+}
+
 /// Makes a work tree for an agent, from the last commit of the repository around `dir`.
 pub fn create(machine: &Machine, dir: &Path, id: &str, force: bool) -> Done<Worktree> {
     check_id(id)?;
-    let Some(repository) = Repository::find(&files::resolve(dir)) else {
+    let Some((repository, main_repo)) = repository_of(dir) else {
         return refused(format!("{} is in no git repository", dir.display()));
     };
-    let main_repo = repository.main_root();
     let Some(base_commit) = git::head_commit(&repository) else {
         return refused("there is no commit yet to start from");
     };
-    let (path, branch) = (base().join(id), branch_of(id));
-    if let Some(known) = all(machine).get(id) {
-        remove(machine, id, known, force, &[])?;
+    let branch = branch_of(id);
+    let known = all(machine)?.into_iter().find(|(_, one)| one.agent == id && one.main_repo == main_repo);
+    if let Some((key, known)) = known {
+        remove(machine, &key, &known, force, &[])?;
     } else if has_branch(&main_repo, &branch)? {
         if !force && !is_merged(&main_repo, &branch)? {
             return refused(format!(
@@ -154,41 +147,55 @@ pub fn create(machine: &Machine, dir: &Path, id: &str, force: bool) -> Done<Work
         must(&main_repo, &["worktree", "prune"])?;
         must(&main_repo, &["branch", "-D", &branch])?;
     }
-    if path.exists() {
-        return refused(format!("{} is there, and not one of ours", path.display()));
-    }
+    let path = free_place(machine, id, &main_repo)?;
     std::fs::create_dir_all(base())?;
     let place = path.to_string_lossy();
     must(&repository.root, &["worktree", "add", "-q", "-b", &branch, &place, &base_commit])?;
-    let worktree =
-        Worktree { path, branch, main_repo, base_commit, created_at: time::rfc3339(machine.now()) };
-    change(machine, |all| {
-        all.insert(id.to_owned(), worktree.clone());
-    })?;
+    let worktree = Worktree {
+        agent: id.to_owned(),
+        path,
+        branch,
+        main_repo,
+        base_commit,
+        created_at: time::rfc3339(machine.now()),
+    };
+    registry::add(machine, &worktree)?;
     Ok(worktree)
 }
 
+/// Tells one repository from another in a name.
+fn mark(main_repo: &Path) -> String {
+    let hash = sha256(main_repo.to_string_lossy().as_bytes());
+    hash.trim_start_matches("sha256:").chars().take(8).collect()
+}
+
+/// The agent's name, unless another repository has it there already.
+fn free_place(machine: &Machine, id: &str, main_repo: &Path) -> Done<PathBuf> {
+    let known = all(machine)?;
+    let places = [base().join(id), base().join(format!("{id}-{}", mark(main_repo)))];
+    let is_free = |place: &&PathBuf| !place.exists() && known.values().all(|one| one.path != **place);
+    match places.iter().find(is_free) {
+        Some(place) => Ok(place.clone()),
+        None => refused(format!("{} is there, and not one of ours", places[1].display())),
+    }
+}
+
 /// Takes a work tree away, with its branch.
-pub fn cleanup(machine: &Machine, id: &str, force: bool) -> Done<()> {
-    let Some(known) = all(machine).get(id).cloned() else {
-        return refused(format!("no work tree of {id} is known"));
-    };
-    remove(machine, id, &known, force, &[])
+pub fn cleanup(machine: &Machine, dir: &Path, id: &str, force: bool) -> Done<()> {
+    let (key, known) = find(machine, dir, id)?;
+    remove(machine, &key, &known, force, &[])
 }
 
 /// The same for a client that has left it and asks through a hook: the hook is started in there, by a client that may still stand
 /// in it too. Anybody else keeps it, and so does work that is nowhere else.
-pub fn give_back(machine: &Machine, id: &str) -> Done<()> {
-    let Some(known) = all(machine).get(id).cloned() else {
-        return refused(format!("no work tree of {id} is known"));
-    };
-    remove(machine, id, &known, false, &ancestry())
+pub fn give_back(machine: &Machine, key: &str, known: &Worktree) -> Done<()> {
+    remove(machine, key, known, false, &ancestry())
 }
 
 /// `asking` are processes that may stand in it.
-fn remove(machine: &Machine, id: &str, known: &Worktree, force: bool, asking: &[u32]) -> Done<()> {
+fn remove(machine: &Machine, key: &str, known: &Worktree, force: bool, asking: &[u32]) -> Done<()> {
     if !force && let Some(why) = in_use(known, asking)? {
-        return refused(format!("the work tree of {id} {why}; --force removes it all the same"));
+        return refused(format!("the work tree of {} {why}; --force removes it all the same", known.agent));
     }
     if known.main_repo.is_dir() {
         let place = known.path.to_string_lossy();
@@ -202,9 +209,7 @@ fn remove(machine: &Machine, id: &str, known: &Worktree, force: bool, asking: &[
         }
     }
     files::remove_dir(&known.path)?;
-    change(machine, |all| {
-        all.remove(id);
-    })?;
+    registry::remove(machine, key)?;
     Ok(())
 }
 
@@ -269,11 +274,11 @@ fn is_merged(repo: &Path, branch: &str) -> io::Result<bool> {
 }
 
 /// Brings an agent's work into the branch that its repository is on. Says how.
-pub fn merge(machine: &Machine, id: &str) -> Done<String> {
-    let Some(known) = all(machine).get(id).cloned() else {
-        return refused(format!("no work tree of {id} is known"));
-    };
-    if let Some(name) = git::dirty(&known.path, &[])?.keys().find(|name| !is_noise(name)) {
+pub fn merge(machine: &Machine, dir: &Path, id: &str) -> Done<String> {
+    let (_, known) = find(machine, dir, id)?;
+    // Of a folder that is gone the branch is left.
+    let dirty = if known.path.exists() { git::dirty(&known.path, &[])? } else { BTreeMap::new() };
+    if let Some(name) = dirty.keys().find(|name| !is_noise(name)) {
         return refused(format!(
             "the work tree of {id} has uncommitted work ({name}); commit it there first"
         ));
@@ -285,6 +290,9 @@ pub fn merge(machine: &Machine, id: &str) -> Done<String> {
             "{} has uncommitted changes ({name}); commit or stash them first",
             known.main_repo.display()
         ));
+    }
+    if git_in(&known.main_repo, &["merge-base", "--is-ancestor", &known.branch, "HEAD"])?.0 {
+        return Ok(format!("{} has everything of {} already", known.main_repo.display(), known.branch));
     }
     if git_in(&known.main_repo, &["merge", "--ff-only", "-q", &known.branch])?.0 {
         return Ok(format!("{} fast-forwarded to {}", known.main_repo.display(), known.branch));
@@ -317,7 +325,7 @@ pub struct Collected {
 /// nobody knows go too.
 pub fn collect(machine: &Machine, ttl_hours: u64, dry_run: bool) -> io::Result<Collected> {
     let mut found = Collected::default();
-    let known = all(machine);
+    let known = all(machine)?;
     let oldest = machine.now().saturating_sub(ttl_hours.saturating_mul(3600));
     let is_old = |created: Option<u64>| created.is_some_and(|created| created <= oldest);
     for (id, one) in &known {
@@ -344,6 +352,7 @@ pub fn collect(machine: &Machine, ttl_hours: u64, dry_run: bool) -> io::Result<C
         }
         let owner = Repository::find(&path).filter(|found| found.root == path && found.is_linked_worktree());
         let orphan = Worktree {
+            agent: name.clone(),
             branch: branch_of(&name),
             main_repo: owner.map(|found| found.main_root()).unwrap_or_default(),
             path: path.clone(),
@@ -374,5 +383,7 @@ fn files_written(path: &Path) -> Option<u64> {
 /// Which agent's work tree a folder is in.
 pub fn around(machine: &Machine, dir: &Path) -> Option<(String, Worktree)> {
     let dir = files::resolve(dir);
-    all(machine).into_iter().find(|(_, one)| dir.starts_with(files::resolve(&one.path)))
+    // A list that cannot be read names nothing; whoever makes a work tree says so.
+    let known = all(machine).unwrap_or_default();
+    known.into_iter().find(|(_, one)| dir.starts_with(files::resolve(&one.path)))
 }

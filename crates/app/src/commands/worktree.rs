@@ -61,25 +61,27 @@ enum What {
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let done = match &args.what {
         What::Create { agent, force } => create(machine, printer, agent, *force),
-        What::Cleanup { agent, force } => worktree::cleanup(machine, agent, *force)
+        What::Cleanup { agent, force } => worktree::cleanup(machine, &machine.cwd(), agent, *force)
             .map(|()| printer.toned(Tone::Good, &format!("removed the work tree of {agent}"))),
-        What::Merge { agent } => worktree::merge(machine, agent).map(|how| printer.toned(Tone::Good, &how)),
+        What::Merge { agent } => {
+            worktree::merge(machine, &machine.cwd(), agent).map(|how| printer.toned(Tone::Good, &how))
+        }
         What::List { json } => {
-            list(machine, printer, *json);
+            list(machine, printer, *json)?;
             Ok(())
         }
-        What::Path { agent } => match worktree::all(machine).get(agent) {
-            Some(one) => {
+        What::Path { agent } => match worktree::find(machine, &machine.cwd(), agent) {
+            Ok((_, one)) => {
                 printer.line(&one.path.display().to_string());
                 Ok(())
             }
-            None => return Err(anyhow!("no work tree of {agent} is known")),
+            Err(failed) => return Err(anyhow!("{failed}")),
         },
         What::IsWorktree => {
             let found = worktree::around(machine, &machine.cwd());
             printer.json(&match &found {
-                Some((id, one)) => json!({
-                    "is_worktree": true, "agent_id": id, "path": one.path, "branch": one.branch, "main_repo": one.main_repo,
+                Some((_, one)) => json!({
+                    "is_worktree": true, "agent_id": one.agent, "path": one.path, "branch": one.branch, "main_repo": one.main_repo,
                 }),
                 None => json!({"is_worktree": false}),
             });
@@ -110,6 +112,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
 }
 
 fn create(machine: &Machine, printer: &Printer, agent: &str, force: bool) -> Result<(), Failed> {
+    begin_anew(machine, printer)?;
     let made = worktree::create(machine, &machine.cwd(), agent, force)?;
     printer.line(&format!(
         "work tree of {agent} on branch {}, from {}",
@@ -120,26 +123,36 @@ fn create(machine: &Machine, printer: &Printer, agent: &str, force: bool) -> Res
     Ok(())
 }
 
-fn list(machine: &Machine, printer: &Printer, as_json: bool) {
-    let all = worktree::all(machine);
+/// A list that cannot be read does not keep anybody from working, and is not lost either.
+fn begin_anew(machine: &Machine, printer: &Printer) -> Result<(), Failed> {
+    if let Some(what) = worktree::put_aside(machine)? {
+        printer.note(&format!("plimsoll: {what}"));
+    }
+    Ok(())
+}
+
+fn list(machine: &Machine, printer: &Printer, as_json: bool) -> anyhow::Result<()> {
+    let all = worktree::all(machine)?;
     if as_json {
         let entries: serde_json::Map<String, Json> = all
             .iter()
             .map(|(id, one)| {
-                let entry = json!({"path": one.path, "branch": one.branch, "main_repo": one.main_repo, "created_at": one.created_at});
+                let entry = json!({"agent_id": one.agent, "path": one.path, "branch": one.branch, "main_repo": one.main_repo, "created_at": one.created_at});
                 (id.clone(), entry)
             })
             .collect();
         printer.json(&Json::Object(entries));
-        return;
+        return Ok(());
     }
     if all.is_empty() {
         printer.line("no agent has a work tree");
     }
-    let rows = all.iter().map(|(id, one)| {
-        vec![id.clone(), one.branch.clone(), one.created_at.clone(), one.path.display().to_string()]
+    let rows = all.values().map(|one| {
+        let (path, of) = (one.path.display().to_string(), format!("of {}", one.main_repo.display()));
+        vec![one.agent.clone(), one.branch.clone(), one.created_at.clone(), path, of]
     });
     printer.table(&rows.collect::<Vec<_>>());
+    Ok(())
 }
 
 /// The client reads the last line as the path, and takes any failure for a failure.
@@ -151,13 +164,14 @@ fn hook(machine: &Machine, printer: &Printer) -> anyhow::Result<u8> {
     let done = match text("hook_event_name") {
         Some("WorktreeCreate") => {
             let name = text("name").context("WorktreeCreate has no name")?;
-            worktree::create(machine, &dir, name, false)
+            begin_anew(machine, printer)
+                .and_then(|()| worktree::create(machine, &dir, name, false))
                 .map(|made| printer.line(&made.path.display().to_string()))
         }
         Some("WorktreeRemove") => {
             let path = text("worktree_path").context("WorktreeRemove has no worktree_path")?;
             match worktree::around(machine, path.as_ref()) {
-                Some((id, _)) => worktree::give_back(machine, &id),
+                Some((key, known)) => worktree::give_back(machine, &key, &known),
                 // Somebody else's.
                 None => Ok(()),
             }

@@ -70,6 +70,127 @@ fn from_elsewhere_it_works_the_same() {
 }
 
 #[test]
+fn the_same_name_in_two_repositories_is_two_agents() {
+    let first = World::new();
+    let mine = made(&first, "agent-1");
+    std::fs::write(mine.join("mine.py"), "x = 1\n").unwrap();
+    let before = state(&first)["worktrees"]["agent-1"].clone();
+    // Another repository on the same machine, with a work tree of the same name.
+    let other = first.base().join("other");
+    std::fs::create_dir(&other).unwrap();
+    let second = first.moved_to(other);
+    second.git(&["init", "-q", "-b", "main"]);
+    second.write("other.py", "y = 1\n");
+    second.commit("start");
+    refuses(&second.run(&["worktree", "merge", "agent-1"]), "there is one of");
+    refuses(&second.run(&["worktree", "cleanup", "agent-1", "--force"]), "run this there");
+    let theirs = made(&second, "agent-1");
+    assert_ne!(theirs, mine);
+    assert!(mine.join("mine.py").is_file() && theirs.join("other.py").is_file());
+    assert_eq!(state(&second)["worktrees"]["agent-1"], before, "the first one's entry is as it was");
+    assert_eq!(second.run(&["worktree", "path", "agent-1"]).succeeds().stdout.trim(), text(&theirs));
+    // Each command means the one of the repository that it is run in, also from within the work tree.
+    std::fs::write(theirs.join("new.py"), "z = 1\n").unwrap();
+    git(&second, &theirs, &["add", "-A"]);
+    git(&second, &theirs, &["commit", "-qm", "work"]);
+    let second = second.standing_in(theirs.clone());
+    second.run(&["worktree", "merge", "agent-1"]).succeeds().says(&["fast-forwarded"]);
+    assert_eq!(second.read("new.py"), "z = 1\n");
+    let ran = second.run(&["worktree", "is-worktree"]).succeeds();
+    assert_eq!(ran.json()["agent_id"], "agent-1");
+    // Outside of both nobody can tell which is meant.
+    let nowhere = second.standing_in(PathBuf::from("/"));
+    refuses(&nowhere.run(&["worktree", "cleanup", "agent-1", "--force"]), " and one of ");
+    let second = nowhere.standing_in(text(&theirs.with_file_name("..").join("../other")).into());
+    second.run(&["worktree", "create", "agent-1"]).succeeds();
+    second.run(&["worktree", "cleanup", "agent-1"]).succeeds();
+    assert!(!theirs.exists() && mine.join("mine.py").is_file());
+    assert_eq!(state(&second)["worktrees"], json!({"agent-1": before}));
+}
+
+#[test]
+fn a_list_that_others_have_written_is_understood_and_kept() {
+    let world = World::new();
+    let path = made(&world, "mine");
+    let file = world.home().join(".claude/worktree-state.json");
+    // As the documentation shows it, with what we know nothing of.
+    let mut list = state(&world);
+    list["version"] = 2.into();
+    list["worktrees"]["agent-123"] = json!({
+        "path": "/tmp/claude-worktrees/agent-123", "branch": "claude-agent/agent-123",
+        "main_repo": "/path/to/main/repo", "base_commit": "abc1234", "created_at": "2026-01-25T10:30:00Z",
+    });
+    list["worktrees"]["odd"] = json!({"note": "mine"});
+    list["worktrees"]["mine"]["main_repo"] = ".".into();
+    crate::world::write(&file, &list.to_string());
+    world.run(&["worktree", "list"]).succeeds().says(&["agent-123", "of /path/to/main/repo"]);
+    assert_eq!(world.run(&["worktree", "path", "mine"]).succeeds().stdout.trim(), text(&path));
+    world.run(&["worktree", "cleanup", "mine"]).succeeds();
+    assert!(!path.exists());
+    list["worktrees"].as_object_mut().unwrap().remove("mine");
+    assert_eq!(state(&world), list);
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_said_and_kept() {
+    for broken in ["{", "[]", "{\"worktrees\": 3}"] {
+        let world = World::new();
+        let file = world.home().join(".claude/worktree-state.json");
+        crate::world::write(&file, broken);
+        for command in [&["list"][..], &["merge", "a"], &["cleanup", "a"], &["path", "a"], &["gc"]] {
+            let ran = world.run(&[&["worktree"], command].concat());
+            assert_eq!(ran.code, Some(1), "{command:?}: {ran:#?}");
+            assert!(ran.stderr.contains("worktree-state.json cannot be read"), "{command:?}: {ran:#?}");
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), broken, "nobody has touched it");
+        let ran = world.run(&["worktree", "create", "a"]).succeeds();
+        assert!(ran.stderr.contains("cannot be read") && ran.stderr.contains("it is "), "{ran:#?}");
+        let beside = crate::world::files_below(file.parent().unwrap());
+        let kept: Vec<_> =
+            beside.iter().filter(|path| text(path).contains("worktree-state.broken-")).collect();
+        assert_eq!(kept.len(), 1, "{beside:?}");
+        assert_eq!(std::fs::read_to_string(kept[0]).unwrap(), broken);
+        assert!(state(&world)["worktrees"]["a"].is_object());
+    }
+}
+
+#[test]
+fn a_merge_says_what_it_did() {
+    let world = World::new();
+    world.git(&["config", "user.name", "test"]);
+    world.git(&["config", "user.email", "test@example.invalid"]);
+    let path = made(&world, "a");
+    let head = world.git(&["rev-parse", "HEAD"]);
+    assert_eq!(state(&world)["worktrees"]["a"]["base_commit"], head.as_str());
+    let ran = world.run(&["worktree", "merge", "a"]).succeeds();
+    assert!(ran.stdout.contains("has everything of claude-agent/a already"), "{}", ran.stdout);
+    assert_eq!(world.git(&["rev-parse", "HEAD"]), head);
+    // Both sides have gone on, without being in each other's way.
+    std::fs::write(path.join("theirs.py"), "x = 1\n").unwrap();
+    git(&world, &path, &["add", "-A"]);
+    git(&world, &path, &["commit", "-qm", "theirs"]);
+    world.write("ours.py", "x = 2\n");
+    world.commit("ours");
+    world.run(&["worktree", "merge", "a"]).succeeds().says(&["claude-agent/a merged into"]);
+    assert_eq!(world.read("theirs.py"), "x = 1\n");
+    let parents = world.git(&["rev-list", "--parents", "-n", "1", "HEAD"]);
+    assert_eq!(parents.split(' ').count(), 3, "a commit with two parents: {parents}");
+    world.run(&["worktree", "merge", "a"]).succeeds().says(&["already"]);
+}
+
+#[test]
+fn of_a_folder_that_is_gone_nothing_stays() {
+    let world = World::new();
+    let path = made(&world, "a");
+    std::fs::remove_dir_all(&path).unwrap();
+    assert!(world.git(&["worktree", "list"]).contains("claude-worktrees/a"));
+    world.run(&["worktree", "gc"]).succeeds().says(&["removed a"]);
+    assert_eq!(state(&world)["worktrees"], json!({}));
+    assert_eq!(world.git(&["branch", "--list", "claude-agent/*"]), "");
+    assert!(!world.git(&["worktree", "list"]).contains("claude-worktrees/a"), "git has forgotten it too");
+}
+
+#[test]
 fn a_conflict_changes_nothing() {
     let world = World::new();
     world.git(&["config", "user.name", "test"]);
