@@ -63,26 +63,59 @@ impl Lints for Service<'_> {
     }
 
     fn at_stop(&self, event: &Event) -> Result<Linted, Unknown> {
-        Ok(self.settle(&event.session))
+        // Half of what is left: other checks of the stop come after this one.
+        Ok(self.within(self.instant().saturating_duration_since(now()) / 2).settle(&event.session))
     }
 
-    fn of_files(&self, files: &[PathBuf]) -> Vec<Violation> {
+    fn of_files(&self, files: &[PathBuf], limit: Duration) -> Linted {
         let config = &self.loaded.config;
+        let hurried = self.within(limit);
         let engines = engines(&self.project.root, Some(self.machine), false);
-        let mut found = Vec::new();
+        let mut linted = Linted::default();
+        let mut unseen: Vec<&Path> = Vec::new();
         for file in files {
             let Some(language) = Language::of(file).filter(|language| is_on(*language, config)) else {
                 continue;
             };
-            let Ok(Some(text)) = files::read(file) else { continue };
-            let plan = Plan::of(&self.request(file, language, config, &engines));
-            found.extend(self.run(file, language, config, &engines).collect(&plan, &text).violations);
+            if hurried.instant() <= now() {
+                unseen.push(file);
+                continue;
+            }
+            let name = file.strip_prefix(&self.project.root).unwrap_or(file).display();
+            let text = match files::read(file) {
+                Ok(Some(text)) => text,
+                Ok(None) => continue,
+                Err(error) => {
+                    linted.said.push(format!("[hook:warning] {name} was not linted: {error}"));
+                    continue;
+                }
+            };
+            let plan = Plan::of(&hurried.request(file, language, config, &engines));
+            let done = hurried.run(file, language, config, &engines).collect(&plan, &text);
+            linted.violations.extend(done.violations);
+            linted.said.extend(done.failed.iter().map(|failed| {
+                format!("[hook:warning] {name} was not linted by {}: {}", failed.linter, failed.why)
+            }));
         }
-        found
+        if let Some(first) = unseen.first() {
+            let name = first.strip_prefix(&self.project.root).unwrap_or(first).display();
+            let others = match unseen.len() {
+                1 => String::new(),
+                many => format!(" and {} more", many - 1),
+            };
+            linted.said.push(format!("[hook:warning] {name}{others}: not linted, the time was up"));
+        }
+        linted
     }
 }
 
 impl Service<'_> {
+    /// The same with less time.
+    fn within(&self, limit: Duration) -> Self {
+        let end = self.machine.micros().saturating_add(u64::try_from(limit.as_micros()).unwrap_or(u64::MAX));
+        Self { deadline: self.deadline.min(end), ..*self }
+    }
+
     fn request<'r>(
         &'r self,
         file: &'r Path,

@@ -12,7 +12,7 @@ use crate::cache::Slot;
 use crate::definition::{Formatting, Linting};
 use crate::output::{self, Found, Printed, Subject};
 use crate::plan::{Plan, Task};
-use crate::version::version_of;
+use crate::version::version_within;
 use crate::violation::{Engines, Outcome, Violation};
 
 /// More than any linter's report of one file.
@@ -153,14 +153,14 @@ impl Run<'_> {
                 })
                 .collect();
             let finished =
-                self.start_with(task, args, b"").map_err(|error| failed(task, error.to_string()))?;
+                self.start_with(task, args, b"").map_err(|error| self.failed(task, error.to_string()))?;
             let (stdout, stderr) =
                 (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
             let printed =
                 Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
             let subject = Subject { file: &chunk[0], cwd: &task.cwd, text: "" };
             let found =
-                output::read(task.linter, job, &subject, &printed).map_err(|why| failed(task, why))?;
+                output::read(task.linter, job, &subject, &printed).map_err(|why| self.failed(task, why))?;
             violations.extend(found.here);
             violations.extend(found.elsewhere);
         }
@@ -191,8 +191,8 @@ impl Run<'_> {
                             any = true;
                         }
                     }
-                    Ok(finished) => done.failed.extend(cannot_format(task, job, &finished)),
-                    Err(error) => done.failed.push(failed(task, error.to_string())),
+                    Ok(finished) => done.failed.extend(self.cannot_format(task, job, &finished)),
+                    Err(error) => done.failed.push(self.failed(task, error.to_string())),
                 }
             }
         }
@@ -314,10 +314,36 @@ impl Run<'_> {
                 }
             }
             Err(why) => {
-                let version = version_of(task.linter, &task.place).unwrap_or_default();
+                let version = self.version(task);
                 Answer { version, trace, rewritten, ..Answer::broken(task, why) }
             }
         }
+    }
+
+    /// A formatter that could not do its work for another reason than the file: its configuration, or something that it needs. A
+    /// file that cannot be parsed is the linter's to report, in words that name the place.
+    fn cannot_format(&self, task: &Task, job: &Formatting, finished: &Finished) -> Option<Failed> {
+        let stderr = String::from_utf8_lossy(&finished.stderr);
+        let code = finished.code?;
+        if job.unparsed.is_empty()
+            || job.ok.contains(&code)
+            || job.unparsed.iter().any(|word| stderr.contains(word))
+        {
+            return None;
+        }
+        let printed = Printed { stdout: "", stderr: &stderr, code: finished.code, cut: finished.cut };
+        let why = output::with_words(task.linter, format!("it could not format, exit code {code}"), &printed);
+        Some(self.failed(task, why))
+    }
+
+    fn failed(&self, task: &Task, why: String) -> Failed {
+        Failed { linter: task.linter.name, version: self.version(task), why }
+    }
+
+    /// Of a tool that failed, for the line that says so. A tool that hangs may hang here too.
+    fn version(&self, task: &Task) -> String {
+        let left = self.deadline.saturating_duration_since(now());
+        version_within(task.linter, &task.place, left).unwrap_or_default()
     }
 
     /// A tool that was given one file, and names one that is nowhere, means that one by another name.
@@ -451,30 +477,6 @@ impl Answer {
             trace: String::new(),
             rewritten: false,
         }
-    }
-}
-
-/// A formatter that could not do its work for another reason than the file: its configuration, or something that it needs. A
-/// file that cannot be parsed is the linter's to report, in words that name the place.
-fn cannot_format(task: &Task, job: &Formatting, finished: &Finished) -> Option<Failed> {
-    let stderr = String::from_utf8_lossy(&finished.stderr);
-    let code = finished.code?;
-    if job.unparsed.is_empty()
-        || job.ok.contains(&code)
-        || job.unparsed.iter().any(|word| stderr.contains(word))
-    {
-        return None;
-    }
-    let printed = Printed { stdout: "", stderr: &stderr, code: finished.code, cut: finished.cut };
-    let why = output::with_words(task.linter, format!("it could not format, exit code {code}"), &printed);
-    Some(failed(task, why))
-}
-
-fn failed(task: &Task, why: String) -> Failed {
-    Failed {
-        linter: task.linter.name,
-        version: version_of(task.linter, &task.place).unwrap_or_default(),
-        why,
     }
 }
 

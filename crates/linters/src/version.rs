@@ -9,16 +9,24 @@ use state::{Machine, atomic, files, sha256};
 use crate::definition::Linter;
 use crate::find::Place;
 
+/// More than any of them takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// What the tool says its version is: the first word in its answer that is one.
 pub fn version_of(linter: &Linter, place: &Place) -> Option<String> {
-    if linter.version.is_empty() {
+    version_within(linter, place, PATIENCE)
+}
+
+/// The same for somebody who has not much time left.
+pub(crate) fn version_within(linter: &Linter, place: &Place, limit: Duration) -> Option<String> {
+    if linter.version.is_empty() || limit.is_zero() {
         return None;
     }
     let mut asked = Program::new(&place.program).args(&place.before).args(linter.version);
     for (name, value) in linter.env {
         asked = asked.env(name, value);
     }
-    let answer = asked.within(Duration::from_secs(20)).run().ok()?;
+    let answer = asked.within(limit.min(PATIENCE)).run().ok()?;
     let text = [answer.stdout, answer.stderr].concat();
     first_version(&String::from_utf8_lossy(&text)).map(str::to_owned)
 }

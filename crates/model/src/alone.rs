@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::{
-    Asked, Event, Memory, Owner, Quality, Registered, Seen, SessionChanges, ShownMemory, Unknown, Update,
-    Violation,
+    Asked, Event, Linted, Memory, Owner, Quality, Registered, Seen, SessionChanges, ShownMemory, Unknown,
+    Update,
 };
 
 pub trait Alone {
@@ -46,8 +46,9 @@ pub trait Alone {
     /// What there is to know of newer versions of the harness.
     fn update(&self) -> Update;
 
-    /// What the linters say of these files as they are; nothing is changed by it. Starts programs.
-    fn lint_files(&self, files: &[PathBuf]) -> Vec<Violation>;
+    /// What the linters say of these files as they are, in at most this time; nothing is changed by it. What could not be looked at
+    /// is in `said`. Starts programs.
+    fn lint_files(&self, files: &[PathBuf], limit: Duration) -> Linted;
 
     /// The names in a directory, sorted.
     fn names_in(&self, dir: &Path) -> Vec<String>;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::{
-    Alone, AloneEffect, Asked, Event, Memory, Owner, Quality, Registered, Seen, SessionChanges, ShownMemory,
-    Unknown, Update, Violation,
+    Alone, AloneEffect, Asked, Event, Linted, Memory, Owner, Quality, Registered, Seen, SessionChanges,
+    ShownMemory, Unknown, Update,
 };
 
 use crate::{
@@ -73,8 +73,13 @@ impl Alone for DiskFacts<'_> {
         update::at_start(self.machine, named.as_deref())
     }
 
-    fn lint_files(&self, files: &[PathBuf]) -> Vec<Violation> {
-        self.linter.map_or_else(Vec::new, |linter| linter.of_files(files))
+    fn lint_files(&self, files: &[PathBuf], limit: Duration) -> Linted {
+        let mut known = self.linted.borrow_mut();
+        if known.as_ref().is_none_or(|(of, _)| of != files) {
+            let linted = self.linter.map_or_else(Linted::default, |linter| linter.of_files(files, limit));
+            *known = Some((files.to_vec(), linted));
+        }
+        known.as_ref().map(|(_, linted)| linted.clone()).unwrap_or_default()
     }
 
     fn names_in(&self, dir: &Path) -> Vec<String> {

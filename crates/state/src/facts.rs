@@ -10,7 +10,7 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     Autonomy, Changed, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Question, Repository, Review,
-    Reviewer, SessionChanges, SessionId, Unknown, Violation, Watch,
+    Reviewer, SessionChanges, SessionId, Unknown, Watch,
 };
 
 use crate::config::Loaded;
@@ -36,8 +36,9 @@ impl Approvals {
 pub trait Lints: std::fmt::Debug {
     fn after_edit(&self, event: &Event) -> Result<Linted, Unknown>;
     fn at_stop(&self, event: &Event) -> Result<Linted, Unknown>;
-    /// What the linters say of these files as they are; nothing is formatted or mended.
-    fn of_files(&self, files: &[PathBuf]) -> Vec<Violation>;
+    /// What the linters say of these files as they are, in at most this time; nothing is formatted or mended. What could not be
+    /// looked at is in `said`.
+    fn of_files(&self, files: &[PathBuf], limit: Duration) -> Linted;
 }
 
 #[derive(Debug)]
@@ -58,6 +59,8 @@ pub struct DiskFacts<'a> {
     pub(crate) uncommitted: RefCell<BTreeMap<PathBuf, Result<Vec<String>, Unknown>>>,
     /// Several checks of a stop ask for it, and each answer costs processes.
     pub(crate) changes: OnceCell<Result<SessionChanges, Unknown>>,
+    /// The same, and looking twice at what hangs takes twice the time.
+    pub(crate) linted: RefCell<Option<(Vec<PathBuf>, Linted)>>,
 }
 
 impl<'a> DiskFacts<'a> {
@@ -82,6 +85,7 @@ impl<'a> DiskFacts<'a> {
             resolved: RefCell::default(),
             uncommitted: RefCell::default(),
             changes: OnceCell::new(),
+            linted: RefCell::default(),
         }
     }
 

@@ -101,7 +101,8 @@ fn a_tool_that_hangs_is_ended_and_named() {
     let payload = world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": {"file_path": world.name("app.py"), "content": "x = 1\n"}}));
     let ran = world.hook(&["--deadline", "2"], payload.to_string());
     assert!(
-        ran.stdout.contains("could not read the output of ruff 9.9.9: ")
+        // Asked for its version it may hang again, and there is no time left for that.
+        ran.stdout.contains("could not read the output of ruff: ")
             && ran.stdout.contains("did not end within"),
         "{}",
         ran.stdout

@@ -14,9 +14,11 @@ mod alone_faults;
 mod approve;
 mod autonomy;
 mod binary;
+mod change_types;
 #[cfg(feature = "engines")]
 mod check;
 mod checkpoint;
+mod checkpoint_linters;
 mod compat;
 mod compat_autonomy;
 mod compat_linter;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::{
-    Alone, Asked, Event, GateOutcome, GateVerdict, Memory, Owner, Proof, Quality, Registered, Seen,
+    Alone, Asked, Event, GateOutcome, GateVerdict, Linted, Memory, Owner, Proof, Quality, Registered, Seen,
     SessionChanges, ShownMemory, Touched, Unknown, Update, Violation,
 };
 use toml::Value;
@@ -26,6 +26,7 @@ pub(super) struct Given {
     registered: Vec<Registered>,
     update: Update,
     violations: Vec<Violation>,
+    unlinted: Vec<String>,
 }
 
 impl Given {
@@ -159,6 +160,8 @@ impl Given {
                     });
                 }
             }
+            // What linters could not look at, in lines.
+            "unlinted" => self.unlinted = texts(value),
             _ => return Ok(false),
         }
         Ok(true)
@@ -232,8 +235,12 @@ impl Alone for Table {
         self.alone.update.clone()
     }
 
-    fn lint_files(&self, _: &[PathBuf]) -> Vec<Violation> {
-        self.alone.violations.clone()
+    fn lint_files(&self, _: &[PathBuf], _: Duration) -> Linted {
+        Linted {
+            violations: self.alone.violations.clone(),
+            said: self.alone.unlinted.clone(),
+            ..Linted::default()
+        }
     }
 
     fn names_in(&self, dir: &Path) -> Vec<String> {

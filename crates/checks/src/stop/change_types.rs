@@ -50,7 +50,7 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if !matches!(judge(cx), Judged::Open(_)) {
+        if !matches!(judge(cx, &mut Vec::new()), Judged::Open(_)) {
             return;
         }
         let Ok(changes) = cx.facts.session_changes() else { return };

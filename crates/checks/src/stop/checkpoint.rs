@@ -57,7 +57,8 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        match judge(cx) {
+        let judged = judge(cx, &mut out.notices);
+        match judged {
             Judged::Unchanged(report) => {
                 if let Some(report) = report.filter(report::is_whole) {
                     out.effects.push(Effect::Alone(AloneEffect::Remember {
@@ -91,7 +92,8 @@ pub(super) enum Judged {
     Holds(Json, SessionChanges),
 }
 
-pub(super) fn judge(cx: &Context<'_>) -> Judged {
+/// What could not be looked at, so that nobody takes it for clean, goes to `unseen`.
+pub(super) fn judge(cx: &Context<'_>, unseen: &mut Vec<String>) -> Judged {
     let text = cx.facts.read(&cx.facts.project().join(FILE));
     let changes = match cx.facts.session_changes() {
         Ok(changes) => changes,
@@ -114,7 +116,7 @@ pub(super) fn judge(cx: &Context<'_>) -> Judged {
             contradictions(report, &changes, cx, &mut wrong);
             // Dear, so only when all else is settled.
             if wrong.is_empty() {
-                violations(&changes, cx, &mut wrong);
+                violations(&changes, cx, &mut wrong, unseen);
             }
             wrong
         }
@@ -172,14 +174,16 @@ fn contradictions(report: &Json, changes: &SessionChanges, cx: &Context<'_>, wro
     }
 }
 
-/// What linters find in the lines that the session has added. So many files are enough to tell.
-fn violations(changes: &SessionChanges, cx: &Context<'_>, wrong: &mut Vec<String>) {
-    const FILES: usize = 50;
+/// What linters find in the lines that the session has added. They get half of what is left of the time: other checks come after
+/// this one.
+fn violations(changes: &SessionChanges, cx: &Context<'_>, wrong: &mut Vec<String>, unseen: &mut Vec<String>) {
     const SHOWN: usize = 5;
     let root = cx.facts.changes_root();
-    let touched: Vec<_> = changes.files.iter().filter(|file| file.written_at.is_some()).take(FILES).collect();
+    let touched: Vec<_> = changes.files.iter().filter(|file| file.written_at.is_some()).collect();
     let paths: Vec<_> = touched.iter().map(|file| root.join(&file.path)).collect();
-    let mut found = cx.facts.lint_files(&paths);
+    let linted = cx.facts.lint_files(&paths, cx.remaining() / 2);
+    unseen.extend(linted.said);
+    let mut found = linted.violations;
     found.retain(|found| {
         let file = touched.iter().zip(&paths).find(|(_, path)| **path == found.file);
         let line = usize::try_from(found.line).unwrap_or(0);
