@@ -170,6 +170,7 @@ fn one_round(
         report.verdict.merge(found.findings, found.context, found.notices);
         report.verdict.background.append(&mut found.background);
         report.verdict.signal = report.verdict.signal.take().or(found.signal);
+        report.verdict.halt = report.verdict.halt.take().or(found.halt);
         // A stop collects all reasons, so that the agent can settle them in one go.
         if report.verdict.decision == Decision::Deny
             && event.name == EventName::PreToolUse
@@ -212,6 +213,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// `warn`: what would have stopped the agent becomes context.
 pub(crate) fn soften(meta: &Meta, found: &mut Findings) {
+    found.halt = None;
     for finding in std::mem::take(&mut found.findings) {
         if finding.decision >= Decision::Ask {
             found.context.push(format!("[hook:warning] {}: {}", meta.id, finding.text()));

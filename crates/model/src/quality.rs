@@ -18,6 +18,8 @@ pub struct GateOutcome {
     pub name: String,
     pub command: String,
     pub verdict: GateVerdict,
+    /// How the command itself ended: a gate may also block on a success.
+    pub passed: bool,
     /// The end of what it printed, or why it could not be run to its end.
     pub output: String,
 }

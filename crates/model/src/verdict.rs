@@ -92,6 +92,9 @@ pub struct Findings {
     pub background: Vec<String>,
     /// What a terminal is sent to call the person.
     pub signal: Option<String>,
+    /// The whole run ends here, and the person is told this. What was denied for it stands in `findings` too, for events that
+    /// cannot say it.
+    pub halt: Option<String>,
     /// Text for the person, which does not reach the model.
     pub notices: Vec<String>,
     pub effects: Vec<Effect>,
@@ -125,6 +128,7 @@ impl Findings {
         self.context.append(&mut other.context);
         self.background.append(&mut other.background);
         self.signal = self.signal.take().or(other.signal);
+        self.halt = self.halt.take().or(other.halt);
         self.notices.append(&mut other.notices);
         self.effects.append(&mut other.effects);
         self.failures.append(&mut other.failures);
@@ -140,6 +144,7 @@ impl Findings {
             && self.context.is_empty()
             && self.background.is_empty()
             && self.signal.is_none()
+            && self.halt.is_none()
             && self.notices.is_empty()
             && self.effects.is_empty()
             && self.failures.is_empty()
@@ -158,6 +163,8 @@ pub struct Verdict {
     pub background: Vec<String>,
     /// What a terminal is sent to call the person.
     pub signal: Option<String>,
+    /// The run ends, and the person is told this.
+    pub halt: Option<String>,
     pub notices: Vec<String>,
 }
 
@@ -210,6 +217,7 @@ impl Verdict {
             ("context", !self.context.is_empty() || !self.background.is_empty()),
             ("notice", !self.notices.is_empty()),
             ("signal", self.signal.is_some()),
+            ("halt", self.halt.is_some()),
         ];
         parts.into_iter().filter(|(_, is_there)| *is_there).map(|(word, _)| word).collect()
     }

@@ -32,19 +32,26 @@ pub fn is_trusted(machine: &Machine, project: &Project, bound: &Map<String, Json
     read(machine).get(root.as_ref()).is_some_and(|entry| entry["hash"] == fingerprint(bound).as_str())
 }
 
-/// The same for the project's commands, which are a list of their own: they are looked at only when one of them is to run.
+/// The same for the project's commands, which are a list of their own: they are looked at only when one of them is to run. Each is
+/// trusted by itself, because a project has several files that name some.
 pub fn is_trusted_commands(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> bool {
-    read(machine)
-        .get(&commands_key(project))
-        .is_some_and(|entry| entry["hash"] == fingerprint(bound).as_str())
+    let known = recorded_commands(machine, project).unwrap_or_default();
+    bound.iter().all(|(name, command)| known.get(name) == Some(command))
 }
 
 pub fn recorded_commands(machine: &Machine, project: &Project) -> Option<Map<String, Json>> {
     read(machine).get(&commands_key(project))?.get("values")?.as_object().cloned()
 }
 
+/// Besides those that were trusted before, in whichever file.
 pub fn add_commands(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> io::Result<()> {
-    insert(machine, commands_key(project), bound)
+    change(machine, |trusted| {
+        let key = commands_key(project);
+        let known = trusted.get(&key).and_then(|entry| entry["values"].as_object().cloned());
+        let mut values = known.unwrap_or_default();
+        values.extend(bound.clone());
+        trusted.insert(key, entry(machine, &values));
+    })
 }
 
 fn commands_key(project: &Project) -> String {
@@ -63,12 +70,15 @@ pub fn add(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> i
 
 fn insert(machine: &Machine, key: String, bound: &Map<String, Json>) -> io::Result<()> {
     change(machine, |trusted| {
-        let entry = json!({
-            "hash": fingerprint(bound),
-            "trusted_at": model::time::rfc3339(machine.now()),
-            "values": bound,
-        });
-        trusted.insert(key, entry);
+        trusted.insert(key, entry(machine, bound));
+    })
+}
+
+fn entry(machine: &Machine, values: &Map<String, Json>) -> Json {
+    json!({
+        "hash": fingerprint(values),
+        "trusted_at": model::time::rfc3339(machine.now()),
+        "values": values,
     })
 }
 

@@ -49,6 +49,8 @@ pub struct Answers {
     pub allow: Form,
     /// Whether `updatedInput` counts.
     pub rewrite: bool,
+    /// Whether `continue: false` ends the run here. Elsewhere the denial says it.
+    pub halt: bool,
     pub context: Form,
     pub notice: Form,
 }
@@ -68,13 +70,18 @@ impl Answers {
         self
     }
 
+    const fn halting(mut self) -> Self {
+        self.halt = true;
+        self
+    }
+
     pub fn of(event: &EventName) -> &'static Answers {
         ANSWERS.iter().find(|row| row.event == *event).unwrap_or(&UNKNOWN)
     }
 }
 
 const fn row(event: EventName, [deny, ask, allow, context, notice]: [Form; 5]) -> Answers {
-    Answers { event, deny, ask, allow, rewrite: false, context, notice }
+    Answers { event, deny, ask, allow, rewrite: false, halt: false, context, notice }
 }
 
 /// An event of a later client: nothing is known about its answers, so nothing is said.
@@ -92,7 +99,7 @@ pub static ANSWERS: &[Answers] = &[
     row(EventName::PermissionRequest, [Behavior, Silence, Behavior, Notice, Notice]).rewriting(),
     row(EventName::PermissionDenied, [Silence, Silence, Silence, Silence, Notice]),
     // The tool has run: what is wrong with its work goes to the model as feedback.
-    row(EventName::PostToolUse, [Exit2, Exit2, Silence, Context, Notice]),
+    row(EventName::PostToolUse, [Exit2, Exit2, Silence, Context, Notice]).halting(),
     row(EventName::PostToolUseFailure, [Exit2, Exit2, Silence, Context, Notice]),
     // A block here would end the whole run, not one call.
     row(EventName::PostToolBatch, [Context, Context, Silence, Context, Notice]),
@@ -100,11 +107,11 @@ pub static ANSWERS: &[Answers] = &[
     row(EventName::MessageDisplay, [Silence; 5]),
     row(EventName::SubagentStart, [Context, Context, Silence, Context, Notice]),
     // Context would keep the agent going, so advice goes to the person.
-    row(EventName::SubagentStop, [Block, Block, Silence, Notice, Notice]),
+    row(EventName::SubagentStop, [Block, Block, Silence, Notice, Notice]).halting(),
     row(EventName::TaskCreated, [Exit2, Exit2, Silence, Silence, Notice]),
     row(EventName::TaskCompleted, [Exit2, Exit2, Silence, Silence, Notice]),
     row(EventName::TeammateIdle, [Exit2, Exit2, Silence, Silence, Notice]),
-    row(EventName::Stop, [Block, Block, Silence, Notice, Notice]),
+    row(EventName::Stop, [Block, Block, Silence, Notice, Notice]).halting(),
     row(EventName::StopFailure, [Silence; 5]),
     row(EventName::ConfigChange, [Block, Block, Silence, Silence, Notice]),
     row(EventName::CwdChanged, [Silence, Silence, Silence, Silence, Notice]),

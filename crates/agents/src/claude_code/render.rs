@@ -9,6 +9,11 @@ use crate::reply::{CONTEXT_LIMIT, Reply, bounded};
 
 pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
     let answers = Answers::of(&event.name);
+    if answers.halt
+        && let Some(why) = &verdict.halt
+    {
+        return halted(verdict, why);
+    }
     let decision = lowered(event, verdict.decision);
     let mut out = Draft::default();
     let mut plain = String::new();
@@ -69,6 +74,20 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
         return Reply { stdout: format!("{plain}\n"), ..Reply::default() };
     }
     out.finish(event)
+}
+
+/// The model does not go on, so what else is open is the person's to know.
+fn halted(verdict: &Verdict, why: &str) -> Reply {
+    let mut reply = Map::new();
+    reply.insert("continue".into(), false.into());
+    reply.insert("stopReason".into(), bounded(why).into());
+    let open = verdict.findings.iter().filter(|finding| finding.decision >= Decision::Ask);
+    let open = open.map(model::Finding::text).filter(|text| text != why);
+    let said: Vec<String> = open.chain(verdict.notices.iter().cloned()).collect();
+    if !said.is_empty() {
+        reply.insert("systemMessage".into(), bounded(&said.join("\n")).into());
+    }
+    Reply::json(reply)
 }
 
 /// The answer of last resort: the person decides.

@@ -27,7 +27,7 @@ enum What {
         #[arg(long, default_value_t = 600)]
         limit: u64,
     },
-    /// Show what would run, and what is wrong with the configuration
+    /// Show what would run, when, and what follows from a failure; and what is wrong with the configuration
     Show,
 }
 
@@ -39,19 +39,22 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             project.root.display()
         );
     };
-    for problem in gates.problems() {
+    for problem in gates.all_problems() {
         printer.note(&printer.paint(Tone::Warning, &problem));
     }
     match &args.what {
         What::Show => {
-            let bound = gates.bound();
-            let rows = bound
-                .iter()
-                .map(|(name, command)| vec![name.clone(), command.as_str().unwrap_or_default().to_owned()]);
+            let rows = gates.rows().into_iter().map(|row| {
+                let runs = if row.runs.is_empty() { "never".to_owned() } else { row.runs.join("; ") };
+                vec![row.name, row.on_fail, runs, row.command.unwrap_or_else(|| "no command".into())]
+            });
             printer.table(&rows.collect::<Vec<_>>());
             if !gates.is_trusted(machine, &project) {
-                printer
-                    .toned(Tone::Warning, "not trusted yet: hooks do not run them before `plimsoll trust`");
+                let text = format!(
+                    "not trusted yet: hooks do not run them before `plimsoll trust` in {}",
+                    gates.trusted_in().display()
+                );
+                printer.toned(Tone::Warning, &text);
             }
             Ok(exit::OK)
         }

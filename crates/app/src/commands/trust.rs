@@ -73,9 +73,12 @@ fn show(
     new_commands: bool,
 ) {
     let mut before = trust::recorded(machine, project).unwrap_or_default();
-    before.extend(trust::recorded_commands(machine, project).unwrap_or_default());
+    let known = trust::recorded_commands(machine, project).unwrap_or_default();
     let mut now = loaded.bound.clone();
+    // Commands of other folders stay trusted.
+    now.extend(known.clone());
     now.extend(commands.clone());
+    before.extend(known);
     if now.is_empty() && before.is_empty() {
         printer.line(&format!("{} asks for nothing that needs trust", project.root.display()));
         return;

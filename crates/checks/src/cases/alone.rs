@@ -111,6 +111,7 @@ impl Given {
                         name,
                         command,
                         verdict,
+                        passed: matches!(verdict, GateVerdict::Passed),
                         output: output.to_owned(),
                     });
                 }

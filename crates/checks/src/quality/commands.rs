@@ -24,10 +24,12 @@ commands:
 ```
 
 A check that is `blocking` holds the agent with the end of its output; any other failure is told to it. The later form, `gates.json`,
-with `command`, `on_pass`, `on_fail` (`CONTINUE`, `BLOCK`, `STOP` or the name of another gate) and `keywords`, is read too.
-`enabled_tools` and `enabled_agents` are exact names or patterns with `*`; none means all.
+with `command`, `on_pass`, `on_fail` (`CONTINUE`, `BLOCK`, `STOP` or the name of another gate) and `keywords`, is read too. `STOP`
+ends the whole run and tells you why. `enabled_tools` and `enabled_agents` are exact names or patterns with `*`; none means all. A
+blocking check that has no command is named once in a session: nothing that is not run counts as passed.
 
-Commands come with the project, so they run only after you have trusted exactly these (`plimsoll trust`). Each gets what is left of
+Commands come with the project, so they run only after you have trusted exactly these (`plimsoll trust`, in the folder of the
+`CLAUDE.md`). Each gets what is left of
 the hook's time and is ended as a whole when that is up. One that has passed on exactly this code does not run again. An edited file
 has been formatted before `check` looks at it. `plimsoll quality run` runs them by hand.
 ",
@@ -72,7 +74,12 @@ impl Check for Rule {
                     to: Reader::Model,
                 })),
                 GateVerdict::Warn => out.context.push(warning(outcome)),
-                GateVerdict::Block | GateVerdict::Stop => {
+                GateVerdict::Stop => {
+                    let text = refusal(outcome);
+                    out.deny(META.id, text.clone(), "");
+                    out.halt = Some(text);
+                }
+                GateVerdict::Block => {
                     let text = refusal(outcome);
                     if stops {
                         hold(META.id, event, cx, &[text], out);
@@ -99,9 +106,13 @@ fn warning(outcome: &GateOutcome) -> String {
 }
 
 fn refusal(outcome: &GateOutcome) -> String {
-    let then = match outcome.verdict {
-        GateVerdict::Stop => "Stop here and tell the person.",
-        _ => "Fix errors before completing.",
+    let (how, then) = match (outcome.passed, outcome.verdict) {
+        (false, GateVerdict::Stop) => ("failed", "The work stops here."),
+        (false, _) => ("failed", "Fix errors before completing."),
+        (true, GateVerdict::Stop) => ("passed", "Its gate stops the work on that (`on_pass: STOP`)."),
+        (true, _) => ("passed", "Its gate blocks on that (`on_pass: BLOCK`)."),
     };
-    format!("Project {} command failed. {then}\n`{}`\n{}", outcome.name, outcome.command, outcome.output)
+    let text =
+        format!("Project {} command {how}. {then}\n`{}`\n{}", outcome.name, outcome.command, outcome.output);
+    text.trim_end().to_owned()
 }

@@ -34,6 +34,17 @@ pub struct Gates {
     root: PathBuf,
 }
 
+/// One of them, in words.
+#[derive(Debug)]
+pub struct Row {
+    pub name: String,
+    /// `None` where nothing says what it is.
+    pub command: Option<String>,
+    /// When: `after Edit, Write`, `before rust-engineer ends`.
+    pub runs: Vec<String>,
+    pub on_fail: String,
+}
+
 impl Gates {
     /// `None` where nothing is configured, which costs a look for a few files.
     pub fn load(machine: &Machine, project: &Project, cwd: &Path) -> Option<Self> {
@@ -42,8 +53,15 @@ impl Gates {
         Some(Self { plan, commands, root: project.root.clone() })
     }
 
-    pub fn problems(&self) -> Vec<String> {
+    fn problems(&self) -> Vec<String> {
         self.plan.problems.iter().chain(&self.commands.problems).cloned().collect()
+    }
+
+    /// Everything that is wrong, also what a hook says only when it comes to it.
+    pub fn all_problems(&self) -> Vec<String> {
+        let mut all = self.problems();
+        all.extend(self.plan.gates.keys().filter_map(|name| self.without_command(name)));
+        all
     }
 
     /// Their names, in order.
@@ -77,6 +95,40 @@ impl Gates {
     pub fn is_trusted(&self, machine: &Machine, project: &Project) -> bool {
         let bound = self.bound();
         bound.is_empty() || trust::is_trusted_commands(machine, project, &bound)
+    }
+
+    /// The folder that the person looks at them from.
+    pub fn trusted_in(&self) -> &Path {
+        let named = self
+            .plan
+            .gates
+            .iter()
+            .any(|(name, gate)| gate.command.is_none() && self.commands.get(name).is_some());
+        if named { self.commands.dir() } else { &self.root }
+    }
+
+    /// All of them, with when they run and what follows, for people.
+    pub fn rows(&self) -> Vec<Row> {
+        self.plan
+            .gates
+            .iter()
+            .map(|(name, gate)| Row {
+                name: name.clone(),
+                command: self.command(name).map(|(command, _)| command.to_owned()),
+                runs: self.plan.occasions(name),
+                on_fail: gate.on_fail.to_string(),
+            })
+            .collect()
+    }
+
+    /// What a check that should hold the agent needs, and has not.
+    fn without_command(&self, name: &str) -> Option<String> {
+        let gate = self.plan.gates.get(name)?;
+        let holds = matches!(gate.on_fail, Action::Block | Action::Stop);
+        (holds && self.command(name).is_none()).then(|| {
+            let root = self.root.display();
+            format!("{name} is to hold the agent, but has no command and is not run: the front matter of no CLAUDE.md in {root} names it under `commands`")
+        })
     }
 
     fn command(&self, name: &str) -> Option<(&str, &Path)> {
@@ -146,8 +198,8 @@ impl Gates {
         }
         if !trusted && !self.is_trusted(machine, project) {
             quality.problems.push(format!(
-                "the commands of {} wait for your word and were not run; see `plimsoll trust`",
-                project.root.display()
+                "the commands of {0} wait for your word and were not run; run `plimsoll trust` in {0}",
+                self.trusted_in().display()
             ));
             return quality;
         }
@@ -162,7 +214,10 @@ impl Gates {
             }
             let Some(gate) = self.plan.gates.get(&name) else { continue };
             let left = end.saturating_duration_since(Instant::now());
-            let Some(outcome) = self.run(machine, project, &name, left) else { continue };
+            let Some(outcome) = self.run(machine, project, &name, left) else {
+                quality.problems.extend(self.without_command(&name));
+                continue;
+            };
             let verdict = outcome.verdict;
             let next = if verdict == GateVerdict::Passed { &gate.on_pass } else { &gate.on_fail };
             let verdict = match (verdict, next) {
@@ -184,7 +239,8 @@ impl Gates {
 }
 
 fn outcome(name: &str, command: &str, verdict: GateVerdict, output: String) -> GateOutcome {
-    GateOutcome { name: name.to_owned(), command: command.to_owned(), verdict, output }
+    let passed = verdict == GateVerdict::Passed;
+    GateOutcome { name: name.to_owned(), command: command.to_owned(), verdict, passed, output }
 }
 
 /// For a hook.

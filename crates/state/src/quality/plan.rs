@@ -17,6 +17,17 @@ pub(super) enum Action {
     Gate(String),
 }
 
+impl std::fmt::Display for Action {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Action::Continue => f.write_str("warns"),
+            Action::Block => f.write_str("blocks"),
+            Action::Stop => f.write_str("ends the run"),
+            Action::Gate(next) => write!(f, "warns, then {next}"),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Gate {
     /// Of its own; else the project's command of the same name.
@@ -58,6 +69,17 @@ pub(super) struct Plan {
 
 /// The events at which a command may be run.
 const EVENTS: &[&str] = &["PostToolUse", "SubagentStop", "Stop", "UserPromptSubmit"];
+
+/// The tools after which one may be run: the hook is not registered for others, and reading costs nothing that way. Those of other
+/// servers begin with `mcp__`.
+const TOOLS: &[&str] = &["Edit", "Write", "MultiEdit", "NotebookEdit", "Bash"];
+
+fn is_called(pattern: &str) -> bool {
+    const MCP: &str = "mcp__";
+    let start = pattern.split('*').next().unwrap_or_default();
+    let foreign = start.starts_with(MCP) || pattern.contains('*') && MCP.starts_with(start);
+    foreign || TOOLS.iter().any(|tool| fits(pattern, tool))
+}
 
 /// Later files win, gate by gate and event by event: the plugin's, the person's, the project's.
 fn places(machine: &Machine, project: &Project) -> Vec<PathBuf> {
@@ -211,8 +233,48 @@ impl Plan {
         }
     }
 
-    /// Names that lead nowhere are said and left out.
+    /// When a gate runs, in words. One that another leads to runs after it.
+    pub(super) fn occasions(&self, name: &str) -> Vec<String> {
+        let list =
+            |names: &[String], all: &str| if names.is_empty() { all.to_owned() } else { names.join(", ") };
+        let mut found = Vec::new();
+        for (event, hook) in self.hooks.iter().filter(|(_, hook)| hook.gates.iter().any(|gate| gate == name))
+        {
+            found.push(match event.as_str() {
+                "PostToolUse" => format!("after {}", list(&hook.tools, "every edit, command and MCP tool")),
+                "SubagentStop" => format!("before {} ends", list(&hook.agents, "any subagent")),
+                "Stop" => "before the agent stops".to_owned(),
+                _ => {
+                    let words = self.gates.get(name).map(|gate| gate.keywords.as_slice()).unwrap_or_default();
+                    format!("at a prompt about {}", list(words, "anything"))
+                }
+            });
+        }
+        for (before, gate) in &self.gates {
+            for (action, how) in [(&gate.on_pass, "passes"), (&gate.on_fail, "fails")] {
+                if matches!(action, Action::Gate(next) if next == name) {
+                    found.push(format!("when {before} {how}"));
+                }
+            }
+        }
+        found
+    }
+
+    /// Names that lead nowhere are said and left out, and so is what would never run.
     fn check(&mut self) {
+        let named = self.hooks.values().any(|hook| !hook.gates.is_empty());
+        if !named && !self.gates.is_empty() {
+            let names = self.gates.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            self.problems.push(format!("no hook names any of the checks ({names}), so none of them runs"));
+        }
+        for tool in self.hooks.get("PostToolUse").into_iter().flat_map(|hook| &hook.tools) {
+            if !is_called(tool) {
+                self.problems.push(format!(
+                    "hooks.PostToolUse.enabled_tools: nothing runs after {tool}, only after {} and tools of MCP servers (mcp__…)",
+                    TOOLS.join(", ")
+                ));
+            }
+        }
         let names: Vec<String> = self.gates.keys().cloned().collect();
         for (event, hook) in &mut self.hooks {
             let unknown = |name: &&String| !names.contains(name) && !self.broken.contains(name);
