@@ -66,6 +66,7 @@ pub static RECORDS: &[&str] = &[
     "session-owner.json",
     "session-snapshot.json",
     "subprocess-settings.json",
+    "tool-usage-log.1.jsonl",
     "tool-usage-log.jsonl",
     "web-smoke",
 ];

@@ -39,7 +39,7 @@ pub(crate) fn begin(machine: &Machine, project: &Project, session: &SessionId) -
     // The report of another session is not this one's; what it taught has been remembered.
     files::remove(&crate::checkpoint::file(project))?;
     let mut json = json!({"taken_at": machine.now(), "head": null, "files": {}});
-    let mut hash = diff_hash("");
+    let mut hash = diff_hash(b"");
     if let Some(repository) = git::Repository::find(&project.root) {
         let dirty = status(machine, &repository.root)?;
         let head = git::head_commit(&repository);
@@ -48,7 +48,10 @@ pub(crate) fn begin(machine: &Machine, project: &Project, session: &SessionId) -
             Some(_) if tracked => git::diff(&repository.root, "HEAD")?,
             _ => String::new(),
         };
-        hash = diff_hash(&diff);
+        // Others compute it too, so it is of the documented command, with noise and all.
+        if head.is_some() && git::status(machine, &repository.root)?.values().any(|dirty| !dirty.untracked) {
+            hash = diff_hash(&git::documented_diff(&repository.root)?);
+        }
         let added = added(&diff);
         let mut entries = Map::new();
         for name in dirty.keys() {
@@ -72,9 +75,9 @@ pub(crate) fn begin(machine: &Machine, project: &Project, session: &SessionId) -
 }
 
 /// Twelve digits, as the snapshot has them.
-fn diff_hash(diff: &str) -> String {
+fn diff_hash(diff: &[u8]) -> String {
     let mut text = String::new();
-    for byte in Sha1::digest(diff.as_bytes()).iter().take(6) {
+    for byte in Sha1::digest(diff).iter().take(6) {
         let _ = write!(text, "{byte:02x}");
     }
     text

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 use model::{AgentId, Body, Event, EventName, PermissionMode, SessionId, Stop, environment};
+use state::config::{self, Trust};
 use state::{Machine, Project, atomic, checkpoint, files, session};
 
 use crate::ui::{Printer, Tone};
@@ -82,6 +83,15 @@ fn check(machine: &Machine, printer: &Printer, project: &Project, told: Option<&
         },
         ..hook::Args::default()
     };
+    let loaded = config::load(machine, project, checks::role, Trust::Recorded);
+    let is_off = checks::find("stop/checkpoint")
+        .is_none_or(|check| checks::level(check.meta(), &loaded.config) == model::Level::Off);
+    if is_off {
+        printer.note(&format!(
+            "stop/checkpoint is off here (profile {}), so no stop asks for this; what it would say:",
+            loaded.config.profile.as_str()
+        ));
+    }
     let verdict = hook::judge(machine, &args, &event, false, true).report.verdict;
     if verdict.findings.is_empty() {
         for notice in &verdict.notices {

@@ -124,6 +124,11 @@ pub fn diff(dir: &Path, commit: &str) -> io::Result<String> {
     git(dir, &[&form[..], &["--src-prefix=a/", "--dst-prefix=b/", commit]].concat(), &[])
 }
 
+/// What `git diff HEAD -- ":(exclude).claude/"` prints, byte by byte: the command that the documentation names.
+pub fn documented_diff(dir: &Path) -> io::Result<Vec<u8>> {
+    Ok(run(dir, &["diff", "HEAD", "--", ":(exclude).claude/"], LIMIT)?.stdout)
+}
+
 /// The last commit as people write it; `None` before the first.
 pub fn short_head(dir: &Path) -> Option<String> {
     let text = git(dir, &["rev-parse", "--short", "--verify", "--quiet", "HEAD"], &[]).ok()?;

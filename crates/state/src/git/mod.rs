@@ -9,8 +9,8 @@ mod repository;
 #[cfg(test)]
 pub(crate) use changes::tests;
 pub use changes::{
-    Dirty, committed, diff, differing, dirty, empty_tree, head_commit, listed, matching, recently_committed,
-    short_head, show, staged, status, text, tracked,
+    Dirty, committed, diff, differing, dirty, documented_diff, empty_tree, head_commit, listed, matching,
+    recently_committed, short_head, show, staged, status, text, tracked,
 };
 pub use command::run;
 pub use repository::{Head, Repository};

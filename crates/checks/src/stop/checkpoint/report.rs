@@ -213,7 +213,7 @@ pub(super) fn verification(report: &Json, version: impl FnOnce() -> String, wron
     }
     if let Some(tested) = part.get("tests_executed_at_version").and_then(Json::as_str) {
         let now = version();
-        if plain(tested) != plain(&now) {
+        if !is_same_version(tested, &now) {
             wrong.push(format!(
                 "verification: the tests ran on version {tested}, and this is {now}; run them again"
             ));
@@ -222,8 +222,16 @@ pub(super) fn verification(report: &Json, version: impl FnOnce() -> String, wron
 }
 
 /// Whether something is uncommitted is one bit that changes with every commit of the very same code.
-pub(super) fn plain(version: &str) -> &str {
+fn plain(version: &str) -> &str {
     version.strip_suffix("-dirty").unwrap_or(version)
+}
+
+/// Whether both name one commit: some write it in short and some whole.
+pub(super) fn is_same_version(tested: &str, now: &str) -> bool {
+    const SHORTEST: usize = 7;
+    let (tested, now) = (plain(tested.trim()), plain(now));
+    let is_hash = |text: &str| text.len() >= SHORTEST && text.bytes().all(|b| b.is_ascii_hexdigit());
+    tested == now || is_hash(tested) && is_hash(now) && (tested.starts_with(now) || now.starts_with(tested))
 }
 
 fn kind(json: &Json) -> String {

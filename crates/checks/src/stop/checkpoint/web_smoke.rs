@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::report::plain;
+use super::report::is_same_version;
 use crate::Context;
 
 const DIR: &str = ".claude/web-smoke";
@@ -47,7 +47,7 @@ pub(super) fn problems(cx: &Context<'_>, wrong: &mut Vec<String>) {
     }
     let now = cx.facts.code_version();
     match summary["tested_at_version"].as_str() {
-        Some(tested) if plain(tested) == plain(&now) => {}
+        Some(tested) if is_same_version(tested, &now) => {}
         Some(tested) => {
             wrong.push(format!("{DIR}: tested on version {tested}, and this is {now}; test again"));
         }
