@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use model::time;
 use serde_json::{Value as Json, json};
-use state::memory::{self, Event, Store};
+use state::memory::{self, ASSERTION, Event, Store};
 use state::{Machine, Project};
 
 use crate::exit;
@@ -18,7 +18,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// One line per memory, newest first
+    /// One line per memory, newest first; before them what every session is told (`core:topic`)
     List {
         /// So many of them
         #[arg(long, default_value_t = 20)]
@@ -45,26 +45,36 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let store = Store::of(machine, &project).context("there is no home directory to keep memories in")?;
     match &args.what {
         What::List { most } => {
-            let all = store.all();
-            if all.is_empty() {
+            let (all, always) = (store.all(), store.assertions());
+            if all.is_empty() && always.is_empty() {
                 printer.line(&format!("no session has left a memory of {}", project.root.display()));
             }
-            printer.table(&all.iter().take(*most).map(row).collect::<Vec<_>>());
+            let rows = always.iter().map(always_row).chain(all.iter().take(*most).map(row));
+            printer.table(&rows.collect::<Vec<_>>());
         }
         What::Search { words } => {
             let found = memory::search(machine, &store, words);
-            if found.is_empty() {
+            let mut always = store.assertions();
+            always.retain(|(topic, text)| {
+                let text = format!("{topic} {text}").to_lowercase();
+                words.iter().all(|word| text.contains(&word.to_lowercase()))
+            });
+            if found.is_empty() && always.is_empty() {
                 printer.line("nothing is remembered about that");
             }
-            printer.table(&found.iter().map(|(event, _)| row(event)).collect::<Vec<_>>());
+            let rows = always.iter().map(always_row).chain(found.iter().map(|(event, _)| row(event)));
+            printer.table(&rows.collect::<Vec<_>>());
         }
-        What::Show { id } => match store.get(id) {
-            Some(event) => printer.json(&event.json),
-            None => bail!("there is no memory {id}; `plimsoll memory list` names them"),
+        What::Show { id } => match (store.get(id), assertion(&store, id)) {
+            (Some(event), _) => printer.json(&event.json),
+            (None, Some((topic, assertion))) => {
+                printer.json(&json!({"type": "assertion", "topic": topic, "assertion": assertion}));
+            }
+            (None, None) => bail!("there is no memory {id}; `plimsoll memory list` names them"),
         },
         What::Forget { ids } => {
             for id in ids {
-                if !store.forget(id).with_context(|| format!("{id} could not be removed"))? {
+                if !store.forget(machine, id).with_context(|| format!("{id} could not be removed"))? {
                     bail!("there is no memory {id}; `plimsoll memory list` names them");
                 }
                 printer.toned(Tone::Good, &format!("forgot {id}"));
@@ -82,6 +92,16 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         }
     }
     Ok(exit::OK)
+}
+
+fn assertion(store: &Store, id: &str) -> Option<(String, String)> {
+    let topic = id.strip_prefix(ASSERTION)?;
+    store.assertions().into_iter().find(|(known, _)| known == topic)
+}
+
+fn always_row((topic, assertion): &(String, String)) -> Vec<String> {
+    let text: String = assertion.chars().take(90).collect();
+    vec![format!("{ASSERTION}{topic}"), "always said".into(), String::new(), text]
 }
 
 fn row(event: &Event) -> Vec<String> {

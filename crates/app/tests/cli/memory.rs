@@ -182,3 +182,78 @@ fn a_store_that_was_made_by_path_is_read() {
     world.git(&["remote", "remove", "origin"]);
     world.run(&["memory", "list"]).succeeds().says(&["from before"]);
 }
+
+fn manifest(world: &World) -> (std::path::PathBuf, Json) {
+    let files = files_below(&world.home().join(".claude/memory"));
+    let file = files.into_iter().find(|path| path.ends_with("manifest.json")).unwrap();
+    let json = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    (file, json)
+}
+
+#[test]
+fn the_index_says_when_it_was_written() {
+    let world = with_a_lesson();
+    let (_, index) = manifest(&world);
+    let at = index["updated_at"].as_str().unwrap();
+    assert!(at.len() == 20 && at.ends_with('Z') && at.contains('T') && at.contains(':'), "{at}");
+}
+
+#[test]
+fn a_secret_in_a_name_of_a_file_is_not_remembered() {
+    let world = autonomous();
+    world.write("keys/AKIAIOSFODNN7EXAMPLE.py", "x = 2\n");
+    world.write(FILE, &valid().to_string());
+    world.session_stops("s1");
+    let events = remembered(&world);
+    assert_eq!(events[0]["meta"]["files"].as_array().map(Vec::len), Some(1), "{events:?}");
+    assert!(!events[0].to_string().contains("AKIAIOSFODNN7EXAMPLE"), "{events:?}");
+}
+
+#[test]
+fn what_every_session_is_told_is_there_without_events_and_can_be_taken_away() {
+    let world = with_a_lesson();
+    let (file, _) = manifest(&world);
+    let root = file.parent().unwrap().to_owned();
+    // Nothing but assertions is left.
+    std::fs::remove_dir_all(root.join("events")).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let lines = [
+        json!({"ts": "2026-01-01T00:00:00Z", "topic": "deploys", "assertion": "Deploys run on Fridays"}),
+        json!({"ts": "2026-01-02T00:00:00Z", "topic": "tests", "assertion": "Tests need the database"}),
+        json!({"ts": "2026-01-03T00:00:00Z", "topic": "deploys", "assertion": "Deploys never run on Fridays"}),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    crate::world::write(&root.join("core-assertions.jsonl"), &text);
+    let told = |session: &str| starts(&world, session, "startup").stdout;
+    let text = told("s2");
+    assert!(
+        text.contains("Deploys never run on Fridays") && text.contains("Tests need the database"),
+        "{text}"
+    );
+    assert!(!text.contains("Deploys run on Fridays"), "the last word on a topic counts: {text}");
+    world.run(&["memory", "list"]).succeeds().says(&["core:deploys", "core:tests", "always said"]);
+    let found = world.run(&["memory", "search", "fridays"]).succeeds();
+    assert!(
+        found.stdout.contains("core:deploys") && !found.stdout.contains("core:tests"),
+        "{}",
+        found.stdout
+    );
+    world.run(&["memory", "show", "core:tests"]).succeeds().says(&["Tests need the database"]);
+    world.run(&["memory", "show", "core:nothing"]).fails_saying(&["there is no memory core:nothing"]);
+    world.run(&["memory", "forget", "core:deploys"]).succeeds().says(&["forgot core:deploys"]);
+    world.run(&["memory", "forget", "core:deploys"]).fails_saying(&["there is no memory core:deploys"]);
+    let text = told("s3");
+    assert!(!text.contains("Fridays") && text.contains("Tests need the database"), "{text}");
+}
+
+#[test]
+fn looking_for_files_and_for_text_brings_it_up_too() {
+    for (tool, input) in [("Grep", json!({"pattern": "cors"})), ("Glob", json!({"pattern": "**/app.py"}))] {
+        let world = with_a_lesson();
+        let call = json!({"session_id": "s9", "tool_name": tool, "tool_input": input, "tool_response": {}});
+        let ran = world.event("PostToolUse", &call);
+        assert!(ran.stdout.contains("LESSON: The proxy strips the header"), "{tool} {input}: {ran:#?}");
+        let other = json!({"session_id": "s8", "tool_name": tool, "tool_input": {"pattern": "lunch"}, "tool_response": {}});
+        world.event("PostToolUse", &other).is_silent();
+    }
+}

@@ -27,6 +27,9 @@ const MOST: usize = 500;
 const RECENT: usize = 50;
 const PER_KEY: usize = 30;
 
+/// What is always said has no id of its own: this and its topic.
+pub const ASSERTION: &str = "core:";
+
 /// The store of one project.
 #[derive(Debug)]
 pub struct Store {
@@ -137,7 +140,11 @@ impl Store {
         self.ids().iter().rev().filter_map(|id| self.get(id)).collect()
     }
 
-    pub fn forget(&self, id: &str) -> io::Result<bool> {
+    /// Removes an event, or by `core:topic` what is always said about a topic.
+    pub fn forget(&self, machine: &Machine, id: &str) -> io::Result<bool> {
+        if let Some(topic) = id.strip_prefix(ASSERTION) {
+            return self.forget_assertion(topic);
+        }
         if self.get(id).is_none() {
             return Ok(false);
         }
@@ -145,7 +152,7 @@ impl Store {
         for dir in [&self.root].into_iter().chain(&self.older) {
             files::remove(&dir.join("events").join(format!("{id}.json")))?;
         }
-        self.reindex()?;
+        self.reindex(machine.now())?;
         Ok(true)
     }
 
@@ -164,24 +171,24 @@ impl Store {
     }
 
     /// Makes the index from the events. The caller holds the lock.
-    fn reindex(&self) -> io::Result<()> {
+    fn reindex(&self, now: u64) -> io::Result<()> {
         let mut manifest = Manifest::default();
         for id in names(&self.events_dir()) {
             if let Some(event) = self.get(&id) {
                 manifest.add(&event);
             }
         }
-        self.write(&manifest)
+        self.write(&manifest, now)
     }
 
-    fn write(&self, manifest: &Manifest) -> io::Result<()> {
+    fn write(&self, manifest: &Manifest, now: u64) -> io::Result<()> {
         let utility: Map<String, Json> = (self.utility().into_iter())
             .map(|(id, used)| (id, json!({"injected": used.injected, "cited": used.cited})))
             .collect();
         let json = json!({
             "recent": manifest.recent,
             "total_count": manifest.total,
-            "updated_at": manifest.recent.first().map(|id| id[4..].to_owned()),
+            "updated_at": time::rfc3339(now),
             "entity_index": manifest.index,
             "utility": utility,
         });
@@ -222,6 +229,12 @@ impl Store {
             .filter_map(Json::as_str)
             .map(redact_all)
             .collect();
+        if let Some(names) = event["meta"]["files"].as_array_mut() {
+            // Also a name may have one in it.
+            for name in names {
+                *name = redact_all(name.as_str().unwrap_or_default()).into();
+            }
+        }
         event["content"] = content.into();
         event["entities"] = json!(entities);
         let mut whole = json!({"v": 1, "id": id, "ts": time::rfc3339(now), "type": kind, "source": source});
@@ -235,15 +248,15 @@ impl Store {
             Some(manifest) if manifest.total + 1 == names.len() => manifest,
             _ => {
                 self.prune(now, &names)?;
-                self.reindex()?;
+                self.reindex(now)?;
                 return Ok(Some(id));
             }
         };
         manifest.add(&Event { id: id.clone(), json: whole });
         if self.prune(now, &names)? {
-            self.reindex()?;
+            self.reindex(now)?;
         } else {
-            self.write(&manifest)?;
+            self.write(&manifest, now)?;
         }
         Ok(Some(id))
     }
@@ -337,6 +350,21 @@ impl Store {
         }
         let spare = all.len().saturating_sub(20);
         all.split_off(spare)
+    }
+
+    fn forget_assertion(&self, topic: &str) -> io::Result<bool> {
+        let _lock = self.lock()?;
+        let text = files::read(&self.assertions_file())?.unwrap_or_default();
+        let is_about = |line: &&str| {
+            serde_json::from_str::<Json>(line).is_ok_and(|line| line["topic"].as_str() == Some(topic))
+        };
+        let (gone, kept): (Vec<&str>, Vec<&str>) = text.lines().partition(is_about);
+        if gone.is_empty() {
+            return Ok(false);
+        }
+        let kept: String = kept.iter().map(|line| format!("{line}\n")).collect();
+        atomic::write(&self.assertions_file(), kept.as_bytes())?;
+        Ok(true)
     }
 
     fn assert(&self, now: u64, topic: &str, assertion: &str) -> io::Result<()> {

@@ -71,7 +71,8 @@ fn a_broken_or_missing_index_is_made_anew_and_forgetting_takes_events_out() {
     let second = add("two");
     assert_eq!(store.manifest().unwrap().index["app.py"].len(), 2);
     assert_eq!(store.utility()[&first].injected, 1, "what was counted stays");
-    assert!(store.forget(&first).unwrap() && !store.forget(&first).unwrap());
+    let forget = || store.forget(&world.machine(), &first).unwrap();
+    assert!(forget() && !forget());
     assert_eq!(store.manifest().unwrap().index["cors"], [second]);
     assert_eq!(store.get("../../x").map(|event| event.id), None);
 }

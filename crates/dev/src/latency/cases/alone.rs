@@ -86,6 +86,6 @@ fn remember(stage: &Stage, project: &Path) -> anyhow::Result<()> {
         std::fs::write(events.join(format!("{last}.json")), event.to_string())?;
     }
     // Taking one away makes the index.
-    store.forget(&last)?;
+    store.forget(&machine, &last)?;
     Ok(())
 }
