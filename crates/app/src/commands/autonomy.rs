@@ -99,6 +99,11 @@ fn begin(machine: &Machine, printer: &Printer, project: &Project, start: &Start)
     };
     let absolute =
         |dir: &PathBuf| files::resolve(&path::absolute(dir, &machine.cwd(), machine.home().as_deref()));
+    for dir in &start.dirs {
+        if !files::is_dir(&absolute(dir)) {
+            bail!("--dir {}: there is no such folder", dir.display());
+        }
+    }
     let grant = Grant {
         mode: start.mode.clone(),
         session: start.session.clone(),
@@ -142,10 +147,13 @@ fn status(machine: &Machine, printer: &Printer, project: &Project, as_json: bool
     match &found {
         Some((file, state)) => {
             printer.toned(Tone::Warning, &format!("active by {}", file.display()));
-            for key in ["started_at", "last_activity_at", "expires_at", "session_id", "iteration"] {
+            for key in ["started_at", "last_activity_at", "session_id", "iteration"] {
                 if !state[key].is_null() && state[key] != "" {
                     printer.line(&format!("  {key:16} {}", plain(&state[key])));
                 }
+            }
+            if let Some(ends) = ends(state, ttl) {
+                printer.line(&format!("  {:16} {}", "ends", ends));
             }
         }
         None => printer.toned(Tone::Warning, "active by GODO_ACTIVE or APPFIX_ACTIVE"),
@@ -162,6 +170,19 @@ fn status(machine: &Machine, printer: &Printer, project: &Project, as_json: bool
     }
     for (tool, prompt) in &active.allowed_prompts {
         printer.line(&format!("  {:16} {tool}: {prompt}", "allowed"));
+    }
+}
+
+/// When it ends: at the time that was given, or so long after the last sign of life, whichever is first.
+fn ends(state: &serde_json::Value, ttl_hours: u64) -> Option<String> {
+    let at = |key: &str| state[key].as_str().and_then(time::parse_rfc3339);
+    let silent = at("last_activity_at").or_else(|| at("started_at")).map(|last| last + ttl_hours * 3600);
+    match (at("expires_at"), silent) {
+        (Some(given), silent) if silent.is_none_or(|silent| given <= silent) => Some(time::rfc3339(given)),
+        (_, Some(silent)) => {
+            Some(format!("{}, {ttl_hours} h after the last sign of life", time::rfc3339(silent)))
+        }
+        (_, None) => None,
     }
 }
 

@@ -1,6 +1,8 @@
 //! What an agent that works alone need not ask for: `autonomy/auto-approve`.
 
-use model::{Autonomy, Decision, Event, EventName, Findings, Meta, On, PermissionMode, Role, Tool, ToolUse};
+use model::{
+    Autonomy, Decision, Event, EventName, Findings, Level, Meta, On, PermissionMode, Role, Tool, ToolUse,
+};
 
 use super::AUTONOMOUS;
 use crate::{Check, Context, Options};
@@ -36,23 +38,31 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(use_) = event.tool_use() else { return };
-        if event.mode == PermissionMode::Auto
-            || event.mode == PermissionMode::Plan && use_.name != "ExitPlanMode"
-            || use_.name == "AskUserQuestion"
-        {
-            return;
-        }
-        let Some(autonomy) = cx.facts.autonomy() else { return };
-        if autonomy.is_ahead || !in_scope(&autonomy, event, use_, cx) {
-            return;
-        }
+        let Some(autonomy) = grant(event, cx) else { return };
         // The client asks for permission because a guard has asked, or because nobody has spoken. Only the second is ours.
         if event.name == EventName::PermissionRequest && is_guarded(event, cx) {
             return;
         }
         out.allow(META.id, format!("Auto-approved by {} mode", autonomy.title()));
     }
+}
+
+/// The autonomous work that this call is a part of.
+fn grant(event: &Event, cx: &Context<'_>) -> Option<Autonomy> {
+    let use_ = event.tool_use()?;
+    if event.mode == PermissionMode::Auto
+        || event.mode == PermissionMode::Plan && use_.name != "ExitPlanMode"
+        || use_.name == "AskUserQuestion"
+    {
+        return None;
+    }
+    let autonomy = cx.facts.autonomy()?;
+    (!autonomy.is_ahead && in_scope(&autonomy, event, use_, cx)).then_some(autonomy)
+}
+
+/// Whether this call needs nobody's word, as far as no guard objects.
+pub(crate) fn approves(event: &Event, cx: &Context<'_>) -> bool {
+    crate::level(&META, cx.config) == Level::On && grant(event, cx).is_some()
 }
 
 fn in_scope(autonomy: &Autonomy, event: &Event, use_: &ToolUse, cx: &Context<'_>) -> bool {

@@ -10,6 +10,8 @@ crate::group! {
     auto_approve,
 }
 
+pub(crate) use auto_approve::approves;
+
 /// Off unless the person has chosen the profile.
 pub(crate) const AUTONOMOUS: Levels =
     Levels { standard: Level::Off, strict: Level::Off, autonomous: Level::On };
