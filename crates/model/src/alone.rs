@@ -43,6 +43,9 @@ pub trait Alone {
     /// Command hooks in all settings that the client reads.
     fn registered_hooks(&self) -> Vec<Registered>;
 
+    /// Settings files that the client cannot read, each with the reason.
+    fn unreadable_settings(&self) -> Vec<String>;
+
     /// What there is to know of newer versions of the harness.
     fn update(&self) -> Update;
 

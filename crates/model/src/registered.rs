@@ -10,8 +10,8 @@ pub struct Registered {
     pub event: String,
     /// What is run: the script of an interpreter, else the program.
     pub program: PathBuf,
-    /// It names a file that is not there.
-    pub missing: bool,
+    /// Why it cannot run: the file is not there, or not executable.
+    pub broken: Option<&'static str>,
 }
 
 /// Another session that is still there.

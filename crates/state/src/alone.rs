@@ -66,6 +66,10 @@ impl Alone for DiskFacts<'_> {
         registered::all(self.machine, self.project)
     }
 
+    fn unreadable_settings(&self) -> Vec<String> {
+        registered::unreadable(self.machine, self.project)
+    }
+
     fn update(&self) -> Update {
         let named = self.loaded.config.update_checkout.as_deref().map(|text| {
             model::path::absolute(Path::new(text), &self.project.root, self.machine.home().as_deref())

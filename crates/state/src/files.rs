@@ -47,6 +47,17 @@ pub fn is_file(path: &Path) -> bool {
     path.is_file()
 }
 
+/// Whether somebody may start it; where the system has no such bit, everything may be started.
+pub fn is_executable(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        path.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0)
+    }
+    #[cfg(not(unix))]
+    path.exists()
+}
+
 pub fn is_dir(path: &Path) -> bool {
     path.is_dir()
 }

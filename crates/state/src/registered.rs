@@ -60,12 +60,42 @@ pub(crate) fn all(machine: &Machine, project: &Project) -> Vec<Registered> {
                 let command = handler["command"].as_str().unwrap_or_default();
                 let places = Places { machine, project, plugin: plugin.as_deref() };
                 let Some(program) = program(&places, command, handler["args"].as_array()) else { continue };
-                let missing = program.is_absolute() && !program.exists();
-                found.push(Registered { scope: scope.clone(), event: event.clone(), program, missing });
+                let broken = broken(&program, command);
+                found.push(Registered { scope: scope.clone(), event: event.clone(), program, broken });
             }
         }
     }
     found
+}
+
+/// Settings files that cannot be read: the client runs no hook of such a file, and says nothing.
+pub(crate) fn unreadable(machine: &Machine, project: &Project) -> Vec<String> {
+    let mut found = Vec::new();
+    for (scope, file) in settings(machine, project) {
+        match files::read(&file) {
+            Ok(Some(text)) if !text.trim().is_empty() => {
+                if let Err(error) = crate::config::parse(&text) {
+                    found.push(format!("{scope}: {error}"));
+                }
+            }
+            Ok(_) => {}
+            Err(error) => found.push(format!("{scope}: {error}")),
+        }
+    }
+    found
+}
+
+/// Why a hook cannot run, as far as a look at its file tells. What an interpreter is given need not be executable.
+fn broken(program: &Path, command: &str) -> Option<&'static str> {
+    if !program.is_absolute() {
+        return None;
+    }
+    if !program.exists() {
+        return Some("not there");
+    }
+    let first = split(command).into_iter().find(|word| !word.contains('=')).unwrap_or_default();
+    let name = first.rsplit('/').next().unwrap_or_default();
+    (!INTERPRETERS.contains(&name) && !files::is_executable(program)).then_some("not executable")
 }
 
 /// What the variables in a command stand for.

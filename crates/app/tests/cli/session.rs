@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::world::{Ran, World, text, write};
+use crate::world::{Ran, World, program, text, write};
 
 fn starts(world: &World, session: &str, source: &str) -> Ran {
     world.event("SessionStart", &json!({"session_id": session, "source": source}))
@@ -77,6 +77,54 @@ fn hooks_that_name_nothing_are_said() {
 }
 
 #[test]
+fn hooks_that_cannot_run_are_said_all_of_them() {
+    let world = World::new();
+    world.write(".claude/hooks/plain.sh", "#!/bin/sh\n");
+    program(&world.path(".claude/hooks/fine.sh"), "");
+    let entry = |name: String| json!({"type": "command", "command": format!("\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/{name}")});
+    let mut all: Vec<Json> = (1..=7).map(|n| entry(format!("gone{n}.sh"))).collect();
+    all.push(entry("plain.sh".into()));
+    all.push(entry("fine.sh".into()));
+    // What an interpreter is given need not be executable.
+    all.push(json!({"type": "command", "command": "bash \"$CLAUDE_PROJECT_DIR\"/.claude/hooks/plain.sh"}));
+    world.write(".claude/settings.json", &json!({"hooks": {"Stop": [{"hooks": all}]}}).to_string());
+    let text = said(&starts(&world, "s1", "startup"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(lines[0].contains("that is not there: ") && lines[0].contains("gone5.sh"), "{text}");
+    assert!(lines[0].ends_with(" and 2 more") && !lines[0].contains("gone6"), "{text}");
+    assert!(
+        lines[1].contains("that is not executable: ") && lines[1].matches("plain.sh").count() == 1,
+        "{text}"
+    );
+    // The client runs no hook of a file that it cannot read.
+    world.write(".claude/settings.json", "{\"hooks\": ");
+    let text = said(&starts(&world, "s2", "startup"));
+    assert!(text.contains(".claude/settings.json: ") && text.contains("runs no hook of this file"), "{text}");
+}
+
+/// The left column of the documentation's table of what belongs into a project's settings.
+#[test]
+fn what_belongs_into_a_projects_settings_is_not_warned_of() {
+    let world = World::new();
+    program(&world.home().join(".claude/hooks/stop-validator.py"), "");
+    write(&world.home().join(".claude/settings.json"), &hooks("~/.claude/hooks/stop-validator.py"));
+    program(&world.path(".claude/hooks/own.sh"), "");
+    let own: Json = serde_json::from_str(&hooks("\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/own.sh")).unwrap();
+    for settings in [
+        json!({"env": {"NODE_ENV": "development"}}),
+        json!({"disabledMcpjsonServers": ["x"], "enabledMcpjsonServers": ["y"]}),
+        json!({"alwaysThinkingEnabled": true}),
+        json!({"permissions": {"allow": ["Bash(ls:*)"], "deny": []}}),
+        own.clone(),
+        json!({"env": {"A": "b"}, "permissions": {"allow": []}, "hooks": own["hooks"], "hooks_note": "x"}),
+    ] {
+        world.write(".claude/settings.json", &settings.to_string());
+        assert_eq!(said(&starts(&world, "s1", "startup")), "", "{settings}");
+    }
+}
+
+#[test]
 fn registered_twice_a_call_counts_once() {
     let world = World::new().with_user_config(r#"{"profile": "autonomous"}"#);
     let ours = |seconds: u32| {
@@ -125,13 +173,73 @@ fn the_documents_that_are_there_are_to_be_read() {
 }
 
 #[test]
+fn after_a_compaction_the_whole_text_is_said() {
+    let world = World::new().with_user_config(r#"{"profile": "autonomous"}"#);
+    for name in ["docs/index.md", "CLAUDE.md", ".claude/MEMORIES.md", "docs/TECHNICAL_OVERVIEW.md"] {
+        world.write(name, "x");
+    }
+    let text = starts(&world, "s1", "compact").json()["hookSpecificOutput"]["additionalContext"].clone();
+    let expected = "\
+⚠️ CONTEXT COMPACTION DETECTED - CRITICAL INSTRUCTION ⚠️
+
+You have just experienced context compaction. Your memory of this project is now INCOMPLETE.
+
+STOP. Do NOT respond to the user yet.
+
+You MUST read these files FIRST using the Read tool:
+1. CLAUDE.md - coding standards (REQUIRED)
+2. .claude/MEMORIES.md - session context (REQUIRED)
+3. docs/index.md - documentation hub (REQUIRED)
+4. docs/TECHNICAL_OVERVIEW.md - architecture (if exists)
+
+This is NOT optional. Do NOT skip this step. Do NOT summarize from memory.
+The compacted summary is insufficient - you need the actual file contents.
+
+Read the docs NOW before doing anything else.";
+    assert!(text.as_str().unwrap().contains(expected), "{text}");
+}
+
+#[test]
+fn the_trigger_says_all_four_steps() {
+    let world = World::new();
+    let ran = world.event("UserPromptSubmit", &json!({"prompt": "read the docs, then fix the login"}));
+    let text = ran.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
+    for line in [
+        "Before starting this task, you MUST:",
+        "1. Read docs/index.md to understand the documentation structure",
+        "2. Follow links to the most relevant docs for this specific request",
+        "3. Read as deeply as logical - the documentation is up-to-date and authoritative",
+        "4. Apply the patterns and conventions documented there",
+        "Do NOT skip this step. Do NOT rely on memory. Actually READ the current docs.",
+    ] {
+        assert!(text.lines().any(|said| said == line), "«{line}» is not in\n{text}");
+    }
+}
+
+#[test]
+fn skills_are_suggested_only_where_the_person_wants_that() {
+    let skill = "---\nname: tables\ndescription: Use when the user mentions \"tanstack\".\n---\n";
+    let ask = |world: &World| {
+        write(&world.home().join(".claude/skills/tables/SKILL.md"), skill);
+        world.event("UserPromptSubmit", &json!({"prompt": "build a TanStack table"})).stdout
+    };
+    for profile in ["standard", "strict", "autonomous"] {
+        let world = World::new().with_user_config(&format!(r#"{{"profile": "{profile}"}}"#));
+        assert!(!ask(&world).contains("/tables"), "{profile}");
+    }
+    let world = World::new().with_user_config(r#"{"checks": {"prompt/skill-reminder": "on"}}"#);
+    let text = ask(&world);
+    assert!(text.contains("Consider using the Skill tool to invoke /tables"), "{text}");
+}
+
+#[test]
 fn hooks_that_an_enabled_plugin_repeats_are_named() {
     let world = World::new();
     let root = world.home().join(".claude/plugins/cache/market/one/1.2.3");
     write(&root.join("hooks/hooks.json"), &hooks("python3 ~/.claude/hooks/a.py"));
     let manifest = json!({"name": "one", "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/gone.sh"}]}]}});
     write(&root.join(".claude-plugin/plugin.json"), &manifest.to_string());
-    write(&world.home().join(".claude/hooks/a.py"), "");
+    program(&world.home().join(".claude/hooks/a.py"), "");
     let mut settings: Json = serde_json::from_str(&hooks("~/.claude/hooks/a.py")).unwrap();
     let file = world.home().join(".claude/settings.json");
     write(&file, &settings.to_string());
@@ -222,6 +330,10 @@ fn changed_settings_ask_for_a_new_start_and_the_notice_clears_itself() {
             .contains("ACTION REQUIRED: Exit this session and start a new one.")
     );
     starts(&world, "s2", "startup");
+    let settings = text(&world.home().join(".claude/settings.json"));
+    let hash = world.sh(&format!("sha256sum < '{settings}' | cut -c1-16")).stdout;
+    let expected = format!("sha256:{}", hash.trim());
+    assert_eq!(update_state(&world)["settings_hash_at_session_start"], expected.as_str());
     assert_eq!(said(&starts(&world, "s2", "resume")), "");
 }
 
@@ -276,6 +388,11 @@ fn five_updates_are_remembered_the_newest_first() {
         world.run(&["update"]).succeeds();
     }
     let state = update_state(&world);
+    // Every field that the documentation names.
+    let at = state["last_check_timestamp"].as_str().unwrap();
+    assert!(at.len() == 20 && at.ends_with('Z'), "{at}");
+    let head = world.git(&["-C", &text(&remote), "rev-parse", "HEAD"]);
+    assert!(head.starts_with(state["remote_commit_at_check"].as_str().unwrap()), "{state:#}");
     let history = state["update_history"].as_array().unwrap();
     assert_eq!(history.len(), 5);
     assert_eq!(history[0]["to_commit"], state["local_commit_at_check"]);

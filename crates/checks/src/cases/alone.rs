@@ -24,6 +24,7 @@ pub(super) struct Given {
     stale: Vec<PathBuf>,
     other: Option<Owner>,
     registered: Vec<Registered>,
+    unreadable: Vec<String>,
     update: Update,
     violations: Vec<Violation>,
     unlinted: Vec<String>,
@@ -139,10 +140,15 @@ impl Given {
                         scope: (*scope).to_owned(),
                         event: (*event).to_owned(),
                         program: program.into(),
-                        missing: rest == ["missing"],
+                        broken: match rest {
+                            ["missing"] => Some("not there"),
+                            ["plain"] => Some("not executable"),
+                            _ => None,
+                        },
                     });
                 }
             }
+            "unreadable_settings" => self.unreadable = texts(value),
             "update_due" => self.update.due = value.as_bool().unwrap_or(false),
             "update_restart" => self.update.restart = value.as_str().map(str::to_owned),
             // `violations = ["src/a.py:2 F841 unused"]`.
@@ -230,6 +236,10 @@ impl Alone for Table {
 
     fn registered_hooks(&self) -> Vec<Registered> {
         self.alone.registered.clone()
+    }
+
+    fn unreadable_settings(&self) -> Vec<String> {
+        self.alone.unreadable.clone()
     }
 
     fn update(&self) -> Update {

@@ -13,7 +13,8 @@ static META: Meta = Meta {
 The client runs the hooks of all its settings files, and takes two for the same only when they are written alike. At the start of
 a session this check compares them by event and by the program that they come down to, over the person's, the project's and the
 local settings and all enabled plugins, and says which are repeated. Where Plimsoll itself is registered twice, the second process
-after a tool call is silent. Hooks that name a script that is not there are said too.
+after a tool call is silent. Hooks that name a script that is not there or not executable are said too, and settings that cannot be
+read: the client runs none of their hooks, without a word.
 ",
     cases: include_str!("settings_overlap.toml"),
     on: &[On::event(EventName::SessionStart)],
@@ -61,16 +62,25 @@ impl Check for Rule {
         if all.iter().filter(|one| name(one) == "plimsoll" && one.event == "PreToolUse").count() > 1 {
             out.effects.push(Effect::Alone(AloneEffect::ExpectRepeats));
         }
-        let missing: Vec<String> = all
-            .iter()
-            .filter(|one| one.missing)
-            .take(MOST)
-            .map(|one| format!("{} ({} in {})", one.program.display(), one.event, one.scope))
-            .collect();
-        if !missing.is_empty() {
+        for why in ["not there", "not executable"] {
+            let broken: Vec<String> = all
+                .iter()
+                .filter(|one| one.broken == Some(why))
+                .map(|one| format!("{} ({} in {})", one.program.display(), one.event, one.scope))
+                .collect();
+            if !broken.is_empty() {
+                let more = match broken.len().saturating_sub(MOST) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let some = broken.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+                out.notices
+                    .push(format!("[hook:warning] hooks that name a file that is {why}: {some}{more}"));
+            }
+        }
+        for text in cx.facts.unreadable_settings() {
             out.notices.push(format!(
-                "[hook:warning] hooks that name a file that is not there: {}",
-                missing.join(", ")
+                "[hook:warning] {text}; the client runs no hook of this file until that is mended"
             ));
         }
     }
