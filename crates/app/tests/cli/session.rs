@@ -301,6 +301,10 @@ fn an_update_is_looked_for_taken_in_and_written_down() {
     assert_eq!(update_state(&world)["last_check_result"], "up_to_date");
     publish(&world, &remote, "config/hooks/a.py", "2\n");
     world.run(&["update", "--check"]).succeeds().says(&["can go from"]);
+    // Looking fetches nothing.
+    assert!(!world.base().join("checkout/.git/FETCH_HEAD").exists());
+    let hash = update_state(&world)["settings_hash_at_session_start"].clone();
+    assert!(hash.as_str().unwrap().starts_with("sha256:"), "{hash}");
     assert_eq!(std::fs::read_to_string(world.home().join(".claude/hooks/a.py")).unwrap(), "1\n");
     world.run(&["update"]).succeeds().says(&["updated from"]);
     assert_eq!(std::fs::read_to_string(world.home().join(".claude/hooks/a.py")).unwrap(), "2\n");

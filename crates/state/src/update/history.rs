@@ -67,7 +67,8 @@ pub(crate) fn restarted(machine: &Machine) -> io::Result<()> {
     })
 }
 
-pub(super) fn write(machine: &Machine, found: &Found) -> io::Result<()> {
+/// `settings` is the hash of the settings before anything was taken in.
+pub(super) fn write(machine: &Machine, found: &Found, settings: Option<String>) -> io::Result<()> {
     let result = match &found.outcome {
         Outcome::UpToDate => "up_to_date",
         Outcome::LocalAhead => "local_ahead",
@@ -83,6 +84,10 @@ pub(super) fn write(machine: &Machine, found: &Found) -> io::Result<()> {
     change(machine, |state| {
         state["last_check_timestamp"] = now.clone().into();
         state["last_check_result"] = result.into();
+        // While a new start is waited for, those that the session has are older than what lies there.
+        if state["pending_restart_reason"].is_null() {
+            state["settings_hash_at_session_start"] = json!(settings);
+        }
         state["remote_commit_at_check"] = json!(asked.then_some(&sides.to));
         state["local_commit_at_check"] = json!(asked.then_some(&sides.from));
         let Outcome::Updated { settings_changed } = found.outcome else { return };
@@ -106,4 +111,23 @@ pub fn restart_notice() -> String {
         "⚠️ TOOLKIT UPDATED - RESTART REQUIRED ⚠️\nCRITICAL: {RESTART}.\nHooks are captured at session startup and require restart to \
          reload.\nACTION REQUIRED: Exit this session and start a new one."
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_is_due_again_after_a_day() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().to_string_lossy().into_owned();
+        let machine = Machine::with(&[("HOME", &home)], dir.path());
+        let due = |hours_ago: u64| {
+            let at = time::rfc3339(machine.now() - hours_ago * 3600);
+            change(&machine, |state| state["last_check_timestamp"] = at.into()).unwrap();
+            at_start(&machine, Some(dir.path())).due
+        };
+        assert!(at_start(&machine, Some(dir.path())).due, "never looked");
+        assert_eq!([due(1), due(23), due(25)], [false, false, true]);
+    }
 }
