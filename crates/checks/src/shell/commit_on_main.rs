@@ -60,6 +60,16 @@ impl Check for Rule {
     }
 }
 
+/// Whether this project refuses commits on the branch that a call of git works on.
+pub(super) fn refuses(call: &Call, git: &Git<'_>, cx: &Context<'_>) -> bool {
+    crate::level(&META, cx.config) == Level::On
+        && cx
+            .facts
+            .repository(&directory(call, git))
+            .and_then(|found| found.branch)
+            .is_some_and(|branch| matches!(branch.as_str(), "main" | "master"))
+}
+
 fn report(call: &Call, branch: &str, out: &mut Findings) {
     let finding = out.deny(
         META.id,

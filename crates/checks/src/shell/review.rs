@@ -149,7 +149,7 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     }
     readers::judge(call)
         .or_else(|| files::judge(call, cx))
-        .or_else(|| git::judge(call))
+        .or_else(|| git::judge(call, cx))
         .or_else(|| tools::judge(call))
         .unwrap_or(Opinion::Unknown)
 }

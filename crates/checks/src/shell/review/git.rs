@@ -3,6 +3,8 @@
 use shell::Call;
 
 use super::Opinion;
+use crate::Context;
+use crate::shell::commit_on_main::refuses;
 use crate::shell::words::{Git, git};
 
 /// Subcommands that only read.
@@ -68,7 +70,7 @@ const ESCALATE: &[&str] = &[
     "--prune-now",
 ];
 
-pub(super) fn judge(call: &Call) -> Option<Opinion> {
+pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
     let words = git(call)?;
     // `-c` can make git run anything.
     let configured = call.args().iter().take_while(|arg| arg.text != words.verb).any(|arg| {
@@ -99,6 +101,12 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
         && call.stdin.as_deref().is_some_and(|text| text.contains([shell::text::NET, shell::text::DECODED]))
     {
         return Some(Opinion::risky("it takes in a patch from elsewhere"));
+    }
+    // These commit, too.
+    let commits = matches!(words.verb, "cherry-pick" | "revert" | "am")
+        && !words.flag("n", &["no-commit", "abort", "quit", "skip"]);
+    if commits && refuses(call, &words, cx) {
+        return Some(Opinion::risky("it commits on the branch that everybody shares"));
     }
     Some(subcommand(&words))
 }
