@@ -286,6 +286,7 @@ fn thorough_waits_for_the_slow_ones() {
     assert_eq!(ran.code, Some(2));
 }
 
+#[cfg(feature = "engines")]
 #[test]
 fn a_tool_whose_library_is_linked_in_is_started_for_schemas_alone() {
     for pace in ["fast", "thorough"] {

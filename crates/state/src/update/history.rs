@@ -68,7 +68,7 @@ pub(crate) fn restarted(machine: &Machine) -> io::Result<()> {
 }
 
 /// `settings` is the hash of the settings before anything was taken in.
-pub(super) fn write(machine: &Machine, found: &Found, settings: Option<String>) -> io::Result<()> {
+pub(super) fn write(machine: &Machine, found: &Found, settings: Option<&str>) -> io::Result<()> {
     let result = match &found.outcome {
         Outcome::UpToDate => "up_to_date",
         Outcome::LocalAhead => "local_ahead",

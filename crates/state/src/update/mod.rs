@@ -149,7 +149,7 @@ pub fn run(machine: &Machine, root: &Path, way: Way) -> Option<Found> {
     }
     let found = Found { sides, outcome };
     // The update itself has happened or not; what is not written down is looked for again.
-    let _ = history::write(machine, &found, settings);
+    let _ = history::write(machine, &found, settings.as_deref());
     Some(found)
 }
 
