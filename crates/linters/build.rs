@@ -58,6 +58,8 @@ struct Linter {
     install: Option<Install>,
     #[serde(default)]
     env: Vec<[String; 2]>,
+    /// The variable that bounds its threads.
+    threads: Option<String>,
     /// Beginnings of lines that say nothing about what went wrong.
     #[serde(default)]
     preamble: Vec<String>,
@@ -190,13 +192,14 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         .collect();
     let lint =
         linter.lint.as_ref().map_or_else(|| "None".to_owned(), |job| format!("Some({})", linting(name, job)));
+    let threads = linter.threads.as_ref().map_or_else(|| "None".to_owned(), |text| format!("Some({text:?})"));
     let at_least =
         linter.at_least.as_ref().map_or_else(|| "None".to_owned(), |text| format!("Some({text:?})"));
     writeln!(
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
          program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
-         slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], preamble: &{:?}, format: &[{}], \
+         slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], threads: {threads}, preamble: &{:?}, format: &[{}], \
          lint: {lint} }},",
         linter.about,
         linter.docs,

@@ -39,6 +39,9 @@ pub struct Linter {
     pub at_least: Option<&'static str>,
     pub install: Option<Install>,
     pub env: &'static [(&'static str, &'static str)],
+    /// The variable that says how many threads it may have. For one file it gets one: others run beside it, and a pool of threads
+    /// takes longer to make than the file to read.
+    pub threads: Option<&'static str>,
     /// Beginnings of lines that it prints before it says what went wrong.
     pub preamble: &'static [&'static str],
     /// Text on stdin to text on stdout, in this order.

@@ -153,7 +153,7 @@ impl Run<'_> {
                 })
                 .collect();
             let finished =
-                self.start_with(task, args, b"").map_err(|error| self.failed(task, error.to_string()))?;
+                self.program(task, args, b"").run().map_err(|error| self.failed(task, error.to_string()))?;
             let (stdout, stderr) =
                 (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
             let printed =
@@ -275,7 +275,7 @@ impl Run<'_> {
             return Begun { task, step: Step::Answered(answer) };
         }
         let begin = now();
-        let running = self.program(task, words, b"").start();
+        let running = self.alone(task, words, b"").start();
         Begun { task, step: Step::Runs { job, mending, slot, begin, running } }
     }
 
@@ -360,11 +360,16 @@ impl Run<'_> {
 
     fn start(&self, task: &Task, args: &[&str], stdin: &[u8], plan: &Plan) -> std::io::Result<Finished> {
         let args = args.iter().filter_map(|arg| self.argument(arg, task, plan)).collect();
-        self.start_with(task, args, stdin)
+        self.alone(task, args, stdin).run()
     }
 
-    fn start_with(&self, task: &Task, args: Vec<String>, stdin: &[u8]) -> std::io::Result<Finished> {
-        self.program(task, args, stdin).run()
+    /// For one file.
+    fn alone(&self, task: &Task, args: Vec<String>, stdin: &[u8]) -> Program {
+        let program = self.program(task, args, stdin);
+        match task.linter.threads {
+            Some(variable) => program.env(variable, "1"),
+            None => program,
+        }
     }
 
     fn program(&self, task: &Task, args: Vec<String>, stdin: &[u8]) -> Program {

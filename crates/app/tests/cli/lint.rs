@@ -302,6 +302,22 @@ fn a_tool_whose_library_is_linked_in_is_started_for_schemas_alone() {
 }
 
 #[test]
+fn a_tool_that_is_given_one_file_gets_one_thread() {
+    let world = world(&[]);
+    let said = world.base().join("threads");
+    let biome = format!(
+        "echo \"$1 $RAYON_NUM_THREADS\" >> '{}'; case $1 in lint) echo '{{\"diagnostics\": []}}';; *) cat;; esac",
+        said.display()
+    );
+    program(&world.path("node_modules/.bin/biome"), &biome);
+    edited(&world, "app.ts", "export const answer = 42;\n").is_silent();
+    let text = std::fs::read_to_string(said).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["check 1", "lint 1"]);
+}
+
+#[test]
 fn duplicated_code_is_advice_when_enough_files_were_edited() {
     let jscpd = r#"out=; while [ $# -gt 0 ]; do [ "$1" = --output ] && out=$2; shift; done
 cat > "$out/jscpd-report.json" <<END
