@@ -48,22 +48,21 @@ impl Lasting<'_> {
         if let Some(what) = replaced(path, content, facts) {
             return Some((what, true));
         }
-        let startup = is_startup(path, facts);
+        // Only of what lasts the text is looked at: most edits are long, and of other files.
         let temporary = || runs_temporary(content, facts);
-        let foul = fetched || FOUL.iter().any(|word| content.contains(word)) || startup && temporary();
+        let foul = || fetched || FOUL.iter().any(|word| content.contains(word));
         let what = || format!("This would write to {name}.");
-        if startup {
+        if is_startup(path, facts) {
             let always = STARTED.iter().any(|place| path.contains(place))
                 || path.ends_with("authorized_keys") && !content.is_empty() && !copied;
-            return Some((what(), foul || always));
+            return Some((what(), always || foul() || temporary()));
         }
         // A hook of the repository, that fetches code or not; what every Python starts with; a new root.
         let hook = path.contains("/.git/hooks/") && !path.ends_with(".sample");
         let python = is_python_startup(path)
             && !shell::path::is_below(path, &facts.project().to_string_lossy())
             || path.ends_with(".pth") && content.contains("import ");
-        let lasts = hook || python || foul && path == "/etc/passwd";
-        lasts.then(|| (what(), foul || python || temporary()))
+        (hook || python).then(|| (what(), python || foul() || temporary()))
     }
 }
 

@@ -403,7 +403,7 @@ fn a_key_that_nobody_knows_costs_nothing_but_a_line() {
 
 #[test]
 fn a_check_that_should_hold_and_has_no_command_is_named_once() {
-    // The original's placeholder passed.
+    // In the original, what was not run counted as passed.
     let world = with(&config(), "  check: \"true\"\n");
     edited(&world).is_silent();
     let ran = subagent_stops(&world, "rust-engineer", false);
@@ -498,19 +498,18 @@ fn what_runs_when_and_what_follows_is_shown() {
     assert_eq!(words("build"), "build warns never no command");
 }
 
+fn edited_in(world: &World, dir: &str) -> Ran {
+    let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": world.name("app.py")}});
+    let mut payload = world.payload("PostToolUse", &edit);
+    payload["cwd"] = json!(world.name(dir));
+    world.hook(&[], payload.to_string())
+}
+
 #[test]
 fn each_command_is_trusted_by_itself() {
     let world = trusted("touch root-ran", "true");
     world.write("sub/CLAUDE.md", "---\ncommands:\n  check: touch sub-ran\n---\n");
-    let edit_in = |dir: &str| {
-        let mut payload = world.payload(
-            "PostToolUse",
-            &json!({"tool_name": "Edit", "tool_input": {"file_path": world.name("app.py")}}),
-        );
-        payload["cwd"] = json!(world.name(dir));
-        world.hook(&[], payload.to_string())
-    };
-    let said = notice(&edit_in("sub"));
+    let said = notice(&edited_in(&world, "sub"));
     let sub = world.name("sub");
     assert!(
         said.contains(&format!(
@@ -528,25 +527,17 @@ fn each_command_is_trusted_by_itself() {
     let world = world.standing_in(root);
     // Trusting here has taken nothing back there.
     assert!(shown(&world).contains("all of it is trusted"), "{}", shown(&world));
-    let edit_in = |dir: &str| {
-        let mut payload = world.payload(
-            "PostToolUse",
-            &json!({"tool_name": "Edit", "tool_input": {"file_path": world.name("app.py")}}),
-        );
-        payload["cwd"] = json!(world.name(dir));
-        world.hook(&[], payload.to_string())
-    };
-    edit_in("").is_silent();
-    edit_in("sub").is_silent();
+    edited_in(&world, "").is_silent();
+    edited_in(&world, "sub").is_silent();
     assert!(world.has("root-ran") && world.has("sub/sub-ran"));
     // A command that is gone leaves the others trusted; one that changes asks again, and so does the old one after it.
     world.write("CLAUDE.md", "---\ncommands:\n  check: touch root-ran\n---\n");
     world.write("app.py", "x = 3\n");
     world.remove("root-ran");
-    edit_in("").is_silent();
+    edited_in(&world, "").is_silent();
     assert!(world.has("root-ran"));
     world.write("CLAUDE.md", "---\ncommands:\n  check: touch other\n---\n");
-    assert!(notice(&edit_in("")).contains("wait for your word"));
+    assert!(notice(&edited_in(&world, "")).contains("wait for your word"));
     assert!(!world.has("other"));
     world.run(&["trust", "--yes"]).succeeds();
     world.write("CLAUDE.md", "---\ncommands:\n  check: touch root-ran\n---\n");

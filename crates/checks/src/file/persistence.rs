@@ -1,5 +1,7 @@
 //! What stays after the session: `file/persistence`.
 
+use std::borrow::Cow;
+
 use model::{Change, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::file::Target;
@@ -43,11 +45,13 @@ impl Check for Rule {
 }
 
 /// The text that was not there before.
-fn brought(change: &Change) -> String {
+fn brought(change: &Change) -> Cow<'_, str> {
     match change {
-        Change::Write { content } => content.clone(),
-        Change::Replace(parts) => parts.iter().map(|part| part.new.as_str()).collect::<Vec<_>>().join("\n"),
-        Change::Cell { source } => source.clone(),
-        Change::Unknown | Change::Removed => String::new(),
+        Change::Write { content } => content.into(),
+        Change::Replace(parts) => {
+            parts.iter().map(|part| part.new.as_str()).collect::<Vec<_>>().join("\n").into()
+        }
+        Change::Cell { source } => source.into(),
+        Change::Unknown | Change::Removed => "".into(),
     }
 }

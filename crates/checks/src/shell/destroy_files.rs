@@ -325,6 +325,11 @@ pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg,
 
 /// The copy of something that a call makes: its history is somebody else's, and still there.
 fn made(call: &Call) -> Option<String> {
+    const MAKERS: &[&str] =
+        &["git", "gh", "glab", "cp", "degit", "tiged", "giget", "npx", "bunx", "pnpm", "yarn"];
+    if !MAKERS.contains(&call.program()) {
+        return None;
+    }
     let words = operands(call.args(), &["-b", "--branch", "--depth", "-o", "--origin", "-t", "-m", "--mode"]);
     let path = match (call.program(), words.as_slice()) {
         ("git" | "gh" | "glab", [.., from, _]) if from.text == "clone" => {
