@@ -58,14 +58,17 @@ struct Linter {
     install: Option<Install>,
     #[serde(default)]
     env: Vec<[String; 2]>,
-    /// The variable that bounds its threads.
-    threads: Option<String>,
+    /// More of them where it is given one file.
+    #[serde(default)]
+    env_of_one: Vec<[String; 2]>,
     /// Beginnings of lines that say nothing about what went wrong.
     #[serde(default)]
     preamble: Vec<String>,
     #[serde(default)]
     format: Vec<Format>,
     lint: Option<Lint>,
+    /// Says whatever the two before would do or say.
+    glance: Option<Lint>,
 }
 
 #[derive(Deserialize)]
@@ -190,17 +193,18 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
             format!("Formatting {{ args: &{:?}, ok: &{ok:?}, unparsed: &{:?} }}", job.args, job.unparsed)
         })
         .collect();
-    let lint =
-        linter.lint.as_ref().map_or_else(|| "None".to_owned(), |job| format!("Some({})", linting(name, job)));
-    let threads = linter.threads.as_ref().map_or_else(|| "None".to_owned(), |text| format!("Some({text:?})"));
+    let job = |job: &Option<Lint>| {
+        job.as_ref().map_or_else(|| "None".to_owned(), |job| format!("Some({})", linting(name, job)))
+    };
+    let (lint, glance) = (job(&linter.lint), job(&linter.glance));
     let at_least =
         linter.at_least.as_ref().map_or_else(|| "None".to_owned(), |text| format!("Some({text:?})"));
     writeln!(
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
          program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
-         slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], threads: {threads}, preamble: &{:?}, format: &[{}], \
-         lint: {lint} }},",
+         slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], env_of_one: &[{}], preamble: &{:?}, format: &[{}], \
+         lint: {lint}, glance: {glance} }},",
         linter.about,
         linter.docs,
         languages.join(", "),
@@ -218,6 +222,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         linter.whole,
         linter.version,
         pairs(&linter.env),
+        pairs(&linter.env_of_one),
         linter.preamble,
         formats.join(", "),
     )

@@ -24,12 +24,12 @@ use timing::{Timing, now, took};
 
 /// The engines of this build, for files of this project.
 #[cfg(feature = "embedded")]
-pub(crate) fn engines(project: &Path, machine: Option<&Machine>, walking: bool) -> impl Engines {
-    embedded::Embedded::new(project, machine, walking)
+pub(crate) fn engines(project: &Path, machine: Option<&Machine>) -> impl Engines {
+    embedded::Embedded::new(project, machine)
 }
 
 #[cfg(not(feature = "embedded"))]
-pub(crate) fn engines(_: &Path, _: Option<&Machine>, _: bool) -> impl Engines {
+pub(crate) fn engines(_: &Path, _: Option<&Machine>) -> impl Engines {
     linters::NoEngines
 }
 
@@ -70,7 +70,7 @@ impl Lints for Service<'_> {
     fn of_files(&self, files: &[PathBuf], limit: Duration) -> Linted {
         let config = &self.loaded.config;
         let hurried = self.within(limit);
-        let engines = engines(&self.project.root, Some(self.machine), false);
+        let engines = engines(&self.project.root, Some(self.machine));
         let mut linted = Linted::default();
         let mut unseen: Vec<&Path> = Vec::new();
         for file in files {
@@ -158,7 +158,7 @@ impl Service<'_> {
         if observed || !session.is_known() {
             config.pace = Pace::Thorough;
         }
-        let engines = engines(&self.project.root, Some(self.machine), false);
+        let engines = engines(&self.project.root, Some(self.machine));
         let request = self.request(file, language, &config, &engines);
         let plan = Plan::of(&request);
         let run = self.run(file, language, &config, &engines);
@@ -420,7 +420,7 @@ fn line_of<'t>(text: &'t str, found: &Violation) -> &'t str {
 
 /// Whether an engine of this build does that linter's work.
 pub(crate) fn is_embedded(language: Language, linter: &str) -> bool {
-    engines(Path::new("/"), None, false).stands_for(language, Path::new("")).contains(&linter)
+    engines(Path::new("/"), None).stands_for(language, Path::new("")).contains(&linter)
 }
 
 /// Whether this language's linting is switched on.

@@ -36,8 +36,6 @@ pub struct Place {
     pub config: Option<PathBuf>,
     /// `VIRTUAL_ENV`: the Python environment that is in use.
     pub virtual_env: Option<PathBuf>,
-    /// Files come from a walk over a tree and were not named by anybody, so what a tool's own settings exclude is left out.
-    pub walking: bool,
 }
 
 impl Place {

@@ -39,14 +39,16 @@ pub struct Linter {
     pub at_least: Option<&'static str>,
     pub install: Option<Install>,
     pub env: &'static [(&'static str, &'static str)],
-    /// The variable that says how many threads it may have. For one file it gets one: others run beside it, and a pool of threads
-    /// takes longer to make than the file to read.
-    pub threads: Option<&'static str>,
+    /// More of them where it is given one file: it needs no pool of threads, and nothing that pays off only in a longer run.
+    pub env_of_one: &'static [(&'static str, &'static str)],
     /// Beginnings of lines that it prints before it says what went wrong.
     pub preamble: &'static [&'static str],
     /// Text on stdin to text on stdout, in this order.
     pub format: &'static [Formatting],
     pub lint: Option<Linting>,
+    /// Says whatever formatting would change and linting would report. Where it says nothing, one process has done the work of
+    /// two.
+    pub glance: Option<Linting>,
 }
 
 /// Where a project keeps such a tool.

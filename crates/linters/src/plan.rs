@@ -172,6 +172,13 @@ impl Plan {
         quick.into_iter().chain(slow.into_iter().map(|name| vec![name])).collect()
     }
 
+    /// The tool that alone formats here, lints too, and can do both at one look.
+    pub(crate) fn glanced(&self) -> Option<&Task> {
+        let [formatter] = &self.format[..] else { return None };
+        formatter.linter.glance.as_ref()?;
+        self.lint.iter().find(|task| task.linter.name == formatter.linter.name)
+    }
+
     /// Whether a linter's own word is had, so that the engine's word for it is not needed.
     pub fn runs(&self, linter: &str) -> bool {
         let speaks = |task: &&Task| {
@@ -214,6 +221,7 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>) -> Flags {
         Language::Python => {
             flags.set("defer", config.defer.iter().any(|code| !code.contains('/')));
             flags.set("whitelist", roots.nearest(&["vulture_whitelist.py"]).is_some());
+            flags.set("ty_excludes", roots.mentions(&["ty.toml", "pyproject.toml"], "exclude"));
             flags.set("bandit", roots.mentions(&["pyproject.toml"], "[tool.bandit"));
             let black = roots.mentions(&["pyproject.toml"], "[tool.black]");
             let ruff = roots.nearest(&["ruff.toml", ".ruff.toml"]).is_some()

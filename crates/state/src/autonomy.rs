@@ -51,7 +51,7 @@ fn read(machine: &Machine, dir: &Path, ttl: u64) -> Option<(PathBuf, Json)> {
     let dir = dir.join(".claude");
     AUTONOMY_STATES.iter().find_map(|name| {
         let file = dir.join(name);
-        let mut state: Json = serde_json::from_str(&files::read(&file).ok()??).ok()?;
+        let mut state = files::read_json(&file)?;
         // The older names say what it is about.
         if state.is_object() && state["mode"].is_null() && *name != AUTONOMY_STATES[0] {
             state["mode"] = name.trim_end_matches("-state.json").into();

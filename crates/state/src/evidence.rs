@@ -37,7 +37,7 @@ pub fn forget(machine: &Machine, root: &Path) -> io::Result<()> {
 
 /// Which runner the last recorded run was by.
 pub fn runner(machine: &Machine, root: &Path) -> Option<String> {
-    let json: Json = serde_json::from_str(&files::read(&record_file(machine, root)).ok()??).ok()?;
+    let json = files::read_json(&record_file(machine, root))?;
     json["runner"].as_str().map(str::to_owned)
 }
 

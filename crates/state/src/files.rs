@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use serde_json::{Map, Value as Json};
+
 /// A file's text, or `None` when there is no such file.
 pub fn read(path: &Path) -> io::Result<Option<String>> {
     match std::fs::read(path) {
@@ -11,6 +13,19 @@ pub fn read(path: &Path) -> io::Result<Option<String>> {
             Ok(None)
         }
         Err(error) => Err(error),
+    }
+}
+
+/// What a file of ours says; `None` when there is none, or it is no JSON.
+pub fn read_json(path: &Path) -> Option<Json> {
+    serde_json::from_str(&read(path).ok()??).ok()
+}
+
+/// The same where it is an object; an empty one otherwise.
+pub fn read_object(path: &Path) -> Map<String, Json> {
+    match read_json(path) {
+        Some(Json::Object(object)) => object,
+        _ => Map::new(),
     }
 }
 

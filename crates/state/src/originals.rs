@@ -14,8 +14,7 @@ fn file(machine: &Machine) -> PathBuf {
 }
 
 fn read(machine: &Machine) -> Map<String, Json> {
-    let text = files::read(&file(machine)).ok().flatten().unwrap_or_default();
-    serde_json::from_str::<Json>(&text).ok().and_then(|json| json.as_object().cloned()).unwrap_or_default()
+    files::read_object(&file(machine))
 }
 
 /// Notes that we are about to make `after` of `before`. `copy` is where `before` is kept, if there was nothing of ours in it;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use model::{Owner, SessionId, environment, time};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use crate::{Machine, Project, atomic, files};
 
@@ -29,7 +29,7 @@ fn began(pid: u32) -> Option<u64> {
 
 /// Another session that is still there.
 pub(crate) fn other(machine: &Machine, project: &Project, session: &SessionId) -> Option<Owner> {
-    let json: Json = serde_json::from_str(&files::read(&file(project)).ok()??).ok()?;
+    let json = files::read_json(&file(project))?;
     let owner = json["session_id"].as_str()?;
     let pid = u32::try_from(json["pid"].as_u64()?).ok()?;
     let alive = began(pid).is_some_and(|now| json["pid_began"].as_u64().is_none_or(|then| then == now));

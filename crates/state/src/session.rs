@@ -70,8 +70,7 @@ pub fn take_baseline(
 }
 
 pub fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {
-    let text = files::read(&baseline_file(project, session)).ok()??;
-    let json: Json = serde_json::from_str(&text).ok()?;
+    let json = files::read_json(&baseline_file(project, session))?;
     let entries = json["files"].as_object()?.iter().map(|(path, entry)| {
         let copy = entry["copy"].as_str().map(PathBuf::from);
         (path.clone(), (entry["hash"].as_str().unwrap_or(ABSENT).to_owned(), copy))
@@ -95,11 +94,7 @@ fn note_latest(project: &Project, session: &SessionId) -> io::Result<()> {
 
 /// Approvals: by path, the hash of the content that the person has agreed to. The linter system's format.
 pub fn approvals(file: &Path) -> BTreeMap<String, String> {
-    let json: Json = files::read(file)
-        .ok()
-        .flatten()
-        .and_then(|text| serde_json::from_str(&text).ok())
-        .unwrap_or_default();
+    let json = files::read_json(file).unwrap_or_default();
     let entries = json["files"].as_object().cloned().unwrap_or_default();
     entries.into_iter().filter_map(|(path, hash)| Some((path, hash.as_str()?.to_owned()))).collect()
 }
@@ -133,8 +128,7 @@ fn overrides_file(machine: &Machine) -> PathBuf {
 }
 
 fn overrides(machine: &Machine) -> Map<String, Json> {
-    let text = files::read(&overrides_file(machine)).ok().flatten().unwrap_or_default();
-    serde_json::from_str::<Json>(&text).ok().and_then(|json| json.as_object().cloned()).unwrap_or_default()
+    files::read_object(&overrides_file(machine))
 }
 
 /// Lets `path` be edited for `seconds`. The path is resolved by the caller.
@@ -183,9 +177,8 @@ pub fn name_restores(project: &Project, session: &SessionId, commands: &[String]
 }
 
 pub fn is_named_restore(project: &Project, session: &SessionId, command: &str) -> bool {
-    let text = files::read(&restores_file(project, session)).ok().flatten().unwrap_or_default();
-    let commands: Vec<String> = serde_json::from_str(&text).unwrap_or_default();
-    commands.iter().any(|named| named == command.trim())
+    let named = files::read_json(&restores_file(project, session));
+    named.as_ref().and_then(Json::as_array).into_iter().flatten().any(|named| named == command.trim())
 }
 
 fn held_file(project: &Project, session: &SessionId, by: &str) -> PathBuf {
@@ -195,8 +188,7 @@ fn held_file(project: &Project, session: &SessionId, by: &str) -> PathBuf {
 
 /// How often a stop has been held under this name. `None` where it could not be counted further: nothing can be written.
 pub(crate) fn held(project: &Project, session: &SessionId, by: &str) -> Option<Held> {
-    let text = files::read(&held_file(project, session, by)).ok().flatten().unwrap_or_default();
-    let json: Json = serde_json::from_str(&text).unwrap_or_default();
+    let json = files::read_json(&held_file(project, session, by)).unwrap_or_default();
     let number = |key: &str| json[key].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
     let held = Held {
         times: number("times"),

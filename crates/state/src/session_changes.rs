@@ -97,8 +97,7 @@ struct Baseline {
 }
 
 fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {
-    let text = files::read(&baseline_file(project, session)).ok()??;
-    let json: Json = serde_json::from_str(&text).ok()?;
+    let json = files::read_json(&baseline_file(project, session))?;
     Some(Baseline {
         head: json["head"].as_str().map(str::to_owned),
         taken_at: json["taken_at"].as_u64().unwrap_or(0),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::{Lock, Machine, Project, atomic, sha256};
+use crate::{Lock, Machine, Project, atomic, files, sha256};
 
 fn file(machine: &Machine) -> PathBuf {
     machine.state_dir().join("trust.json")
@@ -20,11 +20,7 @@ fn fingerprint(bound: &Map<String, Json>) -> String {
 }
 
 fn read(machine: &Machine) -> Map<String, Json> {
-    let text = crate::files::read(&file(machine)).ok().flatten().unwrap_or_default();
-    match serde_json::from_str(&text) {
-        Ok(Json::Object(object)) => object,
-        _ => Map::new(),
-    }
+    files::read_object(&file(machine))
 }
 
 pub fn is_trusted(machine: &Machine, project: &Project, bound: &Map<String, Json>) -> bool {

@@ -11,8 +11,8 @@ use state::Machine;
 pub(crate) struct Embedded(engines::Engines);
 
 impl Embedded {
-    /// For files of one project. `walking`: nobody named the files, so what a tool's own settings exclude is left out.
-    pub(crate) fn new(project: &Path, machine: Option<&Machine>, walking: bool) -> Self {
+    /// For files of one project.
+    pub(crate) fn new(project: &Path, machine: Option<&Machine>) -> Self {
         let home = machine.and_then(Machine::home);
         let config = machine
             .and_then(|machine| machine.var(&environment::XDG_CONFIG_HOME))
@@ -20,7 +20,7 @@ impl Embedded {
             .or_else(|| home.as_ref().map(|home| home.join(".config")));
         let virtual_env = machine.and_then(|machine| machine.var(&environment::VIRTUAL_ENV)).map(Into::into);
         let project = Some(project.to_path_buf());
-        Embedded(engines::Engines::new(Place { project, home, config, virtual_env, walking }))
+        Embedded(engines::Engines::new(Place { project, home, config, virtual_env }))
     }
 }
 

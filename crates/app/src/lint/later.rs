@@ -145,7 +145,7 @@ impl Service<'_> {
             else {
                 continue;
             };
-            let engines = super::engines(&self.project.root, Some(self.machine), false);
+            let engines = super::engines(&self.project.root, Some(self.machine));
             let plan = Plan::of(&self.request(file, language, &self.loaded.config, &engines));
             let tasks: Vec<Task> = plan
                 .whole
@@ -182,7 +182,7 @@ impl Service<'_> {
         let Some(language) = Language::of(file).filter(|language| is_on(*language, config)) else {
             return Default::default();
         };
-        let engines = super::engines(&self.project.root, Some(self.machine), false);
+        let engines = super::engines(&self.project.root, Some(self.machine));
         let mut plan = Plan::of(&self.request(file, language, config, &engines));
         if which == Which::Late {
             plan = Plan { lint: plan.late, engine: plan.late_engine, flags: plan.flags, ..Plan::default() };

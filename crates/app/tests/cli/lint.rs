@@ -301,20 +301,45 @@ fn a_tool_whose_library_is_linked_in_is_started_for_schemas_alone() {
     }
 }
 
-#[test]
-fn a_tool_that_is_given_one_file_gets_one_thread() {
-    let world = world(&[]);
-    let said = world.base().join("threads");
-    let biome = format!(
-        "echo \"$1 $RAYON_NUM_THREADS\" >> '{}'; case $1 in lint) echo '{{\"diagnostics\": []}}';; *) cat;; esac",
-        said.display()
+/// biome as far as we call it: `check` of the file says everything that formatting would change or linting report, `check --write`
+/// formats, `lint` lints. Notes what it was asked, and with how many threads.
+fn biome(world: &World, look: &str) -> std::path::PathBuf {
+    let asked = world.base().join("asked");
+    let script = format!(
+        "echo \"$1 $2 $RAYON_NUM_THREADS\" >> '{}'\n\
+         case \"$1 $2\" in\n\
+         'check --reporter=json') {look};;\n\
+         'lint --reporter=json') echo '{{\"diagnostics\": []}}';;\n\
+         *) sed 's/var /const /';;\n\
+         esac",
+        asked.display()
     );
-    program(&world.path("node_modules/.bin/biome"), &biome);
-    edited(&world, "app.ts", "export const answer = 42;\n").is_silent();
-    let text = std::fs::read_to_string(said).unwrap();
-    let mut lines: Vec<&str> = text.lines().collect();
-    lines.sort_unstable();
-    assert_eq!(lines, ["check 1", "lint 1"]);
+    program(&world.path("node_modules/.bin/biome"), &script);
+    asked
+}
+
+#[test]
+fn one_look_is_enough_where_there_is_nothing_to_do() {
+    let world = world(&[]);
+    let asked = biome(&world, r#"echo '{"diagnostics": []}'"#);
+    // The second time it is remembered.
+    for _ in 0..2 {
+        edited(&world, "app.ts", "export const answer = 42;\n").is_silent();
+        assert_eq!(std::fs::read_to_string(&asked).unwrap(), "check --reporter=json 1\n");
+    }
+}
+
+#[test]
+fn a_look_that_finds_anything_is_followed_by_formatting_and_linting() {
+    let trifle = r#"echo '{"diagnostics": [{"severity": "information", "category": "lint/style/x", "message": "m", "location": {"path": "app.ts"}}]}'"#;
+    for look in [trifle, "echo nonsense", "exit 3"] {
+        let world = world(&[]);
+        let asked = biome(&world, look);
+        edited(&world, "app.ts", "export var answer = 42;\n").is_silent();
+        assert_eq!(world.read("app.ts"), "export const answer = 42;\n", "{look}");
+        let asked = std::fs::read_to_string(&asked).unwrap();
+        assert!(asked.contains("check --write 1\n") && asked.contains("lint --reporter=json 1\n"), "{asked}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::world::{World, program};
 
@@ -43,6 +43,41 @@ fn every_file_type_setting_and_interaction_with_the_real_linters() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Generated code and the like: what a project's own settings leave out is neither rewritten nor reported, by tool or engine.
+#[test]
+fn what_a_project_excludes_is_left_alone() {
+    let Some(cache) = cache() else { return };
+    for engine in ["auto", "external", "embedded"] {
+        let config =
+            json!({"engine": engine, "pace": "thorough", "languages": {"typescript": {"enabled": true}}});
+        let world = with_real_linters(&cache)
+            .with_config(&config.to_string())
+            .with_variable("HOOK_SKIP_SUBPROCESS", "1")
+            .with("ruff.toml", "exclude = [\"made\"]\nlint.select = [\"ALL\"]\n")
+            .with("ty.toml", "src.exclude = [\"made\"]\n")
+            .with("biome.json", r#"{"files": {"includes": ["**", "!made"]}}"#)
+            .with(".yamllint", "extends: default\nignore: made/\n")
+            .with(".markdownlint-cli2.jsonc", r#"{"ignores": ["made/**"]}"#);
+        for (name, text) in [
+            ("a.py", "import os\ndef f( )->int:\n    return 'a'\n"),
+            ("a.ts", "export const a=1==2\n"),
+            ("a.yaml", "a:   1\n"),
+            ("a.md", "# T\n##  x\n"),
+        ] {
+            let edited = |file: &str| {
+                world.write(file, text);
+                let input = json!({"file_path": world.name(file), "content": text});
+                world.tool("PostToolUse", "Write", &input)
+            };
+            edited(&format!("made/{name}")).is_silent();
+            assert_eq!(world.read(&format!("made/{name}")), text, "{engine}");
+            // The same text elsewhere is not passed.
+            let told = edited(name);
+            assert!(told.code == Some(2) || world.read(name) != text, "{engine} {name}: {told:?}");
+        }
+    }
+}
+
 #[test]
 fn tools_are_listed_with_where_they_are_and_how_to_get_them() {
     let world = World::new();
@@ -52,7 +87,7 @@ fn tools_are_listed_with_where_they_are_and_how_to_get_them() {
     assert!(line("go-vet").contains("go"), "{text}");
     let json = world.run(&["tools", "list", "--json"]).succeeds().json();
     let ruff = json["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "ruff").unwrap().clone();
-    assert_eq!((&ruff["from"], &ruff["languages"]), (&"PATH".into(), &serde_json::json!(["python"])));
+    assert_eq!((&ruff["from"], &ruff["languages"]), (&"PATH".into(), &json!(["python"])));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! interleaved runs, because they are noisy. It measures and prints, and marks what is over its limit; nothing fails by it.
 //! What is measured is in `cases`, one file per subject; how, in `measure`; the page of numbers, in `report`.
 
+mod beside;
 mod cases;
 mod measure;
 mod report;
@@ -14,6 +15,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 
+use beside::Beside;
 use measure::Figures;
 use stage::Stage;
 
@@ -50,6 +52,7 @@ struct Case {
     limit: Option<f64>,
     /// Starts other programs, so that a tenth of the runs tell enough.
     dear: bool,
+    beside: Option<Beside>,
 }
 
 impl Case {
@@ -61,6 +64,11 @@ impl Case {
 
     fn dear(mut self) -> Self {
         self.dear = true;
+        self
+    }
+
+    fn beside(mut self, part: Beside) -> Self {
+        self.beside = Some(part);
         self
     }
 
@@ -98,6 +106,24 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             );
         }
         println!("{}", line(case, figures, floor));
+    }
+    let rows = beside::rows(&cases, &figures);
+    if !rows.is_empty() {
+        println!(
+            "\n{:36} {:>9} {:>9} {:>7} {:>7}",
+            "thorough, beside the slowest tool", "wall µs", "tool µs", "×", "limit"
+        );
+    }
+    for row in &rows {
+        let over = if row.times() > beside::LIMIT { "  OVER" } else { "" };
+        let name = format!("{} ({})", row.name, row.tool);
+        println!(
+            "{name:36} {:>9} {:>9} {:>7.2} {:>7.2}{over}",
+            row.hook,
+            row.alone,
+            row.times(),
+            beside::LIMIT
+        );
     }
     println!("\n{} runs each, interleaved; × is the ratio of medians of user + system time", args.runs);
     if args.report {

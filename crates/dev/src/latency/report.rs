@@ -26,6 +26,17 @@ cargo dev latency --report   # writes this page
 ```
 ";
 
+const BESIDE: &str = "
+## Every linter on every edit, on the clock
+
+The pace `thorough` beside the slowest of a language's tools alone, by hand; Python's beside all of its tools at once. The lower
+quartile of the runs' wall time. A file of some fifty lines each: of a script of three lines shellcheck takes as long as a few
+processes take to start, and the hook is one more.
+
+| language | slowest | × | limit | µs | tool's µs |
+| --- | --- | --- | --- | --- | --- |
+";
+
 pub(super) fn write(cases: &[Case], figures: &[Figures], runs: usize) -> anyhow::Result<()> {
     let path = workspace::root().join(FILE);
     std::fs::write(&path, page(cases, figures, runs)).with_context(|| format!("{FILE} cannot be written"))?;
@@ -61,6 +72,22 @@ fn page(cases: &[Case], figures: &[Figures], runs: usize) -> String {
             case.name.replace('|', "\\|"),
             figures.times(floor),
             figures.median
+        );
+    }
+    let rows = super::beside::rows(cases, figures);
+    if !rows.is_empty() {
+        text.push_str(BESIDE);
+    }
+    for row in rows {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.2} | {} | {} | {} |",
+            row.name,
+            row.tool,
+            row.times(),
+            super::beside::LIMIT,
+            row.hook,
+            row.alone
         );
     }
     text

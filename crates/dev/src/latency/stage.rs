@@ -101,6 +101,7 @@ impl Stage {
             variables: Vec::new(),
             limit: None,
             dear: false,
+            beside: None,
         })
     }
 
@@ -116,6 +117,7 @@ impl Stage {
             variables: Vec::new(),
             limit: None,
             dear: false,
+            beside: None,
         }
     }
 }

@@ -43,7 +43,7 @@ impl Python {
         let settings = &config.settings.linter;
         let asked = |tool: Tool| tools.contains(&tool);
         let mut problems = Vec::new();
-        if asked(Tool::Ruff) && !config.excludes(input.path, place, &settings.exclude) {
+        if asked(Tool::Ruff) && !config.excludes(input.path, &settings.exclude) {
             problems.extend(run(input, settings, Noqa::Enabled, RUFF));
         }
         if asked(Tool::Bandit) {
@@ -98,7 +98,7 @@ impl Python {
         let config = self.configs.get(input.folder(), place, Preview::Off)?;
         let formatter = &config.settings.formatter;
         let mut text = input.text.to_owned();
-        if !config.excludes(input.path, place, &config.settings.linter.exclude) {
+        if !config.excludes(input.path, &config.settings.linter.exclude) {
             let mut settings = config.settings.linter.clone();
             for rule in keep.iter().filter_map(|code| Rule::from_code(code).ok()) {
                 if settings.rules.enabled(rule) {
@@ -114,7 +114,7 @@ impl Python {
                 lint_fix(input.path, package, Noqa::Enabled, unsafe_fixes, &settings, &source, kind(input));
             fixed.map_err(Trouble::new)?.transformed.source_code().clone_into(&mut text);
         }
-        if !config.excludes(input.path, place, &formatter.exclude) {
+        if !config.excludes(input.path, &formatter.exclude) {
             let options = formatter.to_format_options(kind(input), &text, Some(input.path));
             match format_module_source(&text, options) {
                 Ok(printed) => text = printed.into_code(),

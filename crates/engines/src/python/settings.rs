@@ -37,11 +37,9 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// Whether ruff would leave the file out: always where it is told to, else only on a walk over a tree.
-    pub(crate) fn excludes(&self, path: &Path, place: &Place, own: &FilePatternSet) -> bool {
-        let resolver = &self.settings.file_resolver;
-        (place.walking || resolver.force_exclude)
-            && match_any_exclusion(path, resolver, Some(own), None).is_some()
+    /// Whether the project leaves the file out, as with `--force-exclude`: whoever edits it has not asked for ruff.
+    pub(crate) fn excludes(&self, path: &Path, own: &FilePatternSet) -> bool {
+        match_any_exclusion(path, &self.settings.file_resolver, Some(own), None).is_some()
     }
 }
 

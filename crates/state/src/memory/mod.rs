@@ -157,8 +157,7 @@ impl Store {
     }
 
     fn manifest(&self) -> Option<Manifest> {
-        let text = files::read(&self.root.join("manifest.json")).ok()??;
-        let json: Json = serde_json::from_str(&text).ok()?;
+        let json = files::read_json(&self.root.join("manifest.json"))?;
         let list = |value: &Json| -> Vec<String> {
             value.as_array().into_iter().flatten().filter_map(Json::as_str).map(str::to_owned).collect()
         };

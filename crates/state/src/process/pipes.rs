@@ -2,8 +2,13 @@
 //! much as a fast linter's start.
 
 use std::io::{self, Read};
+#[cfg(unix)]
 use std::process::Child;
+#[cfg(unix)]
 use std::time::Duration;
+
+/// At once. Most programs say less, and a larger buffer is touched before it is used.
+const READ: usize = 16 * 1024;
 
 /// How much is kept of each of stdout and stderr, and which part.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +74,7 @@ impl Pipes {
         use std::os::fd::OwnedFd;
         let stdout = child.stdout.take().map(|pipe| OwnedFd::from(pipe).into());
         let stderr = child.stderr.take().map(|pipe| OwnedFd::from(pipe).into());
-        Self { open: [stdout, stderr], kept: Default::default(), buffer: vec![0; 64 * 1024], keep }
+        Self { open: [stdout, stderr], kept: Default::default(), buffer: vec![0; READ], keep }
     }
 
     pub(super) fn are_open(&self) -> bool {
@@ -136,7 +141,7 @@ mod threads {
     use std::sync::{Arc, Mutex, PoisonError};
     use std::time::Duration;
 
-    use super::{Keep, Kept, read_some};
+    use super::{Keep, Kept, READ, read_some};
 
     #[derive(Debug)]
     pub(in crate::process) struct Pipes {
@@ -189,7 +194,7 @@ mod threads {
         let kept = Arc::new(Mutex::new(Kept::default()));
         let shared = Arc::clone(&kept);
         std::thread::spawn(move || {
-            let mut buffer = vec![0; 64 * 1024];
+            let mut buffer = vec![0; READ];
             let keep = |bytes: &[u8]| shared.lock().unwrap_or_else(PoisonError::into_inner).add(bytes, keep);
             while read_some(&mut pipe, &mut buffer, keep) {}
             let _ = closed.send(());

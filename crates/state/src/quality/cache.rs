@@ -30,8 +30,7 @@ pub(super) fn key(machine: &Machine, project: &Project, command: &str, dir: &Pat
 }
 
 fn read(project: &Project) -> Map<String, Json> {
-    let text = files::read(&file(project)).ok().flatten().unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
+    files::read_object(&file(project))
 }
 
 /// What it printed when it passed.

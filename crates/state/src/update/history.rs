@@ -19,8 +19,7 @@ fn file(machine: &Machine) -> Option<PathBuf> {
 }
 
 fn read(machine: &Machine) -> Json {
-    let text = file(machine).and_then(|file| files::read(&file).ok()?).unwrap_or_default();
-    serde_json::from_str::<Json>(&text).ok().filter(Json::is_object).unwrap_or_else(|| {
+    file(machine).and_then(|file| files::read_json(&file)).filter(Json::is_object).unwrap_or_else(|| {
         json!({
             "last_check_timestamp": null, "last_check_result": null, "local_commit_at_check": null,
             "remote_commit_at_check": null, "settings_hash_at_session_start": null, "pending_restart_reason": null,

@@ -61,8 +61,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     settings.pace = if args.thorough { Pace::Thorough } else { Pace::Fast };
     settings.auto_format = args.fix;
     let files = files::collect(machine, &project.root, args, &settings)?;
-    let walking = args.paths.iter().all(|path| !path.is_absolute() || state::files::is_dir(path));
-    let engines = lint::engines(&project.root, Some(machine), walking);
+    let engines = lint::engines(&project.root, Some(machine));
     let check = Check {
         machine,
         project: &project.root,

@@ -8,27 +8,21 @@ use model::config::JsRuntime;
 use serde_json::json;
 use state::Machine;
 
+use crate::latency::beside::Beside;
 use crate::latency::{Case, Stage};
 use crate::record::words;
 
-/// One clean file per language, so that no run changes it.
+/// One clean file per language, so that no run changes it, of a size that people write: with a script of three lines, what is
+/// measured is the start of programs.
 static FILES: &[(Language, &str, &str)] = &[
-    (
-        Language::Python,
-        "app.py",
-        "\"\"\"Adds.\"\"\"\n\n\ndef add(first: int, second: int) -> int:\n    \"\"\"Add two numbers.\"\"\"\n    return first + second\n",
-    ),
-    (Language::Shell, "run.sh", "#!/bin/bash\nname=\"$1\"\necho \"${name}\"\n"),
-    (Language::Yaml, "data.yaml", "---\nkey:\n  value: 1\n"),
-    (Language::Json, "data.json", "{\n  \"key\": 1\n}\n"),
-    (Language::Toml, "data.toml", "[table]\nkey = 1\n"),
-    (Language::Markdown, "notes.md", "# Title\n\nA short line.\n"),
-    (
-        Language::Dockerfile,
-        "Dockerfile",
-        "FROM ubuntu:24.04\nLABEL maintainer=\"me\" version=\"1.0.0\"\nCOPY app /app\n",
-    ),
-    (Language::TypeScript, "app.ts", "export const answer: number = 42;\n"),
+    (Language::Python, "app.py", include_str!("../samples/app.py")),
+    (Language::Shell, "run.sh", include_str!("../samples/run.sh")),
+    (Language::Yaml, "data.yaml", include_str!("../samples/data.yaml")),
+    (Language::Json, "data.json", include_str!("../samples/data.json")),
+    (Language::Toml, "data.toml", include_str!("../samples/data.toml")),
+    (Language::Markdown, "notes.md", include_str!("../samples/notes.md")),
+    (Language::Dockerfile, "Dockerfile", include_str!("../samples/Dockerfile")),
+    (Language::TypeScript, "app.ts", include_str!("../samples/app.ts")),
 ];
 
 pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
@@ -50,6 +44,9 @@ pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
             let input = json!({"file_path": project.join(name), "content": text});
             let body = json!({"tool_name": "Write", "tool_input": input});
             let mut case = stage.hook(subject, language.key(), &project, "PostToolUse", &body)?.dear();
+            if setup == "thorough" {
+                case = case.beside(Beside::Hook(language.key()));
+            }
             let cache = if setup == "embedded" { &bare } else { &cache };
             case.variables.push(("XDG_CACHE_HOME".into(), cache.to_string_lossy().into_owned()));
             if setup == "embedded" {
@@ -90,11 +87,16 @@ fn alone(stage: &Stage, machine: &Machine, project: &Path, language: Language, n
     };
     let one = |linter: &'static Linter| {
         let place = places.find(linter, project)?;
-        let job = linter.lint.as_ref()?;
+        // The run that does what the hook does.
+        let job = linter.glance.as_ref().or(linter.lint.as_ref())?;
         let args: Vec<String> = place.before.iter().cloned().chain(words(job.args, &file, project)).collect();
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let case =
-            stage.program("the same linters alone", linter.name, &place.program.to_string_lossy(), &args);
+        let case = stage.program(
+            "thorough: each linter alone",
+            linter.name,
+            &place.program.to_string_lossy(),
+            &args,
+        );
         Some(Case { project: project.to_owned(), ..case }.dear())
     };
     let mut cases: Vec<Case> = LINTERS.iter().filter(usual).filter_map(one).collect();
@@ -105,8 +107,12 @@ fn alone(stage: &Stage, machine: &Machine, project: &Path, language: Language, n
             .collect();
         let script = format!("{}\nwait", lines.join("\n"));
         let name = format!("{}: all side by side", language.key());
-        let case = stage.program("the same linters alone", &name, "/bin/sh", &["-c", &script]);
+        let case = stage.program("thorough: each linter alone", &name, "/bin/sh", &["-c", &script]);
         cases.push(Case { project: project.to_owned(), ..case }.dear());
+    }
+    // Of several, what all of them take together.
+    if let Some(last) = cases.pop() {
+        cases.push(last.beside(Beside::Tool(language.key())));
     }
     cases
 }

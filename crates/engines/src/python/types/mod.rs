@@ -54,7 +54,7 @@ impl Types {
     pub(crate) fn lint(&self, input: &Input<'_>, place: &Place) -> Outcome<Vec<Problem>> {
         let settings =
             self.settings.get(&input.folder().to_path_buf(), || Settings::find(input.folder(), place))?;
-        if place.walking && settings.excludes(input.path) {
+        if settings.excludes(input.path) {
             return Ok(Vec::new());
         }
         let project = self.project(&settings, place)?;
@@ -299,12 +299,11 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_heeds_exclusions_and_an_edit_does_not() {
+    fn what_is_excluded_is_left_out() {
         let folder = Folder::with(&[("ty.toml", "src.exclude = [\"made\"]\n"), ("made/a.py", WRONG)]);
-        let path = folder.0.path().join("made/a.py");
-        let count = |place: &Place| Types::default().lint(&Input::new(&path, WRONG), place).unwrap().len();
-        assert_eq!(count(&folder.place()), 1);
-        assert_eq!(count(&Place { walking: true, ..folder.place() }), 0);
+        let types = Types::default();
+        assert_eq!(folder.lint(&types, "made/a.py", WRONG).unwrap(), []);
+        assert_eq!(folder.lint(&types, "a.py", WRONG).unwrap(), one(2, "invalid-return-type"));
     }
 
     #[test]
