@@ -32,6 +32,9 @@ struct Linter {
     native: Vec<String>,
     #[serde(default)]
     configs: Vec<String>,
+    /// Rules that are no matter of taste, by their beginnings; `!` before one that is.
+    #[serde(default)]
+    faults: Vec<String>,
     /// Only where one of `configs` is there.
     #[serde(default)]
     only_configured: bool,
@@ -202,7 +205,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
     writeln!(
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
-         program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
+         program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, faults: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
          slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], env_of_one: &[{}], preamble: &{:?}, format: &[{}], \
          lint: {lint}, glance: {glance} }},",
         linter.about,
@@ -213,6 +216,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         linter.program.as_deref().unwrap_or(name),
         linter.native,
         linter.configs,
+        linter.faults,
         linter.only_configured,
         linter.when,
         linter.security,

@@ -16,7 +16,7 @@ pub(crate) fn lint(input: &Input<'_>) -> Outcome<Vec<Problem>> {
     Ok(found.into_iter().collect())
 }
 
-/// Two spaces, one item per line, keys and values as they are written. Nothing where it does not parse, or where comments
+/// One item per line, keys and values as they are written, indented as the file is. Nothing where it does not parse, or where comments
 /// may stand between the values.
 pub(crate) fn format(input: &Input<'_>) -> Outcome<Option<String>> {
     let (mark, text) = match input.text.strip_prefix('\u{feff}') {
@@ -27,7 +27,7 @@ pub(crate) fn format(input: &Input<'_>) -> Outcome<Option<String>> {
         return Ok(None);
     }
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let printed = format!("{mark}{}", print(text, newline));
+    let printed = format!("{mark}{}", print(text, newline, indentation(text)));
     Ok((printed != input.text).then_some(printed))
 }
 
@@ -72,7 +72,14 @@ pub(crate) fn allows_comments(path: &Path) -> bool {
         })
         || matches!(
             name,
-            "devcontainer.json"
+            ".babelrc.json"
+                | ".cspell.json"
+                | ".luarc.json"
+                | ".markdownlint.json"
+                | ".oxlintrc.json"
+                | "babel.config.json"
+                | "cspell.json"
+                | "devcontainer.json"
                 | ".devcontainer.json"
                 | ".eslintrc.json"
                 | ".jshintrc"
@@ -80,10 +87,15 @@ pub(crate) fn allows_comments(path: &Path) -> bool {
                 | "api-extractor.json"
                 | "biome.json"
                 | "deno.json"
+                | "knip.json"
                 | "language-configuration.json"
-                | "rush.json"
-                | "turbo.json"
                 | "nx.json"
+                | "pyrightconfig.json"
+                | "rush.json"
+                | "tslint.json"
+                | "turbo.json"
+                | "typedoc.json"
+                | "wrangler.json"
         )
         || folder(".vscode")
         || folder(".claude/hooks")
@@ -91,14 +103,26 @@ pub(crate) fn allows_comments(path: &Path) -> bool {
         || path.ends_with(".claude/settings.local.json")
 }
 
+/// Tabs or four spaces where the file has nothing else; two spaces otherwise. Who edits one line does not want the others in the
+/// difference.
+fn indentation(text: &str) -> &'static str {
+    let white = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let indents = || text.lines().map(|line| &line[..white(&line)]).filter(|indent| !indent.is_empty());
+    match indents().next() {
+        Some("\t") if indents().all(|indent| indent.bytes().all(|byte| byte == b'\t')) => "\t",
+        Some("    ") if indents().all(|indent| indent.len() % 4 == 0 && !indent.contains('\t')) => "    ",
+        _ => "  ",
+    }
+}
+
 /// `text` is known to be valid.
-fn print(text: &str, newline: &str) -> String {
+fn print(text: &str, newline: &str, indent: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let mut depth = 0;
     let mut rest = text.trim();
     let line = |out: &mut String, depth: usize| {
         out.push_str(newline);
-        (0..depth).for_each(|_| out.push_str("  "));
+        (0..depth).for_each(|_| out.push_str(indent));
     };
     while let Some(first) = rest.chars().next() {
         let mut taken = 1;
@@ -195,6 +219,14 @@ mod tests {
         );
         assert_eq!(print("{\r\n\"a\":1}").as_deref(), Some("{\r\n  \"a\": 1\r\n}\r\n"));
         assert_eq!(print("{\n  \"a\": 1\n}\n"), None);
+        for own in ["{\n    \"a\": {\n        \"b\": 1\n    }\n}\n", "{\n\t\"a\": 1\n}\n"] {
+            assert_eq!(print(own), None);
+        }
+        assert_eq!(print("{\n\t\"a\":1}").as_deref(), Some("{\n\t\"a\": 1\n}\n"));
+        assert_eq!(
+            print("{\n    \"a\": 1,\n   \"b\": 2\n}\n").as_deref(),
+            Some("{\n  \"a\": 1,\n  \"b\": 2\n}\n")
+        );
         assert_eq!(print("{"), None);
         assert_eq!(print(" 12345678901234567890123 ").as_deref(), Some("12345678901234567890123\n"));
     }

@@ -20,6 +20,9 @@ pub struct Linter {
     pub native: &'static [&'static str],
     /// Its configuration files. The nearest folder with one of them is where it is run.
     pub configs: &'static [&'static str],
+    /// Beginnings of rules that are about what is wrong, and not a matter of taste; with `!`, of those that are. All of them where
+    /// none is named.
+    pub faults: &'static [&'static str],
     /// Only runs where there is one of `configs`.
     pub only_configured: bool,
     /// Flags of the plan that must be set for it to run.
@@ -164,16 +167,33 @@ pub fn find(name: &str) -> Option<&'static Linter> {
 
 /// The linter of this name, or the one that has a plugin of this name: `flake8` for `flake8-async`.
 pub(crate) fn find_or_plugin(name: &str) -> Option<&'static Linter> {
-    let plugins = |linter: &&Linter| {
-        linter.lint.as_ref().is_some_and(|job| job.names.iter().any(|(_, plugin)| *plugin == name))
-    };
-    find(name).or_else(|| LINTERS.iter().find(plugins))
+    find(name).or_else(|| LINTERS.iter().find(|linter| linter.speaks_as(name)))
 }
 
 impl Linter {
     /// Whether every project of its languages has a use for it, whatever it is set up with.
     pub fn is_usual(&self) -> bool {
         !self.only_configured && (self.when.is_empty() || self.when == ["biome"])
+    }
+
+    /// Whether a rule is about what is wrong, whoever's taste it is.
+    pub fn is_fault(&self, code: &str) -> bool {
+        let taste = |start: &&&str| start.starts_with('!');
+        let begins = |start: &&str| code.starts_with(start.trim_start_matches('!'));
+        self.faults.is_empty()
+            || (self.faults.iter().filter(|start| !taste(start)).any(begins)
+                && !self.faults.iter().filter(taste).any(begins))
+    }
+
+    /// Whether it is the linter of this name, or has a plugin of that name.
+    pub(crate) fn speaks_as(&self, name: &str) -> bool {
+        let plugins = self.lint.as_ref().map_or(&[][..], |job| job.names);
+        self.name == name || plugins.iter().any(|(_, plugin)| *plugin == name)
+    }
+
+    /// Whether it rewrites files.
+    pub(crate) fn formats(&self) -> bool {
+        !self.format.is_empty() || self.lint.as_ref().is_some_and(|job| job.mends)
     }
 
     /// Whether it looks at a file of this language and extension at all.

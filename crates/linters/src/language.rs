@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use state::files;
+
 /// The languages that the linter system has a switch for, and two more that its users ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
@@ -54,7 +56,7 @@ impl Language {
             && !stem.is_empty()
             && let Some(language) = Self::of_extension(extension)
         {
-            return Some(language);
+            return Some(language).filter(|language| *language != Language::Yaml || !is_chart_template(path));
         }
         let docker = name == "Dockerfile" || name == "Containerfile" || name.starts_with("Dockerfile.");
         docker.then_some(Language::Dockerfile)
@@ -78,9 +80,26 @@ impl Language {
     }
 }
 
+/// A template of a Helm chart is no YAML until it has been filled in.
+fn is_chart_template(path: &Path) -> bool {
+    let templates = path.ancestors().filter(|dir| dir.file_name().is_some_and(|name| name == "templates"));
+    templates.map(|dir| dir.with_file_name("Chart.yaml")).any(|chart| files::is_file(&chart))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn templates_of_charts_have_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let template = dir.path().join("templates/sub/a.yaml");
+        assert_eq!(Language::of(&template), Some(Language::Yaml));
+        state::atomic::write(&dir.path().join("Chart.yaml"), b"name: a\n").unwrap();
+        assert_eq!(Language::of(&template), None);
+        assert_eq!(Language::of(&dir.path().join("values.yaml")), Some(Language::Yaml));
+        assert_eq!(Language::of(&dir.path().join("templates/notes.md")), Some(Language::Markdown));
+    }
 
     #[test]
     fn names_tell_the_language() {

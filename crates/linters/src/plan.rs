@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use model::Config;
-use model::config::{EngineChoice, Pace};
+use model::config::{EngineChoice, Pace, Unconfigured};
 use state::files;
 
 use crate::Language;
 use crate::definition::{self, LINTERS, Linter};
 use crate::find::{Place, Places};
 use crate::folders::upwards;
-use crate::violation::Engines;
+use crate::violation::{Engines, Violation};
 
 /// A tool that is there.
 #[derive(Clone, Debug)]
@@ -39,6 +39,8 @@ pub struct Plan {
     pub engine_formats: bool,
     /// Not on this machine, and nothing takes their place.
     pub missing: Vec<&'static Linter>,
+    /// The project has not set them up, so that their taste does not count.
+    pub strangers: Vec<&'static Linter>,
     pub flags: Flags,
 }
 
@@ -85,7 +87,13 @@ impl Plan {
         let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();
         let called_in = called_in.filter(|_| !near.starts_with(places.project));
         let roots = Roots { near, project: places.project, called_in };
-        let mut plan = Plan { flags: flags(request, &roots), ..Plan::default() };
+        let gentle = config.unconfigured == Unconfigured::Faults;
+        let (known, strangers): (Vec<&'static Linter>, Vec<&'static Linter>) = LINTERS
+            .iter()
+            .filter(|linter| linter.covers(language, extension))
+            .partition(|linter| !gentle || roots.set_up(linter));
+        let formats = config.auto_format && (!gentle || known.iter().any(|linter| linter.formats()));
+        let mut plan = Plan { flags: flags(request, &roots, formats), strangers, ..Plan::default() };
         let choice = config.engine.of(language.key());
         let embedded = engines.stands_for(language, file);
         let excluded = is_excluded(file, places.project, config);
@@ -120,7 +128,10 @@ impl Plan {
             // Whoever lints scripts parses them too.
             None => **name != "syntax" || plan.lint.is_empty(),
             Some(linter) => {
-                choice != EngineChoice::External && !(linter.security && excluded) && !plan.runs(name)
+                choice != EngineChoice::External
+                    && linter.covers(language, extension)
+                    && !(linter.security && excluded)
+                    && !plan.runs(name)
             }
         };
         let late = |name: &&'static str| config.pace == Pace::Fast && engines.is_slow(name);
@@ -132,13 +143,11 @@ impl Plan {
             (plan.late, plan.lint) = (whole, one);
         }
         let mends = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.mends);
-        plan.engine_formats = config.auto_format
+        plan.engine_formats = formats
             && plan.format.is_empty()
             && (plan.engine_formats || !plan.engine.is_empty())
             && !plan.lint.iter().any(mends);
-        if !config.auto_format {
-            plan.format.clear();
-        }
+        plan.format.retain(|task| formats && known.iter().any(|linter| linter.name == task.linter.name));
         plan
     }
 
@@ -172,6 +181,12 @@ impl Plan {
         quick.into_iter().chain(slow.into_iter().map(|name| vec![name])).collect()
     }
 
+    /// Whether a violation is one for whoever set up the project.
+    pub fn counts(&self, violation: &Violation) -> bool {
+        let stranger = self.strangers.iter().find(|linter| linter.speaks_as(violation.linter));
+        stranger.is_none_or(|linter| linter.is_fault(&violation.code))
+    }
+
     /// The tool that alone formats here, lints too, and can do both at one look.
     pub(crate) fn glanced(&self) -> Option<&Task> {
         let [formatter] = &self.format[..] else { return None };
@@ -181,11 +196,7 @@ impl Plan {
 
     /// Whether a linter's own word is had, so that the engine's word for it is not needed.
     pub fn runs(&self, linter: &str) -> bool {
-        let speaks = |task: &&Task| {
-            let names = task.linter.lint.as_ref().map_or(&[][..], |job| job.names);
-            task.linter.name == linter || names.iter().any(|(_, name)| *name == linter)
-        };
-        self.lint.iter().find(speaks).is_some()
+        self.lint.iter().any(|task| task.linter.speaks_as(linter))
     }
 }
 
@@ -203,6 +214,17 @@ impl Roots<'_> {
         upwards(self.near, self.project).into_iter().chain(last).find(has)
     }
 
+    /// Whether the project has chosen this linter: by a file of its own, or by a part of one that several share.
+    fn set_up(&self, linter: &Linter) -> bool {
+        let name = linter.name;
+        linter.configs.iter().any(|file| match *file {
+            "pyproject.toml" => self.mentions(&[file], &format!("[tool.{name}")),
+            "setup.cfg" | "tox.ini" => self.mentions(&[file], &format!("[{name}")),
+            "package.json" => self.mentions(&[file], &format!("\"{name}")),
+            _ => self.nearest(&[file]).is_some(),
+        })
+    }
+
     fn mentions(&self, names: &[&str], word: &str) -> bool {
         names.iter().any(|name| {
             let dir = self.nearest(&[name]);
@@ -213,10 +235,10 @@ impl Roots<'_> {
     }
 }
 
-fn flags(request: &Request<'_>, roots: &Roots<'_>) -> Flags {
+fn flags(request: &Request<'_>, roots: &Roots<'_>, formats: bool) -> Flags {
     let Request { language, config, .. } = *request;
     let mut flags = Flags::default();
-    flags.set("format", config.auto_format);
+    flags.set("format", formats);
     match language {
         Language::Python => {
             flags.set("defer", config.defer.iter().any(|code| !code.contains('/')));

@@ -84,7 +84,7 @@ impl Run<'_> {
         let begin = now();
         if let Some(answers) = self.glance(plan, &text, &mut done) {
             done.linting = begin.elapsed();
-            done.take(answers);
+            done.take(answers, plan);
             return done;
         }
         // Where formatting takes about as long as linting, both begin at once: most files are formatted already, and then
@@ -107,14 +107,14 @@ impl Run<'_> {
             (_, None) => (now(), self.lint(plan, &text)),
         };
         done.linting = begin.elapsed();
-        done.take(answers);
+        done.take(answers, plan);
         done
     }
 
     /// Phase 2 alone.
     pub fn collect(&self, plan: &Plan, text: &str) -> Done {
         let mut done = Done::default();
-        done.take(self.lint(plan, text));
+        done.take(self.lint(plan, text), plan);
         done
     }
 
@@ -170,6 +170,7 @@ impl Run<'_> {
             violations.extend(found.here);
             violations.extend(found.elsewhere);
         }
+        violations.retain(|violation| plan.counts(violation));
         Ok(violations)
     }
 
@@ -435,7 +436,7 @@ impl Run<'_> {
 }
 
 impl Done {
-    fn take(&mut self, results: Vec<Answer>) {
+    fn take(&mut self, results: Vec<Answer>, plan: &Plan) {
         for result in results {
             self.trace.push(result.trace);
             self.rewritten |= result.rewritten;
@@ -457,6 +458,7 @@ impl Done {
                 }
             }
         }
+        self.violations.retain(|violation| plan.counts(violation));
         self.violations.sort();
         self.violations.dedup();
     }

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use agents::Reply;
-use model::config::Pace;
+use model::config::{Pace, Unconfigured};
 use model::{Effect, Event, Linted, Verdict, environment};
 use serde_json::{Value as Json, json};
 use state::config::{Loaded, Trust};
@@ -50,6 +50,7 @@ pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
 fn as_the_original(loaded: &mut Loaded) {
     loaded.config.pace = Pace::Thorough;
     loaded.config.defer.clear();
+    loaded.config.unconfigured = Unconfigured::All;
 }
 
 /// What is left, in the script's forms: all of it as JSON where no model is to be asked, else in words, and how many on stdout.

@@ -157,7 +157,7 @@ impl Service<'_> {
             if tasks.is_empty() {
                 continue;
             }
-            let plan = Plan { lint: tasks, flags: plan.flags, ..Plan::default() };
+            let plan = Plan { lint: tasks, flags: plan.flags, strangers: plan.strangers, ..Plan::default() };
             let (all, said) = self.run(file, language, &self.loaded.config, &engines).everywhere(&plan);
             linted.violations.extend(all.into_iter().filter(|found| edited.contains(&found.file.as_path())));
             linted.said.extend(said);
@@ -185,7 +185,8 @@ impl Service<'_> {
         let engines = super::engines(&self.project.root, Some(self.machine));
         let mut plan = Plan::of(&self.request(file, language, config, &engines));
         if which == Which::Late {
-            plan = Plan { lint: plan.late, engine: plan.late_engine, flags: plan.flags, ..Plan::default() };
+            (plan.lint, plan.engine) = (plan.late, plan.late_engine);
+            (plan.late, plan.late_engine) = (Vec::new(), Vec::new());
         }
         plan.flags = plan.flags.without("format");
         let done = self.run(file, language, config, &engines).collect(&plan, text);

@@ -253,6 +253,16 @@ fn typescript_is_on_where_it_is_used() {
 }
 
 #[test]
+fn a_newcomers_project_is_spared_the_taste_of_linters_it_has_not_set_up() {
+    let world = World::new();
+    world.run(&["init", "--yes"]).succeeds();
+    assert_eq!(json(&world, CONFIG)["unconfigured"], "faults");
+    let world = World::new();
+    world.run(&["init", "--yes", "--strict-configs"]).succeeds();
+    assert_eq!(json(&world, CONFIG)["unconfigured"], Json::Null);
+}
+
+#[test]
 fn a_profile_that_loosens_is_trusted_because_the_person_chose_it() {
     let world = World::new();
     world.run(&["init", "--yes", "--profile", "observe"]).succeeds();

@@ -342,6 +342,56 @@ fn a_look_that_finds_anything_is_followed_by_formatting_and_linting() {
     }
 }
 
+#[cfg(feature = "engines")]
+#[test]
+fn where_only_faults_count_nobodys_taste_is_imposed() {
+    let files = [
+        ("ci.yml", "on: yes\njobs:   1\n", "on: yes\non: no\n", ".yamllint", "extends: default\n"),
+        ("notes.md", "##  Title\ntext\n", "[text]()\n", ".markdownlint.json", "{}\n"),
+        (
+            "run.sh",
+            "#!/bin/bash\nif true;then\n      now=`date`\n      echo \"$now\"\nfi\n",
+            "#!/bin/bash\nrm $1\n",
+            ".shellcheckrc",
+            "\n",
+        ),
+        (
+            "Dockerfile",
+            "FROM debian\nRUN apt-get install -y git\n",
+            "FROM a:1\nCMD a\nCMD b\n",
+            ".hadolint.yaml",
+            "{}\n",
+        ),
+        (
+            "app.py",
+            "import subprocess\nimport os\nprint( os, subprocess )\n",
+            "x = undefined\n",
+            "ruff.toml",
+            "lint.select = [\"I\"]\n",
+        ),
+        ("a.pyi", "def f(x: int) -> str: ...\n", "x: undefined\n", "", ""),
+        ("data.json", "{\"a\": [1,2]}\n", "{\"a\": [1,2}\n", "", ""),
+        ("data.toml", "a=1\n", "a = \n", "taplo.toml", "\n"),
+    ];
+    for (name, taste, fault, config, set_up) in files {
+        let world = World::without_git()
+            .without_stand_ins()
+            .with_config(r#"{"unconfigured": "faults"}"#)
+            .with_variable("HOOK_SKIP_SUBPROCESS", "1");
+        edited(&world, name, taste).is_silent();
+        assert_eq!(world.read(name), taste, "{name} is left as it is");
+        let told = edited(&world, name, fault);
+        assert_eq!(told.code, Some(2), "{name}: {told:?}");
+        if config.is_empty() {
+            continue;
+        }
+        // Whoever has set a linter up wants to hear it.
+        let world = world.with(config, set_up);
+        let told = edited(&world, name, taste);
+        assert!(told.code == Some(2) || world.read(name) != taste, "{name}: {told:?}");
+    }
+}
+
 #[test]
 fn duplicated_code_is_advice_when_enough_files_were_edited() {
     let jscpd = r#"out=; while [ $# -gt 0 ]; do [ "$1" = --output ] && out=$2; shift; done

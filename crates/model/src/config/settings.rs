@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::Profile;
-use super::value::{Engine, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Value};
+use super::value::{
+    Engine, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Unconfigured, Value,
+};
 
 /// Whether a value from a project's own file needs the person's trust before it counts. A clone may carry anything.
 #[derive(Clone, Copy, Debug)]
@@ -138,6 +140,10 @@ settings! {
     /// `fast`: an edit waits for what answers at once; slow tools work behind the agent's back, and what they find is said by
     /// a later hook. `thorough`: an edit waits for all of them.
     "pace": pace: Pace = Pace::Fast, Bound::Free;
+    /// What counts of a linter that the project has no configuration for. `all`: everything it says, by its own defaults.
+    /// `faults`: what is wrong, and not what is a matter of taste; and no file is formatted that nobody chose a formatter for.
+    /// `plimsoll init` sets `faults`, unless it writes the strict configurations.
+    "unconfigured": unconfigured: Unconfigured = Unconfigured::All, Bound::Free;
     /// Rules that are neither mended nor counted on the edit that broke them, because the next edit may mend them, such as
     /// an import that is not used yet. They count when the agent stops.
     "defer": defer: Vec<String> = strings(&["F401", "lint/correctness/noUnusedImports"]), Bound::Free;

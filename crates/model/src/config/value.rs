@@ -279,6 +279,11 @@ choice! {
     Pace { Fast = "fast", Thorough = "thorough" } default Fast
 }
 
+choice! {
+    /// What counts of a linter that a project has not set up.
+    Unconfigured { All = "all", Faults = "faults" } default All
+}
+
 /// The choice of engine: one for all languages, or by language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Engine {

@@ -204,7 +204,9 @@ impl Check<'_> {
         }
         for names in plan.engines(self.engines) {
             match self.engines.lint(language, file, &text, &names) {
-                Some(Outcome::Found(found)) => report.found.extend(found),
+                Some(Outcome::Found(found)) => {
+                    report.found.extend(found.into_iter().filter(|found| plan.counts(found)));
+                }
                 Some(Outcome::Unreadable(why)) => report.failed(file, names[0], why),
                 Some(Outcome::Clean) | None => {}
             }

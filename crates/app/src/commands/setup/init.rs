@@ -248,6 +248,14 @@ impl Interview<'_> {
             );
             let question = "Pace: fast lets slow linters report later, thorough has each edit wait for them";
             set("pace", self.prompt.choose(question, &["fast", "thorough"], &now("pace")).into());
+            let question =
+                "Linters that the project has no settings for: only faults count, or all that they say";
+            // A newcomer's project has not asked for anybody's taste.
+            let default = match self.rerun || self.args.strict_configs {
+                true => now("unconfigured"),
+                false => "faults".to_owned(),
+            };
+            set("unconfigured", self.prompt.choose(question, &["faults", "all"], &default).into());
             let on = self.prompt.confirm("Format each edited file?", self.config.auto_format);
             set("phases.auto_format", on.into());
         }
