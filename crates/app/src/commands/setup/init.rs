@@ -251,10 +251,8 @@ impl Interview<'_> {
             let question =
                 "Linters that the project has no settings for: only faults count, or all that they say";
             // A newcomer's project has not asked for anybody's taste.
-            let default = match self.rerun || self.args.strict_configs {
-                true => now("unconfigured"),
-                false => "faults".to_owned(),
-            };
+            let set_up = self.rerun || self.args.strict_configs;
+            let default = if set_up { now("unconfigured") } else { "faults".to_owned() };
             set("unconfigured", self.prompt.choose(question, &["faults", "all"], &default).into());
             let on = self.prompt.confirm("Format each edited file?", self.config.auto_format);
             set("phases.auto_format", on.into());
