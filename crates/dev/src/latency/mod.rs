@@ -28,9 +28,9 @@ pub(crate) struct Args {
     /// The program, instead of a fresh release build
     #[arg(long)]
     bin: Option<PathBuf>,
-    /// Only cases whose subject or name contains this
+    /// Only cases whose subject or name contains this; may be given several times
     #[arg(long)]
-    only: Option<String>,
+    only: Vec<String>,
     /// Write `docs/benchmarks.md` too
     #[arg(long)]
     report: bool,
@@ -90,10 +90,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     for subject in cases::SUBJECTS {
         cases.extend(subject(&stage)?);
     }
-    if let Some(only) = &args.only {
-        let wanted = |case: &Case| case.name.contains(only.as_str()) || case.subject.contains(only.as_str());
-        cases.retain(|case| case.is_floor() || wanted(case));
-    }
+    let wanted = |case: &Case| {
+        args.only.iter().any(|only| case.name.contains(only.as_str()) || case.subject.contains(only.as_str()))
+    };
+    cases.retain(|case| case.is_floor() || args.only.is_empty() || wanted(case));
     let figures = measure::all(&stage, &cases, args.runs)?;
     let floor = figures[0].median;
     let mut subject = "";
