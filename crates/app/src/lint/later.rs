@@ -157,7 +157,7 @@ impl Service<'_> {
             if tasks.is_empty() {
                 continue;
             }
-            let plan = Plan { lint: tasks, flags: plan.flags, strangers: plan.strangers, ..Plan::default() };
+            let plan = Plan { lint: tasks, flags: plan.flags, ..Plan::default() };
             let (all, said) = self.run(file, language, &self.loaded.config, &engines).everywhere(&plan);
             linted.violations.extend(all.into_iter().filter(|found| edited.contains(&found.file.as_path())));
             linted.said.extend(said);
