@@ -59,7 +59,7 @@ fn a_session_is_played_to_its_end() {
             diff:    git diff HEAD -- .ruff.toml
         you see: Linter config files modified:
             - .ruff.toml
-          Session: 1 file changed (1 source, 0 config/other). 0 files with @decision annotations.
+          Session: 1 file changed (1 source, 0 config/other).
           Git: branch=main, 2 uncommitted. Tests: not run this session.
           Next: review the changes and commit them.
 
@@ -67,7 +67,7 @@ fn a_session_is_played_to_its_end() {
       $ plimsoll approve --session try -- .ruff.toml
         approved: .ruff.toml, as it is now, for session try
       Stop
-        you see: Session: 1 file changed (1 source, 0 config/other). 0 files with @decision annotations.
+        you see: Session: 1 file changed (1 source, 0 config/other).
           Git: branch=main, 2 uncommitted. Tests: not run this session.
           Next: review the changes and commit them.
 

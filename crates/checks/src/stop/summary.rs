@@ -1,5 +1,8 @@
 //! What the session did and what comes next: `stop/summary`.
 
+use std::fmt::Write as _;
+
+use model::config::Profile;
 use model::practice::{TestResult, TestStatus};
 use model::{Event, EventName, Findings, Levels, Meta, On, Role};
 
@@ -44,13 +47,18 @@ impl Check for Rule {
             .iter()
             .filter(|path| cx.facts.read(path).ok().flatten().is_some_and(|text| has_decision(&text)))
             .count();
-        let mut lines = vec![format!(
-            "Session: {} changed ({} source, {} config/other). {} with @decision annotations.",
+        let mut session = format!(
+            "Session: {} changed ({} source, {} config/other).",
             counted(changes.len() as u64, "file", "files"),
             source.len(),
             changes.len() - source.len(),
-            counted(decided as u64, "file", "files"),
-        )];
+        );
+        // Whoever does not write decisions down need not hear that there are none.
+        if decided > 0 || cx.config.profile == Profile::Strict {
+            let files = counted(decided as u64, "file", "files");
+            let _ = write!(session, " {files} with @decision annotations.");
+        }
+        let mut lines = vec![session];
         let tests = tests(&picture, cx);
         let dirty = picture.uncommitted();
         if let Some(repository) = &picture.repository {

@@ -180,7 +180,9 @@ fn report(printer: &Printer, project: &Project, survey: &Survey) {
         printer.line(&format!("installed: {}", names(&survey.installed)));
     }
     if !survey.missing.is_empty() {
-        printer.toned(Tone::Faint, &format!("not installed: {}", names(&survey.missing)));
+        let text =
+            format!("not installed: {} (`plimsoll tools install NAME` gets one)", names(&survey.missing));
+        printer.toned(Tone::Faint, &text);
     }
 }
 
