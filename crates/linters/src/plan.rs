@@ -221,7 +221,22 @@ impl Roots<'_> {
             "pyproject.toml" => self.mentions(&[file], &format!("[tool.{name}")),
             "setup.cfg" | "tox.ini" => self.mentions(&[file], &format!("[{name}")),
             "package.json" => self.mentions(&[file], &format!("\"{name}")),
+            ".editorconfig" => self.styles_scripts(),
             _ => self.nearest(&[file]).is_some(),
+        })
+    }
+
+    /// Whether an `.editorconfig` says how shell scripts are to look.
+    fn styles_scripts(&self) -> bool {
+        let Some(dir) = self.nearest(&[".editorconfig"]) else { return false };
+        let text = files::read(&dir.join(".editorconfig")).ok().flatten().unwrap_or_default();
+        let mut ours = false;
+        text.lines().map(str::trim).any(|line| {
+            if let Some(pattern) = line.strip_prefix('[') {
+                ours = pattern.starts_with("*]") || pattern.contains("sh");
+            }
+            let keys = ["indent_", "tab_width", "binary_next_line", "switch_case_indent", "space_redirects"];
+            ours && keys.iter().any(|key| line.starts_with(key))
         })
     }
 
@@ -278,6 +293,7 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>, formats: bool) -> Flags {
                 code && config.defer.iter().any(|code| code == "lint/correctness/noUnusedImports"),
             );
         }
+        Language::Shell => flags.set("own_style", !roots.styles_scripts()),
         Language::Toml => {
             let named =
                 files::read(request.file).ok().flatten().is_some_and(|text| text.contains("#:schema"));

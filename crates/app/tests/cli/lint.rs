@@ -342,6 +342,26 @@ fn a_look_that_finds_anything_is_followed_by_formatting_and_linting() {
     }
 }
 
+#[test]
+fn scripts_are_formatted_as_the_project_says() {
+    for (config, options) in [
+        ("", "-i 2 -ci -bn -filename"),
+        ("[*.md]\nindent_size = 4\n", "-i 2 -ci -bn -filename"),
+        ("[*]\ncharset = utf-8\n", "-i 2 -ci -bn -filename"),
+        ("[*]\nindent_style = tab\n", "-filename"),
+        ("root = true\n[*.py]\nindent_size = 4\n[*.{sh,bash}]\nindent_size = 4\n", "-filename"),
+    ] {
+        let world = world(&[]);
+        let asked = world.base().join("asked");
+        program(&world.base().join("tools/shfmt"), &format!("echo \"$*\" > '{}'; cat", asked.display()));
+        program(&world.base().join("tools/shellcheck"), "echo '[]'");
+        world.write(".editorconfig", config);
+        edited(&world, "run.sh", "#!/bin/bash\ntrue\n").is_silent();
+        let asked = std::fs::read_to_string(&asked).unwrap();
+        assert!(asked.starts_with(options), "{config}: {asked}");
+    }
+}
+
 #[cfg(feature = "engines")]
 #[test]
 fn where_only_faults_count_nobodys_taste_is_imposed() {
