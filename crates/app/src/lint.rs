@@ -254,6 +254,12 @@ impl Service<'_> {
         let text = files::read(file).ok().flatten().unwrap_or_default();
         let (mut advisory, mut deferred) = (0, false);
         let mut violations = done.violations;
+        // Two linters that know one rule; the script told both.
+        violations.dedup_by(|two, one| {
+            let same =
+                (&two.file, two.line, two.column, &two.code) == (&one.file, one.line, one.column, &one.code);
+            same && two.linter != one.linter && !self.as_script
+        });
         violations.retain(|found| {
             if found.code.starts_with("lint/nursery/") && config.biome_nursery != Nursery::Error {
                 advisory += 1;

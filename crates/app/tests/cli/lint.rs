@@ -286,6 +286,17 @@ fn thorough_waits_for_the_slow_ones() {
     assert_eq!(ran.code, Some(2));
 }
 
+#[test]
+fn a_rule_that_two_linters_know_is_told_once() {
+    let report = r#"[{"code": "ASYNC251", "filename": "app.py", "location": {"row": 2, "column": 5}, "message": "a blocking call"}]"#;
+    let flake8 = "for f; do :; done; echo \"$f:2:5: ASYNC251 blocking call\"; echo \"$f:2:5: ASYNC210 another\"; exit 1";
+    let world = world(&[("ruff", &ruff(&format!("echo '{report}'; exit 1"))), ("flake8", flake8)])
+        .with_config(r#"{"pace": "thorough"}"#);
+    let ran = edited(&world, "app.py", "async def f():\n    time.sleep(1)\n");
+    assert!(ran.stderr.starts_with("[hook] 2 violation(s)"), "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("ASYNC251").count(), 1, "{}", ran.stderr);
+}
+
 #[cfg(feature = "engines")]
 #[test]
 fn a_tool_whose_library_is_linked_in_is_started_for_schemas_alone() {
