@@ -46,7 +46,7 @@ pub use memory::{Asked, Memory, ShownMemory};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use quality::{GateOutcome, GateVerdict, Quality};
 pub use redact::{redact, redact_all};
-pub use registered::{Owner, Registered};
+pub use registered::{Owner, Registered, is_own_name};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use update::Update;
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};

@@ -14,6 +14,12 @@ pub struct Registered {
     pub broken: Option<&'static str>,
 }
 
+/// Whether a program is called like us, also as releases name it: `plimsoll-x86_64-linux`.
+pub fn is_own_name(name: &str) -> bool {
+    let rest = name.strip_suffix(".exe").unwrap_or(name).strip_prefix("plimsoll");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
+}
+
 /// Another session that is still there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {

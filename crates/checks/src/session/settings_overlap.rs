@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use model::{AloneEffect, Effect, Event, EventName, Findings, Levels, Meta, On, Registered, Role};
+use model::{
+    AloneEffect, Effect, Event, EventName, Findings, Levels, Meta, On, Registered, Role, is_own_name,
+};
 
 use crate::{Check, Context};
 
@@ -59,7 +61,7 @@ impl Check for Rule {
                 names.join(", ")
             ));
         }
-        if all.iter().filter(|one| name(one) == "plimsoll" && one.event == "PreToolUse").count() > 1 {
+        if all.iter().filter(|one| is_own_name(&name(one)) && one.event == "PreToolUse").count() > 1 {
             out.effects.push(Effect::Alone(AloneEffect::ExpectRepeats));
         }
         for why in ["not there", "not executable"] {

@@ -1,6 +1,6 @@
 //! The agent's way out of its own hooks: `shell/self-protection`.
 
-use model::{Event, Findings, Meta};
+use model::{Event, Findings, Meta, is_own_name};
 use shell::Call;
 
 use super::words::{only_looks, program, subcommands, value};
@@ -53,7 +53,7 @@ impl Check for Rule {
 fn personal(call: &Call) -> Option<&'static str> {
     let words = subcommands(call, &[]);
     let at = match call.program() {
-        "plimsoll" => 0,
+        program if is_own_name(program) => 0,
         // The old address of the same verb.
         "approve_configs.sh" | "approve_configs" => return Some("approve"),
         "cargo" if words.first() == Some(&"run") => words.iter().position(|w| PERSONAL.contains(w))?,
@@ -135,7 +135,7 @@ fn evades(call: &Call) -> Option<String> {
 
 /// The executable, where it is installed.
 fn is_ours(path: &str) -> bool {
-    shell::path::name(path) == "plimsoll" && path.contains("bin/")
+    is_own_name(shell::path::name(path)) && path.contains("bin/")
 }
 
 /// Other agents, and the words by which they ask nobody.

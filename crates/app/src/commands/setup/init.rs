@@ -261,11 +261,12 @@ impl Interview<'_> {
         }
         if self.wants("the search for duplicates") {
             let threshold = self.config.jscpd_threshold.to_string();
-            let answer = self.prompt.choose(
-                "Edited files before jscpd looks for duplicates",
-                &["2", "3", "5", "10", &threshold],
-                &threshold,
-            );
+            let mut choices = vec!["2", "3", "5", "10"];
+            if !choices.contains(&threshold.as_str()) {
+                choices.push(&threshold);
+            }
+            let question = "Edited files before jscpd looks for duplicates";
+            let answer = self.prompt.choose(question, &choices, &threshold);
             set(
                 "jscpd.session_threshold",
                 answer.parse::<u64>().unwrap_or(self.config.jscpd_threshold).into(),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jsonc_parser::cst::{CstArray, CstNode, CstObject};
-use model::Config;
+use model::{Config, is_own_name};
 use serde_json::{Map, Value as Json, json};
 use state::{Machine, Project, files};
 
@@ -89,7 +89,7 @@ pub(crate) fn is_ours(handler: &Json) -> bool {
     let command = handler["command"].as_str().unwrap_or_default();
     let named = |word: &str| {
         let name = word.trim_matches(['"', '\'']).rsplit(['/', '\\']).next().unwrap_or_default();
-        name.trim_end_matches(".exe") == "plimsoll"
+        is_own_name(name)
     };
     if let Some(args) = handler["args"].as_array() {
         return named(command) && args.first().is_some_and(|first| first == "hook");
@@ -278,6 +278,8 @@ mod tests {
             (json!({"command": "/a b/plimsoll", "args": ["hook"]}), true),
             (json!({"command": "plimsoll.exe", "args": ["hook", "--deadline", "30"]}), true),
             (json!({"command": "\"/a/plimsoll\" hook"}), true),
+            (json!({"command": "/opt/plimsoll-linux-x64", "args": ["hook"]}), true),
+            (json!({"command": "plimsoller hook"}), false),
             (json!({"command": "plimsoll", "args": ["status"]}), false),
             (json!({"command": "echo plimsoll hook"}), false),
             (json!({"command": "not-plimsoll hook"}), false),
