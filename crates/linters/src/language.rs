@@ -1,4 +1,4 @@
-//! A file's language, by its name.
+//! A file's language, by its name and, of what only looks like YAML, by its place.
 
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use state::files;
 use crate::Language;
 use crate::definition::{self, LINTERS, Linter};
 use crate::find::{Place, Places};
-use crate::folders::upwards;
+use crate::folders::Roots;
 use crate::violation::{Engines, Violation};
 
 /// A tool that is there.
@@ -197,56 +197,6 @@ impl Plan {
     /// Whether a linter's own word is had, so that the engine's word for it is not needed.
     pub fn runs(&self, linter: &str) -> bool {
         self.lint.iter().any(|task| task.linter.speaks_as(linter))
-    }
-}
-
-/// Folders in which a configuration may lie: from the file upwards, to the project's root or, outside, to the repository's.
-struct Roots<'a> {
-    near: &'a Path,
-    project: &'a Path,
-    called_in: Option<&'a Path>,
-}
-
-impl Roots<'_> {
-    fn nearest(&self, names: &[&str]) -> Option<&Path> {
-        let has = |dir: &&Path| names.iter().any(|name| files::is_file(&dir.join(name)));
-        let last = [self.project].into_iter().chain(self.called_in);
-        upwards(self.near, self.project).into_iter().chain(last).find(has)
-    }
-
-    /// Whether the project has chosen this linter: by a file of its own, or by a part of one that several share.
-    fn set_up(&self, linter: &Linter) -> bool {
-        let name = linter.name;
-        linter.configs.iter().any(|file| match *file {
-            "pyproject.toml" => self.mentions(&[file], &format!("[tool.{name}")),
-            "setup.cfg" | "tox.ini" => self.mentions(&[file], &format!("[{name}")),
-            "package.json" => self.mentions(&[file], &format!("\"{name}")),
-            ".editorconfig" => self.styles_scripts(),
-            _ => self.nearest(&[file]).is_some(),
-        })
-    }
-
-    /// Whether an `.editorconfig` says how shell scripts are to look.
-    fn styles_scripts(&self) -> bool {
-        let Some(dir) = self.nearest(&[".editorconfig"]) else { return false };
-        let text = files::read(&dir.join(".editorconfig")).ok().flatten().unwrap_or_default();
-        let mut ours = false;
-        text.lines().map(str::trim).any(|line| {
-            if let Some(pattern) = line.strip_prefix('[') {
-                ours = pattern.starts_with("*]") || pattern.contains("sh");
-            }
-            let keys = ["indent_", "tab_width", "binary_next_line", "switch_case_indent", "space_redirects"];
-            ours && keys.iter().any(|key| line.starts_with(key))
-        })
-    }
-
-    fn mentions(&self, names: &[&str], word: &str) -> bool {
-        names.iter().any(|name| {
-            let dir = self.nearest(&[name]);
-            dir.is_some_and(|dir| {
-                files::read(&dir.join(name)).ok().flatten().is_some_and(|text| text.contains(word))
-            })
-        })
     }
 }
 
