@@ -199,7 +199,7 @@ impl Service<'_> {
                 timing.note(end, &left, &mut linted);
             }
         }
-        let text = files::read(file).ok().flatten().unwrap_or_default();
+        let text = text_of(file, &round.violations);
         linted.already_there =
             round.violations.iter().filter(|found| edited.left_alone(line_of(&text, found))).count();
         linted.violations = round.violations;
@@ -251,7 +251,7 @@ impl Service<'_> {
         linted.rewritten |= done.rewritten;
         linted.said.extend(done.failed.iter().map(linters::Failed::line));
         linted.trace.extend(done.trace);
-        let text = files::read(file).ok().flatten().unwrap_or_default();
+        let text = text_of(file, &done.violations);
         let (mut advisory, mut deferred) = (0, false);
         let mut violations = done.violations;
         // Two linters that know one rule; the script told both.
@@ -422,6 +422,14 @@ fn is_deferred(found: &Violation, config: &Config) -> bool {
 fn line_of<'t>(text: &'t str, found: &Violation) -> &'t str {
     let index = usize::try_from(found.line).unwrap_or(0).saturating_sub(1);
     text.lines().nth(index).unwrap_or_default()
+}
+
+/// What violations are looked for in; where there are none, nobody reads it.
+fn text_of(file: &Path, violations: &[Violation]) -> String {
+    if violations.is_empty() {
+        return String::new();
+    }
+    files::read(file).ok().flatten().unwrap_or_default()
 }
 
 /// Whether an engine of this build does that linter's work.

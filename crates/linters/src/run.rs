@@ -229,7 +229,7 @@ impl Run<'_> {
         let others = plan.lint.iter().filter(|other| other.linter.name != task.linter.name);
         let others =
             others.map(|other| self.start_one(plan, other, other.linter.lint.as_ref(), text)).collect();
-        let answer = self.finish_one(text, look);
+        let answer = self.end(text, look);
         if answer.outcome == Outcome::Clean && answer.elsewhere.is_empty() {
             return Some(self.finish(plan, text, others).into_iter().chain([answer]).collect());
         }
@@ -251,12 +251,14 @@ impl Run<'_> {
         let engines = plan.engines(self.engines);
         let engines: Vec<Answer> =
             engines.into_iter().filter_map(|names| self.by_engine(&names, text)).collect();
-        let answers = begun.into_iter().map(|begun| {
-            let task = begun.task;
-            let ran = std::panic::catch_unwind(AssertUnwindSafe(|| self.finish_one(text, begun)));
-            ran.unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
-        });
-        answers.chain(engines).collect()
+        begun.into_iter().map(|begun| self.end(text, begun)).chain(engines).collect()
+    }
+
+    /// Waits for a linter. Output that nobody thought of ends this one only.
+    fn end(&self, text: &str, begun: Begun<'_>) -> Answer {
+        let task = begun.task;
+        let ran = std::panic::catch_unwind(AssertUnwindSafe(|| self.finish_one(text, begun)));
+        ran.unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
     }
 
     fn by_engine(&self, names: &[&'static str], text: &str) -> Option<Answer> {
