@@ -40,3 +40,18 @@ pub(super) fn rows(cases: &[Case], figures: &[Figures]) -> Vec<Row> {
     };
     measured().filter_map(row).collect()
 }
+
+pub(super) fn print(cases: &[Case], figures: &[Figures]) {
+    let rows = rows(cases, figures);
+    if !rows.is_empty() {
+        println!(
+            "\n{:36} {:>9} {:>9} {:>7} {:>7}",
+            "thorough, beside the slowest tool", "wall µs", "tool µs", "×", "limit"
+        );
+    }
+    for row in rows {
+        let (times, name) = (row.times(), format!("{} ({})", row.name, row.tool));
+        let over = if times > LIMIT { "  OVER" } else { "" };
+        println!("{name:36} {:>9} {:>9} {times:>7.2} {LIMIT:>7.2}{over}", row.hook, row.alone);
+    }
+}

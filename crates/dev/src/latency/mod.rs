@@ -107,24 +107,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         println!("{}", line(case, figures, floor));
     }
-    let rows = beside::rows(&cases, &figures);
-    if !rows.is_empty() {
-        println!(
-            "\n{:36} {:>9} {:>9} {:>7} {:>7}",
-            "thorough, beside the slowest tool", "wall µs", "tool µs", "×", "limit"
-        );
-    }
-    for row in &rows {
-        let over = if row.times() > beside::LIMIT { "  OVER" } else { "" };
-        let name = format!("{} ({})", row.name, row.tool);
-        println!(
-            "{name:36} {:>9} {:>9} {:>7.2} {:>7.2}{over}",
-            row.hook,
-            row.alone,
-            row.times(),
-            beside::LIMIT
-        );
-    }
+    beside::print(&cases, &figures);
     println!("\n{} runs each, interleaved; × is the ratio of medians of user + system time", args.runs);
     if args.report {
         report::write(&cases, &figures, args.runs)?;

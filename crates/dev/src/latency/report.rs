@@ -15,8 +15,8 @@ const HEAD: &str = "\
 # What it costs
 
 CPU time of one whole hook call (user and system, children included) as a multiple of `/bin/true` in the same run: the start of a
-program that does nothing. Wall time is left out on purpose: it says more about what else the machine was doing. The runs of all
-cases are interleaved, and the median counts. *limit* is what we hold ourselves to.
+program that does nothing. Wall time is left out, but for one comparison at the end: it says more about what else the machine was
+doing. The runs of all cases are interleaved, and the median counts. *limit* is what we hold ourselves to.
 
 Get them again with
 
