@@ -20,10 +20,22 @@ pub fn here(folder: &Path, names: &[&str]) -> Option<PathBuf> {
     names.iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 
+/// Longer files are not read; no config and no module is nearly as long.
+const LARGEST: u64 = 32 * 1024 * 1024;
+
 /// A config file's text.
 pub(crate) fn read(path: &Path) -> Outcome<String> {
-    std::fs::read_to_string(path)
+    read_regular(path)
         .map_err(|error| Trouble::new(format_args!("cannot read {}: {error}", path.display())))
+}
+
+/// In a clone a device or a FIFO may lie in a file's place: reading it would not end.
+pub(crate) fn read_regular(path: &Path) -> std::io::Result<String> {
+    let meta = path.metadata()?;
+    if !meta.is_file() || meta.len() > LARGEST {
+        return Err(std::io::Error::other("not a regular file of a sensible size"));
+    }
+    std::fs::read_to_string(path)
 }
 
 /// Where settings may be besides a file's own folder and those above it.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use state::process::{Finished, Program, Running};
-use state::{Machine, atomic, files};
+use state::{Machine, beneath, files};
 
 use crate::Language;
 use crate::cache::Slot;
@@ -213,7 +213,7 @@ impl Run<'_> {
             done.trace.push(format!("{} changed meanwhile; it is left as it is", self.file.display()));
             return;
         }
-        match atomic::write(self.file, keep_line_ends(old, new).as_bytes()) {
+        match beneath::rewrite(self.project, self.file, keep_line_ends(old, new).as_bytes()) {
             Ok(()) => done.rewritten = true,
             Err(error) => {
                 let why = format!("{} could not be written: {error}", self.file.display());

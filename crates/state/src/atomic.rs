@@ -51,7 +51,7 @@ fn replace_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A name beside `place` that no other process and no other call uses.
-fn temporary(place: &Path) -> PathBuf {
+pub(crate) fn temporary(place: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     let unique = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
@@ -88,7 +88,7 @@ pub fn is_temporary(path: &Path) -> bool {
 /// A copy of `path` in `dir` under a name of its own, before something is done to it. Its mode is that of the original: what
 /// only the person may read stays so.
 pub fn backup(path: &Path, dir: &Path, now: u64) -> io::Result<PathBuf> {
-    let (bytes, meta) = (std::fs::read(path)?, path.metadata()?);
+    let (bytes, meta) = (crate::files::read_bytes(path)?, path.metadata()?);
     std::fs::create_dir_all(dir)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let time = model::time::rfc3339(now).replace(':', "");

@@ -7,7 +7,7 @@ use std::time::Duration;
 use model::{AUTONOMY_STATES, Autonomy, SessionId, environment, time};
 use serde_json::{Value as Json, json};
 
-use crate::{Lock, Machine, Project, atomic, files};
+use crate::{Lock, Machine, Project, atomic, beneath, files};
 
 const FILE: &str = ".claude/autonomous-state.json";
 
@@ -152,8 +152,17 @@ pub fn start(machine: &Machine, project: &Project, grant: &Grant, personal: bool
     }
     let _lock = lock(project)?;
     let file = dir.join(FILE);
-    atomic::write(&file, format!("{state:#}\n").as_bytes())?;
+    write(project, &file, &state)?;
     Ok(file)
+}
+
+/// A project's own folder may be a clone's; one above it, or the user's, may lie behind a link.
+fn write(project: &Project, file: &Path, state: &Json) -> io::Result<()> {
+    let text = format!("{state:#}\n");
+    match file.starts_with(&project.root) {
+        true => beneath::write(&project.root, file, text.as_bytes()),
+        false => atomic::write(file, text.as_bytes()),
+    }
 }
 
 /// Removes every state that counts here, and gives their places.
@@ -183,7 +192,7 @@ pub(crate) fn next_task(
     object.insert("iteration".into(), iteration.into());
     object.insert("plan_mode_completed".into(), false.into());
     object.insert("last_activity_at".into(), time::rfc3339(machine.now()).into());
-    atomic::write(&file, format!("{state:#}\n").as_bytes())
+    write(project, &file, &state)
 }
 
 /// Names that earlier systems gave to the same state.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use crate::{Lock, Project, atomic, files};
+use crate::{Lock, Project, beneath, files};
 
 pub fn file(project: &Project) -> PathBuf {
     project.claude_dir().join("completion-checkpoint.json")
@@ -30,5 +30,5 @@ pub(crate) fn mark_stale(project: &Project, fields: &[&str], azure: bool) -> io:
     if azure {
         report.insert("az_cli_changes_made".into(), Json::Bool(true));
     }
-    atomic::write(&file, format!("{checkpoint:#}\n").as_bytes())
+    beneath::write(&project.root, &file, format!("{checkpoint:#}\n").as_bytes())
 }

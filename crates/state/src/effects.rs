@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event, Task};
 
-use crate::{Machine, Project, alone, append_line, atomic, mail, review, session, task};
+use crate::{Machine, Project, alone, append_line, atomic, beneath, mail, review, session, task};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -13,15 +13,15 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
         let done = match effect {
             Effect::FileChanged(path) => {
                 let name = format!(".session-changes-{}", event.session.as_str());
-                append_line(&project.claude_dir().join(name), &path.to_string_lossy())
+                beneath::append_line(&project.root, &project.claude_dir().join(name), &path.to_string_lossy())
             }
             Effect::Audit { event, detail } => {
                 let line =
                     format!("{}|{event}|{}", model::time::rfc3339(machine.now()), detail.replace('\n', " "));
-                append_line(&project.claude_dir().join(".audit-log"), &line)
+                beneath::append_line(&project.root, &project.claude_dir().join(".audit-log"), &line)
             }
             Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),
-            Effect::MakeDir(dir) => crate::files::create_dir(dir),
+            Effect::MakeDir(dir) => beneath::create_dir(&project.root, dir),
             // Written with the answer, by `app`.
             Effect::Stderr(_) | Effect::Trace(_) | Effect::Linted(_) => Ok(()),
             Effect::Said(what) => {

@@ -9,7 +9,7 @@ use model::{Tested, source};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
-use crate::{Machine, Project, atomic, files, git};
+use crate::{Machine, Project, atomic, beneath, files, git};
 
 fn record_file(machine: &Machine, root: &Path) -> PathBuf {
     Project::at(machine, files::resolve(root)).records.join("tests.json")
@@ -26,12 +26,12 @@ pub fn record(
     let json = json!({"status": status.to_string(), "tree": tree, "runner": runner});
     // Ours first: a status without its record would count as another tool's.
     atomic::write(&record_file(machine, root), format!("{json:#}\n").as_bytes())?;
-    atomic::write(&root.join(".claude").join(TestStatus::FILE), format!("{status}\n").as_bytes())
+    beneath::write(root, &root.join(".claude").join(TestStatus::FILE), format!("{status}\n").as_bytes())
 }
 
 /// Forgets the last run: with a new session its result says nothing any more.
 pub fn forget(machine: &Machine, root: &Path) -> io::Result<()> {
-    files::remove(&root.join(".claude").join(TestStatus::FILE))?;
+    beneath::remove(root, &root.join(".claude").join(TestStatus::FILE))?;
     files::remove(&record_file(machine, root))
 }
 
@@ -73,7 +73,7 @@ pub fn tree_hash(root: &Path) -> io::Result<String> {
     let mut all = Sha256::new();
     for path in paths.iter().filter(|path| !path.iter().any(|part| part == ".claude")) {
         // A file in the index that is gone from disk is not part of what is tested.
-        let Ok(bytes) = std::fs::read(path) else { continue };
+        let Ok(bytes) = files::read_bytes(path) else { continue };
         let name = path.strip_prefix(root).unwrap_or(path);
         all.update(name.as_os_str().as_encoded_bytes());
         all.update([0]);

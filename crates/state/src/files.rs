@@ -1,13 +1,19 @@
 //! Plain reading and looking, for everyone outside this crate.
+//!
+//! A clone may have anything in a file's place: a device that never ends, a FIFO that nobody writes to. So what is read is a
+//! regular file, opened without waiting, and no longer than `LARGEST`.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
 
+/// Longer files are not read: nothing that we look at is nearly as long, and a hook has a time and a memory to keep to.
+pub const LARGEST: u64 = 32 * 1024 * 1024;
+
 /// A file's text, or `None` when there is no such file.
 pub fn read(path: &Path) -> io::Result<Option<String>> {
-    match std::fs::read(path) {
+    match read_bytes(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Ok(None)
@@ -30,7 +36,19 @@ pub fn read_object(path: &Path) -> Map<String, Json> {
 }
 
 pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    std::fs::read(path)
+    use std::io::Read as _;
+    let (mut file, meta) = open_regular(path)?;
+    if meta.len() > LARGEST {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
+    // What grows meanwhile, or does not know its length (`/proc`), is cut off all the same.
+    (&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST { Err(too_large()) } else { Ok(bytes) }
+}
+
+fn too_large() -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MB", LARGEST >> 20))
 }
 
 pub fn size(path: &Path) -> io::Result<u64> {
@@ -50,8 +68,30 @@ pub fn stamp(path: &Path) -> Option<String> {
     Some(format!("{} {} {time:020}", path.display(), meta.len()))
 }
 
+/// A regular file, open for reading.
 pub fn open(path: &Path) -> io::Result<std::fs::File> {
-    std::fs::File::open(path)
+    open_regular(path).map(|(file, _)| file)
+}
+
+/// Looked at before it is opened, because opening alone does something to some devices, and again after, because it may have
+/// been replaced meanwhile; then it was opened without waiting.
+fn open_regular(path: &Path) -> io::Result<(std::fs::File, std::fs::Metadata)> {
+    let regular = |meta: std::fs::Metadata| match meta.is_file() {
+        true => Ok(meta),
+        false if meta.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
+    };
+    regular(path.metadata()?)?;
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use nix::libc::{O_NOCTTY, O_NONBLOCK};
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, O_NONBLOCK | O_NOCTTY);
+    }
+    let file = options.open(path)?;
+    let meta = regular(file.metadata()?)?;
+    Ok((file, meta))
 }
 
 pub fn exists(path: &Path) -> bool {

@@ -19,6 +19,11 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
         }
         other => other?,
     };
+    write_line(&mut file, line)
+}
+
+/// One line, one `write`. The file was opened for appending.
+pub(crate) fn write_line(file: &mut File, line: &str) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(line.len() + 1);
     bytes.extend_from_slice(line.as_bytes());
     bytes.push(b'\n');
@@ -32,7 +37,7 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
         return Ok(());
     }
     // The disk is full. The next line would begin in the middle of this one, and both would be lost.
-    take_back(&mut file, written);
+    take_back(file, written);
     Err(io::ErrorKind::StorageFull.into())
 }
 

@@ -9,6 +9,7 @@
 mod alone;
 pub mod atomic;
 pub mod autonomy;
+pub mod beneath;
 pub mod checkpoint;
 pub mod churn;
 pub mod config;

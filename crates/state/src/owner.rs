@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use model::{Owner, SessionId, environment, time};
 use serde_json::json;
 
-use crate::{Machine, Project, atomic, files};
+use crate::{Machine, Project, beneath, files};
 
 fn file(project: &Project) -> PathBuf {
     project.claude_dir().join("session-owner.json")
@@ -49,5 +49,5 @@ pub(crate) fn claim(machine: &Machine, project: &Project, session: &SessionId) -
         "pid_began": began(pid),
         "started_at": time::rfc3339(machine.now()),
     });
-    atomic::write(&file(project), format!("{json:#}\n").as_bytes())
+    beneath::write(&project.root, &file(project), format!("{json:#}\n").as_bytes())
 }

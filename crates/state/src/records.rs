@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use model::practice::{Record, Strikes};
 
-use crate::{Lock, Machine, Project, append_line, atomic, files};
+use crate::{Lock, Machine, Project, beneath, files};
 
 /// Long enough for every other hook to finish a few lines.
 const WAIT: Duration = Duration::from_secs(5);
@@ -21,18 +21,18 @@ pub fn change(machine: &Machine, project: &Project, name: &str, change: &Record)
     }
     let _lock = Lock::take(&lock_file(machine, &file), WAIT)?;
     match change {
-        Record::Write(text) => atomic::write(&file, with_end(text).as_bytes()),
-        Record::Append(line) => append_line(&file, line),
+        Record::Write(text) => beneath::write(&project.root, &file, with_end(text).as_bytes()),
+        Record::Append(line) => beneath::append_line(&project.root, &file, line),
         Record::Strike => {
             let strikes = files::read(&file)?.map(|text| Strikes::parse(&text)).unwrap_or_default();
             let strikes = Strikes { count: strikes.count + 1, at: machine.now() };
-            atomic::write(&file, format!("{strikes}\n").as_bytes())
+            beneath::write(&project.root, &file, format!("{strikes}\n").as_bytes())
         }
         Record::Delivered(text) => {
             let now = files::read(&file)?.unwrap_or_default();
             match now.strip_prefix(text.as_str()) {
-                Some("") => files::remove(&file),
-                Some(rest) => atomic::write(&file, rest.as_bytes()),
+                Some("") => beneath::remove(&project.root, &file),
+                Some(rest) => beneath::write(&project.root, &file, rest.as_bytes()),
                 // Somebody has delivered it already.
                 None => Ok(()),
             }
@@ -41,11 +41,11 @@ pub fn change(machine: &Machine, project: &Project, name: &str, change: &Record)
             let text = files::read(&file)?.unwrap_or_default();
             let lines: Vec<&str> = text.lines().collect();
             match lines.len().checked_sub(*most) {
-                Some(old) if old > 0 => atomic::write(&file, with_end(&lines[old..].join("\n")).as_bytes()),
+                Some(old) if old > 0 => beneath::write(&project.root, &file, with_end(&lines[old..].join("\n")).as_bytes()),
                 _ => Ok(()),
             }
         }
-        Record::Remove => files::remove(&file),
+        Record::Remove => beneath::remove(&project.root, &file),
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Baseline {
 
 /// A file's content as a hash.
 pub fn content_hash(path: &Path) -> String {
-    match std::fs::read(path) {
+    match files::read_bytes(path) {
         Ok(bytes) => sha256(&bytes),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             ABSENT.into()
@@ -58,7 +58,7 @@ pub fn take_baseline(
     for (number, name) in git::matching(machine, &project.root, &watch.globs)?.into_keys().enumerate() {
         let path = project.root.join(&name);
         let mut entry = json!({"hash": content_hash(&path)});
-        if let Ok(bytes) = std::fs::read(&path) {
+        if let Ok(bytes) = files::read_bytes(&path) {
             let copy = project.session_dir(session).join(format!("before-{number}"));
             atomic::write(&copy, &bytes)?;
             entry["copy"] = copy.to_string_lossy().into();

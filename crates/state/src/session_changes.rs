@@ -16,7 +16,7 @@ use serde_json::{Map, Value as Json, json};
 use sha1::{Digest, Sha1};
 
 use crate::git::{self, Dirty};
-use crate::{Machine, Project, atomic, files, session};
+use crate::{Machine, Project, atomic, beneath, files, session};
 
 /// Added lines of one file that are remembered from the beginning; a file with more than that counts as a whole.
 const MOST_LINES: usize = 5000;
@@ -37,7 +37,7 @@ pub(crate) fn begin(machine: &Machine, project: &Project, session: &SessionId) -
         return Ok(());
     }
     // The report of another session is not this one's; what it taught has been remembered.
-    files::remove(&crate::checkpoint::file(project))?;
+    beneath::remove(&project.root, &crate::checkpoint::file(project))?;
     let mut json = json!({"taken_at": machine.now(), "head": null, "files": {}});
     let mut hash = diff_hash(b"");
     if let Some(repository) = git::Repository::find(&project.root) {
@@ -71,7 +71,7 @@ pub(crate) fn begin(machine: &Machine, project: &Project, session: &SessionId) -
         "session_started_at": time::rfc3339(machine.now()),
         "session_id": session.as_str(),
     });
-    atomic::write(&snapshot_file(project), format!("{snapshot:#}\n").as_bytes())
+    beneath::write(&project.root, &snapshot_file(project), format!("{snapshot:#}\n").as_bytes())
 }
 
 /// Twelve digits, as the snapshot has them.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::{Lock, Machine, Project, append_line};
+use crate::{Lock, Machine, Project, beneath};
 
 /// Some five hundred calls; one older file is kept.
 const LARGEST: u64 = 64 * 1024;
@@ -26,7 +26,7 @@ pub(crate) fn append(machine: &Machine, project: &Project, tool: &str, about: &s
             std::fs::rename(&file, file.with_file_name("tool-usage-log.1.jsonl"))?;
         }
     }
-    append_line(&file, &json!({"t": machine.now(), "tool": tool, "sig": about}).to_string())
+    beneath::append_line(&project.root, &file, &json!({"t": machine.now(), "tool": tool, "sig": about}).to_string())
 }
 
 #[cfg(test)]

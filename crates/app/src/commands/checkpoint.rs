@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use model::{AgentId, Body, Event, EventName, PermissionMode, SessionId, Stop, environment};
 use state::config::{self, Trust};
-use state::{Machine, Project, atomic, checkpoint, files, session};
+use state::{Machine, Project, beneath, checkpoint, files, session};
 
 use crate::ui::{Printer, Tone};
 use crate::{exit, hook};
@@ -42,7 +42,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
                 bail!("{} is there already; --force replaces it", file.display());
             }
             let (_, template) = checks::checkpoint_template();
-            atomic::write(&file, template.as_bytes())
+            beneath::write(&project.root, &file, template.as_bytes())
                 .with_context(|| format!("{} could not be written", file.display()))?;
             printer.toned(Tone::Good, &format!("wrote {}", file.display()));
         }

@@ -9,7 +9,7 @@ use model::config::Pace;
 use serde_json::json;
 use state::config::{Loaded, Trust};
 use state::process::Program;
-use state::{Machine, Project, atomic, files};
+use state::{Machine, Project, beneath, files};
 
 use crate::hook;
 
@@ -74,6 +74,7 @@ fn by_make(project: &Project) -> Option<Reply> {
 
 /// `.claude/.lint-breaker`: `state|count|epoch`.
 struct Breaker {
+    root: std::path::PathBuf,
     file: std::path::PathBuf,
     open: bool,
     count: u64,
@@ -91,7 +92,7 @@ impl Breaker {
         // After the pause one more try counts.
         let now = machine.now();
         let open = state == "open" && now < since + PAUSE && !model::time::is_ahead(since, now);
-        Self { file, open, count, since }
+        Self { root: project.root.clone(), file, open, count, since }
     }
 
     fn judge(mut self, machine: &Machine, reply: Reply) -> Reply {
@@ -119,6 +120,6 @@ impl Breaker {
 
     fn write(&self, state: &str, count: u64, epoch: u64) {
         // Without it the linter goes on blocking, which is the safe side.
-        let _ = atomic::write(&self.file, format!("{state}|{count}|{epoch}\n").as_bytes());
+        let _ = beneath::write(&self.root, &self.file, format!("{state}|{count}|{epoch}\n").as_bytes());
     }
 }

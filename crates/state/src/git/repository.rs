@@ -34,12 +34,12 @@ impl Repository {
             dot_git.join("HEAD").symlink_metadata().ok()?;
             dot_git
         } else {
-            let text = std::fs::read_to_string(&dot_git).ok()?;
+            let text = read(&dot_git)?;
             root.join(text.strip_prefix("gitdir:")?.trim())
         };
-        let common_dir = match std::fs::read_to_string(git_dir.join("commondir")) {
-            Ok(text) => git_dir.join(text.trim()),
-            Err(_) => git_dir.clone(),
+        let common_dir = match read(&git_dir.join("commondir")) {
+            Some(text) => git_dir.join(text.trim()),
+            None => git_dir.clone(),
         };
         Some(Self { root: root.to_owned(), git_dir, common_dir })
     }
@@ -73,13 +73,13 @@ impl Repository {
     /// The others, as the repository has them registered.
     fn worktrees(&self) -> Vec<PathBuf> {
         let entries = crate::files::list(&self.common_dir.join("worktrees"));
-        let places = entries.iter().filter_map(|entry| std::fs::read_to_string(entry.join("gitdir")).ok());
+        let places = entries.iter().filter_map(|entry| read(&entry.join("gitdir")));
         places.filter_map(|text| Path::new(text.trim()).parent().map(Path::to_owned)).collect()
     }
 
     /// Where `origin` is, as the repository's own config says; includes are not followed.
     pub(crate) fn remote(&self) -> Option<String> {
-        let text = std::fs::read_to_string(self.common_dir.join("config")).ok()?;
+        let text = read(&self.common_dir.join("config"))?;
         let mut within = false;
         text.lines().map(str::trim).find_map(|line| {
             if line.starts_with('[') {
@@ -91,7 +91,7 @@ impl Repository {
     }
 
     pub fn head(&self) -> Head {
-        let Ok(text) = std::fs::read_to_string(self.git_dir.join("HEAD")) else { return Head::default() };
+        let Some(text) = read(&self.git_dir.join("HEAD")) else { return Head::default() };
         match text.trim().strip_prefix("ref:") {
             Some(name) => {
                 let name = name.trim();
@@ -105,7 +105,7 @@ impl Repository {
     /// A reference's commit: loose, packed, or through another reference.
     fn reference(&self, name: &str, depth: u8) -> Option<String> {
         for dir in [&self.git_dir, &self.common_dir] {
-            if let Ok(text) = std::fs::read_to_string(dir.join(name)) {
+            if let Some(text) = read(&dir.join(name)) {
                 return match text.trim().strip_prefix("ref:") {
                     Some(next) if depth > 0 => self.reference(next.trim(), depth - 1),
                     Some(_) => None,
@@ -113,12 +113,16 @@ impl Repository {
                 };
             }
         }
-        let packed = std::fs::read_to_string(self.common_dir.join("packed-refs")).ok()?;
+        let packed = read(&self.common_dir.join("packed-refs"))?;
         packed.lines().find_map(|line| {
             let (id, reference) = line.split_once(' ')?;
             (reference == name).then(|| object_id(id))?
         })
     }
+}
+
+fn read(path: &Path) -> Option<String> {
+    crate::files::read(path).ok().flatten()
 }
 
 fn object_id(text: &str) -> Option<String> {

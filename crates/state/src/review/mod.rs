@@ -10,7 +10,7 @@ use model::config::Profile;
 use model::environment::{self, Variable};
 use model::{Conclusion, Config, Judgement, Question, Reviewer, SessionId};
 
-use crate::{Machine, Project, append_line, files, sha256};
+use crate::{Machine, Project, beneath, files, sha256};
 
 #[cfg(feature = "second-opinion")]
 mod http;
@@ -123,18 +123,14 @@ pub(crate) fn remember(
     if !session.is_known() {
         return Ok(());
     }
-    // A link would carry text that others wrote to wherever it leads.
-    if file.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
-        return Err(io::Error::other(format!("{} is a link", file.display())));
-    }
     let reason = conclusion.reason.replace('|', "-").replace(char::is_control, " ");
     let line = [&hash(session, question), conclusion.judgement.as_str(), &reason, &machine.now().to_string()]
         .join("|");
-    append_line(&file, &line)
+    beneath::append_line(&project.root, &file, &line)
 }
 
 pub(crate) fn forget(project: &Project) -> io::Result<()> {
-    files::remove(&cache(project))
+    beneath::remove(&project.root, &cache(project))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use linters::{Engines, Failed, Language, Outcome, Places, Plan, Request, Run, Ta
 use model::config::Pace;
 use model::{Config, Violation};
 use state::config::{self, Trust};
-use state::{Machine, Project, atomic};
+use state::{Machine, Project, beneath};
 
 use self::progress::Progress;
 use self::report::{Format, Report};
@@ -194,7 +194,7 @@ impl Check<'_> {
             && plan.engine_formats
             && let Some(new) = self.engines.format(language, file, &text, &[]).filter(|new| *new != text)
         {
-            match atomic::write(file, new.as_bytes()) {
+            match beneath::rewrite(self.project, file, new.as_bytes()) {
                 Ok(()) => {
                     report.fixed += 1;
                     text = new;

@@ -113,7 +113,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return Ok(exit::OK);
     }
     let nothing_new = plan.is_empty();
-    plan.write(machine, printer)?;
+    plan.write(machine, &project, printer)?;
     settle_trust(machine, printer, &project, before.untrusted.is_empty())?;
     warn(machine, printer, &project, scope);
     if !files::read(&settings).ok().flatten().is_none_or(|text| registration::is_read_by_client(&text)) {

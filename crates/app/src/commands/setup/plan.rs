@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use similar::TextDiff;
-use state::{Machine, atomic, files, originals};
+use state::{Machine, Project, atomic, beneath, files, originals};
 
 use crate::ui::{Printer, Tone};
 
@@ -103,7 +103,7 @@ impl Plan {
 
     /// Writes everything, after copying what is there. The copies lie outside the records of a project: settings of the
     /// person belong to none, and purging a project must not lose them.
-    pub(crate) fn write(self, machine: &Machine, printer: &Printer) -> anyhow::Result<()> {
+    pub(crate) fn write(self, machine: &Machine, project: &Project, printer: &Printer) -> anyhow::Result<()> {
         let backups = machine.state_dir().join("backups");
         for change in self.changes {
             if let Some(before) = &change.before {
@@ -119,10 +119,18 @@ impl Plan {
                         .with_context(|| format!("it cannot be noted how {} was", change.path.display()))?;
                 }
             }
-            atomic::write(&change.path, change.after.as_bytes())
+            put(machine, project, &change.path, change.after.as_bytes())
                 .with_context(|| format!("{} cannot be written", change.path.display()))?;
             printer.toned(Tone::Good, &format!("wrote {}", change.path.display()));
         }
         Ok(())
+    }
+}
+
+/// The user's own settings may lie behind a link, among their dotfiles; those of a project may be a clone's.
+fn put(machine: &Machine, project: &Project, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    match machine.home().is_some_and(|home| path.starts_with(home.join(".claude"))) {
+        true => atomic::write(path, bytes),
+        false => beneath::rewrite(&project.root, path, bytes),
     }
 }

@@ -64,7 +64,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     if !Prompt::agrees(printer, args.yes, "Do this?") {
         return Ok(exit::FAILED);
     }
-    plan.write(machine, printer)?;
+    plan.write(machine, &project, printer)?;
     if purge {
         files::remove_dir(&project.records)?;
         printer.toned(Tone::Good, &format!("removed {}", project.records.display()));

@@ -76,7 +76,7 @@ impl System for Disk {
     fn read_to_string(&self, path: &SystemPath) -> io::Result<String> {
         match self.newer(path) {
             Some(text) => Ok(text.to_owned()),
-            None => std::fs::read_to_string(path.as_std_path()),
+            None => crate::discover::read_regular(path.as_std_path()),
         }
     }
 
