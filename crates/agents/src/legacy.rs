@@ -1,7 +1,7 @@
 //! The first protocol of the linter system: `{"decision": "block" | "approve"}` for every event, with a word even when there
 //! is nothing to say. Projects that replace single scripts by `plimsoll compat` need it; nothing else does.
 
-use model::{Decision, Event, EventName, Verdict};
+use model::{Decision, Event, EventName, LastWord, Verdict};
 use serde_json::{Map, Value, json};
 
 use crate::reply::{Reply, bounded};
@@ -25,7 +25,20 @@ pub fn render(event: &Event, verdict: &Verdict) -> Reply {
     if !stderr.is_empty() {
         stderr.push('\n');
     }
-    Reply { stdout: line(&object), stderr, exit: 0 }
+    let otherwise = blocked.then(|| verdict.reason());
+    Reply { stdout: line(&object), stderr, exit: 0, otherwise }
+}
+
+/// This dialect cannot ask, so a call that could not be judged is blocked.
+pub fn last_word(event: Option<&EventName>) -> LastWord {
+    match event {
+        Some(EventName::PreToolUse) => LastWord {
+            stdout: "",
+            stderr: "plimsoll: this call could not be judged: the hook was stopped, or ran out of time\n",
+            exit: 2,
+        },
+        _ => LastWord::SILENCE,
+    }
 }
 
 /// The linter had no words for stdout: everything is on stderr, and the exit code says whether it is about violations.
@@ -36,7 +49,7 @@ fn after_a_tool(verdict: &Verdict) -> Reply {
         [reason].into_iter().chain(verdict.context.iter().cloned()).chain(verdict.notices.iter().cloned());
     let lines: Vec<String> =
         texts.filter(|text| !text.is_empty()).map(|text| format!("{}\n", text.trim_end())).collect();
-    Reply { stdout: String::new(), stderr: lines.concat(), exit: if blocked { 2 } else { 0 } }
+    Reply { stderr: lines.concat(), exit: if blocked { 2 } else { 0 }, ..Reply::default() }
 }
 
 /// Before a tool call the scripts said what and why, and those who call them compare the words. At a stop the commands to run

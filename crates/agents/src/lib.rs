@@ -7,12 +7,12 @@ mod input;
 mod legacy;
 mod reply;
 
-use model::{Event, Verdict};
+use model::{Event, EventName, LastWord, Verdict};
 use serde_json::{Map, Value};
 
 pub use claude_code::{ANSWERS, Answers, ClaudeCode, Form, matcher};
 pub use input::{BadInput, Input, LARGEST, read};
-pub use legacy::render as render_legacy;
+pub use legacy::{last_word as last_word_legacy, render as render_legacy};
 pub use reply::{CONTEXT_LIMIT, Reply};
 
 /// What the payload and the environment leave open.
@@ -38,6 +38,10 @@ pub trait Agent: Sync {
 
     /// Whether an answer to this event can carry words for the person.
     fn tells_the_person(&self, event: &Event) -> bool;
+
+    /// What lies ready in case that we are ended before there is an answer: before a tool call a question, elsewhere nothing.
+    /// While the input is being read, it is not known which event it is.
+    fn last_word(&self, event: Option<&EventName>) -> LastWord;
 
     /// The answer when the input could not be read, so that it is not known which event it was.
     fn refuse(&self, reason: &str) -> Reply;

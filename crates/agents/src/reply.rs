@@ -12,6 +12,8 @@ pub struct Reply {
     pub stderr: String,
     /// 0, or 2 where the event reads stderr.
     pub exit: u8,
+    /// The reason of a refusal or question on stdout. Where stdout cannot be written, it leaves by stderr and exit code 2.
+    pub otherwise: Option<String>,
 }
 
 impl Reply {
@@ -19,6 +21,11 @@ impl Reply {
     pub(crate) fn json(object: Map<String, Value>) -> Self {
         let stdout = if object.is_empty() { String::new() } else { Value::Object(object).to_string() };
         Self { stdout, ..Self::default() }
+    }
+
+    /// With a reason that must not get lost.
+    pub(crate) fn or_else(self, reason: String) -> Self {
+        Self { otherwise: Some(reason), ..self }
     }
 }
 

@@ -147,12 +147,15 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
         return crate::cli::main(machine);
     }
     failure::quiet_panics();
+    // Most scripts are no guards; one that is says more when it knows its event.
+    let limit = std::time::Duration::from_secs(hook::Args::default().deadline);
+    state::last_word::prepare(model::LastWord::SILENCE, limit, &state::log::file(machine));
     let reply = if let Some(script) = find(name) {
         (script.run)(machine, &words[1..])
     } else {
         let names: Vec<_> = scripts().map(|script| script.name).collect();
         let stderr = format!("plimsoll: there is no script {name}; known: {}\n", names.join(", "));
-        Reply { stdout: String::new(), stderr, exit: exit::BLOCKED }
+        Reply { stderr, exit: exit::BLOCKED, ..Reply::default() }
     };
     hook::write(&reply)
 }
@@ -265,7 +268,7 @@ fn without_defaults(loaded: &mut Loaded) {
 }
 
 fn approve_configs(machine: &Machine, words: &[String]) -> Reply {
-    let fail = |text: &str| Reply { stdout: String::new(), stderr: format!("{text}\n"), exit: exit::FAILED };
+    let fail = |text: &str| Reply { stderr: format!("{text}\n"), exit: exit::FAILED, ..Reply::default() };
     let Some((pid, files)) = words.split_first().filter(|(_, files)| !files.is_empty()) else {
         return fail("usage: approve_configs <pid> <file>...");
     };

@@ -4,9 +4,12 @@
 //! | --- | --- | --- |
 //! | input empty, too large, no JSON | ask, with the reason | logged |
 //! | input not UTF-8 | ask, with the reason | answered as read |
+//! | a tool's input is no object, lacks what the tool needs, or has a NUL | ask, with the reason | answered as read |
 //! | a wrong command line | ask, with the reason | logged |
 //! | a panic outside a check | ask, with the reason | logged |
 //! | a panic or time-out in a guard | ask (in the pipeline) | asked as far as the event can |
+//! | ended from outside: a signal, the deadline, no memory, no stack | ask (exit 2 where the dialect cannot), logged | silent, logged |
+//! | stdout full or closed | a refusal or question leaves by stderr and exit 2 | a held stop too |
 //! | the log or a journal not writable | answered; said to the person once in a session, and on stderr | the same |
 
 use std::sync::Mutex;
@@ -44,7 +47,7 @@ pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
         Dialect::Legacy => Reply {
             stdout: "{\"decision\": \"approve\"}\n".into(),
             stderr: format!("[hook:warning] {text}\n"),
-            exit: 0,
+            ..Reply::default()
         },
     }
 }
@@ -78,14 +81,17 @@ fn event_names(bytes: &[u8]) -> Vec<EventName> {
     names
 }
 
-/// Paths and commands with replaced bytes may not be what they seem.
-pub(crate) fn doubt_damaged(event: &Event, verdict: &mut Verdict) {
-    if event.name == EventName::PreToolUse && verdict.decision < Decision::Ask {
-        let mut found = Findings::default();
-        let what = "Plimsoll could not judge this: the hook's input is not valid UTF-8.".to_owned();
-        found.ask("hook/input", what, "A guard in doubt asks.");
-        verdict.merge(found.findings, Vec::new(), Vec::new());
+/// A call that may not be what it seems: its bytes were replaced, or its input has a shape that the tool may read otherwise than
+/// we do.
+pub(crate) fn doubt(event: &Event, damaged: bool, verdict: &mut Verdict) {
+    if event.name != EventName::PreToolUse || verdict.decision >= Decision::Ask {
+        return;
     }
+    let odd = || event.tool_use().and_then(|use_| use_.odd);
+    let Some(why) = damaged.then_some("the hook's input is not valid UTF-8").or_else(odd) else { return };
+    let mut found = Findings::default();
+    found.ask("hook/input", format!("Plimsoll could not judge this call: {why}."), "A guard in doubt asks.");
+    verdict.merge(found.findings, Vec::new(), Vec::new());
 }
 
 #[cfg(test)]

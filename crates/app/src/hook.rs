@@ -4,13 +4,15 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use agents::{Agent, Defaults, Reply};
 use checks::{Context, Options, Ran, Report};
 use model::config::Profile;
-use model::{Effect, Event, Verdict, environment};
+use model::{Effect, Event, EventName, LastWord, Verdict, environment};
+use serde_json::Map;
 use state::config::{Loaded, Trust};
-use state::{Approvals, DiskFacts, Machine, Project, log};
+use state::{Approvals, DiskFacts, Machine, Project, last_word, log};
 
 use crate::{failure, lint};
 
@@ -66,6 +68,11 @@ impl Default for Args {
 }
 
 impl Args {
+    /// When it is said that the time was up: late enough for the pipeline to say so itself, early enough to be heard.
+    fn limit(&self) -> Duration {
+        Duration::from_millis(self.deadline.saturating_mul(950))
+    }
+
     fn parse(words: &[OsString]) -> Result<Self, String> {
         let mut args = Self::default();
         let mut words = words.iter().map(|word| word.to_string_lossy());
@@ -113,12 +120,15 @@ pub fn main(machine: &Machine, words: &[OsString]) -> u8 {
     }
     failure::quiet_panics();
     let reply = match Args::parse(words) {
-        Ok(args) => match state::files::read_stdin(agents::LARGEST) {
-            Ok(bytes) => answer(machine, &args, &bytes),
-            Err(error) => {
-                failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
+        Ok(args) => {
+            last_word::prepare(last_word(&args, None), args.limit(), &log::file(machine));
+            match state::files::read_stdin(agents::LARGEST) {
+                Ok(bytes) => answer(machine, &args, &bytes),
+                Err(error) => {
+                    failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
+                }
             }
-        },
+        }
         Err(wrong) => {
             failure::refuse(machine, &Args::default(), &format!("the hook is registered wrongly: {wrong}"))
         }
@@ -126,13 +136,28 @@ pub fn main(machine: &Machine, words: &[OsString]) -> u8 {
     write(&reply)
 }
 
+/// What is said when we are ended before there is an answer.
+fn last_word(args: &Args, event: Option<&EventName>) -> LastWord {
+    match args.dialect {
+        Dialect::Native => agents::detect(&Map::new()).last_word(event),
+        Dialect::Legacy => agents::last_word_legacy(event),
+    }
+}
+
 /// The one place where a hook's output is written.
 pub(crate) fn write(reply: &Reply) -> u8 {
-    // A client that has gone away reads neither; there is nobody left to tell.
-    let mut stdout = std::io::stdout();
-    let _ = stdout.write_all(reply.stdout.as_bytes()).and_then(|()| stdout.flush());
-    let _ = std::io::stderr().write_all(reply.stderr.as_bytes());
-    reply.exit
+    last_word::answering();
+    let written = state::files::write_stdout(reply.stdout.as_bytes());
+    let mut exit = reply.exit;
+    let mut stderr = std::io::stderr();
+    // A client that has gone away reads neither. One that is there takes exit code 2 for a block, and half an answer for none.
+    if let (Err(error), Some(reason)) = (&written, &reply.otherwise) {
+        let _ = writeln!(stderr, "{reason}\n(plimsoll: the answer could not be written to stdout: {error})");
+        exit = crate::exit::BLOCKED;
+    }
+    let _ = stderr.write_all(reply.stderr.as_bytes());
+    last_word::answered(exit);
+    exit
 }
 
 /// Any bytes give a reply. A fault of ours anywhere below becomes a question to the person.
@@ -151,6 +176,7 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     let agent = agents::detect(&input.payload);
     let session = machine.var(&environment::CLAUDE_SESSION_ID).or_else(|| args.session.clone());
     let event = agent.parse(input.payload, Defaults { event: args.event, session: session.as_deref() });
+    last_word::change(last_word(args, Some(&event.name)));
     if args.plugin && is_settings_own(machine, &event) {
         return render(agent, args, &event, &Verdict::default());
     }
@@ -253,8 +279,9 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     }
     let options = Options { explain, only: args.only.as_deref(), deadline };
     let mut report = checks::run(event, &Context::new(&loaded.config, &facts), &options);
-    if damaged {
-        failure::doubt_damaged(event, &mut report.verdict);
+    // The older scripts let pass what they could not read, and whoever registers one asks for exactly that.
+    if damaged || args.dialect == Dialect::Native {
+        failure::doubt(event, damaged, &mut report.verdict);
     }
     Judged { project, loaded, report }
 }

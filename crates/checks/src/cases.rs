@@ -148,6 +148,7 @@ fn shell_use(command: &str) -> ToolUse {
         tool: Tool::Shell { command: command.into() },
         input: serde_json::Map::new(),
         outcome: Outcome::Pending,
+        odd: None,
     }
 }
 
@@ -170,6 +171,7 @@ fn edit_use<'a>(
         tool: Tool::Edit(FileEdit { path: file.into(), change }),
         input: serde_json::Map::new(),
         outcome: Outcome::Pending,
+        odd: None,
     }
 }
 
@@ -186,6 +188,7 @@ fn other_use<'a>(text: &impl Fn(&str) -> Option<&'a str>) -> ToolUse {
         tool,
         input: serde_json::Map::new(),
         outcome: Outcome::Pending,
+        odd: None,
     }
 }
 

@@ -221,6 +221,8 @@ pub struct ToolUse {
     /// The input as it came, so that a rewrite can send back every field that it does not change.
     pub input: Map<String, Value>,
     pub outcome: Outcome,
+    /// Why this is no input that an honest client sends. What it would do is then not known.
+    pub odd: Option<&'static str>,
 }
 
 /// The tool in our words.

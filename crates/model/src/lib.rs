@@ -13,6 +13,7 @@ mod effect;
 pub mod environment;
 mod event;
 mod facts;
+mod last_word;
 mod later;
 mod lint;
 mod memory;
@@ -40,6 +41,7 @@ pub use event::{
     Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
+pub use last_word::LastWord;
 pub use later::{Held, Mail, Reader, Task};
 pub use lint::{Linted, Violation};
 pub use memory::{Asked, Memory, ShownMemory};

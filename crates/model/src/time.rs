@@ -2,9 +2,17 @@
 
 /// `2026-01-04T19:48:11Z` for seconds since 1970.
 pub fn rfc3339(seconds: u64) -> String {
+    let mut text = String::with_capacity(20);
+    // Writing to a string cannot fail.
+    let _ = write_rfc3339(&mut text, seconds);
+    text
+}
+
+/// The same into whatever is there, without allocating.
+pub fn write_rfc3339(out: &mut impl std::fmt::Write, seconds: u64) -> std::fmt::Result {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+    write!(out, "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
 /// Days since 1970 to a Gregorian date, counting in eras of 400 years that begin in March, so that the leap day is last.

@@ -307,6 +307,30 @@ pub fn read_stdin(limit: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Everything to stdout, or an error. The standard library's own takes a closed stdout for a written one, and then a denial
+/// would be lost.
+pub fn write_stdout(bytes: &[u8]) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            match nix::unistd::write(io::stdout(), rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => rest = &rest[written..],
+                Err(nix::errno::Errno::EINTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+    #[cfg(not(unix))]
+    {
+        use std::io::Write as _;
+        let mut stdout = io::stdout();
+        stdout.write_all(bytes).and_then(|()| stdout.flush())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

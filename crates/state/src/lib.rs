@@ -20,6 +20,7 @@ pub mod files;
 pub mod git;
 mod hash;
 mod journal;
+pub mod last_word;
 mod lock;
 pub mod log;
 mod machine;

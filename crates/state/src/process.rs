@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use pipes::{Keep, Pipes};
 
+use crate::last_word;
+
 /// Of each of stdout and stderr, unless the caller says otherwise.
 const MOST: usize = 16 * 1024 * 1024;
 /// What a program's own children get after it has ended, if they still hold its pipes.
@@ -178,6 +180,7 @@ impl Program {
                 std::thread::spawn(move || pipe.write_all(&stdin));
             }
         }
+        last_word::started(child.id());
         let pipes = Pipes::of(&mut child, keep);
         Ok(Running { child, pipes, program, limit, end, unwanted, ended: false })
     }
@@ -226,6 +229,7 @@ impl Drop for Running {
             // Killed, it ends; without this it would stay in the table of processes for as long as we do.
             let _ = self.child.wait();
         }
+        last_word::ended(self.child.id());
     }
 }
 

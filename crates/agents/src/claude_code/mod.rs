@@ -5,7 +5,7 @@ mod answers;
 mod parse;
 mod render;
 
-use model::{AgentId, Event, Tools, Verdict};
+use model::{AgentId, Event, EventName, LastWord, Tools, Verdict};
 use serde_json::{Map, Value};
 
 use crate::{Agent, Defaults, Reply};
@@ -34,6 +34,14 @@ impl Agent for ClaudeCode {
 
     fn tells_the_person(&self, event: &Event) -> bool {
         Answers::of(&event.name).notice != Form::Silence
+    }
+
+    fn last_word(&self, event: Option<&EventName>) -> LastWord {
+        match event {
+            None | Some(EventName::PreToolUse) => render::LAST_WORD,
+            // The user is being asked already.
+            Some(_) => LastWord::SILENCE,
+        }
     }
 
     /// In the form of `PreToolUse`: there it asks; on every other event the client reports a hook error and goes on.

@@ -116,11 +116,15 @@ fn batch(payload: &mut Object) -> Vec<ToolUse> {
 }
 
 fn tool_use(event: &EventName, payload: &mut Object) -> ToolUse {
-    let input = match payload.remove("tool_input") {
-        Some(Value::Object(input)) => input,
-        _ => Object::new(),
-    };
     let name = owned(payload, &["tool_name"]);
+    let (input, odd) = match payload.remove("tool_input") {
+        Some(Value::Object(input)) => {
+            let odd = oddity(&name, &input);
+            (input, odd)
+        }
+        Some(_) => (Object::new(), Some("its tool_input is not an object")),
+        None => (Object::new(), None),
+    };
     let response = payload.remove("tool_response").or_else(|| payload.remove("tool_output"));
     let outcome = match event {
         EventName::PostToolUseFailure => Outcome::Failed { error: owned(payload, &["error"]) },
@@ -133,7 +137,31 @@ fn tool_use(event: &EventName, payload: &mut Object) -> ToolUse {
         name,
         input,
         outcome,
+        odd,
     }
+}
+
+/// What makes an input one that no honest client sends, and that the tool may read otherwise than we do.
+fn oddity(name: &str, input: &Object) -> Option<&'static str> {
+    const TEXTS: &[&str] = &["command", "file_path", "notebook_path"];
+    for (key, value) in input.iter().filter(|(key, _)| TEXTS.contains(&key.as_str())) {
+        match value {
+            Value::String(text) if text.contains('\0') => {
+                return Some(if key == "command" { "its command has a NUL in it" } else { "its path has a NUL in it" });
+            }
+            Value::String(_) => {}
+            _ if key == "command" => return Some("its command is not a text"),
+            _ => return Some("its path is not a text"),
+        }
+    }
+    let needed = match name {
+        "Bash" => "command",
+        "Edit" | "Write" | "MultiEdit" => "file_path",
+        "NotebookEdit" => "notebook_path",
+        _ => return None,
+    };
+    let there = input.contains_key(needed) || (needed == "notebook_path" && input.contains_key("file_path"));
+    (!there).then_some("it does not say what it is about")
 }
 
 fn tool(name: &str, input: &Object) -> Tool {

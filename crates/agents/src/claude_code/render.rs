@@ -1,7 +1,7 @@
 //! Verdict to reply, by the table in `answers.rs`. Lowering never weakens: what an event cannot say in its own way is said
 //! in the next stronger or plainer one, and what would do harm is left to the log.
 
-use model::{Decision, Event, PermissionMode, Verdict};
+use model::{Decision, Event, LastWord, PermissionMode, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::answers::{Answers, Form};
@@ -54,7 +54,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
                 stderr.push_str(text);
             }
             stderr.push('\n');
-            return Reply { stdout: String::new(), stderr, exit: 2 };
+            return Reply { stderr, exit: 2, ..Reply::default() };
         }
         form @ (Form::Context | Form::Notice | Form::Plain) => out.say(form, verdict.reason()),
     }
@@ -73,7 +73,9 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
     if !plain.is_empty() && out.reply.is_empty() {
         return Reply { stdout: format!("{plain}\n"), ..Reply::default() };
     }
-    out.finish(event)
+    let reply = out.finish(event);
+    let refuses = matches!(answers.form(decision), Form::Permission | Form::Behavior | Form::Block);
+    if refuses && decision >= Decision::Ask { reply.or_else(verdict.reason()) } else { reply }
 }
 
 /// The model does not go on, so what else is open is the person's to know.
@@ -90,7 +92,18 @@ fn halted(verdict: &Verdict, why: &str) -> Reply {
     Reply::json(reply)
 }
 
-/// The answer of last resort: the person decides.
+/// `ask` as bytes. A test compares the two.
+pub(super) const LAST_WORD: LastWord = LastWord {
+    stdout: concat!(
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":""#,
+        "Plimsoll could not judge this call: it was stopped, or ran out of time, before it had an answer. ",
+        r#"Look at the call yourself; `plimsoll log` says more."}}"#
+    ),
+    stderr: "",
+    exit: 0,
+};
+
+/// The answer of last resort: the user decides.
 pub(super) fn ask(reason: &str) -> Reply {
     let mut object = Map::new();
     object.insert(
@@ -101,7 +114,7 @@ pub(super) fn ask(reason: &str) -> Reply {
             "permissionDecisionReason": bounded(reason),
         }),
     );
-    Reply::json(object)
+    Reply::json(object).or_else(reason.to_owned())
 }
 
 /// In auto mode an `allow` would skip the client's own safety check, so it is not said there.

@@ -30,7 +30,7 @@ fn answer(machine: &Machine, event: &'static str, only: &[&str], adjust: fn(&mut
 
 fn passed(why: &str) -> Reply {
     let stderr = format!("[hook:warning] plimsoll could not read the hook's input: {why}\n");
-    Reply { stdout: String::new(), stderr, exit: exit::OK }
+    Reply { stderr, ..Reply::default() }
 }
 
 fn autonomous(loaded: &mut Loaded) {
@@ -52,9 +52,9 @@ fn by_exit_code(reply: Reply) -> Reply {
     let said = json["systemMessage"].as_str().map_or_else(String::new, |text| format!("{text}\n"));
     if json["decision"] == "block" {
         let reason = json["reason"].as_str().unwrap_or_default();
-        return Reply { stdout: String::new(), stderr: format!("{reason}\n{said}"), exit: exit::BLOCKED };
+        return Reply { stderr: format!("{reason}\n{said}"), exit: exit::BLOCKED, ..Reply::default() };
     }
-    Reply { stdout: String::new(), stderr: said, exit: exit::OK }
+    Reply { stderr: said, ..Reply::default() }
 }
 
 pub(super) fn auto_approve(machine: &Machine, _: &[String]) -> Reply {

@@ -127,7 +127,7 @@ fn forward_motion(machine: &Machine, _: &[String]) -> Reply {
     let reply = practice(machine, "Stop", &["stop/forward-motion"]);
     let json: Json = serde_json::from_str(&reply.stdout).unwrap_or_default();
     match json["reason"].as_str() {
-        Some(reason) => Reply { stdout: String::new(), stderr: format!("{reason}\n"), exit: exit::BLOCKED },
+        Some(reason) => Reply { stderr: format!("{reason}\n"), exit: exit::BLOCKED, ..Reply::default() },
         None => reply,
     }
 }

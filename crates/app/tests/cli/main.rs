@@ -26,6 +26,7 @@ mod completions;
 mod config;
 mod corpus;
 mod doctor;
+mod ended;
 mod explain;
 mod faults;
 mod hook;

@@ -197,6 +197,7 @@ fn as_edit(event: &Event, path: &str, change: Change) -> Event {
             tool,
             input: serde_json::Map::default(),
             outcome: used.outcome.clone(),
+            odd: None,
         }),
         other => other.clone(),
     };
