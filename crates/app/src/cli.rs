@@ -65,6 +65,9 @@ struct HookArgs {
     /// Seconds that the agent gives the hook, as registered
     #[arg(long, default_value_t = 60)]
     deadline: u64,
+    /// Ignored: words for whoever sees in the client that plimsoll could not be started
+    #[arg(long)]
+    note: Option<String>,
     /// Called by the plugin: say nothing where the settings register Plimsoll too
     #[arg(long)]
     plugin: bool,

@@ -44,7 +44,7 @@ fn a_fresh_project_gets_config_hooks_and_exclusions() {
     let settings = json(&world, SETTINGS);
     let events: Vec<_> = settings["hooks"].as_object().unwrap().keys().collect();
     assert_eq!(events, EVENTS);
-    for (event, seconds) in [("SessionStart", 60), ("PreToolUse", 30), ("PostToolUse", 660), ("Stop", 120)] {
+    for (event, seconds) in [("SessionStart", 60), ("PostToolUse", 660), ("Stop", 120)] {
         let expected = json!([{
             "type": "command",
             "command": "plimsoll",
@@ -169,14 +169,16 @@ fn in_the_persons_own_settings_a_hook_that_cannot_run_blocks() {
 }
 
 #[test]
-fn in_shared_settings_it_does_not_block_unless_asked_for() {
+fn in_shared_settings_too_it_blocks_unless_asked_not_to() {
     let world = World::new();
     world.run(&["init", "--yes"]).succeeds();
-    assert!(!world.read(SETTINGS).contains("onFailure"));
-    world.run(&["init", "--yes", "--fail-closed"]).succeeds();
     let settings = json(&world, SETTINGS);
     assert_eq!(settings["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"], "block");
     assert_eq!(world.read(SETTINGS).matches("onFailure").count(), 1);
+    assert_eq!(world.read(SETTINGS).matches("disableAllHooks").count(), 1, "the way out for colleagues");
+    world.run(&["init", "--yes", "--fail-open"]).succeeds();
+    assert!(!world.read(SETTINGS).contains("onFailure") && !world.read(SETTINGS).contains("disableAllHooks"));
+    let settings = json(&world, SETTINGS);
     assert_eq!(settings["hooks"]["PreToolUse"].as_array().unwrap().len(), 1, "the old entry went");
 }
 

@@ -121,7 +121,7 @@ fn there_is_a_backup_of_everything_that_was_changed() {
 fn the_backup_of_the_first_set_up_outlives_the_next_ones() {
     let world = World::new().with(SETTINGS, "{\"model\": \"opus\"}\n");
     world.run(&["init", "--yes"]).succeeds();
-    world.run(&["init", "--yes", "--fail-closed"]).succeeds();
+    world.run(&["init", "--yes", "--fail-open"]).succeeds();
     world.run(&["uninstall", "--yes"]).succeeds();
     assert!(world.backups().contains(&"{\"model\": \"opus\"}\n".to_owned()), "{:?}", world.backups());
 }

@@ -36,10 +36,10 @@ pub(crate) struct Args {
     /// How much is on [default: standard]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Profile::NAMES))]
     profile: Option<String>,
-    /// Let a hook that cannot run block the tool call, also in the project's shared settings, where it locks out colleagues
-    /// who have no plimsoll; in your own settings this is always so
+    /// Let tool calls pass when the hook cannot run, fails or takes too long. By default such a call is blocked, and a colleague
+    /// without plimsoll is told to install it or to switch the hooks off
     #[arg(long)]
-    fail_closed: bool,
+    fail_open: bool,
     /// Write the strict configuration of every linter of the project's languages, where there is none yet
     #[arg(long)]
     strict_configs: bool,
@@ -54,7 +54,7 @@ impl Args {
             dry_run: false,
             scope,
             profile: None,
-            fail_closed: false,
+            fail_open: false,
             strict_configs: false,
         }
     }
@@ -89,7 +89,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let wanted = Wanted {
         config: &config,
         program: program(machine, scope)?,
-        fail_closed: args.fail_closed || scope == Scope::User,
+        fail_open: args.fail_open,
+        shared: scope == Scope::Project,
     };
     plan.put_in(&settings, |text| registration::register(text, &wanted), registration::unregister)?;
     if let Some(file) = exclude::file(&project) {

@@ -15,9 +15,14 @@ pub(crate) struct Wanted<'a> {
     pub(crate) config: &'a Config,
     /// What the client starts.
     pub(crate) program: String,
-    /// A hook that cannot run blocks the tool call, instead of letting it pass.
-    pub(crate) fail_closed: bool,
+    /// A hook that cannot run, fails or takes too long lets the tool call pass, instead of blocking it.
+    pub(crate) fail_open: bool,
+    /// The file is shared: some who have it have no plimsoll, and must see what to do about it.
+    pub(crate) shared: bool,
 }
+
+/// The client shows the words that it could not start. This is how a colleague learns what is missing, and the way out.
+const NOTE: &str = "plimsoll guards this project: install it, or set \"disableAllHooks\": true in .claude/settings.local.json to work without it";
 
 /// What the client waits for, in seconds. A fixer may run after an edit, so its longest tier must fit in.
 fn timeout(event: &str, config: &Config) -> u64 {
@@ -40,13 +45,14 @@ fn groups(wanted: &Wanted<'_>) -> Vec<(String, Json)> {
         .into_iter()
         .map(|(event, tools)| {
             let seconds = timeout(event.as_str(), wanted.config);
-            let mut handler = json!({
-                "type": "command",
-                "command": wanted.program,
-                "args": ["hook", "--deadline", seconds.to_string()],
-                "timeout": seconds,
-            });
-            if wanted.fail_closed && event == model::EventName::PreToolUse {
+            let mut args = vec!["hook".to_owned(), "--deadline".into(), seconds.to_string()];
+            let blocks = !wanted.fail_open && event == model::EventName::PreToolUse;
+            if blocks && wanted.shared {
+                args.extend(["--note".to_owned(), NOTE.to_owned()]);
+            }
+            let mut handler =
+                json!({"type": "command", "command": wanted.program, "args": args, "timeout": seconds});
+            if blocks {
                 handler["onFailure"] = "block".into();
             }
             let mut group = Map::new();
@@ -67,7 +73,9 @@ pub(crate) fn plugin_hooks() -> Json {
     let wanted = Wanted {
         config: &config,
         program: "${CLAUDE_PLUGIN_ROOT}/scripts/launch".into(),
-        fail_closed: false,
+        // The launcher is always there, and lets everything pass where plimsoll is not.
+        fail_open: false,
+        shared: false,
     };
     let mut hooks = Map::new();
     for (event, mut group) in groups(&wanted) {
@@ -221,7 +229,7 @@ mod tests {
     use super::*;
 
     fn wanted(config: &Config) -> Wanted<'_> {
-        Wanted { config, program: "/opt/plimsoll".into(), fail_closed: false }
+        Wanted { config, program: "/opt/plimsoll".into(), fail_open: false, shared: false }
     }
 
     #[test]
@@ -232,10 +240,25 @@ mod tests {
         assert_eq!(pre.as_array().unwrap().len(), 1);
         assert_eq!(pre[0]["matcher"], "Bash|Edit|Write|MultiEdit|NotebookEdit");
         assert_eq!(pre[0]["hooks"][0]["args"], json!(["hook", "--deadline", "30"]));
-        assert_eq!(pre[0]["hooks"][0].get("onFailure"), None);
+        assert_eq!(pre[0]["hooks"][0]["onFailure"], "block");
+        assert_eq!(json["hooks"]["Stop"][0]["hooks"][0].get("onFailure"), None, "a stop cannot fail closed");
         assert_eq!(json["hooks"]["PostToolUse"][0]["hooks"][0]["timeout"], 660);
         assert!(json["hooks"]["Stop"][0].get("matcher").is_none());
         assert!(json["hooks"].get("WorktreeCreate").is_none());
+    }
+
+    #[test]
+    fn a_shared_file_says_what_to_do_without_plimsoll() {
+        let config = Config::default();
+        let pre = |wanted: &Wanted<'_>| {
+            let json: Json = serde_json::from_str(&register("", wanted).unwrap()).unwrap();
+            json["hooks"]["PreToolUse"][0]["hooks"][0].clone()
+        };
+        let shared = pre(&Wanted { shared: true, ..wanted(&config) });
+        assert_eq!(shared["onFailure"], "block");
+        assert!(shared["args"][4].as_str().unwrap().contains("disableAllHooks"), "{shared}");
+        let open = pre(&Wanted { shared: true, fail_open: true, ..wanted(&config) });
+        assert!(open.get("onFailure").is_none() && open["args"].as_array().unwrap().len() == 3, "{open}");
     }
 
     #[test]
@@ -263,7 +286,7 @@ mod tests {
             {"type": "command", "command": "other"}]}],
             "Notification": [{"hooks": [{"type": "command", "command": "plimsoll hook"}]}]}}"#;
         let config = Config::default();
-        let text = register(old, &Wanted { fail_closed: true, ..wanted(&config) }).unwrap();
+        let text = register(old, &wanted(&config)).unwrap();
         let json: Json = serde_json::from_str(&text).unwrap();
         let pre = json["hooks"]["PreToolUse"].as_array().unwrap();
         assert_eq!(pre.len(), 2, "{text}");
