@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "not shipped: it works on the checkout, not for an agent")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "not shipped: a person reads what it prints")]
 
-#[cfg(feature = "engines")]
+#[cfg_attr(not(feature = "engines"), path = "conformance/handed_on.rs")]
 mod conformance;
 #[cfg(test)]
 mod docs;
@@ -34,7 +34,6 @@ enum Command {
     NewCheck(new_check::Args),
     Fmt(fmt::Args),
     Latency(latency::Args),
-    #[cfg(feature = "engines")]
     Conformance(conformance::Args),
     Live(live::Args),
     Record(record::Args),
@@ -46,7 +45,6 @@ fn main() -> ExitCode {
         Command::NewCheck(args) => new_check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Latency(args) => latency::run(&args),
-        #[cfg(feature = "engines")]
         Command::Conformance(args) => conformance::run(&args),
         Command::Live(args) => live::run(&args),
         Command::Record(args) => record::run(&args),

@@ -61,6 +61,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         std::fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
         println!("wrote {file}");
     }
+    if !cfg!(feature = "engines") {
+        println!(
+            "left alone: docs/reference/engines.md, which `cargo run --package dev -- generate` writes with the engines built"
+        );
+    }
     if stale.is_empty() {
         println!("what is generated is up to date");
     }

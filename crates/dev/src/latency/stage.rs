@@ -19,7 +19,10 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn new(built: &Path) -> anyhow::Result<Self> {
-        let work = tempfile::tempdir()?;
+        Self::within(tempfile::tempdir()?, built)
+    }
+
+    pub(super) fn within(work: TempDir, built: &Path) -> anyhow::Result<Self> {
         // A file that the linker has just written costs a third more to start than a copy of it.
         let program = work.path().join("plimsoll");
         std::fs::copy(built, &program).with_context(|| format!("{} cannot be copied", built.display()))?;
@@ -29,6 +32,11 @@ impl Stage {
 
     pub(super) fn home(&self) -> PathBuf {
         self.work.path().join("home")
+    }
+
+    /// A place for a file of the measurement's own.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.work.path().join(name)
     }
 
     /// A repository with these files and one commit. `config` is Plimsoll's own file.

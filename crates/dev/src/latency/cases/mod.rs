@@ -10,6 +10,8 @@ mod stop;
 
 use super::{Case, Stage};
 
+pub(super) use guard::compound;
+
 /// The cases of a subject, with the project they need.
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 

@@ -1,0 +1,197 @@
+//! `cargo dev latency --instructions`: how many instructions a hook call executes, as valgrind's callgrind counts them.
+//!
+//! Time is noisy on a shared machine; a count is the same on every run but for a few hundred (hash seeds, the digits of a
+//! process id). So it can be compared with a kept one, and a change that costs three percent is seen. It counts the hook's own
+//! instructions in user space: neither the kernel's nor those of programs that the hook starts. What the surroundings add is
+//! held still: the environment is empty but for four names, all paths have one length, and every case has run twice before.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail};
+use serde_json::json;
+
+use super::cases::compound;
+use super::stage::{edit, shell, stop};
+use super::{Args, Case, Stage, floor};
+
+/// The kept counts that a change is compared with.
+pub(super) const KEPT: &str = "crates/dev/instructions.tsv";
+
+const SUBJECT: &str = "instructions";
+
+/// One thing to count.
+struct Standing {
+    case: Case,
+    /// The length of the command, where it is long enough that the start is the smaller part.
+    bytes: Option<usize>,
+    /// An agent waits for these at every step, so they are held to `--within`; the others are only shown.
+    hot: bool,
+}
+
+pub(super) fn run(args: &Args, program: &Path) -> anyhow::Result<()> {
+    let kept = args.against.as_deref().map(|path| read(&place(path))).transpose()?;
+    // Not where TMPDIR says: the length of a path is a part of the count.
+    let stage = Stage::within(tempfile::Builder::new().prefix("plimsoll-").tempdir_in("/tmp")?, program)?;
+    let mut counts = BTreeMap::new();
+    let mut dearer = Vec::new();
+    println!("{:36} {:>9} {:>9} {:>9} {:>9}", "instructions", "million", "per byte", "kept", "change");
+    for standing in standing(&stage)? {
+        let name = standing.case.name.clone();
+        if !args.only.is_empty() && !args.only.iter().any(|only| name.contains(only.as_str())) {
+            continue;
+        }
+        let count = counted(&stage, &standing.case)?;
+        let before = kept.as_ref().and_then(|kept| kept.get(&name)).copied();
+        let change = before.map(|before| percent(count, before));
+        let over = standing.hot && change.is_some_and(|change| change > args.within);
+        if over {
+            dearer.push(name.clone());
+        }
+        println!("{}", line(&standing, count, before, over));
+        counts.insert(name, count);
+    }
+    if let Some(path) = &args.save {
+        save(&place(path), &counts)?;
+    }
+    if !dearer.is_empty() {
+        bail!("more than {} % above the kept counts: {}", args.within, dearer.join(", "));
+    }
+    Ok(())
+}
+
+/// Where a file is that was named on the command line: the kept one lies in the repository, whatever the working directory.
+fn place(named: &Path) -> PathBuf {
+    if named == Path::new(KEPT) { crate::workspace::root().join(KEPT) } else { named.to_owned() }
+}
+
+fn standing(stage: &Stage) -> anyhow::Result<Vec<Standing>> {
+    let project = stage.small()?;
+    let hook = |name: &str, event, body| stage.hook(SUBJECT, name, &project, event, &body);
+    let file = project.join("src/app.py");
+    let write = json!({"tool_name": "Write", "tool_input": {"file_path": project.join("src/new.py"), "content": "y = 1\n"}});
+    let read = json!({"tool_name": "Read", "tool_input": {"file_path": file}});
+    let mut ran = shell("ls -la");
+    ran["tool_response"] = json!({"stdout": "a\n", "stderr": "", "interrupted": false});
+    let mut all = Vec::new();
+    if let Some(noop) = floor::static_noop(stage)? {
+        all.push(Standing { case: noop, bytes: None, hot: false });
+    }
+    for command in ["ls -la", "git status", "rm -rf /", "git push --force origin main"] {
+        all.push(Standing { case: hook(command, "PreToolUse", shell(command))?, bytes: None, hot: true });
+    }
+    for (name, times) in [("2.2 KB compound", 21), ("8.8 KB compound", 84)] {
+        let command = compound(times);
+        let case = hook(name, "PreToolUse", shell(&command))?;
+        all.push(Standing { case, bytes: Some(command.len()), hot: true });
+    }
+    for (name, event, body, hot) in [
+        ("before an edit", "PreToolUse", edit(&project, "src/app.py"), true),
+        ("before a write", "PreToolUse", write, true),
+        ("before a read", "PreToolUse", read, true),
+        ("after a command", "PostToolUse", ran, false),
+        ("the start of a session", "SessionStart", json!({"source": "startup"}), false),
+        ("a stop", "Stop", stop(), false),
+    ] {
+        all.push(Standing { case: hook(name, event, body)?, bytes: None, hot });
+    }
+    Ok(all)
+}
+
+fn counted(stage: &Stage, case: &Case) -> anyhow::Result<u64> {
+    let plain = || {
+        let mut command = Command::new(&case.program);
+        command.args(&case.args);
+        command
+    };
+    // The first call makes files that the second finds.
+    for _ in 0..2 {
+        surround(&mut plain(), stage, case)?.status()?;
+    }
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=no"]);
+    command.arg(&case.program).args(&case.args);
+    let output = surround(&mut command, stage, case)?
+        .stderr(Stdio::piped())
+        .output()
+        .context("valgrind does not start; install it")?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    // "==123== Collected : 456789"
+    said.lines()
+        .find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
+        .with_context(|| format!("valgrind counted nothing for {}:\n{said}", case.name))
+}
+
+fn surround<'a>(command: &'a mut Command, stage: &Stage, case: &Case) -> anyhow::Result<&'a mut Command> {
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", stage.home()).env("LANG", "C");
+    command.env("CLAUDE_PROJECT_DIR", &case.project).current_dir(&case.project);
+    Ok(command.stdin(File::open(&case.stdin)?).stdout(Stdio::null()).stderr(Stdio::null()))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with two digits")]
+fn percent(count: u64, before: u64) -> f64 {
+    100.0 * (count as f64 - before as f64) / before.max(1) as f64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+fn line(standing: &Standing, count: u64, before: Option<u64>, over: bool) -> String {
+    let million = |count: u64| format!("{:.3}", count as f64 / 1e6);
+    let per_byte = standing.bytes.map_or_else(|| "-".into(), |bytes| format!("{}", count / bytes as u64));
+    let kept = before.map_or_else(|| "-".into(), million);
+    let change = before.map_or_else(|| "-".into(), |before| format!("{:+.2} %", percent(count, before)));
+    let over = if over { "  OVER" } else { "" };
+    format!("{:36} {:>9} {per_byte:>9} {kept:>9} {change:>9}{over}", standing.case.name, million(count))
+}
+
+fn read(path: &Path) -> anyhow::Result<BTreeMap<String, u64>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let rows = text.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let (name, count) =
+            line.split_once('\t').with_context(|| format!("«{line}» is not a name, a tab and a count"))?;
+        Ok((name.to_owned(), count.parse()?))
+    });
+    rows.collect()
+}
+
+fn save(path: &Path, counts: &BTreeMap<String, u64>) -> anyhow::Result<()> {
+    let mut text =
+        "# Instructions per hook call of a release build without engines, on x86-64 Linux. Written by\n\
+                    # `cargo dev latency --instructions --save`; each line is a name, a tab and a count.\n"
+            .to_owned();
+    for (name, count) in counts {
+        let _ = writeln!(text, "{name}\t{count}");
+    }
+    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+    println!("wrote {}", path.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_saved_is_read_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let counts = BTreeMap::from([("ls -la".to_owned(), 123), ("a stop".to_owned(), 4_567_890)]);
+        save(&dir.path().join("x.tsv"), &counts).unwrap();
+        assert_eq!(read(&dir.path().join("x.tsv")).unwrap(), counts);
+    }
+
+    #[test]
+    fn the_kept_file_has_the_hot_cases() {
+        let kept = read(&place(Path::new(KEPT))).unwrap();
+        for name in ["ls -la", "before an edit", "before a write", "2.2 KB compound"] {
+            assert!(kept.contains_key(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn three_percent_more_is_seen() {
+        assert!((percent(1030, 1000) - 3.0).abs() < 1e-9);
+        assert!(percent(990, 1000) < 0.0);
+    }
+}
