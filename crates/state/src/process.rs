@@ -165,6 +165,8 @@ impl Program {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(target_os = "linux")]
+        end_with_us(&mut command);
         let mut child = command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound if command.get_current_dir().is_none_or(Path::is_dir) => {
                 io::Error::new(error.kind(), format!("{program} is not installed"))
@@ -183,6 +185,18 @@ impl Program {
         last_word::started(child.id());
         let pipes = Pipes::of(&mut child, keep);
         Ok(Running { child, pipes, program, limit, end, unwanted, ended: false })
+    }
+}
+
+/// Where we are killed without a chance to do anything (`last_word` has the others), the kernel ends it. Whoever starts a
+/// program waits for it in the same thread: for the kernel, that thread is the parent.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the one call is allowed between fork and exec")]
+fn end_with_us(command: &mut Command) {
+    use nix::sys::{prctl::set_pdeathsig, signal::Signal};
+    // SAFETY: a plain system call.
+    unsafe {
+        std::os::unix::process::CommandExt::pre_exec(command, || Ok(set_pdeathsig(Signal::SIGKILL)?));
     }
 }
 

@@ -146,6 +146,18 @@ fn a_signal_gets_an_answer() {
 
 #[test]
 fn what_it_started_ends_with_it() {
+    what_it_started_ends("TERM", Some(0));
+}
+
+/// Nobody of ours can do anything then; the kernel does.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_it_started_ends_when_it_is_killed() {
+    what_it_started_ends("KILL", None);
+}
+
+/// After an edit there is nothing to guard, so the hook ends in silence.
+fn what_it_started_ends(signal: &str, code: Option<i32>) {
     let world = World::new();
     // A linter that writes down its process and does not end.
     let pid = world.base().join("pid");
@@ -167,9 +179,10 @@ fn what_it_started_ends_with_it() {
         assert!(child.try_wait().unwrap().is_none(), "it ended without the linter");
         std::thread::sleep(Duration::from_millis(5));
     };
-    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    let killed = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
     let done = child.wait_with_output().unwrap();
-    assert_eq!(done.status.code(), Some(0), "there is nothing to guard after the edit");
+    assert_eq!((done.status.code(), done.stdout.len()), (code, 0));
     let alive = || std::fs::read_to_string(format!("/proc/{linter}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
     while alive() {
         std::thread::sleep(Duration::from_millis(5));
