@@ -22,7 +22,7 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode, Problem, Prompt,
+    Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode, Problem, Prompt, Protected,
     Question, Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer, SessionChange,
     SessionId, Stop, Subagent, Tool, ToolUse, Unknown, Violation, Watch,
 };
@@ -550,8 +550,8 @@ impl Facts for Table {
         self.may_edit.iter().any(|p| p == path)
     }
 
-    fn protected_changes(&self, _: &Watch) -> Result<Vec<Changed>, Unknown> {
-        self.changes.clone()
+    fn protected_changes(&self, _: &Watch) -> Result<Protected, Unknown> {
+        self.changes.clone().map(|changes| Protected { changes, unseen: Vec::new() })
     }
 
     fn is_named_restore(&self, command: &str) -> bool {

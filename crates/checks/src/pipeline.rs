@@ -199,11 +199,19 @@ fn one_check(check: &dyn Check, event: &Event, cx: &Context<'_>, late: bool) -> 
     };
     let mut found = Findings::default();
     let meta = check.meta();
-    if meta.role == Role::Guard {
+    if meta.role == Role::Guard && holds_something(&event.name) {
         let what = format!("Plimsoll could not judge this: {} {failure}.", meta.id);
         found.ask(meta.id, what, "A guard in doubt asks; `plimsoll log` has the details.");
     }
     (found, Some(failure))
+}
+
+/// Whether a question can still keep something from happening. Elsewhere it would only be in the way: a prompt, or a session that begins.
+fn holds_something(event: &EventName) -> bool {
+    matches!(
+        event,
+        EventName::PreToolUse | EventName::PermissionRequest | EventName::Stop | EventName::SubagentStop
+    )
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

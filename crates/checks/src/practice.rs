@@ -92,12 +92,12 @@ pub(crate) fn evidence_roots(repository: Option<&Repository>, project: &Path) ->
 
 /// A record's text in the first of the roots that has it.
 pub(crate) fn record(cx: &Context<'_>, roots: &[PathBuf], name: &str) -> Option<String> {
-    roots.iter().find_map(|root| cx.facts.read(&root.join(".claude").join(name)).ok().flatten())
+    roots.iter().find_map(|root| cx.facts.record(root, name).ok().flatten())
 }
 
 /// The same of the project itself.
 pub(crate) fn own_record(cx: &Context<'_>, name: &str) -> Option<String> {
-    cx.facts.read(&cx.facts.project().join(".claude").join(name)).ok().flatten()
+    cx.facts.record(cx.facts.project(), name).ok().flatten()
 }
 
 pub(crate) fn test_status(cx: &Context<'_>, repository: Option<&Repository>) -> Option<TestStatus> {

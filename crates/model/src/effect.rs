@@ -44,6 +44,8 @@ pub enum Effect {
     ForgetReviews,
     /// A change of a file in `<project>/.claude`, by its name there, or of one at an absolute path.
     Record(String, Record),
+    /// This file in a `.claude` folder was written by somebody who might: it counts as it is now.
+    Adopt(PathBuf),
     /// The last test run says nothing any more.
     ForgetTests,
     /// Tests that are running are to end.

@@ -52,6 +52,14 @@ pub enum Restore {
     Copy(PathBuf),
 }
 
+/// What a stop finds about the protected files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Protected {
+    pub changes: Vec<Changed>,
+    /// What could not be looked at, in words.
+    pub unseen: Vec<String>,
+}
+
 /// Which files `protected_changes` looks at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
@@ -130,7 +138,7 @@ pub trait Facts: crate::Alone + crate::Work {
     fn may_edit(&self, path: &Path) -> bool;
 
     /// Protected files that this session changed and that the person has not settled.
-    fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown>;
+    fn protected_changes(&self, watch: &Watch) -> Result<Protected, Unknown>;
 
     /// Whether a held stop has named exactly this command for taking a change back.
     fn is_named_restore(&self, command: &str) -> bool;

@@ -40,7 +40,7 @@ pub use event::{
     AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode,
     Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
-pub use facts::{ChangeKind, Changed, Facts, Problem, Repository, Restore, Unknown, Watch};
+pub use facts::{ChangeKind, Changed, Facts, Problem, Protected, Repository, Restore, Unknown, Watch};
 pub use last_word::LastWord;
 pub use later::{Held, Mail, Reader, Task};
 pub use lint::{Linted, Violation};

@@ -9,7 +9,8 @@ use crate::verdict::RuleId;
 /// What failing means: a guard that fails asks, an advisory that fails is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Stands between the agent and harm. In doubt it asks. A cloned project cannot switch it off without trust.
+    /// Stands between the agent and harm, or records what such a check relies on. In doubt it asks. A cloned project cannot switch it
+    /// off without trust.
     Guard,
     /// Spares the person a question. A cloned project cannot switch it on without trust.
     Grant,

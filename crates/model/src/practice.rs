@@ -229,6 +229,24 @@ pub enum Record {
     Remove,
 }
 
+/// Files that are only added to, by us and by other tools: each line of theirs stands for itself.
+pub fn is_journal(name: &str) -> bool {
+    matches!(name, ".audit-log" | ".agent-findings" | ".llm-review-cache") || name.starts_with(".session-changes-")
+}
+
+/// Files that gates believe, that approve, or that are told to the agent: what a clone would bring along to be believed.
+pub const BELIEVED: &[&str] = &[
+    TestStatus::FILE,
+    Proof::FILE,
+    AgentFindings::FILE,
+    ".preserved-context",
+    ".update-status",
+    ".llm-review-cache",
+    crate::AUTONOMY_STATES[0],
+    crate::AUTONOMY_STATES[1],
+    crate::AUTONOMY_STATES[2],
+];
+
 /// The plan of a project, in its root.
 pub const PLAN: &str = "MASTER_PLAN.md";
 

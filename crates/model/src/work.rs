@@ -8,7 +8,7 @@ use crate::practice::Churn;
 /// Whether the code is still what the last recorded test run has tested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tested {
-    /// No run of ours is recorded: another tool may have written the status.
+    /// No run of ours is recorded.
     #[default]
     Unrecorded,
     Same,
@@ -37,6 +37,9 @@ pub trait Work {
     /// What has changed since the plan was last updated; `None` before the first commit. From a cache where neither the last commit
     /// nor the plan has changed; else it is counted by `git`.
     fn churn(&self, plan: &Path) -> Result<Option<Churn>, Unknown>;
+
+    /// The text of a state file in `<root>/.claude` as far as it counts: what we have written there ourselves. `None` where there is none.
+    fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown>;
 
     /// Whether the code below `root` is what its recorded test run has tested.
     fn tested(&self, root: &Path) -> Tested;

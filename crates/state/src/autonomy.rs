@@ -7,7 +7,8 @@ use std::time::Duration;
 use model::{AUTONOMY_STATES, Autonomy, SessionId, environment, time};
 use serde_json::{Value as Json, json};
 
-use crate::{Lock, Machine, Project, atomic, beneath, files};
+use crate::written::{self, Belief};
+use crate::{Lock, Machine, Project, files};
 
 const FILE: &str = ".claude/autonomous-state.json";
 
@@ -22,8 +23,9 @@ pub fn active(
     session: &SessionId,
     cwd: &Path,
     ttl_hours: u64,
+    belief: Belief,
 ) -> Option<Autonomy> {
-    let found = find(machine, project, session, cwd, ttl_hours);
+    let found = find(machine, project, session, cwd, ttl_hours, belief);
     found.map(|(_, state)| autonomy(&state, machine.now())).or_else(|| told(machine))
 }
 
@@ -34,6 +36,7 @@ pub fn find(
     session: &SessionId,
     cwd: &Path,
     ttl_hours: u64,
+    belief: Belief,
 ) -> Option<(PathBuf, Json)> {
     let ttl = ttl_hours.saturating_mul(3600);
     let home = machine.home().map(|home| files::resolve(&home));
@@ -42,16 +45,17 @@ pub fn find(
     let near = cwd.ancestors().take(LEVELS).take_while(|dir| !is_home(dir)).map(Path::to_owned);
     let places: Vec<PathBuf> =
         near.chain([project.root.clone()].into_iter().filter(|root| !is_home(root))).collect();
-    let state = places.iter().find_map(|dir| read(machine, dir, ttl));
-    state.or_else(|| read(machine, &home?, ttl).filter(|(_, state)| concerns(state, session, &cwd)))
+    let state = places.iter().find_map(|dir| read(machine, dir, ttl, belief));
+    // No clone reaches the person's own folder.
+    state.or_else(|| read(machine, &home?, ttl, Belief::Everything).filter(|(_, state)| concerns(state, session, &cwd)))
 }
 
 /// A state in `dir`, unless it is too old or says not how old it is.
-fn read(machine: &Machine, dir: &Path, ttl: u64) -> Option<(PathBuf, Json)> {
+fn read(machine: &Machine, dir: &Path, ttl: u64, belief: Belief) -> Option<(PathBuf, Json)> {
     let dir = dir.join(".claude");
     AUTONOMY_STATES.iter().find_map(|name| {
         let file = dir.join(name);
-        let mut state = files::read_json(&file)?;
+        let mut state: Json = serde_json::from_str(&written::read(machine, &file, belief).ok()??).ok()?;
         // The older names say what it is about.
         if state.is_object() && state["mode"].is_null() && *name != AUTONOMY_STATES[0] {
             state["mode"] = name.trim_end_matches("-state.json").into();
@@ -152,17 +156,8 @@ pub fn start(machine: &Machine, project: &Project, grant: &Grant, personal: bool
     }
     let _lock = lock(project)?;
     let file = dir.join(FILE);
-    write(project, &file, &state)?;
+    written::write(machine, &file, &format!("{state:#}\n"))?;
     Ok(file)
-}
-
-/// A project's own folder may be a clone's; one above it, or the user's, may lie behind a link.
-fn write(project: &Project, file: &Path, state: &Json) -> io::Result<()> {
-    let text = format!("{state:#}\n");
-    match file.starts_with(&project.root) {
-        true => beneath::write(&project.root, file, text.as_bytes()),
-        false => atomic::write(file, text.as_bytes()),
-    }
 }
 
 /// Removes every state that counts here, and gives their places.
@@ -170,7 +165,8 @@ pub fn stop(machine: &Machine, project: &Project, cwd: &Path) -> io::Result<Vec<
     let _lock = lock(project)?;
     let mut removed = Vec::new();
     // Whatever its age or session: the person wants it gone.
-    while let Some((file, _)) = find(machine, project, &SessionId::default(), cwd, u64::MAX / 3600) {
+    while let Some((file, _)) = find(machine, project, &SessionId::default(), cwd, u64::MAX / 3600, Belief::Everything)
+    {
         files::remove(&file)?;
         removed.push(file);
     }
@@ -186,13 +182,17 @@ pub(crate) fn next_task(
     ttl_hours: u64,
 ) -> io::Result<()> {
     let _lock = lock(project)?;
-    let Some((file, mut state)) = find(machine, project, session, cwd, ttl_hours) else { return Ok(()) };
+    let found = find(machine, project, session, cwd, ttl_hours, Belief::Everything);
+    let Some((file, mut state)) = found else { return Ok(()) };
+    let ours = written::read(machine, &file, Belief::Ours)?.is_some();
     let Some(object) = state.as_object_mut() else { return Ok(()) };
     let iteration = object.get("iteration").and_then(Json::as_u64).unwrap_or(0) + 1;
     object.insert("iteration".into(), iteration.into());
     object.insert("plan_mode_completed".into(), false.into());
     object.insert("last_activity_at".into(), time::rfc3339(machine.now()).into());
-    write(project, &file, &state)
+    let text = format!("{state:#}\n");
+    // What did not count before does not count because the tasks in it are counted.
+    if ours { written::write(machine, &file, &text) } else { written::put(machine, &file, &text) }
 }
 
 /// Names that earlier systems gave to the same state.
@@ -272,7 +272,7 @@ mod tests {
             all.extend_from_slice(variables);
             let machine = Machine::with(&all, &self.base);
             let project = Project::at(&machine, self.base.join("home/p"));
-            active(&machine, &project, &SessionId::new("s1"), &self.base.join(cwd), 8)
+            active(&machine, &project, &SessionId::new("s1"), &self.base.join(cwd), 8, Belief::Everything)
         }
     }
 
@@ -325,6 +325,36 @@ mod tests {
         }
         world.write("elsewhere", r#"{"started_at": "NOW"}"#, 0);
         assert_eq!(world.active("elsewhere", &[]), Some(Autonomy::default()));
+    }
+
+    #[test]
+    fn a_state_that_a_clone_brought_along_counts_for_nothing() {
+        let world = World::new();
+        let home = world.base.join("home");
+        let machine = Machine::with(&[("HOME", home.to_str().unwrap())], &world.base);
+        let project = Project::at(&machine, home.join("p"));
+        let session = SessionId::new("s1");
+        let counts = |cwd: &str| {
+            active(&machine, &project, &session, &world.base.join(cwd), 8, Belief::Ours).is_some()
+        };
+        let file = |dir: &str| world.base.join(dir).join(FILE);
+        for dir in ["home/p", "home/p/sub", "elsewhere"] {
+            world.write(dir, r#"{"started_at": "NOW"}"#, 0);
+            assert!(!counts(dir), "{dir}");
+            written::adopt(&machine, &file(dir)).unwrap();
+            assert!(counts(dir), "{dir}");
+            std::fs::remove_file(file(dir)).unwrap();
+        }
+        world.write("home", r#"{"started_at": "NOW"}"#, 0);
+        assert!(counts("home/p"), "the person's own");
+        std::fs::remove_file(file("home")).unwrap();
+        start(&machine, &project, &Grant::default(), false).unwrap();
+        assert!(counts("home/p"));
+        next_task(&machine, &project, &session, &project.root, 8).unwrap();
+        assert!(counts("home/p"), "the next task of what counts");
+        world.write("home/p", r#"{"started_at": "NOW", "allowed_prompts": []}"#, 0);
+        next_task(&machine, &project, &session, &project.root, 8).unwrap();
+        assert!(!counts("home/p"), "the next task of what does not");
     }
 
     #[test]

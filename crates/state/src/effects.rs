@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event, Task};
 
-use crate::{Machine, Project, alone, append_line, atomic, beneath, mail, review, session, task};
+use crate::{Machine, Project, alone, append_line, atomic, beneath, mail, review, session, task, written};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -13,12 +13,12 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
         let done = match effect {
             Effect::FileChanged(path) => {
                 let name = format!(".session-changes-{}", event.session.as_str());
-                beneath::append_line(&project.root, &project.claude_dir().join(name), &path.to_string_lossy())
+                written::append(machine, &project.claude_dir().join(name), &path.to_string_lossy())
             }
             Effect::Audit { event, detail } => {
                 let line =
                     format!("{}|{event}|{}", model::time::rfc3339(machine.now()), detail.replace('\n', " "));
-                beneath::append_line(&project.root, &project.claude_dir().join(".audit-log"), &line)
+                written::append(machine, &project.claude_dir().join(".audit-log"), &line)
             }
             Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),
             Effect::MakeDir(dir) => beneath::create_dir(&project.root, dir),
@@ -38,7 +38,8 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::Reviewed(question, conclusion) => {
                 review::remember(machine, project, &event.session, question, conclusion)
             }
-            Effect::ForgetReviews => review::forget(project),
+            Effect::ForgetReviews => review::forget(machine, project),
+            Effect::Adopt(file) => written::adopt(machine, file),
             Effect::Record(name, change) => crate::records::change(machine, project, name, change),
             Effect::ForgetTests => crate::evidence::forget(machine, &project.root),
             Effect::CancelTests => crate::turn::cancel(machine, &project.root),
@@ -76,6 +77,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Reviewed(..) => "the second opinion",
         Effect::Alone(effect) => effect.name(),
         Effect::ForgetReviews => "that earlier opinions are void",
+        Effect::Adopt(_) => "that autonomous work is allowed",
         Effect::Record(..) => "a state file",
         Effect::ForgetTests => "that the tests are to be run again",
         Effect::CancelTests => "that the tests are to end",

@@ -9,10 +9,14 @@ use model::{Tested, source};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
-use crate::{Machine, Project, atomic, beneath, files, git};
+use crate::{Machine, Project, atomic, files, git, written};
 
 fn record_file(machine: &Machine, root: &Path) -> PathBuf {
     Project::at(machine, files::resolve(root)).records.join("tests.json")
+}
+
+fn status_file(root: &Path) -> PathBuf {
+    root.join(".claude").join(TestStatus::FILE)
 }
 
 /// Records a run: the status in `<root>/.claude`, its tree in our own records.
@@ -26,12 +30,16 @@ pub fn record(
     let json = json!({"status": status.to_string(), "tree": tree, "runner": runner});
     // Ours first: a status without its record would count as another tool's.
     atomic::write(&record_file(machine, root), format!("{json:#}\n").as_bytes())?;
-    beneath::write(root, &root.join(".claude").join(TestStatus::FILE), format!("{status}\n").as_bytes())
+    written::write(machine, &status_file(root), &format!("{status}\n"))
 }
 
 /// Forgets the last run: with a new session its result says nothing any more.
 pub fn forget(machine: &Machine, root: &Path) -> io::Result<()> {
-    beneath::remove(root, &root.join(".claude").join(TestStatus::FILE))?;
+    {
+        let file = status_file(root);
+        let _lock = written::lock(machine, &file)?;
+        written::remove(machine, &file)?;
+    }
     files::remove(&record_file(machine, root))
 }
 
@@ -45,7 +53,7 @@ pub fn runner(machine: &Machine, root: &Path) -> Option<String> {
 pub fn tested(machine: &Machine, root: &Path) -> Tested {
     let Ok(Some(text)) = files::read(&record_file(machine, root)) else { return Tested::Unrecorded };
     let Ok(json) = serde_json::from_str::<Json>(&text) else { return Tested::Unrecorded };
-    let status = files::read(&root.join(".claude").join(TestStatus::FILE)).ok().flatten().unwrap_or_default();
+    let status = files::read(&status_file(root)).ok().flatten().unwrap_or_default();
     if json["status"].as_str() != Some(status.trim()) {
         return Tested::Forged;
     }

@@ -9,12 +9,13 @@ use std::time::Duration;
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    Autonomy, Changed, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Question, Repository, Review,
+    Autonomy, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Protected, Question, Repository, Review,
     Reviewer, SessionChanges, SessionId, Unknown, Watch,
 };
 
 use crate::config::Loaded;
 use crate::session::{self, UNREADABLE};
+use crate::written::Belief;
 use crate::{Machine, Project, autonomy, files, git, mail, protected, review};
 
 /// Where the person's approvals of a stop are, and how they are given.
@@ -96,6 +97,11 @@ impl<'a> DiskFacts<'a> {
 
     fn home_dir(&self) -> Option<&Path> {
         self.home.get_or_init(|| self.machine.home()).as_deref()
+    }
+
+    /// Whose word counts in a project's state files.
+    pub(crate) fn belief(&self) -> Belief {
+        if self.loaded.trusts_all { Belief::Everything } else { Belief::Ours }
     }
 
     fn approved(&self) -> BTreeMap<String, String> {
@@ -196,17 +202,17 @@ impl Facts for DiskFacts<'_> {
         session::may_edit(self.machine, path)
     }
 
-    fn protected_changes(&self, watch: &Watch) -> Result<Vec<Changed>, Unknown> {
+    fn protected_changes(&self, watch: &Watch) -> Result<Protected, Unknown> {
         let changes = protected::changes(self.machine, self.project, self.session, watch);
-        let mut changes = changes.map_err(|error| Unknown(error.to_string()))?;
-        if !changes.is_empty() {
+        let mut found = changes.map_err(|error| Unknown(error.to_string()))?;
+        if !found.changes.is_empty() {
             let approved = self.approved();
-            changes.retain(|change| {
+            found.changes.retain(|change| {
                 let hash = session::content_hash(&self.project.root.join(&change.path));
                 hash == UNREADABLE || approved.get(&change.path) != Some(&hash)
             });
         }
-        Ok(changes)
+        Ok(found)
     }
 
     fn is_named_restore(&self, command: &str) -> bool {
@@ -254,6 +260,7 @@ impl Facts for DiskFacts<'_> {
             self.session,
             &self.cwd,
             self.loaded.config.autonomy_ttl_hours,
+            self.belief(),
         )
     }
 
@@ -280,7 +287,7 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn remembered_review(&self, question: &Question) -> Option<Conclusion> {
-        review::remembered(self.project, self.session, question)
+        review::remembered(self.machine, self.project, self.session, question, self.belief())
     }
 
     fn mail(&self) -> Vec<Mail> {

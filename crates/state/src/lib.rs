@@ -18,6 +18,7 @@ pub mod evidence;
 mod facts;
 pub mod files;
 pub mod git;
+mod guarded;
 mod hash;
 mod journal;
 pub mod last_word;
@@ -51,6 +52,7 @@ pub mod usage;
 mod work;
 
 pub mod worktree;
+pub mod written;
 
 pub use effects::apply;
 pub use facts::{Approvals, DiskFacts, Lints};

@@ -4,9 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use model::{Owner, SessionId, environment, time};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
-use crate::{Machine, Project, beneath, files};
+use crate::written::{self, Belief};
+use crate::{Machine, Project};
 
 fn file(project: &Project) -> PathBuf {
     project.claude_dir().join("session-owner.json")
@@ -28,8 +29,13 @@ fn began(pid: u32) -> Option<u64> {
 }
 
 /// Another session that is still there.
-pub(crate) fn other(machine: &Machine, project: &Project, session: &SessionId) -> Option<Owner> {
-    let json = files::read_json(&file(project))?;
+pub(crate) fn other(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    belief: Belief,
+) -> Option<Owner> {
+    let json: Json = serde_json::from_str(&written::read(machine, &file(project), belief).ok()??).ok()?;
     let owner = json["session_id"].as_str()?;
     let pid = u32::try_from(json["pid"].as_u64()?).ok()?;
     let alive = began(pid).is_some_and(|now| json["pid_began"].as_u64().is_none_or(|then| then == now));
@@ -49,5 +55,5 @@ pub(crate) fn claim(machine: &Machine, project: &Project, session: &SessionId) -
         "pid_began": began(pid),
         "started_at": time::rfc3339(machine.now()),
     });
-    beneath::write(&project.root, &file(project), format!("{json:#}\n").as_bytes())
+    written::write(machine, &file(project), &format!("{json:#}\n"))
 }

@@ -1,50 +1,70 @@
 //! Protected files that a session changed, and how each comes back.
 //!
-//! What counts is how a file was when the session began. Where the person had uncommitted work in it, that is our copy; where
-//! the session has committed it since, the commit that the session began with; else the last commit. A named command brings
-//! back both the file and the index, so that the next stop finds nothing.
+//! What counts is how a file was when the session began, by its content: git can be told to look away, to take another commit for the
+//! last one, or to be somewhere else. Git is asked besides, because the index and the commits of the session count as much as the file,
+//! and because its commands bring a file back in both; a command is named only where it would bring back what was there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{ChangeKind, Changed, Restore, SessionId, Watch};
+use model::{ChangeKind, Changed, Protected, Restore, SessionId, Watch};
 
 use crate::git::{self, Dirty};
-use crate::session::{self, ABSENT, Baseline, UNREADABLE};
-use crate::{Machine, Project, files};
+use crate::session::{self, ABSENT, Baseline, Before, UNREADABLE};
+use crate::{Machine, Project, files, guarded, sha256};
 
-/// All changes, by path. Outside a repository there is nothing to compare with.
+/// All changes, by path, and what could not be looked at. Without a beginning that was seen, the last commit is compared with.
 pub(crate) fn changes(
     machine: &Machine,
     project: &Project,
     session: &SessionId,
     watch: &Watch,
-) -> io::Result<Vec<Changed>> {
+) -> io::Result<Protected> {
     let root = &project.root;
-    let Some(repository) = git::Repository::find(root) else { return Ok(Vec::new()) };
-    let dirty = git::matching(machine, root, &watch.globs)?;
-    let baseline = session::baseline(project, session);
-    let head = git::head_commit(&repository);
-    let commits = match &baseline {
-        Some(baseline) if baseline.head != head => Commits::since(root, baseline, head.as_deref(), watch)?,
-        _ => Commits::default(),
+    let baseline = session::baseline(project, session).unwrap_or_default();
+    let mut unseen = Vec::new();
+    let contents = baseline.whole.map(|whole| {
+        let seen = guarded::walk(root, &watch.globs);
+        if !(whole && seen.whole) {
+            unseen.push("the project is too large to look at all of it; new files deep in it are not noticed".into());
+        }
+        seen.files
+    });
+    let repository = match git::Repository::find(root) {
+        Some(found) if baseline.git_dir.as_ref().is_none_or(|then| *then == files::resolve(&found.git_dir)) => {
+            Some(found)
+        }
+        _ => None,
     };
-    let at_start = baseline.map(|baseline| baseline.files).unwrap_or_default();
-    let now = Now { root, dirty, at_start, commits };
-    let paths: BTreeSet<&String> =
-        now.dirty.keys().chain(&now.commits.touched).chain(now.at_start.keys()).collect();
-    Ok(paths.into_iter().filter_map(|path| now.change(path, watch)).collect())
+    let git = match &repository {
+        None => None,
+        Some(repository) => match Git::ask(machine, root, repository, &baseline, watch) {
+            Ok(git) => Some(git),
+            Err(error) if contents.is_none() => return Err(error),
+            Err(error) => {
+                unseen.push(format!("could not look at the protected files in git: {error}"));
+                None
+            }
+        },
+    };
+    let now = Now { root, watch, baseline, contents: contents.unwrap_or_default(), git };
+    let mut paths: BTreeSet<&String> = now.baseline.files.keys().chain(now.contents.keys()).collect();
+    if let Some(git) = &now.git {
+        paths.extend(git.dirty.keys().chain(&git.commits.touched));
+    }
+    let changes = paths.into_iter().filter_map(|path| now.change(path)).collect();
+    Ok(Protected { changes, unseen })
 }
 
-/// The repository at the stop.
-struct Now<'a> {
-    root: &'a Path,
+/// What git says at the stop, in the repository that the session began in.
+struct Git {
     /// Against the last commit.
     dirty: BTreeMap<String, Dirty>,
-    /// The person's uncommitted work when the session began: hash and copy.
-    at_start: BTreeMap<String, (String, Option<PathBuf>)>,
     commits: Commits,
+    /// The last commit is another one than at the beginning.
+    moved: bool,
+    repository: git::Repository,
 }
 
 /// What the session has committed.
@@ -58,12 +78,35 @@ struct Commits {
     differing: BTreeSet<String>,
 }
 
+impl Git {
+    fn ask(
+        machine: &Machine,
+        root: &Path,
+        repository: &git::Repository,
+        baseline: &Baseline,
+        watch: &Watch,
+    ) -> io::Result<Self> {
+        let dirty = git::matching(machine, root, &watch.globs)?;
+        let head = git::head_commit(repository);
+        let begun = baseline.taken_at > 0;
+        let moved = begun && baseline.head != head;
+        let commits = match &head {
+            Some(head) if moved => Commits::since(root, baseline, head, watch)?,
+            _ => Commits::default(),
+        };
+        Ok(Self { dirty, commits, moved, repository: repository.clone() })
+    }
+}
+
 impl Commits {
-    fn since(root: &Path, baseline: &Baseline, head: Option<&str>, watch: &Watch) -> io::Result<Self> {
+    fn since(root: &Path, baseline: &Baseline, head: &str, watch: &Watch) -> io::Result<Self> {
         let base = baseline.head.as_deref();
-        // A base that is gone (a rewritten history) has no commits on top of it.
-        let touched = git::committed(root, base, baseline.taken_at, &watch.globs).unwrap_or_default();
-        let empty = git::empty_tree(head);
+        let touched = match baseline.whole {
+            Some(_) => git::committed_since(root, &baseline.known, &watch.globs)?,
+            // A base that is gone (a rewritten history) has no commits on top of it.
+            None => git::committed(root, base, baseline.taken_at, &watch.globs).unwrap_or_default(),
+        };
+        let empty = git::empty_tree(Some(head));
         let Some(base) = base.or(empty.as_deref()).filter(|_| !touched.is_empty()) else {
             return Ok(Self::default());
         };
@@ -76,26 +119,34 @@ impl Commits {
     }
 }
 
+/// The project at the stop.
+struct Now<'a> {
+    root: &'a Path,
+    watch: &'a Watch,
+    baseline: Baseline,
+    /// Content hashes of what lies there.
+    contents: BTreeMap<String, String>,
+    git: Option<Git>,
+}
+
 /// Where the text before the session is.
-enum Before<'a> {
+enum Text<'a> {
     Nowhere,
     Copy(&'a Path),
     Commit(&'a str),
 }
 
+type Found<'a> = (ChangeKind, Text<'a>, Restore);
+
 impl Now<'_> {
-    fn change(&self, path: &str, watch: &Watch) -> Option<Changed> {
-        let at_start = self.at_start.get(path).filter(|(hash, _)| hash != UNREADABLE);
-        let (kind, before, restore) = match at_start {
-            Some((hash, copy)) => self.since_copy(path, hash, copy.as_deref())?,
-            None => self.since_commit(path)?,
-        };
+    fn change(&self, path: &str) -> Option<Changed> {
+        let (kind, before, restore) = self.found(path)?;
         let name = path.rsplit('/').next().unwrap_or_default();
-        let texts = watch.parts.contains(&name).then(|| {
+        let texts = self.watch.parts.contains(&name).then(|| {
             let before = match before {
-                Before::Nowhere => None,
-                Before::Copy(copy) => files::read(copy).ok().flatten(),
-                Before::Commit(commit) => git::show(self.root, commit, path),
+                Text::Nowhere => None,
+                Text::Copy(copy) => files::read(copy).ok().flatten(),
+                Text::Commit(commit) => git::show(self.root, commit, path),
             };
             let after = files::read(&self.root.join(path)).ok().flatten();
             (before.unwrap_or_default(), after.unwrap_or_default())
@@ -103,47 +154,162 @@ impl Now<'_> {
         Some(Changed { path: path.to_owned(), kind, restore, texts })
     }
 
-    /// A file that differed from the last commit when the session began: the person's work, which no command of git has.
-    fn since_copy<'a>(
-        &self,
-        path: &str,
-        hash: &str,
-        copy: Option<&'a Path>,
-    ) -> Option<(ChangeKind, Before<'a>, Restore)> {
-        let now = session::content_hash(&self.root.join(path));
-        if now == hash {
+    fn found(&self, path: &str) -> Option<Found<'_>> {
+        let before = self.baseline.files.get(path).filter(|before| before.hash != UNREADABLE);
+        match before {
+            Some(before) if before.dirty => self.since_copy(path, before),
+            Some(before) => self.since_beginning(path, before),
+            None if self.baseline.whole.is_none() => self.since_commit(path),
+            None => self.new(path),
+        }
+    }
+
+    fn hash(&self, path: &str) -> String {
+        let known = self.contents.get(path).cloned();
+        known.unwrap_or_else(|| session::content_hash(&self.root.join(path)))
+    }
+
+    fn dirty(&self, path: &str) -> Option<&Dirty> {
+        self.git.as_ref()?.dirty.get(path)
+    }
+
+    fn is_committed(&self, path: &str) -> bool {
+        self.git.as_ref().is_some_and(|git| git.commits.touched.contains(path))
+    }
+
+    /// A file that was as committed when the session began, and whose content is known.
+    fn since_beginning<'a>(&'a self, path: &str, before: &'a Before) -> Option<Found<'a>> {
+        let now = self.hash(path);
+        let by_git = self.since_commit(path);
+        if now == before.hash {
+            // The file is as it was. What the next commit would have may still be another text; that nobody knows the file any more, in
+            // a repository that was made anew, is no change of it.
+            return by_git.filter(|(kind, ..)| *kind != ChangeKind::New);
+        }
+        if let Some((kind, text, restore)) = by_git
+            && let Text::Commit(commit) = text
+            && git::show_bytes(self.root, commit, path).is_some_and(|bytes| sha256(&bytes) == before.hash)
+        {
+            return Some((kind, text, restore));
+        }
+        if self.is_of_a_known_commit(path, &now) {
             return None;
         }
-        let dirty = self.dirty.contains_key(path);
-        let committed = !dirty && self.commits.touched.contains(path);
+        // Git does not see it, or would bring back something else.
+        let kind = match () {
+            () if now == ABSENT => ChangeKind::Deleted,
+            () if self.is_committed(path) && self.dirty(path).is_none() => ChangeKind::Committed,
+            () => ChangeKind::Modified,
+        };
+        let text = before.copy.as_deref().map_or(Text::Nowhere, Text::Copy);
+        let restore = match &before.copy {
+            Some(copy) => self.copy_back(copy, path),
+            None => Restore::Command(shell::join(["git", "checkout", "HEAD", "--", &pathspec(path)])),
+        };
+        Some((kind, text, restore))
+    }
+
+    /// A file that was not there when the session began.
+    fn new(&self, path: &str) -> Option<Found<'_>> {
+        if let Some(found) = self.since_commit(path) {
+            return Some(found);
+        }
+        let now = self.hash(path);
+        // In a part that was not looked at, nobody knows what is new.
+        if now == ABSENT || self.baseline.whole != Some(true) || self.is_of_a_known_commit(path, &now) {
+            return None;
+        }
+        Some((ChangeKind::New, Text::Nowhere, Restore::Command(shell::join(["rm", "--", path]))))
+    }
+
+    /// Whether a file is as a commit has it that was there before the session: somebody has switched to another branch, taken over what
+    /// a remote had, or made another work tree. References that came later prove nothing: whoever has the repository makes them.
+    fn is_of_a_known_commit(&self, path: &str, now: &str) -> bool {
+        let Some(git) = &self.git else { return false };
+        if git.repository.common_dir.join("info/grafts").exists() {
+            return false;
+        }
+        let is_as = |root: &Path, name: &str| {
+            let text = git::show_bytes(root, "HEAD", name);
+            text.map_or(now == ABSENT, |bytes| sha256(&bytes) == now)
+        };
+        if git.moved && self.dirty(path).is_none() && !self.is_committed(path) && is_as(self.root, path) {
+            return true;
+        }
+        let Some((tree, name)) = self.other_work_tree(git, path) else { return false };
+        let touched = git::committed_since(&tree, &self.baseline.known, &self.watch.globs);
+        touched.is_ok_and(|touched| !touched.contains(&name)) && is_as(&tree, &name)
+    }
+
+    /// Another work tree of the same repository that lies in the project, and the file's name in it.
+    fn other_work_tree(&self, git: &Git, path: &str) -> Option<(PathBuf, String)> {
+        let file = self.root.join(path);
+        let dirs = file.ancestors().skip(1).take_while(|dir| *dir != self.root);
+        let tree = dirs.into_iter().find(|dir| dir.join(".git").is_file())?.to_owned();
+        let found = git::Repository::find(&tree)?;
+        let same = files::resolve(&found.common_dir) == files::resolve(&git.repository.common_dir);
+        let name = model::path::below(&file, &tree)?;
+        (same && found.root == tree).then_some((tree, name))
+    }
+
+    /// The command that puts our copy in a file's place.
+    fn copy_back(&self, copy: &Path, path: &str) -> Restore {
+        let place = self.root.join(path);
+        let cp = shell::join(["cp", "--", &copy.to_string_lossy(), path]);
+        let folder = path.rsplit_once('/').map(|(folder, _)| folder);
+        Restore::Command(match place.symlink_metadata() {
+            // Through a link another file would be written.
+            Ok(meta) if !meta.is_file() => format!("{} && {cp}", shell::join(["rm", "-rf", "--", path])),
+            Err(_) if folder.is_some() && !place.parent().is_some_and(Path::is_dir) => {
+                format!("{} && {cp}", shell::join(["mkdir", "-p", "--", folder.unwrap_or_default()]))
+            }
+            _ => cp,
+        })
+    }
+
+    /// A file that differed from the last commit when the session began: the person's work, which no command of git has.
+    fn since_copy<'a>(&self, path: &str, before: &'a Before) -> Option<Found<'a>> {
+        let now = self.hash(path);
+        if now == before.hash {
+            return None;
+        }
+        let dirty = self.dirty(path).is_some();
+        let committed = !dirty && self.is_committed(path);
+        let copy = before.copy.as_deref();
         let kind = match copy {
             _ if committed => ChangeKind::Committed,
             Some(_) if now == ABSENT => ChangeKind::Deleted,
             Some(_) => ChangeKind::Modified,
             // The person had removed it. That it is back as the last commit has it is no harm; anything else is new.
-            None if dirty => ChangeKind::New,
+            None if dirty || !self.is_as_committed(path, &now) => ChangeKind::New,
             None => return None,
         };
         Some(match copy {
-            Some(copy) => (kind, Before::Copy(copy), Restore::Copy(copy.to_owned())),
-            None => (kind, Before::Nowhere, Restore::Command(shell::join(["rm", "--", path]))),
+            Some(copy) => (kind, Text::Copy(copy), Restore::Copy(copy.to_owned())),
+            None => (kind, Text::Nowhere, Restore::Command(shell::join(["rm", "--", path]))),
         })
     }
 
-    /// A file that was as committed when the session began.
-    fn since_commit(&self, path: &str) -> Option<(ChangeKind, Before<'_>, Restore)> {
-        let dirty = self.dirty.get(path);
+    fn is_as_committed(&self, path: &str, now: &str) -> bool {
+        self.baseline.whole.is_none()
+            || git::show_bytes(self.root, "HEAD", path).is_some_and(|bytes| sha256(&bytes) == now)
+    }
+
+    /// By git alone: a file that was as committed when the session began.
+    fn since_commit(&self, path: &str) -> Option<Found<'_>> {
+        let git = self.git.as_ref()?;
+        let (dirty, commits) = (git.dirty.get(path), &git.commits);
         let kind = dirty.map_or(ChangeKind::Committed, |dirty| dirty.kind);
         let untracked = dirty.is_some_and(|dirty| dirty.untracked);
-        let (base, there, words): (&str, bool, &[&str]) = if self.commits.touched.contains(path) {
-            if !self.commits.differing.contains(path) && !untracked {
+        let (base, there, words): (&str, bool, &[&str]) = if commits.touched.contains(path) {
+            if !commits.differing.contains(path) && !untracked {
                 return None;
             }
-            let base = self.commits.base.as_str();
+            let base = commits.base.as_str();
             (
                 base,
                 git::show(self.root, base, path).is_some(),
-                &["git", "checkout", self.commits.short_base(), "--"],
+                &["git", "checkout", commits.short_base(), "--"],
             )
         } else {
             let dirty = dirty?;
@@ -154,9 +320,9 @@ impl Now<'_> {
         };
         let spec = pathspec(path);
         let (before, command) = match there {
-            true => (Before::Commit(base), shell::join(words.iter().copied().chain([spec.as_str()]))),
-            false if untracked => (Before::Nowhere, shell::join(["rm", "--", path])),
-            false => (Before::Nowhere, shell::join(["git", "rm", "-qf", "--", &spec])),
+            true => (Text::Commit(base), shell::join(words.iter().copied().chain([spec.as_str()]))),
+            false if untracked => (Text::Nowhere, shell::join(["rm", "--", path])),
+            false => (Text::Nowhere, shell::join(["git", "rm", "-qf", "--", &spec])),
         };
         Some((kind, before, Restore::Command(command)))
     }

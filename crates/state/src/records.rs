@@ -1,15 +1,11 @@
 //! The state files that older systems share, in `<project>/.claude`.
 
 use std::io;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use model::practice::{Record, Strikes};
 
-use crate::{Lock, Machine, Project, beneath, files};
-
-/// Long enough for every other hook to finish a few lines.
-const WAIT: Duration = Duration::from_secs(5);
+use crate::written;
+use crate::{Machine, Project};
 
 /// Changes one file. One process at a time: between reading a file and putting a new one in its place nobody else may add to it.
 pub fn change(machine: &Machine, project: &Project, name: &str, change: &Record) -> io::Result<()> {
@@ -17,42 +13,38 @@ pub fn change(machine: &Machine, project: &Project, name: &str, change: &Record)
     // Nothing to take the lock for, which is most of the time.
     let absent_is_fine = matches!(change, Record::Remove | Record::Keep(_) | Record::Delivered(_));
     if absent_is_fine && !file.exists() {
-        return Ok(());
+        // What is written there again is not ours.
+        return written::forget(machine, &file);
     }
-    let _lock = Lock::take(&lock_file(machine, &file), WAIT)?;
+    let _lock = written::lock(machine, &file)?;
     match change {
-        Record::Write(text) => beneath::write(&project.root, &file, with_end(text).as_bytes()),
-        Record::Append(line) => beneath::append_line(&project.root, &file, line),
+        Record::Write(text) => written::replace(machine, &file, &with_end(text)),
+        Record::Append(line) => written::append(machine, &file, line),
         Record::Strike => {
-            let strikes = files::read(&file)?.map(|text| Strikes::parse(&text)).unwrap_or_default();
+            let known = written::ours(machine, &file)?.filter(|_| file.exists());
+            let strikes = known.map(|text| Strikes::parse(&text)).unwrap_or_default();
             let strikes = Strikes { count: strikes.count + 1, at: machine.now() };
-            beneath::write(&project.root, &file, format!("{strikes}\n").as_bytes())
+            written::replace(machine, &file, &format!("{strikes}\n"))
         }
-        Record::Delivered(text) => {
-            let now = files::read(&file)?.unwrap_or_default();
-            match now.strip_prefix(text.as_str()) {
-                Some("") => beneath::remove(&project.root, &file),
-                Some(rest) => beneath::write(&project.root, &file, rest.as_bytes()),
-                // Somebody has delivered it already.
-                None => Ok(()),
-            }
-        }
-        Record::Keep(most) => {
-            let text = files::read(&file)?.unwrap_or_default();
+        Record::Delivered(text) => written::rework(machine, &file, |now| match now.strip_prefix(text.as_str()) {
+            Some(rest) => Some(rest.to_owned()),
+            None => without_lines(now, text),
+        }),
+        Record::Keep(most) => written::rework(machine, &file, |text| {
             let lines: Vec<&str> = text.lines().collect();
-            match lines.len().checked_sub(*most) {
-                Some(old) if old > 0 => beneath::write(&project.root, &file, with_end(&lines[old..].join("\n")).as_bytes()),
-                _ => Ok(()),
-            }
-        }
-        Record::Remove => beneath::remove(&project.root, &file),
+            let old = lines.len().checked_sub(*most).filter(|old| *old > 0)?;
+            Some(with_end(&lines[old..].join("\n")))
+        }),
+        Record::Remove => written::remove(machine, &file),
     }
 }
 
-/// By the folder, so that projects and work trees do not wait for each other.
-fn lock_file(machine: &Machine, file: &Path) -> PathBuf {
-    let dir = file.parent().and_then(Path::parent).unwrap_or(file);
-    Project::at(machine, files::resolve(dir)).records.join("records.lock")
+/// A journal that others write to as well, without the lines that were delivered. `None` where somebody has delivered them already.
+fn without_lines(now: &str, delivered: &str) -> Option<String> {
+    let delivered: Vec<&str> = delivered.lines().collect();
+    let left: Vec<&str> = now.lines().filter(|line| !delivered.contains(line)).collect();
+    let gone = left.len() < now.lines().count();
+    gone.then(|| with_end(&left.join("\n")))
 }
 
 fn with_end(text: &str) -> String {
@@ -62,6 +54,7 @@ fn with_end(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files;
 
     fn world() -> (tempfile::TempDir, Machine, Project) {
         let dir = tempfile::tempdir().unwrap();

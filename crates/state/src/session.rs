@@ -9,7 +9,7 @@ use std::time::Duration;
 use model::{Held, SessionId, Watch, time};
 use serde_json::{Map, Value as Json, json};
 
-use crate::{Lock, Machine, Project, atomic, files, git, sha256};
+use crate::{Lock, Machine, Project, atomic, files, git, guarded, sha256};
 
 /// The hash of a file that is not there.
 pub const ABSENT: &str = "absent";
@@ -17,24 +17,49 @@ pub const ABSENT: &str = "absent";
 /// In place of a hash where there is something that cannot be read. Nothing is known about it, so it equals nothing.
 pub const UNREADABLE: &str = "unreadable";
 
-/// The protected files that already differed from the last commit when the session began.
+/// The protected files as the session found them.
 #[derive(Debug, Default)]
 pub struct Baseline {
     pub head: Option<String>,
     pub taken_at: u64,
-    /// By path: the hash, and where a copy lies.
-    pub files: BTreeMap<String, (String, Option<PathBuf>)>,
+    /// Git's own directory then; another one that is there later knows nothing of this session's beginning.
+    pub git_dir: Option<PathBuf>,
+    /// Commits that references named then: what they lead to is not the session's.
+    pub known: Vec<String>,
+    /// Whether every protected file is among `files`; `None` in a record that has only those that differed from the last commit.
+    pub whole: Option<bool>,
+    pub files: BTreeMap<String, Before>,
 }
 
-/// A file's content as a hash.
+/// A protected file at the beginning.
+#[derive(Clone, Debug)]
+pub struct Before {
+    pub hash: String,
+    /// Where its text lies.
+    pub copy: Option<PathBuf>,
+    /// It differed from the last commit: the person's own work.
+    pub dirty: bool,
+}
+
+/// A file's content as a hash. A link to a folder counts by where it leads.
 pub fn content_hash(path: &Path) -> String {
     match files::read_bytes(path) {
         Ok(bytes) => sha256(&bytes),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            ABSENT.into()
+            match std::fs::read_link(path) {
+                Ok(target) => link_hash(&target),
+                Err(_) => ABSENT.into(),
+            }
         }
-        Err(_) => UNREADABLE.into(),
+        Err(_) => match std::fs::read_link(path) {
+            Ok(target) if path.is_dir() => link_hash(&target),
+            _ => UNREADABLE.into(),
+        },
     }
+}
+
+fn link_hash(target: &Path) -> String {
+    sha256(&[b"link to ", target.as_os_str().as_encoded_bytes()].concat())
 }
 
 fn baseline_file(project: &Project, session: &SessionId) -> PathBuf {
@@ -53,31 +78,83 @@ pub fn take_baseline(
     if file.exists() {
         return Ok(());
     }
-    let Some(repository) = git::Repository::find(&project.root) else { return Ok(()) };
+    let repository = git::Repository::find(&project.root);
+    // A repository that git cannot read has nothing to say; the contents are there all the same.
+    let dirty = git::matching(machine, &project.root, &watch.globs).unwrap_or_default();
+    let seen = guarded::walk(&project.root, &watch.globs);
+    let mut all = seen.files;
+    for name in dirty.keys() {
+        all.entry(name.clone()).or_insert_with(|| content_hash(&project.root.join(name)));
+    }
     let mut entries = Map::new();
-    for (number, name) in git::matching(machine, &project.root, &watch.globs)?.into_keys().enumerate() {
-        let path = project.root.join(&name);
-        let mut entry = json!({"hash": content_hash(&path)});
-        if let Ok(bytes) = files::read_bytes(&path) {
-            let copy = project.session_dir(session).join(format!("before-{number}"));
-            atomic::write(&copy, &bytes)?;
+    for (name, hash) in all {
+        let mut entry = json!({"hash": hash});
+        if let Some(copy) = keep(project, &project.root.join(&name), &hash)? {
             entry["copy"] = copy.to_string_lossy().into();
+        }
+        if dirty.contains_key(&name) {
+            entry["dirty"] = true.into();
         }
         entries.insert(name, entry);
     }
-    let json = json!({"taken_at": machine.now(), "head": git::head_commit(&repository), "files": entries});
+    let known = repository.as_ref().map(git::Repository::known_commits).unwrap_or_default();
+    let json = json!({
+        "taken_at": machine.now(),
+        "head": repository.as_ref().and_then(git::head_commit),
+        "git_dir": repository.as_ref().map(|found| files::resolve(&found.git_dir)),
+        "known": known,
+        "whole": seen.whole,
+        "files": entries,
+    });
     atomic::write(&file, format!("{json:#}\n").as_bytes())
+}
+
+/// Larger files are no configuration that anybody reads; git has them.
+const LARGEST_COPY: u64 = 1024 * 1024;
+
+/// A copy by content, which all sessions of the project share: most of them find what the last one found.
+fn keep(project: &Project, path: &Path, hash: &str) -> io::Result<Option<PathBuf>> {
+    let Some(digest) = hash.strip_prefix("sha256:") else { return Ok(None) };
+    let copy = project.records.join("kept").join(digest);
+    if copy.exists() {
+        // What is old and not asked for may be cleared away.
+        let touched = std::fs::File::options().append(true).open(&copy);
+        let _ = touched.and_then(|file| file.set_modified(std::time::SystemTime::now()));
+        return Ok(Some(copy));
+    }
+    if files::size(path).is_ok_and(|size| size > LARGEST_COPY) {
+        return Ok(None);
+    }
+    match files::read_bytes(path) {
+        Ok(bytes) if sha256(&bytes) == hash => {
+            atomic::write_cache(&copy, &bytes)?;
+            Ok(Some(copy))
+        }
+        _ => Ok(None),
+    }
 }
 
 pub fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {
     let json = files::read_json(&baseline_file(project, session))?;
+    let whole = json["whole"].as_bool();
     let entries = json["files"].as_object()?.iter().map(|(path, entry)| {
-        let copy = entry["copy"].as_str().map(PathBuf::from);
-        (path.clone(), (entry["hash"].as_str().unwrap_or(ABSENT).to_owned(), copy))
+        let before = Before {
+            hash: entry["hash"].as_str().unwrap_or(ABSENT).to_owned(),
+            copy: entry["copy"].as_str().map(PathBuf::from),
+            dirty: whole.is_none() || entry["dirty"] == true,
+        };
+        (path.clone(), before)
     });
+    let texts = |list: &Json| {
+        let list = list.as_array().into_iter().flatten();
+        list.filter_map(Json::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
     Some(Baseline {
         head: json["head"].as_str().map(str::to_owned),
         taken_at: json["taken_at"].as_u64().unwrap_or(0),
+        git_dir: json["git_dir"].as_str().map(PathBuf::from),
+        known: texts(&json["known"]),
+        whole,
         files: entries.collect(),
     })
 }

@@ -16,6 +16,7 @@ use serde_json::{Map, Value as Json, json};
 use sha1::{Digest, Sha1};
 
 use crate::git::{self, Dirty};
+use crate::written::{self, Belief};
 use crate::{Machine, Project, atomic, beneath, files, session};
 
 /// Added lines of one file that are remembered from the beginning; a file with more than that counts as a whole.
@@ -107,8 +108,13 @@ fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {
 
 /// What this session has changed. A session whose beginning nobody saw is compared with the last commit by what its journal
 /// names, so that other people's work is not laid at its door.
-pub(crate) fn since(machine: &Machine, project: &Project, session: &SessionId) -> io::Result<SessionChanges> {
-    let journal = journal(project, session);
+pub(crate) fn since(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    belief: Belief,
+) -> io::Result<SessionChanges> {
+    let journal = journal(machine, project, session, belief);
     let Some(repository) = git::Repository::find(&project.root) else {
         let edited = journal.iter().filter_map(|path| model::path::below(path, &project.root));
         let names: BTreeSet<String> = edited.filter(|name| !is_noise(name)).collect();
@@ -186,10 +192,10 @@ pub(crate) fn since(machine: &Machine, project: &Project, session: &SessionId) -
 }
 
 /// Every file that an edit tool of this session has written.
-fn journal(project: &Project, session: &SessionId) -> Vec<PathBuf> {
+fn journal(machine: &Machine, project: &Project, session: &SessionId, belief: Belief) -> Vec<PathBuf> {
     let name = format!(".session-changes-{}", session.as_str());
-    let text = files::read(&project.claude_dir().join(name)).ok().flatten().unwrap_or_default();
-    text.lines().map(PathBuf::from).collect()
+    let text = written::read(machine, &project.claude_dir().join(name), belief);
+    text.ok().flatten().unwrap_or_default().lines().map(PathBuf::from).collect()
 }
 
 fn written_at(path: &Path) -> Option<u64> {

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::written::{self, Belief};
 use crate::{Lock, LockError, Machine, Project, atomic, files};
 
 /// How long quiet lasts before a run, and how long there is none after one.
@@ -68,7 +69,7 @@ impl Turn {
             return Ok(None);
         }
         let last_run = claude.join(".test-runner.last-run");
-        let before = files::read(&last_run)?.and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(0);
+        let before = written::read(machine, &last_run, Belief::Ours)?.and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(0);
         let since = Duration::from_secs(machine.now().saturating_sub(before));
         if !request.rest(pace.distance.saturating_sub(since)) {
             return Ok(None);
@@ -94,7 +95,7 @@ impl Turn {
 
     /// Notes the time from which the distance counts.
     pub fn finish(self, machine: &Machine) -> io::Result<()> {
-        atomic::write(&self.last_run, format!("{}\n", machine.now()).as_bytes())
+        written::write(machine, &self.last_run, &format!("{}\n", machine.now()))
     }
 }
 

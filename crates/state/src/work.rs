@@ -8,6 +8,7 @@ use model::practice::Churn;
 use model::{Config, SessionId, Tested, Unknown, Work, source};
 
 use crate::process::Program;
+use crate::written::{self, Belief};
 use crate::{DiskFacts, Machine, Project, append_line, churn, evidence, files, git, turn};
 
 /// A list of work that takes longer has nothing to say.
@@ -56,7 +57,16 @@ impl Work for DiskFacts<'_> {
     }
 
     fn tested(&self, root: &Path) -> Tested {
-        evidence::tested(self.machine, root)
+        match evidence::tested(self.machine, root) {
+            // The scripts knew no record: what the file says was enough.
+            Tested::Unrecorded if self.belief() == Belief::Everything => Tested::Same,
+            tested => tested,
+        }
+    }
+
+    fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown> {
+        let text = written::read(self.machine, &root.join(".claude").join(name), self.belief());
+        text.map_err(|error| Unknown(error.to_string()))
     }
 
     fn tests_are_running(&self, root: &Path) -> bool {

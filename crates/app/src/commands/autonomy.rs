@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use model::{SessionId, environment, path, time};
 use serde_json::json;
 use state::autonomy::{self, Grant};
+use state::written::Belief;
 use state::config::{self, Trust};
 use state::{Machine, Project, files};
 
@@ -130,8 +131,8 @@ fn status(machine: &Machine, printer: &Printer, project: &Project, as_json: bool
     let session = machine.var(&environment::CLAUDE_CODE_SESSION_ID).unwrap_or_default();
     let session = SessionId::new(&session);
     let ttl = config::load(machine, project, checks::role, Trust::Recorded).config.autonomy_ttl_hours;
-    let found = autonomy::find(machine, project, &session, &machine.cwd(), ttl);
-    let active = autonomy::active(machine, project, &session, &machine.cwd(), ttl);
+    let found = autonomy::find(machine, project, &session, &machine.cwd(), ttl, Belief::Ours);
+    let active = autonomy::active(machine, project, &session, &machine.cwd(), ttl, Belief::Ours);
     if as_json {
         printer.json(&json!({
             "active": active.is_some(),

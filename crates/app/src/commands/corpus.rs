@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use model::practice::{Proof, TestResult, TestStatus};
 use model::{Decision, Verdict};
 use serde_json::{Value as Json, json};
 use state::{Machine, atomic, files};
@@ -107,6 +108,9 @@ struct Stage {
     work: PathBuf,
 }
 
+/// The evidence never grows old.
+const FAR: u64 = 4_102_444_800;
+
 const LIMIT: Duration = Duration::from_mins(1);
 
 impl Stage {
@@ -138,8 +142,14 @@ impl Stage {
                 _ => git(&root, &["checkout", "-q", "--", "src/a.ts"])?,
             }
             if evidence {
-                write(".claude/.test-status", "pass|0|4102444800\n")?;
-                write(".claude/.proof-status", "verified|4102444800\n")?;
+                // As a run of the tests and the person's word would have left them.
+                let machine = stage.machine(&root, &root);
+                let status = TestStatus { result: TestResult::Pass, failures: 0, at: FAR };
+                let tree = state::evidence::tree_hash(&root)?;
+                state::evidence::record(&machine, &root, &status, &tree, "corpus")?;
+                let proof = Proof { verified: true, at: FAR };
+                let file = root.join(".claude").join(Proof::FILE);
+                state::written::write(&machine, &file, &format!("{proof}\n"))?;
             }
         }
         let profile = if practice { "strict" } else { "standard" };
@@ -158,16 +168,21 @@ impl Stage {
         self.work.join("home").join(name)
     }
 
+    fn machine(&self, project: &Path, cwd: &Path) -> Machine {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let (home, state) = (text(&self.work.join("home")), text(&self.work.join("state")));
+        let project = text(project);
+        Machine::with(
+            &[("HOME", &home), ("PLIMSOLL_STATE_DIR", &state), ("CLAUDE_PROJECT_DIR", &project)],
+            cwd,
+        )
+    }
+
     fn judge(&self, row: &Row) -> Verdict {
         let root = self.root(&row.context);
         let cwd = if row.context == "feature-subdir" { root.join("src") } else { root.clone() };
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
-        let (home, state, project) =
-            (text(self.work.join("home")), text(self.work.join("state")), text(root));
-        let machine = Machine::with(
-            &[("HOME", &home), ("PLIMSOLL_STATE_DIR", &state), ("CLAUDE_PROJECT_DIR", &project)],
-            &cwd,
-        );
+        let machine = self.machine(&root, &cwd);
         let mut command = row.command.clone();
         for (mark, name) in [("{MAIN}", "main"), ("{FEATURE}", "feature"), ("{NOGATES}", "nogates")] {
             command = command.replace(mark, &text(self.root(name)));

@@ -4,7 +4,8 @@ use anyhow::Context;
 use model::practice::{Proof, Record, TestStatus};
 use model::time;
 use serde_json::json;
-use state::{Machine, Project, files, git, records};
+use state::written::{self, Belief};
+use state::{Machine, Project, git, records};
 
 use crate::exit;
 use crate::ui::{Printer, Tone};
@@ -48,13 +49,15 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             record(Record::Remove)?;
             printer.line("there is no proof of work any more");
         }
-        Verb::Status { json } => status(printer, &project, json)?,
+        Verb::Status { json } => status(machine, printer, &project, json)?,
     }
     Ok(exit::OK)
 }
 
-fn status(printer: &Printer, project: &Project, json: bool) -> anyhow::Result<()> {
-    let read = |name: &str| files::read(&project.claude_dir().join(name)).map(Option::unwrap_or_default);
+fn status(machine: &Machine, printer: &Printer, project: &Project, json: bool) -> anyhow::Result<()> {
+    let read = |name: &str| {
+        written::read(machine, &project.claude_dir().join(name), Belief::Ours).map(Option::unwrap_or_default)
+    };
     let proof = Proof::parse(&read(Proof::FILE)?);
     let tests = TestStatus::parse(&read(TestStatus::FILE)?);
     let branch = git::Repository::find(&project.root).and_then(|repository| repository.head().branch);

@@ -4,7 +4,8 @@ use checks::plan::{Status, audit};
 use model::practice::{AgentFindings, Drift, Proof, Strikes, TestResult, TestStatus};
 use model::{Tested, time};
 use serde_json::{Value as Json, json};
-use state::{Machine, Project, evidence, files};
+use state::written::{self, Belief};
+use state::{Machine, Project, evidence};
 
 use super::decisions;
 use crate::ui::Tone;
@@ -21,7 +22,8 @@ pub(crate) struct Work {
 const SHOWN: usize = 3;
 
 pub(crate) fn look(machine: &Machine, project: &Project) -> Work {
-    let read = |name: &str| files::read(&project.claude_dir().join(name)).ok().flatten();
+    let read =
+        |name: &str| written::read(machine, &project.claude_dir().join(name), Belief::Ours).ok().flatten();
     let mut work = Work { json: json!({}), lines: Vec::new() };
     plan(&mut work, project, read(Drift::FILE));
     tests(&mut work, machine, project, read(TestStatus::FILE));

@@ -498,14 +498,17 @@ fn what_waits_for_trust_is_named_at_the_start() {
 
 #[test]
 fn checks_that_no_guard_is_among_do_not_wait_for_trust() {
-    let alone = World::new().with_config(r#"{"checks": {"edit/journal": "off"}}"#);
-    alone.has_edited("app.py").is_silent();
-    assert!(!alone.has(".claude/.session-changes-s1"));
-
-    let beside_a_guard =
-        World::new().with_config(r#"{"checks": {"edit/journal": "off", "file/own-state": "off"}}"#);
-    beside_a_guard.has_edited("app.py").is_silent();
-    assert!(!beside_a_guard.has(".claude/.session-changes-s1"), "only the guard waits");
+    let kept = |config: &str| {
+        let world = World::new().with_config(config);
+        world.event("PreCompact", &json!({"trigger": "auto"})).is_an_answer();
+        world.has(".claude/.preserved-context")
+    };
+    assert!(kept("{}"));
+    assert!(!kept(r#"{"checks": {"session/compaction": "off"}}"#));
+    assert!(
+        !kept(r#"{"checks": {"session/compaction": "off", "file/own-state": "off"}}"#),
+        "only the guard waits"
+    );
 }
 
 #[test]

@@ -251,11 +251,14 @@ fn hooks_and_settings_are_watched_and_the_clients_own_file_is_not() {
 }
 
 #[test]
-fn ignored_files_do_not_count() {
-    let world = World::new().with_committed(".gitignore", ".flake8\n");
+fn ignored_files_count_and_packages_do_not() {
+    let world = World::new().with_committed(".gitignore", ".flake8\nnode_modules/\n");
     world.session_starts("s1");
-    world.write(".flake8", "[flake8]\n");
+    world.write("node_modules/p/.flake8", "[flake8]\n");
     stop(&world).is_silent();
+    world.write(".flake8", "[flake8]\n");
+    is_held(&stop(&world), ".flake8", "new");
+    restoring_settles(&world);
 }
 
 // Commits.
@@ -365,16 +368,31 @@ fn commits_before_the_session_do_not_count() {
 }
 
 #[test]
-fn commits_that_came_from_a_remote_do_not_count() {
+fn commits_that_a_remote_had_before_the_session_do_not_count() {
+    let world = World::new();
+    world.write(RUFF, AFTER);
+    world.commit("a colleague's");
+    world.git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    world.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    world.session_starts("s1");
+    world.git(&["merge", "-q", "--ff-only", "origin/main"]);
+    stop(&world).is_silent();
+    world.write("app.py", "x = 2\n");
+    world.commit("the session's own");
+    stop(&world).is_silent();
+}
+
+#[test]
+fn commits_that_the_session_has_pushed_count() {
     let world = World::new();
     let remote = text(&world.base().join("remote.git"));
     world.git(&["clone", "-q", "--bare", ".", &remote]);
     world.git(&["remote", "add", "origin", &remote]);
     world.session_starts("s1");
     world.write(RUFF, AFTER);
-    world.commit("a colleague's");
+    world.commit("looser");
     world.git(&["push", "-q", "origin", "main"]);
-    stop(&world).is_silent();
+    is_held(&stop(&world), RUFF, "committed");
 }
 
 #[test]
@@ -568,10 +586,19 @@ fn a_shared_file_without_its_linter_part() {
 // Where the project is.
 
 #[test]
-fn outside_a_repository_there_is_nothing_to_compare_with() {
+fn outside_a_repository_contents_are_compared() {
     let world = World::without_git().with(RUFF, BEFORE);
     world.session_starts("s1");
+    stop(&world).is_silent();
     world.write(RUFF, AFTER);
+    is_held(&stop(&world), RUFF, "modified");
+    restoring_settles(&world);
+    assert_eq!(world.read(RUFF), BEFORE);
+}
+
+#[test]
+fn outside_a_repository_a_session_whose_beginning_was_not_seen_is_let_go() {
+    let world = World::without_git().with(RUFF, AFTER);
     stop(&world).is_silent();
 }
 
@@ -639,4 +666,10 @@ fn in_a_repository_that_git_cannot_read_the_person_is_told() {
     let ran = stop(&world);
     let message = ran.json()["systemMessage"].as_str().unwrap().to_owned();
     assert!(message.contains("could not look at the protected files"), "{message}");
+    world.write(RUFF, AFTER);
+    let ran = stop(&world);
+    assert!(ran.is_blocked().contains(&format!("  - {RUFF} (modified)")), "{ran:?}");
+    let command = named(&ran.is_blocked(), "restore").to_owned();
+    world.sh(&command);
+    assert_eq!(world.read(RUFF), BEFORE);
 }

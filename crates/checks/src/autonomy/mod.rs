@@ -3,6 +3,7 @@
 use model::{Level, Levels};
 
 crate::group! {
+    state,
     usage_log,
     runs,
     version_tracker,

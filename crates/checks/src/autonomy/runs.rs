@@ -17,7 +17,7 @@ of anything. It says nothing to the agent.
 ",
     cases: include_str!("runs.toml"),
     on: &[On::shell(EventName::PostToolUse), On::shell(EventName::PostToolUseFailure)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: AUTONOMOUS,
     since: "0.1",
 };

@@ -29,7 +29,7 @@ failed.
 ",
     cases: include_str!("version_tracker.toml"),
     on: &[On::shell(EventName::PostToolUse)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: AUTONOMOUS,
     since: "0.1",
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use model::practice::Churn;
-use model::{Tested, Unknown, Work, source};
+use model::{Facts as _, Tested, Unknown, Work, source};
 use toml::Value;
 
 use super::{PROJECT, Table};
@@ -16,7 +16,10 @@ pub(super) struct Given {
     dirty: Vec<String>,
     diff: String,
     churn: Option<Churn>,
-    tested: Tested,
+    /// How the recorded run stands to the code; where nothing is said, it was for this code.
+    tested: Option<Tested>,
+    /// State files that lie there and are not ours.
+    foreign: Vec<String>,
     todo: BTreeMap<String, String>,
     /// Where there are repositories, instead of everywhere.
     repositories: Option<Vec<PathBuf>>,
@@ -49,13 +52,15 @@ impl Given {
                 self.churn = Some(Churn { changed, total, commits });
             }
             "tested" => {
-                self.tested = match value.as_str() {
+                self.tested = Some(match value.as_str() {
                     Some("same") => Tested::Same,
                     Some("changed") => Tested::Changed,
                     Some("forged") => Tested::Forged,
-                    _ => return Err("tested is same, changed or forged".into()),
-                }
+                    Some("unrecorded") => Tested::Unrecorded,
+                    _ => return Err("tested is same, changed, forged or unrecorded".into()),
+                });
             }
+            "foreign" => self.foreign = texts().map(str::to_owned).collect(),
             "todo" => {
                 let pairs = value.as_table().into_iter().flatten();
                 self.todo =
@@ -98,8 +103,15 @@ impl Work for Table {
         Ok(self.work.churn)
     }
 
+    fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown> {
+        if self.work.foreign.iter().any(|known| known == name) {
+            return Ok(None);
+        }
+        self.read(&root.join(".claude").join(name))
+    }
+
     fn tested(&self, _: &Path) -> Tested {
-        self.work.tested
+        self.work.tested.unwrap_or(Tested::Same)
     }
 
     fn tests_are_running(&self, _: &Path) -> bool {

@@ -15,7 +15,7 @@ as changed code. It says nothing to the agent.
 ",
     cases: include_str!("journal.toml"),
     on: &[On::edits(EventName::PostToolUse)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::ALWAYS,
     since: "0.1",
 };

@@ -16,7 +16,7 @@ and generated files change nothing. It says nothing to the agent; the commit gat
 ",
     cases: include_str!("proof.toml"),
     on: &[On::edits(EventName::PostToolUse), On::shell(EventName::PostToolUse)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::ALWAYS,
     since: "0.1",
 };
@@ -35,7 +35,8 @@ impl Check for Rule {
             };
             for root in evidence_roots(code.repository.as_ref(), cx.facts.project()) {
                 let file = root.join(".claude").join(Proof::FILE);
-                let proof = cx.facts.read(&file).ok().flatten().and_then(|text| Proof::parse(&text));
+                let proof =
+                    cx.facts.record(&root, Proof::FILE).ok().flatten().and_then(|text| Proof::parse(&text));
                 if proof.is_some_and(|proof| proof.verified) {
                     let pending = Proof { verified: false, at: cx.facts.now() };
                     let effect = Effect::Record(

@@ -19,7 +19,7 @@ runner there is no file.
 ",
     cases: include_str!("test_runner.toml"),
     on: &[On::edits(EventName::PostToolUse), On::shell(EventName::PostToolUse)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::STRICT,
     since: "0.1",
 };

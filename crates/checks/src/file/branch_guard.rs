@@ -16,7 +16,7 @@ files, the agent's own folder, and the end of a merge.
 ",
     cases: include_str!("branch_guard.toml"),
     on: &[On::edits(EventName::PreToolUse)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::STRICT,
     since: "0.1",
 };

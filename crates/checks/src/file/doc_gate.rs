@@ -20,7 +20,7 @@ that are there, or into an issue.
 ",
     cases: include_str!("doc_gate.toml"),
     on: &[On::edits(EventName::PreToolUse)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::STRICT,
     since: "0.1",
 };

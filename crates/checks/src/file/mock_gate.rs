@@ -18,7 +18,7 @@ Known are the ways of Python, JavaScript and TypeScript, Go, Rust, Java and Kotl
 ",
     cases: include_str!("mock_gate.toml"),
     on: &[On::edits(EventName::PreToolUse)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::STRICT,
     since: "0.1",
 };

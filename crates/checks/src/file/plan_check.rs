@@ -20,7 +20,7 @@ Free are edits, shorter files, tests, files that are no source, and folders with
 ",
     cases: include_str!("plan_check.toml"),
     on: &[On::edits(EventName::PreToolUse)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::STRICT,
     since: "0.1",
 };

@@ -17,7 +17,7 @@ tests exist and have not run.
 ",
     cases: include_str!("test_gate.toml"),
     on: &[On::edits(EventName::PreToolUse)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::STRICT,
     since: "0.1",
 };

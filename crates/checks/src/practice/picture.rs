@@ -144,7 +144,8 @@ impl<'a> Picture<'a> {
 
     /// Titles of the research log, newest last.
     pub(crate) fn research(&self) -> Option<String> {
-        let text = own_record(self.cx, "research-log.md")?;
+        let file = self.cx.facts.project().join(".claude/research-log.md");
+        let text = self.cx.facts.read(&file).ok().flatten()?;
         let titles: Vec<&str> =
             text.lines().filter_map(|line| line.trim_end().strip_prefix("### ")).collect();
         if titles.is_empty() {

@@ -16,7 +16,7 @@ nothing that an agent says or runs does.
 ",
     cases: include_str!("proof.toml"),
     on: &[On::event(EventName::UserPromptSubmit)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::STRICT,
     since: "0.1",
 };

@@ -1,7 +1,9 @@
 //! What the protected files look like when a session begins: `session/baseline`.
 
+use model::practice::TestStatus;
 use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
+use crate::practice::own_record;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -14,7 +16,7 @@ nothing to the agent.
 ",
     cases: include_str!("baseline.toml"),
     on: &[On::event(EventName::SessionStart)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::ALWAYS,
     since: "0.1",
 };
@@ -31,6 +33,10 @@ impl Check for Rule {
         // After a compaction the same session goes on, with the beginning that it had.
         if event.session.is_known() && change.cause != "compact" {
             out.effects.push(Effect::Baseline(crate::stop::watch(cx.config)));
+        }
+        // With a new session a result says nothing any more, whoever else speaks at its start.
+        if change.cause != "compact" && own_record(cx, TestStatus::FILE).is_some() {
+            out.effects.push(Effect::ForgetTests);
         }
     }
 }

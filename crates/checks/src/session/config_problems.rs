@@ -1,5 +1,6 @@
 //! Mistakes in the configuration, said once: `session/config-problems`.
 
+use model::practice::BELIEVED;
 use model::{Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::{Check, Context};
@@ -10,13 +11,29 @@ static META: Meta = Meta {
     docs: "\
 Names at the start of a session what is wrong with the configuration: the file, the key, what was expected, what to do. The
 good parts stay in force. It is said to the person; the agent cannot mend it, its edits of these files are refused.
+
+It also names state files that lie in `.claude/` and that Plimsoll did not write, which a clone may bring along: they count for nothing.
 ",
     cases: include_str!("config_problems.toml"),
     on: &[On::event(EventName::SessionStart)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::ALWAYS,
     since: "0.1",
 };
+
+/// State files that lie there as if we had written them.
+fn foreign(cx: &Context<'_>) -> Vec<&'static str> {
+    let claude = cx.facts.project().join(".claude");
+    let is_foreign = |name: &&&str| {
+        cx.facts.modified(&claude.join(name)).is_some()
+            && matches!(cx.facts.record(cx.facts.project(), name), Ok(None))
+    };
+    // The person's own folder is no project.
+    if cx.facts.home().is_some_and(|home| home == cx.facts.project()) {
+        return Vec::new();
+    }
+    BELIEVED.iter().filter(is_foreign).copied().collect()
+}
 
 pub(crate) struct Rule;
 
@@ -28,6 +45,15 @@ impl Check for Rule {
     fn run(&self, _: &Event, cx: &Context<'_>, out: &mut Findings) {
         for problem in cx.facts.config_problems() {
             out.notices.push(format!("[hook:warning] {}", problem.text));
+        }
+        let foreign = foreign(cx);
+        if !foreign.is_empty() {
+            out.notices.push(format!(
+                "[hook:warning] Plimsoll did not write {} in .claude/ as it is now, so it counts for nothing: no evidence, no \
+                 approval, nothing that is told to the agent. Tests, `plimsoll proof verify` and `plimsoll autonomy start` record \
+                 what counts.",
+                foreign.join(", ")
+            ));
         }
     }
 }

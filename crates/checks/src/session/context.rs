@@ -17,7 +17,7 @@ harness. Test results of an earlier session are cleared, so that an old pass doe
 ",
     cases: include_str!("context.toml"),
     on: &[On::event(EventName::SessionStart)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::ALWAYS,
     since: "0.1",
 };

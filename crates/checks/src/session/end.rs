@@ -16,7 +16,7 @@ last hundred lines of the audit log.
 ",
     cases: include_str!("end.toml"),
     on: &[On::event(EventName::SessionEnd)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::ALWAYS,
     since: "0.1",
 };

@@ -17,7 +17,7 @@ for eight hours with nobody in them and nothing to lose.
 ",
     cases: include_str!("snapshot.toml"),
     on: &[On::event(EventName::SessionStart)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: AUTONOMOUS,
     since: "0.1",
 };

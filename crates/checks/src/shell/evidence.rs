@@ -74,7 +74,7 @@ fn status<'a>(
     cx: &Context<'_>,
 ) -> Result<Option<(&'a Path, String)>, Unknown> {
     for root in roots {
-        if let Some(text) = cx.facts.read(&root.join(".claude").join(file))? {
+        if let Some(text) = cx.facts.record(root, file)? {
             return Ok(Some((root, text)));
         }
     }
@@ -96,7 +96,8 @@ fn tests(roots: &[PathBuf], cx: &Context<'_>) -> Option<Missing> {
     match (result, age) {
         // What was passed must be what is committed, as far as we have seen the run ourselves.
         ("pass", _) => match cx.facts.tested(root) {
-            Tested::Unrecorded | Tested::Same => None,
+            Tested::Same => None,
+            Tested::Unrecorded => missing("the test results are of no run that Plimsoll has seen".into()),
             Tested::Changed => missing("source has changed since the tests passed".into()),
             Tested::Forged => missing("the test results are not those of the run that was recorded".into()),
         },

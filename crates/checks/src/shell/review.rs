@@ -24,7 +24,7 @@ denies or asks about; nor anything while the client decides by itself (`permissi
 ",
     cases: include_str!("review.toml"),
     on: &[On::shell(EventName::PreToolUse)],
-    role: Role::Advisory,
+    role: Role::Grant,
     levels: Levels::ALWAYS,
     since: "0.1",
 };

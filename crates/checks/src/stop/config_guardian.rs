@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use model::{Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Restore, Role, Watch};
+use model::{Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Protected, Restore, Role, Watch};
 
 use crate::file::{PARTIAL, SETTINGS_GLOBS, linter_config_names, touched};
 use crate::stop::hold::is_first;
@@ -46,7 +46,10 @@ impl Check for Rule {
             return;
         }
         match cx.facts.protected_changes(&watch(cx.config)) {
-            Ok(mut changes) => {
+            Ok(Protected { mut changes, unseen }) => {
+                for what in unseen {
+                    out.notices.push(format!("[hook:warning] {}: {what}", META.id));
+                }
                 changes.retain(counts);
                 if !changes.is_empty() {
                     report(cx, &changes, out);

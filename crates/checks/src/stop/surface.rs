@@ -23,7 +23,7 @@ not count), and looks for `REQ-P0` requirements that no decision addresses. What
 ",
     cases: include_str!("surface.toml"),
     on: &[On::event(EventName::Stop)],
-    role: Role::Advisory,
+    role: Role::Guard,
     levels: Levels::STRICT,
     since: "0.1",
 };

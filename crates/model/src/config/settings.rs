@@ -83,16 +83,19 @@ settings! {
     /// How much is on: `observe` decides and logs but never blocks; `standard`; `strict` adds the practice gates;
     /// `autonomous` is for agents that work alone.
     "profile": profile: Profile = Profile::Standard, Bound::WhenLooser(|old, new| {
-        new == "observe"
-            || (new == "autonomous" && old.profile != Profile::Autonomous)
-            || (old.profile == Profile::Strict && new != "strict")
+        // Each has guards, or asks where another approves. Only the practice gates come on top of everything else.
+        let stricter = old.profile == Profile::Standard && new == "strict";
+        Profile::read(new).is_some_and(|new| new != old.profile) && !stricter
     });
     /// Single checks on top of the profile: `{"file/linter-config": "warn"}`.
     "checks": checks: LevelMap = BTreeMap::new(), Bound::Guards;
     /// Files whose name the agent may not edit, at any depth. An empty list means the built-in one.
     "protected_files": protected_files: Vec<String> = default_protected(), Bound::WhenLooser(|old, new| {
-        let new = Vec::read(new).unwrap_or_default();
-        !new.is_empty() && old.protected_files.iter().any(|name| !new.contains(name))
+        let mut new = Vec::read(new).unwrap_or_default();
+        if new.is_empty() {
+            new = default_protected();
+        }
+        old.protected_files.iter().any(|name| !new.contains(name))
     });
     /// Also protect the other spellings of those files, linter tables inside `pyproject.toml`, `setup.cfg`, `tox.ini` and
     /// `package.json`, and the configs of ESLint, Prettier and pre-commit.
@@ -219,7 +222,7 @@ settings! {
     /// What a person's whole prompt says to confirm the work: it is recorded as the proof of work. Punctuation and letter case do not count.
     "proof.words": proof_words: Vec<String> = default_proof_words(), Bound::Always;
     /// Hold an implementer subagent until its tests pass and its decisions are written, instead of only saying so.
-    "subagents.implementer_blocks": implementer_blocks: bool = false, Bound::Free;
+    "subagents.implementer_blocks": implementer_blocks: bool = false, Bound::WhenLooser(|old, new| old.implementer_blocks && bool::read(new) == Some(false));
     /// The git checkout that the hooks come from, where `~/.claude/hooks` is no link into it: looked at once a day at the start of a session, brought forward where that is safe.
     "update.checkout": update_checkout: Option<String> = None, Bound::Always;
     /// The command that runs the project's tests, instead of the runner that is found by its files.
@@ -234,9 +237,9 @@ settings! {
     /// Where OpenAI, the second reviewer, is asked.
     "second_opinion.openai_url": openai_url: String = "https://api.openai.com/v1".into(), Bound::Always;
     /// Milliseconds that Gemini gets for its answer.
-    "second_opinion.gemini_timeout_ms": gemini_timeout_ms: u64 = 3000, Bound::Free;
+    "second_opinion.gemini_timeout_ms": gemini_timeout_ms: u64 = 3000, Bound::Always;
     /// Milliseconds that OpenAI gets.
-    "second_opinion.openai_timeout_ms": openai_timeout_ms: u64 = 5000, Bound::Free;
+    "second_opinion.openai_timeout_ms": openai_timeout_ms: u64 = 5000, Bound::Always;
     /// The client version that this file was written for; a note, never read.
     "cc_tested_version": cc_tested_version: Option<String> = None, Bound::Free;
     /// For editors.

@@ -94,6 +94,16 @@ pub fn committed(
     Ok(names_in(&git(dir, &[&names[..], &which].concat(), globs)?))
 }
 
+/// The files below `dir` that match `globs` and that commits have changed which none of the `known` ones leads to; of a merge what it made
+/// up itself. Nothing that a repository can be told about its history counts: what stands in for a commit, dates, references.
+pub fn committed_since(dir: &Path, known: &[String], globs: &[String]) -> io::Result<BTreeSet<String>> {
+    let mut words = vec!["--no-replace-objects", "-c", "core.commitGraph=false", "-c", "log.showRoot=true"];
+    words.extend(["log", "--format=", "--name-only", "-z", "--relative", "--no-renames", "-c"]);
+    words.extend(["--ignore-missing", "HEAD", "--not"]);
+    words.extend(known.iter().map(String::as_str));
+    Ok(names_in(&git(dir, &words, globs)?))
+}
+
 /// The files that a commit now would contain.
 pub fn staged(dir: &Path) -> io::Result<Vec<String>> {
     let output = git(dir, &["diff", "--cached", "--name-only", "-z"], &[])?;
@@ -138,6 +148,14 @@ pub fn short_head(dir: &Path) -> Option<String> {
 /// A file's text in a commit, or with an empty name in the index; `None` where it is not.
 pub fn show(dir: &Path, commit: &str, path: &str) -> Option<String> {
     git(dir, &["show", &format!("{commit}:./{path}")], &[]).ok()
+}
+
+/// The same, byte by byte.
+pub fn show_bytes(dir: &Path, commit: &str, path: &str) -> Option<Vec<u8>> {
+    let words =
+        ["--no-optional-locks", "--no-replace-objects", "show", "--no-textconv", &format!("{commit}:./{path}")];
+    let done = run(dir, &words, LIMIT).ok()?;
+    (done.code == Some(0)).then_some(done.stdout)
 }
 
 /// The last commit; `None` before the first. Git is asked only where the repository's own files do not tell.

@@ -1,5 +1,6 @@
 //! A repository's root, branch and commit, without starting `git`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +89,36 @@ impl Repository {
             let (key, value) = line.split_once('=').filter(|_| within)?;
             key.trim().eq_ignore_ascii_case("url").then(|| value.trim().trim_matches('"').to_owned())
         })
+    }
+
+    /// Every commit that a branch, a tag or a remote's branch names, at most a few thousand.
+    pub(crate) fn known_commits(&self) -> BTreeSet<String> {
+        const MOST: usize = 2000;
+        let mut known = BTreeSet::new();
+        let mut open = ["heads", "remotes", "tags"].map(|name| self.common_dir.join("refs").join(name)).to_vec();
+        while let Some(dir) = open.pop() {
+            for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten().take(MOST) {
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && open.len() < MOST => open.push(entry.path()),
+                    Ok(kind) if kind.is_file() && known.len() < MOST => {
+                        let text = crate::files::read(&entry.path()).ok().flatten();
+                        known.extend(text.and_then(|text| object_id(&text)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let packed = crate::files::read(&self.common_dir.join("packed-refs")).ok().flatten().unwrap_or_default();
+        for line in packed.lines() {
+            // A tag's line is followed by one that says what it is of.
+            let id = line.strip_prefix('^').or_else(|| line.split_once(' ').map(|(id, _)| id));
+            if known.len() >= MOST {
+                break;
+            }
+            known.extend(id.and_then(object_id));
+        }
+        known.extend(self.head().commit);
+        known
     }
 
     pub fn head(&self) -> Head {

@@ -6,6 +6,7 @@ use model::SessionId;
 use serde_json::{Value as Json, json};
 
 use super::{Store, session};
+use crate::written::Belief;
 use crate::{Machine, Project, session_changes};
 
 const PROBLEMS: &[&str] = &[
@@ -87,7 +88,7 @@ pub(crate) fn before_compaction(machine: &Machine, project: &Project, session: &
     if crate::checkpoint::file(project).exists() {
         return Ok(());
     }
-    let changes = session_changes::since(machine, project, session)?;
+    let changes = session_changes::since(machine, project, session, Belief::Ours)?;
     if changes.files.is_empty() {
         return Ok(());
     }

@@ -10,7 +10,8 @@ use model::config::Profile;
 use model::environment::{self, Variable};
 use model::{Conclusion, Config, Judgement, Question, Reviewer, SessionId};
 
-use crate::{Machine, Project, beneath, files, sha256};
+use crate::written::{self, Belief};
+use crate::{Machine, Project, files, sha256};
 
 #[cfg(feature = "second-opinion")]
 mod http;
@@ -99,11 +100,17 @@ fn hash(session: &SessionId, question: &Question) -> String {
 }
 
 /// What was concluded about the same question in this session.
-pub(crate) fn remembered(project: &Project, session: &SessionId, question: &Question) -> Option<Conclusion> {
+pub(crate) fn remembered(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    question: &Question,
+    belief: Belief,
+) -> Option<Conclusion> {
     if !session.is_known() {
         return None;
     }
-    let (text, hash) = (files::read(&cache(project)).ok()??, hash(session, question));
+    let (text, hash) = (written::read(machine, &cache(project), belief).ok()??, hash(session, question));
     text.lines().rev().find_map(|line| {
         let [known, judgement, reason, _epoch] = line.split('|').collect::<Vec<_>>().try_into().ok()?;
         (known == hash)
@@ -123,14 +130,18 @@ pub(crate) fn remember(
     if !session.is_known() {
         return Ok(());
     }
+    // A link would carry text that others wrote to wherever it leads.
+    if file.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
+        return Err(io::Error::other(format!("{} is a link", file.display())));
+    }
     let reason = conclusion.reason.replace('|', "-").replace(char::is_control, " ");
     let line = [&hash(session, question), conclusion.judgement.as_str(), &reason, &machine.now().to_string()]
         .join("|");
-    beneath::append_line(&project.root, &file, &line)
+    written::append(machine, &file, &line)
 }
 
-pub(crate) fn forget(project: &Project) -> io::Result<()> {
-    beneath::remove(&project.root, &cache(project))
+pub(crate) fn forget(machine: &Machine, project: &Project) -> io::Result<()> {
+    written::remove(machine, &cache(project))
 }
 
 #[cfg(test)]
@@ -165,17 +176,17 @@ mod tests {
         let said = |reason: &str| Conclusion { judgement: Judgement::Doubtful, reason: reason.into() };
         let question = ask("ls", "main");
         remember(&machine, &project, &one, &question, &said("a | b\nc")).unwrap();
-        assert_eq!(remembered(&project, &one, &question), Some(said("a - b c")));
-        assert_eq!(remembered(&project, &two, &question), None);
-        assert_eq!(remembered(&project, &one, &ask("ls", "other")), None);
+        assert_eq!(remembered(&machine, &project, &one, &question, Belief::Ours), Some(said("a - b c")));
+        assert_eq!(remembered(&machine, &project, &two, &question, Belief::Ours), None);
+        assert_eq!(remembered(&machine, &project, &one, &ask("ls", "other"), Belief::Ours), None);
         remember(&machine, &project, &one, &question, &said("later")).unwrap();
-        assert_eq!(remembered(&project, &one, &question), Some(said("later")));
+        assert_eq!(remembered(&machine, &project, &one, &question, Belief::Ours), Some(said("later")));
         let text = std::fs::read_to_string(cache(&project)).unwrap();
         let fields: Vec<_> = text.lines().next().unwrap().split('|').collect();
         assert_eq!((fields.len(), fields[0].len(), fields[1], fields[2]), (4, 64, "doubtful", "a - b c"));
-        forget(&project).unwrap();
-        forget(&project).unwrap();
-        assert_eq!(remembered(&project, &one, &question), None);
+        forget(&machine, &project).unwrap();
+        forget(&machine, &project).unwrap();
+        assert_eq!(remembered(&machine, &project, &one, &question, Belief::Ours), None);
     }
 
     #[test]

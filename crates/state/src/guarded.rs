@@ -1,0 +1,177 @@
+//! The protected files of a project as they lie there: a bounded walk that asks nobody, so that nothing which git is told hides a change.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::git;
+use crate::session;
+
+/// Entries that are looked at; a larger tree is seen as far as this reaches, from the top downwards.
+const MOST_ENTRIES: usize = 200_000;
+const DEEPEST: usize = 64;
+
+/// Folders that hold what tools made and other people's packages: a rule in there is about nothing but them.
+const PACKAGES: &[&str] = &[
+    "node_modules",
+    "bower_components",
+    "__pycache__",
+    "site-packages",
+    ".tox",
+    ".nox",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".pytest_cache",
+];
+
+/// What a walk has found.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Content hashes by path below the root, with `/`.
+    pub(crate) files: BTreeMap<String, String>,
+    /// Whether everything was looked at.
+    pub(crate) whole: bool,
+}
+
+/// Git's patterns, sorted by how they are tried: most name a file anywhere.
+struct Wanted<'a> {
+    names: HashSet<&'a [u8]>,
+    beginnings: Vec<&'a [u8]>,
+    others: Vec<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(globs: &'a [String]) -> Self {
+        let mut wanted = Self { names: HashSet::new(), beginnings: Vec::new(), others: Vec::new() };
+        for glob in globs {
+            let plain = |text: &str| !text.contains(['*', '?', '[', '\\', '/']);
+            match glob.strip_prefix("**/") {
+                Some(name) if plain(name) => {
+                    wanted.names.insert(name.as_bytes());
+                }
+                Some(name) if name.strip_suffix('*').is_some_and(plain) => {
+                    wanted.beginnings.push(name[..name.len() - 1].as_bytes());
+                }
+                _ => wanted.others.push(glob),
+            }
+        }
+        wanted
+    }
+
+    /// By its name alone. A folder that is meant means everything in it.
+    fn names(&self, name: &[u8]) -> bool {
+        self.names.contains(name) || self.beginnings.iter().any(|beginning| name.starts_with(beginning))
+    }
+
+    fn fits(&self, path: &str) -> bool {
+        self.others.iter().any(|glob| git::glob_matches(glob, path))
+    }
+}
+
+/// Everything below `root` that the patterns mean. Links are not followed into folders; a file that is a link counts by what it leads to.
+pub(crate) fn walk(root: &Path, globs: &[String]) -> Seen {
+    let wanted = Wanted::of(globs);
+    let mut seen = Seen { whole: true, ..Seen::default() };
+    let mut open: VecDeque<(PathBuf, String, usize, bool)> = VecDeque::new();
+    open.push_back((root.to_owned(), String::new(), 0, false));
+    let mut entries = 0;
+    while let Some((dir, prefix, depth, inside)) = open.pop_front() {
+        let list = match std::fs::read_dir(&dir) {
+            Ok(list) => list,
+            Err(error) => {
+                seen.whole &= matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+                continue;
+            }
+        };
+        for entry in list.flatten() {
+            entries += 1;
+            if entries > MOST_ENTRIES {
+                seen.whole = false;
+                return seen;
+            }
+            let Ok(kind) = entry.file_type() else { continue };
+            let name = entry.file_name();
+            let bytes = name.as_encoded_bytes();
+            if kind.is_dir() {
+                if is_packages(bytes, &entry) {
+                    continue;
+                }
+                if depth >= DEEPEST {
+                    seen.whole = false;
+                    continue;
+                }
+                let path = format!("{prefix}{}/", name.to_string_lossy());
+                open.push_back((entry.path(), path, depth + 1, inside || wanted.names(bytes)));
+                continue;
+            }
+            // The name first: most files end here.
+            let named = inside || wanted.names(bytes);
+            if !named && wanted.others.is_empty() {
+                continue;
+            }
+            let path = format!("{prefix}{}", name.to_string_lossy());
+            if named || wanted.fits(&path) {
+                seen.files.insert(path, session::content_hash(&entry.path()));
+            }
+        }
+    }
+    seen
+}
+
+/// A folder that nobody writes rules for: git's own, packages, and what says of itself that it was made.
+fn is_packages(name: &[u8], entry: &std::fs::DirEntry) -> bool {
+    let has = |file: &str| entry.path().join(file).symlink_metadata().is_ok();
+    name == b".git"
+        || PACKAGES.iter().any(|known| name == known.as_bytes())
+        || (name == b"target" && has("CACHEDIR.TAG"))
+        || (matches!(name, b".venv" | b"venv" | b"env") && has("pyvenv.cfg"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_that_a_pattern_means_is_seen_and_no_package() {
+        let dir = tempfile::tempdir().unwrap();
+        let globs: Vec<String> =
+            ["**/.ruff.toml", "**/.yamllint*", ".claude/hooks/**", "**/.cargo/**"].map(str::to_owned).into();
+        let write = |name: &str| {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, name).unwrap();
+        };
+        let meant = [
+            ".claude/hooks/a/b.sh",
+            ".ruff.toml",
+            "a b/ü/.ruff.toml",
+            "a/.yamllint.yml",
+            "a/.yamllint/x",
+            "ignored/.ruff.toml",
+            "nested/.ruff.toml",
+            "target/.ruff.toml",
+            "x/.cargo/config.toml",
+        ];
+        for name in meant {
+            write(name);
+        }
+        for name in [
+            "node_modules/p/.ruff.toml",
+            ".git/.ruff.toml",
+            "venv/pyvenv.cfg",
+            "venv/.ruff.toml",
+            "sub/target/CACHEDIR.TAG",
+            "sub/target/.ruff.toml",
+            "src/ruff.toml",
+            "hooks/a.sh",
+            "nested/.git/HEAD",
+        ] {
+            write(name);
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("..", dir.path().join("a/round")).unwrap();
+        let seen = walk(dir.path(), &globs);
+        assert!(seen.whole);
+        assert_eq!(seen.files.keys().map(String::as_str).collect::<Vec<_>>(), meant);
+    }
+}
