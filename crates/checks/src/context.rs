@@ -1,7 +1,7 @@
 //! Everything a check may know besides the event.
 
 use std::cell::OnceCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::{Config, Event, Facts};
@@ -49,6 +49,37 @@ pub fn read(event: &Event, command: &str, facts: &dyn Facts) -> Reading {
     shell::read(command, &Surroundings { facts, cwd })
 }
 
+/// Files that other settings name, all together.
+const MOST_INCLUDES: usize = 16;
+
+/// Git's settings for a directory, as its files have them: the machine's, the person's, the repository's. Whatever condition another
+/// file is named under, it may be read.
+fn git_settings(facts: &dyn Facts, dir: &Path) -> Vec<(String, String)> {
+    let mut open: Vec<PathBuf> = vec!["/etc/gitconfig".into()];
+    if let Some(home) = facts.home() {
+        open.extend([home.join(".config/git/config"), home.join(".gitconfig")]);
+    }
+    if let Some(repository) = facts.repository(dir) {
+        let main = repository.main_root.join(".git");
+        open.extend([main.join("config"), main.join("config.worktree")]);
+    }
+    let mut found = Vec::new();
+    let mut included = 0;
+    open.reverse();
+    while let Some(file) = open.pop() {
+        let text = facts.read(&file).ok().flatten().unwrap_or_default();
+        for (key, value) in shell::git_settings(&text) {
+            let names_a_file = key == "include.path" || key.starts_with("includeif.") && key.ends_with(".path");
+            if names_a_file && included < MOST_INCLUDES {
+                included += 1;
+                open.push(model::path::absolute(Path::new(&value), file.parent().unwrap_or(dir), facts.home()));
+            }
+            found.push((key, value));
+        }
+    }
+    found
+}
+
 /// The questions of the shell reader, asked of the facts.
 struct Surroundings<'a> {
     facts: &'a dyn Facts,
@@ -71,6 +102,10 @@ impl World for Surroundings<'_> {
             return None;
         }
         self.facts.read(Path::new(path)).ok()?.filter(|text| text.len() <= 256 * 1024)
+    }
+
+    fn git_settings(&self, dir: &str) -> Vec<(String, String)> {
+        git_settings(self.facts, Path::new(dir))
     }
 
     fn var(&self, name: &str) -> Option<String> {

@@ -34,6 +34,7 @@ pub use outline::{Line, outline};
 pub use quote::{join, quote};
 pub use reading::{Arg, Call, Direction, Doubt, Reading, Redirect, Unseen, World};
 pub use secret::is_secret_path;
+pub use slot::git_settings;
 
 /// What a command comes down to.
 pub fn read(command: &str, world: &dyn World) -> Reading {

@@ -38,7 +38,7 @@ const MOST_ROUNDS: usize = 12;
 const LONGEST_OUTPUT: usize = 64 * 1024;
 
 pub(crate) struct Reader<'w> {
-    world: &'w dyn World,
+    pub(crate) world: &'w dyn World,
     home: Option<String>,
     pub(crate) reading: Reading,
     /// Bytes of text that words were expanded to, and how many there may be.
@@ -64,6 +64,8 @@ pub(crate) struct Reader<'w> {
     /// Which of several values a variable has now.
     pins: BTreeMap<String, Pin>,
     pub(crate) wrappers: Vec<&'static str>,
+    /// Names that this script has given to commands of git.
+    pub(crate) git_aliases: Vec<(String, String)>,
     /// What `>(…)` runs, by the name that it has.
     outlets: Vec<(String, Rc<Script>)>,
     /// Descriptors that lead to one of them.
@@ -115,6 +117,7 @@ impl<'w> Reader<'w> {
             jumps: 0,
             pins: BTreeMap::new(),
             wrappers: Vec::new(),
+            git_aliases: Vec::new(),
             outlets: Vec::new(),
             descriptors: BTreeMap::new(),
             from_network: false,

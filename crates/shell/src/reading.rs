@@ -13,6 +13,10 @@ pub trait World {
     fn read(&self, path: &str) -> Option<String>;
     /// A variable of the environment, where it is known and no secret.
     fn var(&self, name: &str) -> Option<String>;
+    /// Git's settings for a directory, from its files, the ones that win last. Asked only for a verb that git does not have.
+    fn git_settings(&self, _dir: &str) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 /// One word of a command.

@@ -2,7 +2,10 @@
 //! after a program that nobody knows.
 
 mod git;
+mod git_config;
 mod unknown;
+
+pub use git_config::git_settings;
 
 use crate::reader::Reader;
 use crate::reading::Arg;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use model::{Event, Findings, Level, Levels, Meta, Repository};
-use shell::Call;
+use shell::{Call, Reading};
 
+use super::commits::{Made, calls, makes_commit};
 use super::force_push::directory;
-use super::words::{Git, git};
+use super::words::Git;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -16,7 +17,8 @@ static META: Meta = Meta {
         "shell/commit-on-main",
         "a commit on main or master",
         "\
-Refuses `git commit` while `main` or `master` is checked out, in the repository that the command is about: by its directory, `-C`,
+Refuses `git commit` while `main` or `master` is checked out, and whatever else commits (`cherry-pick`, `revert`, `am`, `rebase -i`,
+`update-ref`, an alias from git's own files), in the repository that the command is about: by its directory, `-C`,
 `--git-dir`, `GIT_DIR`, in a linked work tree. A branch that the same command has just made counts. Exempt are the first commit
 of a repository, the commit that ends a merge, the repository in `~/.claude`, and a commit of `MASTER_PLAN.md` alone.
 ",
@@ -36,20 +38,21 @@ impl Check for Rule {
         // Branches that this command itself has switched to.
         let mut switched: BTreeMap<PathBuf, String> = BTreeMap::new();
         let mut added = false;
-        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            let Some(git) = git(call) else { continue };
+        let mut made = Made::default();
+        for (call, git) in calls(reading) {
             let dir = directory(call, &git);
+            made.note(call, &git);
             if let Some(branch) = switches_to(&git) {
                 switched.insert(dir, branch);
                 continue;
             }
             added |= matches!(git.verb, "add" | "stage" | "rm" | "mv");
-            if git.verb != "commit" || git.flag("", &["dry-run"]) || git.has("--help") {
+            if !commits_here(&git, reading) {
                 continue;
             }
-            let Some(repository) = cx.facts.repository(&dir) else { continue };
-            let branch =
-                switched.get(&dir).cloned().or_else(|| repository.branch.clone()).unwrap_or_default();
+            let Some(repository) = made.repository(call, &git, event, cx) else { continue };
+            let branch = named_branch(&git).or_else(|| switched.get(&dir).cloned());
+            let branch = branch.or_else(|| repository.branch.clone()).unwrap_or_default();
             if !matches!(branch.as_str(), "main" | "master") || is_exempt(&repository, &git, added, cx, &dir)
             {
                 continue;
@@ -58,6 +61,33 @@ impl Check for Rule {
             return;
         }
     }
+}
+
+/// Whether a call commits what is worked on, and does not only bring two branches together.
+fn commits_here(git: &Git<'_>, reading: &Reading) -> bool {
+    match git.verb {
+        "merge" | "pull" | "push" | "fetch" | "branch" | "checkout" | "switch" => false,
+        // By itself it leaves an object that nothing names.
+        "commit-tree" => calls(reading).any(|(_, git)| {
+            matches!(git.verb, "reset" | "update-ref" | "branch" | "checkout" | "switch" | "merge" | "push")
+        }),
+        "rebase" => makes_commit(git) && !follows_upstream(git),
+        _ => makes_commit(git),
+    }
+}
+
+/// `git rebase`, `git rebase origin/main`: the branch goes on where the others' is.
+fn follows_upstream(git: &Git<'_>) -> bool {
+    let rewrites = git.flag("ix", &["interactive", "exec", "onto", "root"]);
+    let words = git.operands(&["-s", "-X", "--strategy"]);
+    let upstream = |text: &str| text.contains('/') || text.contains("@{u");
+    !rewrites && words.len() < 2 && words.iter().all(|arg| upstream(&arg.text))
+}
+
+/// The branch that a reference names.
+fn named_branch(git: &Git<'_>) -> Option<String> {
+    let name = git.operands(&["-m"]).first().map(|arg| arg.text.clone()).filter(|_| git.verb == "update-ref")?;
+    name.strip_prefix("refs/heads/").map(str::to_owned)
 }
 
 /// Whether this project refuses commits on the branch that a call of git works on.
@@ -97,6 +127,9 @@ fn switches_to(git: &Git<'_>) -> Option<String> {
 fn is_exempt(repository: &Repository, git: &Git<'_>, added: bool, cx: &Context<'_>, dir: &Path) -> bool {
     if repository.unborn || repository.merging || is_meta(&repository.root, cx) {
         return true;
+    }
+    if git.verb != "commit" {
+        return false;
     }
     // Only what is staged goes in, and nothing of it is added on the way.
     let takes_more = git.flag("aip", &["all", "include", "patch", "interactive"])

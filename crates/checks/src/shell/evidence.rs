@@ -6,8 +6,7 @@ use model::practice::{Proof, TestStatus};
 use model::{Event, Findings, Levels, Meta, Tested, Unknown};
 
 use super::commit_on_main::is_meta;
-use super::force_push::directory;
-use super::words::{Git, git};
+use super::commits::{Made, calls, makes_commit};
 use crate::practice::evidence_roots;
 use crate::{Check, Context};
 
@@ -17,10 +16,11 @@ static META: Meta = Meta {
         "shell/evidence",
         "a commit or merge without passing tests and a person's proof",
         "\
-`git commit` and `git merge` need `.claude/.test-status` to say `pass` and `.claude/.proof-status` to say `verified`, in the repository that
+`git commit`, `git merge` and whatever else puts a commit on a branch (`cherry-pick`, `revert`, `am`, `rebase`, `commit-tree`, `update-ref`, an
+alias from git's own files, a work tree that the same command makes) need `.claude/.test-status` to say `pass` and `.claude/.proof-status` to say `verified`, in the repository that
 the command is about. A missing file, a recent failure (with its count), an older one and an unknown status each have their own
 reason. So has a pass that was for other code than is there now: the run that Plimsoll started remembers what it tested. Only Plimsoll
-writes these files. The repository in `~/.claude` is exempt.
+writes these files, and only what it wrote counts: a file that came with a clone, or that anybody else has written, is no evidence. The repository in `~/.claude` is exempt.
 ",
         include_str!("evidence.toml"),
     )
@@ -35,15 +35,24 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
-        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            let Some(git) = git(call).filter(needs_proof) else { continue };
-            let Some(repository) = cx.facts.repository(&directory(call, &git)) else { continue };
+        let mut made = Made::default();
+        for (call, git) in calls(reading) {
+            made.note(call, &git);
+            if !makes_commit(&git) {
+                continue;
+            }
+            let Some(repository) = made.repository(call, &git, event, cx) else { continue };
             if is_meta(&repository.root, cx) || is_meta(&repository.main_root, cx) {
                 continue;
             }
             // A linked work tree has its own evidence, or that of the first one, or of the project in it.
             let roots = evidence_roots(Some(&repository), cx.facts.project());
-            for missing in [tests(&roots, cx), proof(&roots, cx)].into_iter().flatten() {
+            let missing: Vec<Missing> = [tests(&roots, cx), proof(&roots, cx)].into_iter().flatten().collect();
+            // One commit that may not be is enough; one that may be says nothing about the next.
+            if missing.is_empty() {
+                continue;
+            }
+            for missing in missing {
                 let what = format!("Cannot {}: {}.", git.verb, missing.what);
                 let finding = out.deny(META.id, what, "Work is committed when it is known to work.");
                 finding.instead = Some(missing.instead.into());
@@ -51,14 +60,6 @@ impl Check for Rule {
             }
             return;
         }
-    }
-}
-
-fn needs_proof(git: &Git<'_>) -> bool {
-    match git.verb {
-        "commit" => !git.flag("", &["dry-run"]),
-        "merge" => !["--abort", "--quit", "--continue", "--help"].iter().any(|word| git.has(word)),
-        _ => false,
     }
 }
 

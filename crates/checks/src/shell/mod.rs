@@ -7,6 +7,7 @@ use model::{Event, EventName, Levels, Meta, On, Role};
 
 use crate::Context;
 
+mod commits;
 #[cfg(test)]
 mod disguises;
 mod effects;

@@ -1,9 +1,13 @@
 //! What git runs: aliases, settings that are commands, and the verbs that take one.
 
+use super::git_config::{git_settings, is_own};
 use super::option_values;
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
+
+/// Names for commands that one script makes.
+const MOST_ALIASES: usize = 32;
 
 impl Reader<'_> {
     /// What git runs: aliases given on the line, configured commands, `rebase -x`, `bisect run`, `submodule foreach`.
@@ -35,6 +39,18 @@ impl Reader<'_> {
             let code = match code.strip_prefix('!') {
                 Some(shell) => format!("{shell} {tail}"),
                 None => format!("git {code} {tail}"),
+            };
+            self.run_slot("git", &code, state);
+            return;
+        }
+        if !is_own(verb)
+            && let Some(code) = self.git_alias(&texts[..at], verb, state)
+        {
+            let tail = crate::join(rest[1..].iter().map(String::as_str));
+            let code = match code.strip_prefix('!') {
+                Some(shell) => format!("{shell} {tail}"),
+                // Where git was told to go, it goes with the alias too.
+                None => format!("git {} {code} {tail}", crate::join(texts[..at].iter().map(String::as_str))),
             };
             self.run_slot("git", &code, state);
             return;
@@ -86,16 +102,50 @@ impl Reader<'_> {
             "config" => {
                 // Set now, run later.
                 let values: Vec<&String> = rest[1..].iter().filter(|t| !t.starts_with('-')).collect();
-                if let [key, value] = values.as_slice() {
+                let values = match values.as_slice() {
+                    [verb, rest @ ..] if verb.as_str() == "set" => rest,
+                    all => all,
+                };
+                if let [key, value] = values {
                     let mut later = Vec::new();
                     self.git_setting(key, value, &mut later, state);
                     for code in later.iter().filter_map(|(_, code)| code.strip_prefix('!')) {
                         self.run_slot("git", code, state);
                     }
+                    // Names that a loop makes up do not add up to anything.
+                    if self.git_aliases.len() < MOST_ALIASES {
+                        self.git_aliases.extend(later);
+                    }
                 }
             }
             _ => {}
         }
+    }
+
+    /// What a name that git does not have stands for: given by this script, or in git's files.
+    fn git_alias(&self, options: &[String], verb: &str, state: &State) -> Option<String> {
+        let own = self.git_aliases.iter().rev().find(|(name, _)| name == verb);
+        if let Some((_, code)) = own {
+            return Some(code.clone());
+        }
+        let mut dir = state.cwd();
+        for pair in options.windows(2).filter(|pair| pair[0] == "-C") {
+            dir = crate::path::absolute(&pair[1], &dir);
+        }
+        let mut settings = self.world.git_settings(&dir);
+        for name in ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"] {
+            let text = self.exported(name, state).and_then(|file| self.world.read(&crate::path::absolute(&file, &dir)));
+            settings.extend(text.iter().flat_map(|text| git_settings(text)));
+        }
+        let key = format!("alias.{}", verb.to_ascii_lowercase());
+        let longer = format!("alias.{verb}.command");
+        settings.into_iter().rev().find(|(known, _)| *known == key || *known == longer).map(|(_, code)| code)
+    }
+
+    /// A variable that git sees.
+    fn exported(&self, name: &str, state: &State) -> Option<String> {
+        let own = self.vars.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        own.or_else(|| state.variables.get(name).filter(|v| v.exported)?.values.last()?.first().cloned())
     }
 
     pub(super) fn git_setting(
@@ -115,10 +165,7 @@ impl Reader<'_> {
 
     /// `GIT_CONFIG_KEY_0=… GIT_CONFIG_VALUE_0=…`
     pub(super) fn git_environment(&self, state: &State) -> Vec<(String, String)> {
-        let value = |name: &str| {
-            let own = self.vars.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone());
-            own.or_else(|| state.variables.get(name).filter(|v| v.exported)?.values.last()?.first().cloned())
-        };
+        let value = |name: &str| self.exported(name, state);
         // `'key=value' 'key=value'`, as git hands them to itself.
         let handed = value("GIT_CONFIG_PARAMETERS").unwrap_or_default();
         let handed = crate::wrapper::split_string(&handed);
