@@ -16,6 +16,7 @@ use model::config::{PackageManager, Profile};
 use serde_json::Value as Json;
 use state::config::{Loaded, Trust};
 use state::{Approvals, Machine, session};
+use state::written::Belief;
 
 use crate::{exit, failure, hook};
 
@@ -178,6 +179,7 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::A
         dialect: hook::Dialect::Legacy,
         event: Some(event),
         trust: Trust::Everything,
+        belief: Belief::Everything,
         ..more
     };
     match state::files::read_stdin(agents::LARGEST) {
@@ -216,11 +218,13 @@ fn deploy_enforcer(machine: &Machine, _: &[String]) -> Reply {
     }
 }
 
-/// A narrowed run of `PreToolUse` in the native dialect, with no more trust than a hook has.
+/// A narrowed run of `PreToolUse` in the native dialect, with no more trust than a hook has. The state of autonomous work is what skills of
+/// that system write, so the files count as they are.
 fn before_a_tool(only: &[&str], adjust: fn(&mut Loaded)) -> hook::Args {
     hook::Args {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
         event: Some("PreToolUse"),
+        belief: Belief::Everything,
         adjust,
         ..hook::Args::default()
     }

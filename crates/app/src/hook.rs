@@ -12,6 +12,7 @@ use model::config::Profile;
 use model::{Effect, Event, EventName, LastWord, Verdict, environment};
 use serde_json::Map;
 use state::config::{Loaded, Trust};
+use state::written::Belief;
 use state::{Approvals, DiskFacts, Machine, Project, last_word, log};
 
 use crate::{failure, lint};
@@ -40,6 +41,8 @@ pub struct Args {
     pub event: Option<&'static str>,
     pub session: Option<String>,
     pub trust: Trust,
+    /// Whose word counts in a project's state files.
+    pub belief: Belief,
     pub approvals: Approvals,
     /// What the settings come to besides their files.
     pub adjust: fn(&mut Loaded),
@@ -60,6 +63,7 @@ impl Default for Args {
             event: None,
             session: None,
             trust: Trust::Recorded,
+            belief: Belief::Ours,
             approvals: Approvals::Session,
             adjust: |_| {},
             as_script: None,
@@ -276,6 +280,7 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
         lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline, as_script };
     let mut facts =
         DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), args.approvals.clone());
+    facts.belief = args.belief;
     if !explain {
         facts = facts.with_linter(&linter);
     }

@@ -17,7 +17,7 @@ use crate::{
 impl Alone for DiskFacts<'_> {
     fn session_changes(&self) -> Result<SessionChanges, Unknown> {
         let since = || {
-            session_changes::since(self.machine, self.project, self.session, self.belief())
+            session_changes::since(self.machine, self.project, self.session, self.belief)
                 .map_err(|error| Unknown(error.to_string()))
         };
         self.changes.get_or_init(since).clone()
@@ -59,7 +59,7 @@ impl Alone for DiskFacts<'_> {
     }
 
     fn other_session(&self) -> Option<Owner> {
-        owner::other(self.machine, self.project, self.session, self.belief())
+        owner::other(self.machine, self.project, self.session, self.belief)
     }
 
     fn registered_hooks(&self) -> Vec<Registered> {

@@ -51,6 +51,8 @@ pub struct DiskFacts<'a> {
     /// The directory that relative paths are relative to.
     pub cwd: PathBuf,
     pub approvals: Approvals,
+    /// Whose word counts in a project's state files.
+    pub belief: Belief,
     pub(crate) linter: Option<&'a dyn Lints>,
     home: OnceCell<Option<PathBuf>>,
     state_dir: OnceCell<PathBuf>,
@@ -80,6 +82,7 @@ impl<'a> DiskFacts<'a> {
             session,
             cwd,
             approvals,
+            belief: Belief::Ours,
             linter: None,
             home: OnceCell::new(),
             state_dir: OnceCell::new(),
@@ -97,11 +100,6 @@ impl<'a> DiskFacts<'a> {
 
     fn home_dir(&self) -> Option<&Path> {
         self.home.get_or_init(|| self.machine.home()).as_deref()
-    }
-
-    /// Whose word counts in a project's state files.
-    pub(crate) fn belief(&self) -> Belief {
-        if self.loaded.trusts_all { Belief::Everything } else { Belief::Ours }
     }
 
     fn approved(&self) -> BTreeMap<String, String> {
@@ -260,7 +258,7 @@ impl Facts for DiskFacts<'_> {
             self.session,
             &self.cwd,
             self.loaded.config.autonomy_ttl_hours,
-            self.belief(),
+            self.belief,
         )
     }
 
@@ -287,7 +285,7 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn remembered_review(&self, question: &Question) -> Option<Conclusion> {
-        review::remembered(self.machine, self.project, self.session, question, self.belief())
+        review::remembered(self.machine, self.project, self.session, question, self.belief)
     }
 
     fn mail(&self) -> Vec<Mail> {

@@ -78,7 +78,8 @@ pub fn take_baseline(
     if file.exists() {
         return Ok(());
     }
-    let repository = git::Repository::find(&project.root);
+    // Outside a repository nobody has said what belongs together: it may be the person's home.
+    let Some(repository) = git::Repository::find(&project.root) else { return Ok(()) };
     // A repository that git cannot read has nothing to say; the contents are there all the same.
     let dirty = git::matching(machine, &project.root, &watch.globs).unwrap_or_default();
     let seen = guarded::walk(&project.root, &watch.globs);
@@ -97,12 +98,11 @@ pub fn take_baseline(
         }
         entries.insert(name, entry);
     }
-    let known = repository.as_ref().map(git::Repository::known_commits).unwrap_or_default();
     let json = json!({
         "taken_at": machine.now(),
-        "head": repository.as_ref().and_then(git::head_commit),
-        "git_dir": repository.as_ref().map(|found| files::resolve(&found.git_dir)),
-        "known": known,
+        "head": git::head_commit(&repository),
+        "git_dir": files::resolve(&repository.git_dir),
+        "known": repository.known_commits(),
         "whole": seen.whole,
         "files": entries,
     });

@@ -59,13 +59,13 @@ impl Work for DiskFacts<'_> {
     fn tested(&self, root: &Path) -> Tested {
         match evidence::tested(self.machine, root) {
             // The scripts knew no record: what the file says was enough.
-            Tested::Unrecorded if self.belief() == Belief::Everything => Tested::Same,
+            Tested::Unrecorded if self.belief == Belief::Everything => Tested::Same,
             tested => tested,
         }
     }
 
     fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown> {
-        let text = written::read(self.machine, &root.join(".claude").join(name), self.belief());
+        let text = written::read(self.machine, &root.join(".claude").join(name), self.belief);
         text.map_err(|error| Unknown(error.to_string()))
     }
 

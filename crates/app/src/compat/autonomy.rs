@@ -6,6 +6,7 @@ use model::config::Profile;
 use serde_json::Value as Json;
 use state::Machine;
 use state::config::{Loaded, Trust};
+use state::written::Belief;
 
 use crate::{exit, hook};
 
@@ -15,6 +16,7 @@ fn answer(machine: &Machine, event: &'static str, only: &[&str], adjust: fn(&mut
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
         event: Some(event),
         trust: Trust::Everything,
+        belief: Belief::Everything,
         adjust,
         ..hook::Args::default()
     };

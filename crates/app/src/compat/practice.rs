@@ -7,6 +7,7 @@ use model::config::Profile;
 use serde_json::{Value as Json, json};
 use state::config::Trust;
 use state::{Machine, Project};
+use state::written::Belief;
 
 use super::Script;
 use crate::tasks::{run_tests, update};
@@ -87,6 +88,7 @@ fn args(event: &'static str, only: &[&str]) -> hook::Args {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
         event: Some(event),
         trust: Trust::Everything,
+        belief: Belief::Everything,
         adjust: |loaded| loaded.config.profile = Profile::Strict,
         ..hook::Args::default()
     }

@@ -9,6 +9,7 @@ use model::config::Pace;
 use serde_json::json;
 use state::config::{Loaded, Trust};
 use state::process::Program;
+use state::written::Belief;
 use state::{Machine, Project, beneath, files};
 
 use crate::hook;
@@ -23,6 +24,7 @@ pub(super) fn lint(machine: &Machine, _: &[String]) -> Reply {
         only: Some(vec!["edit/lint".to_owned()]),
         event: Some("PostToolUse"),
         trust: Trust::Everything,
+        belief: Belief::Everything,
         deadline: SECONDS,
         adjust: without_a_model,
         ..hook::Args::default()

@@ -313,7 +313,7 @@ fn infrastructure_needs_no_browser() {
         ("web/page.tsx", true),
     ] {
         let world = autonomous();
-        world.write(".claude/autonomous-state.json", &json!({"started_at": now()}).to_string());
+        world.write_ours(".claude/autonomous-state.json", &json!({"started_at": now()}).to_string());
         world.git(&["checkout", "-q", "-b", "work"]);
         world.write(file, "x = 1\n");
         world.commit("work");
@@ -353,7 +353,7 @@ fn changes_say_what_to_test() {
 #[test]
 fn autonomous_work_is_tried_in_a_browser_and_committed() {
     let world = autonomous();
-    world.write(
+    world.write_ours(
         ".claude/autonomous-state.json",
         &json!({"iteration": 1, "started_at": "2020-01-01T00:00:00Z", "last_activity_at": now()}).to_string(),
     );

@@ -183,10 +183,10 @@ fn after_the_clock_was_set_back_autonomous_work_is_not_approved() {
     let call =
         json!({"tool_name": "Write", "tool_input": {"file_path": world.name("new.txt"), "content": "x"}});
     let state = |at: u64| json!({"iteration": 1, "started_at": model::time::rfc3339(at)}).to_string();
-    world.write(".claude/autonomous-state.json", &state(now()));
+    world.write_ours(".claude/autonomous-state.json", &state(now()));
     let ran = world.event("PreToolUse", &call);
     assert!(ran.stdout.contains("\"permissionDecision\":\"allow\""), "{}", ran.stdout);
-    world.write(".claude/autonomous-state.json", &state(now() + DAY));
+    world.write_ours(".claude/autonomous-state.json", &state(now() + DAY));
     world.event("PreToolUse", &call).is_silent();
 }
 

@@ -29,6 +29,7 @@ mod doctor;
 mod ended;
 mod explain;
 mod faults;
+mod guardian;
 mod hook;
 mod init;
 mod install;

@@ -55,7 +55,7 @@ impl World {
     }
 
     fn sets_record(&self, name: &str, text: &str) {
-        self.write(&format!(".claude/{name}"), text);
+        self.write_ours(name, text);
     }
 
     fn practice_script(&self, name: &str, payload: &Json) -> Ran {

@@ -10,6 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use model::practice::TestStatus;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
@@ -73,6 +74,12 @@ impl World {
     }
 
     /// The same, in the last commit.
+    /// With a state file that counts.
+    pub(crate) fn with_ours(self, name: &str, text: &str) -> Self {
+        self.write_ours(name, text);
+        self
+    }
+
     pub(crate) fn with_committed(self, name: &str, text: &str) -> Self {
         self.write(name, text);
         self.commit(name);
@@ -157,6 +164,26 @@ impl World {
     }
 
     #[track_caller]
+    /// A state file in `.claude`, as we would have written it: other texts there count for nothing.
+    pub(crate) fn write_ours(&self, name: &str, text: &str) {
+        self.write_ours_in(&self.project, name, text);
+    }
+
+    /// The same in another folder.
+    pub(crate) fn write_ours_in(&self, root: &Path, name: &str, text: &str) {
+        let (home, state) = (self.home(), self.state());
+        let variables =
+            [("HOME", home.to_str().unwrap()), ("PLIMSOLL_STATE_DIR", state.to_str().unwrap())];
+        let machine = state::Machine::with(&variables, root);
+        let name = name.trim_start_matches(".claude/");
+        state::written::write(&machine, &root.join(".claude").join(name), text).unwrap();
+        // A result is of a run, which was of some code.
+        if let Some(status) = TestStatus::parse(text).filter(|_| name == TestStatus::FILE) {
+            let tree = state::evidence::tree_hash(root).unwrap();
+            state::evidence::record(&machine, root, &status, &tree, "test").unwrap();
+        }
+    }
+
     pub(crate) fn read(&self, name: &str) -> String {
         let path = self.path(name);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

@@ -170,9 +170,11 @@ fn needs_trust(config: &Config, key: &str, value: &Json, role: Roles) -> bool {
 
 /// Whether an entry of `checks` takes something away from a guard, or lets anything through unasked.
 fn weakens(id: &str, level: &Json, role: Roles) -> bool {
+    // What is no level is left out anyway.
+    let Some(level) = level.as_str().and_then(Level::parse) else { return false };
     match role(id) {
-        Some(Role::Guard) => level.as_str() != Some(Level::On.as_str()),
-        Some(Role::Grant) => level.as_str() != Some(Level::Off.as_str()),
+        Some(Role::Guard) => level != Level::On,
+        Some(Role::Grant) => level != Level::Off,
         Some(Role::Advisory) | None => false,
     }
 }

@@ -16,15 +16,15 @@ fn a_linked_work_tree_has_its_own_branch_plan_and_evidence() {
     // Main is checked out in the project, a branch in the work tree; the file decides.
     world.wants_to_write("src/a.py", &python(60)).is_denied();
     world.wants_to_write(".worktrees/one/src/a.py", &python(60)).is_silent();
-    world.write(".worktrees/one/.claude/.test-status", &format!("fail|1|{}\n", now()));
+    world.write_ours_in(&world.path(".worktrees/one"), ".test-status", &format!("fail|1|{}\n", now()));
     assert!(
         world.wants_to_write(".worktrees/one/src/a.py", &python(60)).advises().contains("Tests are failing")
     );
     // A commit there needs the evidence there.
     let commit = |dir: &str| world.wants_to_run(&format!("cd {dir} && git commit -m x"));
     assert!(commit(".worktrees/one").is_denied().contains("tests are failing"));
-    world.write(".worktrees/one/.claude/.test-status", &format!("pass|0|{}\n", now()));
-    world.write(".worktrees/one/.claude/.proof-status", &format!("verified|{}\n", now()));
+    world.write_ours_in(&world.path(".worktrees/one"), ".test-status", &format!("pass|0|{}\n", now()));
+    world.write_ours_in(&world.path(".worktrees/one"), ".proof-status", &format!("verified|{}\n", now()));
     assert!(!commit(".worktrees/one").stdout.contains("\"deny\""));
     // Source that changes there takes the proof there back.
     world.has_written(".worktrees/one/src/a.py", &python(60));
