@@ -14,6 +14,7 @@ mod alone_faults;
 mod approve;
 mod autonomy;
 mod binary;
+mod belief;
 mod change_types;
 #[cfg(feature = "engines")]
 mod check;

@@ -10,8 +10,8 @@ static META: Meta = Meta {
     id: "session/baseline",
     summary: "a record of the protected files as the session finds them",
     docs: "\
-Remembers, at the start of a session, the last commit and the protected files that already differ from it. The stop guardian
-then reports only what this session changed. A compaction or a resumed session keeps the record of its beginning. It says
+Remembers, at the start of a session, the contents of the protected files, the last commit and what branches there are. The stop guardian
+then reports only what this session changed. The results of earlier tests are forgotten. A compaction or a resumed session keeps the record of its beginning. It says
 nothing to the agent.
 ",
     cases: include_str!("baseline.toml"),

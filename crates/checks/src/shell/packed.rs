@@ -36,7 +36,7 @@ pub(super) fn packed_away(call: &Call) -> Vec<(Arg, bool)> {
 }
 
 /// What is given to tar to pack: not its first bundle of letters, and not the archive.
-fn packed_by_tar(args: &[Arg]) -> Vec<&Arg> {
+pub(super) fn packed_by_tar(args: &[Arg]) -> Vec<&Arg> {
     let mut files = Vec::new();
     let mut value = false;
     for (index, arg) in args.iter().enumerate() {

@@ -176,6 +176,17 @@ fn changed_by_git(git: &Git<'_>) -> Vec<String> {
             Some(version) if !version.starts_with('-') && is_other(version) => texts(&[]).split_off(1),
             _ => Vec::new(),
         },
+        // Without the dashes the first word is a version only where others follow.
+        "checkout" => match git.operands(&["-b", "-B", "--orphan", "--conflict"]).as_slice() {
+            [version, files @ ..] if is_other(&version.text) => files.iter().map(|arg| arg.text.clone()).collect(),
+            _ => Vec::new(),
+        },
+        // A patch that is told what to touch.
+        "apply" => {
+            let named = git.args.iter().filter_map(|arg| arg.text.strip_prefix("--include="));
+            let next = git.args.windows(2).filter(|pair| pair[0].text == "--include").map(|pair| pair[1].text.as_str());
+            named.chain(next).map(str::to_owned).collect()
+        }
         "restore" => {
             let source = git.args.iter().enumerate().find_map(|(at, arg)| match arg.text.as_str() {
                 "-s" | "--source" => git.args.get(at + 1).map(|next| next.text.as_str()),

@@ -2,7 +2,7 @@
 
 use shell::{Call, Direction};
 
-use super::words::{operands, value};
+use super::words::{has_flag, operands, value};
 
 /// Files that a call writes.
 pub(super) fn written(call: &Call) -> Vec<String> {
@@ -71,6 +71,20 @@ pub(super) fn written(call: &Call) -> Vec<String> {
             paths
                 .extend(operands(call.args(), &["-p", "-i", "-d", "-o"]).into_iter().map(|a| a.text.clone()));
         }
+        // What is taken out of an archive by its name.
+        "tar" | "gtar" | "bsdtar" if unpacks(call) => {
+            let dir = value(call, &["-C", "--directory"]).unwrap_or_default();
+            let members = super::packed::packed_by_tar(call.args()).into_iter();
+            paths.extend(members.map(|member| below(dir, &member.text)));
+        }
+        "unzip" => {
+            let dir = value(call, &["-d"]).unwrap_or_default();
+            let members = operands(call.args(), &["-d", "-x", "-P"]).into_iter().skip(1);
+            paths.extend(members.map(|member| below(dir, &member.text)));
+        }
+        "7z" | "7za" | "7zz" | "unrar" if call.args().first().is_some_and(|a| matches!(a.text.as_str(), "x" | "e")) => {
+            paths.extend(operands(call.args(), &[]).into_iter().skip(2).map(|a| a.text.clone()));
+        }
         "yq" if call.texts().any(|t| matches!(t, "-i" | "--inplace" | "--in-place")) => {
             paths.extend(operands(call.args(), &[]).into_iter().skip(1).map(|a| a.text.clone()));
         }
@@ -81,6 +95,17 @@ pub(super) fn written(call: &Call) -> Vec<String> {
         _ => {}
     }
     paths
+}
+
+/// A name within the folder that is unpacked to.
+fn below(dir: &str, name: &str) -> String {
+    if dir.is_empty() { name.to_owned() } else { format!("{}/{name}", dir.trim_end_matches('/')) }
+}
+
+/// `tar xf`, `tar -xzf`, `tar --extract`.
+fn unpacks(call: &Call) -> bool {
+    call.args().first().is_some_and(|arg| !arg.text.starts_with("--") && arg.text.contains('x'))
+        || has_flag(call, "x", &["extract", "get"])
 }
 
 pub(super) fn edits_in_place(call: &Call) -> bool {

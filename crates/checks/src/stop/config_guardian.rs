@@ -16,7 +16,9 @@ Holds a stop once when protected files (see `file/linter-config` and `file/agent
 the session began: modified, staged, deleted, new, or already committed. The agent is told to ask the person, who keeps the
 change (`plimsoll approve FILE…`, good for exactly this content) or takes it back with the command that the answer names.
 
-It catches what got past the first line: an edit that a person allowed, a formatter, a shell command. Outside a git
+It catches what got past the first line: an edit that a person allowed, a formatter, a shell command. Contents are compared, with those
+of the session's beginning, wherever the file lies: ignored, in a repository within, or hidden from git. What a commit has that was
+there before (another branch, what a remote had) is nobody's change; what was fetched since has to be confirmed. Outside a git
 repository there is nothing to compare with, and it is silent. `settings.local.json` is the client's own and left out.
 ",
     cases: include_str!("config_guardian.toml"),
@@ -33,6 +35,9 @@ pub(crate) fn watch(config: &Config) -> Watch {
     Watch { globs, parts: PARTIAL.to_vec() }
 }
 
+/// The mark that what could not be looked at was said.
+const UNSEEN: &str = "protected-unseen";
+
 pub(crate) struct Rule;
 
 impl Check for Rule {
@@ -47,8 +52,10 @@ impl Check for Rule {
         }
         match cx.facts.protected_changes(&watch(cx.config)) {
             Ok(Protected { mut changes, unseen }) => {
-                for what in unseen {
-                    out.notices.push(format!("[hook:warning] {}: {what}", META.id));
+                // Once in a session: a large project does not grow smaller.
+                if !unseen.is_empty() && !cx.facts.was_said(UNSEEN) {
+                    out.notices.extend(unseen.iter().map(|what| format!("[hook:warning] {}: {what}", META.id)));
+                    out.effects.push(Effect::Said(UNSEEN.into()));
                 }
                 changes.retain(counts);
                 if !changes.is_empty() {
