@@ -151,6 +151,7 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     // Most scripts are no guards; one that is says more when it knows its event.
     let limit = std::time::Duration::from_secs(hook::Args::default().deadline);
     state::last_word::prepare(model::LastWord::SILENCE, limit, &state::log::file(machine));
+    state::Lock::in_a_hook();
     let reply = if let Some(script) = find(name) {
         (script.run)(machine, &words[1..])
     } else {
@@ -288,7 +289,7 @@ fn approve_configs(machine: &Machine, words: &[String]) -> Reply {
         }
     }
     let file = Approvals::pid_file(pid);
-    match session::write_approvals(machine, &file, &hashes) {
+    match session::write_shared_approvals(machine, &file, &hashes) {
         Ok(()) => Reply { stdout: format!("Guard file created: {}\n", file.display()), ..Reply::default() },
         Err(error) => fail(&format!("approve_configs: {} could not be written: {error}", file.display())),
     }

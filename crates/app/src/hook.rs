@@ -125,6 +125,7 @@ pub fn main(machine: &Machine, words: &[OsString]) -> u8 {
         return crate::cli::main(machine);
     }
     failure::quiet_panics();
+    state::Lock::in_a_hook();
     let reply = match Args::parse(words) {
         Ok(args) => {
             last_word::prepare(last_word(&args, None), args.limit(), &log::file(machine));

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::unwritable;
+use crate::{private, unwritable};
 
 /// The middle of a temporary name. A kill between creating and renaming leaves such a file; `sweep` removes old ones.
 const MARK: &str = ".plimsoll-";
@@ -17,7 +17,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn replace(place: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = place.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(dir)?;
+    private::create_dir_all(dir)?;
     let temporary = temporary(place);
     let written =
         fill(&temporary, bytes, place.metadata().ok()).and_then(|()| std::fs::rename(&temporary, place));
@@ -40,10 +40,12 @@ pub fn write_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn replace_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(dir) = path.parent() {
-        std::fs::create_dir_all(dir)?;
+        private::create_dir_all(dir)?;
     }
     let temporary = temporary(path);
-    let written = std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
+    let mut options = private::options(path);
+    let filled = options.write(true).create_new(true).open(&temporary).and_then(|mut file| file.write_all(bytes));
+    let written = filled.and_then(|()| std::fs::rename(&temporary, path));
     if written.is_err() {
         let _ = std::fs::remove_file(&temporary);
     }
@@ -59,9 +61,9 @@ pub(crate) fn temporary(place: &Path) -> PathBuf {
 }
 
 fn fill(temporary: &Path, bytes: &[u8], old: Option<std::fs::Metadata>) -> io::Result<()> {
-    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(temporary)?;
+    let mut file = private::options(temporary).write(true).create_new(true).open(temporary)?;
     if let Some(old) = old {
-        file.set_permissions(old.permissions())?;
+        file.set_permissions(private::permissions(temporary, old.permissions()))?;
     }
     file.write_all(bytes)?;
     file.sync_all()
@@ -89,7 +91,7 @@ pub fn is_temporary(path: &Path) -> bool {
 /// only the person may read stays so.
 pub fn backup(path: &Path, dir: &Path, now: u64) -> io::Result<PathBuf> {
     let (bytes, meta) = (crate::files::read_bytes(path)?, path.metadata()?);
-    std::fs::create_dir_all(dir)?;
+    private::create_dir_all(dir)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let time = model::time::rfc3339(now).replace(':', "");
     let temporary = temporary(&dir.join(name.as_ref()));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event, Task};
 
-use crate::{Machine, Project, alone, append_line, atomic, beneath, mail, review, session, task, written};
+use crate::{Machine, Project, alone, append_line, atomic, beneath, mail, private, review, session, task, written};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -30,9 +30,12 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::PackageManagerLog { action, tools, command } => {
                 let time = model::time::rfc3339(machine.now());
                 let gap = if tools.is_empty() { "" } else { " " };
-                let start: String = command.replace('\n', " ").chars().take(80).collect();
+                let start: String = model::redact(command).chars().take(80).collect();
                 let line = format!("{time} | {action} | {tools}{gap}| | {start}");
-                append_line(Path::new(&format!("/tmp/.pm_enforcement_{}.log", machine.guard_pid())), &line)
+                private::append_shared(
+                    Path::new(&format!("/tmp/.pm_enforcement_{}.log", machine.guard_pid())),
+                    &line,
+                )
             }
             Effect::Baseline(watch) => session::take_baseline(machine, project, &event.session, watch),
             Effect::Reviewed(question, conclusion) => {

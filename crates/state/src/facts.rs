@@ -105,7 +105,7 @@ impl<'a> DiskFacts<'a> {
     fn approved(&self) -> BTreeMap<String, String> {
         match self.approvals {
             Approvals::Session => session::approvals(&session::approvals_file(self.project, self.session)),
-            Approvals::Pid(pid) => session::approvals(&Approvals::pid_file(pid)),
+            Approvals::Pid(pid) => session::shared_approvals(&Approvals::pid_file(pid)),
         }
     }
 }

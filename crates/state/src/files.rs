@@ -227,14 +227,7 @@ pub fn walk(root: &Path, limit: usize) -> Vec<PathBuf> {
 
 /// A new folder of our own in the temporary directory; the caller removes it.
 pub fn scratch_dir(name: &str) -> io::Result<PathBuf> {
-    for number in 0..1000 {
-        let dir = resolve(&std::env::temp_dir()).join(format!("{name}-{}-{number}", std::process::id()));
-        match std::fs::create_dir(&dir) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            other => return other.map(|()| dir),
-        }
-    }
-    Err(io::Error::other("too many scratch folders"))
+    crate::private::scratch_dir(name)
 }
 
 /// Removes scratch folders of this name whose process was ended before it could.
@@ -251,12 +244,12 @@ pub fn remove_stale_scratch(name: &str) {
 }
 
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(to.parent().unwrap_or(Path::new(".")))?;
+    crate::private::create_dir_all(to.parent().unwrap_or(Path::new(".")))?;
     std::fs::rename(from, to)
 }
 
 pub fn create_dir(dir: &Path) -> io::Result<()> {
-    crate::unwritable::watch(dir, std::fs::create_dir_all(dir))
+    crate::unwritable::watch(dir, crate::private::create_dir_all(dir))
 }
 
 pub fn remove(path: &Path) -> io::Result<()> {

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
+use crate::private;
+
 /// Appends `line` and a newline in a single `write` on an `O_APPEND` file, so that lines of parallel processes neither mix nor
 /// get lost.
 pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
@@ -11,10 +13,10 @@ pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
 }
 
 fn append(path: &Path, line: &str) -> io::Result<()> {
-    let open = || std::fs::OpenOptions::new().append(true).create(true).open(path);
+    let open = || private::options(path).append(true).create(true).open(path);
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            std::fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            private::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
             open()?
         }
         other => other?,

@@ -32,6 +32,7 @@ pub mod once;
 pub mod originals;
 mod owner;
 mod plugins;
+pub mod private;
 pub mod process;
 mod project;
 mod protected;

@@ -3,7 +3,16 @@
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::private;
+
+/// What a hook waits for all the locks that it takes.
+const HOOK: Duration = Duration::from_millis(200);
+
+/// What is left of that in microseconds; everything else than a hook has no such limit.
+static LEFT: AtomicU64 = AtomicU64::new(u64::MAX);
 
 #[derive(Debug)]
 pub struct Lock {
@@ -36,22 +45,48 @@ impl From<LockError> for io::Error {
 }
 
 impl Lock {
-    /// Waits for the lock at `path` no longer than `limit`. The file stays: removing it would let two in at once.
+    /// From now on this process answers a hook: somebody waits for it. It waits for locks only a moment, and then goes on without:
+    /// files are replaced whole and lines are added in one piece, so the worst is that one of two changes is lost. Whoever
+    /// holds a lock for ever keeps nothing from being recorded.
+    pub fn in_a_hook() {
+        let most = u64::try_from(HOOK.as_micros()).unwrap_or(u64::MAX);
+        LEFT.fetch_min(most, Ordering::Relaxed);
+    }
+
+    /// Waits for the lock at `path` no longer than `limit`; a hook only a moment. The file stays: removing it would let two in
+    /// at once.
     pub fn take(path: &Path, limit: Duration) -> Result<Self, LockError> {
+        let left = Duration::from_micros(LEFT.load(Ordering::Relaxed));
+        // Who does not want to wait wants to know that somebody else is at it.
+        let goes_on_without = limit > Duration::ZERO && limit > left;
+        let begin = Instant::now();
+        let taken = Self::wait(path, limit.min(left), goes_on_without);
+        let spent = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let _ = LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+            (left != u64::MAX).then(|| left.saturating_sub(spent))
+        });
+        taken
+    }
+
+    /// The same for work that may last: no hook's answer waits for it.
+    pub fn take_turn(path: &Path, limit: Duration) -> Result<Self, LockError> {
+        Self::wait(path, limit, false)
+    }
+
+    fn wait(path: &Path, limit: Duration, goes_on_without: bool) -> Result<Self, LockError> {
         let file = crate::unwritable::watch(path, open(path)).map_err(LockError::Io)?;
-        let end = Instant::now() + limit;
+        let begin = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Self { _file: file }),
                 Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
-                Err(TryLockError::WouldBlock) if Instant::now() >= end => {
-                    return Err(LockError::Busy(path.to_owned()));
-                }
-                Err(TryLockError::WouldBlock) => {
+                Err(TryLockError::WouldBlock) if begin.elapsed() < limit => {
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(20));
                 }
+                Err(TryLockError::WouldBlock) if goes_on_without => return Ok(Self { _file: file }),
+                Err(TryLockError::WouldBlock) => return Err(LockError::Busy(path.to_owned())),
             }
         }
     }
@@ -59,9 +94,9 @@ impl Lock {
 
 fn open(path: &Path) -> io::Result<File> {
     if let Some(dir) = path.parent() {
-        std::fs::create_dir_all(dir)?;
+        private::create_dir_all(dir)?;
     }
-    File::options().create(true).truncate(false).write(true).open(path)
+    private::options(path).create(true).truncate(false).write(true).open(path)
 }
 
 #[cfg(test)]
@@ -76,5 +111,21 @@ mod tests {
         assert!(matches!(Lock::take(&path, Duration::from_millis(1)), Err(LockError::Busy(_))));
         drop(first);
         Lock::take(&path, Duration::ZERO).unwrap();
+    }
+
+    /// In a process of its own, as nextest runs it: the limit holds for the whole process.
+    #[test]
+    fn a_hook_goes_on_after_a_moment() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.lock");
+        let _held = Lock::take(&path, Duration::ZERO).unwrap();
+        Lock::in_a_hook();
+        let begin = Instant::now();
+        for _ in 0..5 {
+            Lock::take(&path, Duration::from_secs(5)).unwrap();
+        }
+        assert!(begin.elapsed() < Duration::from_millis(600), "{:?}", begin.elapsed());
+        assert!(matches!(Lock::take(&path, Duration::ZERO), Err(LockError::Busy(_))), "who asks whether it is free");
+        assert!(matches!(Lock::take_turn(&path, Duration::from_millis(1)), Err(LockError::Busy(_))));
     }
 }

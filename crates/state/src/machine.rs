@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use model::environment::{self, Variable};
 
 use crate::git::Dirty;
+use crate::private;
 
 #[derive(Debug)]
 pub struct Machine {
@@ -15,6 +16,9 @@ pub struct Machine {
     table: Option<BTreeMap<String, String>>,
     cwd: Option<PathBuf>,
     started: Instant,
+    /// Asked for by nearly everything, so found once.
+    state: OnceLock<PathBuf>,
+    cache: OnceLock<PathBuf>,
     /// What `git status` said, by work tree. A process answers one event.
     pub(crate) status: Mutex<BTreeMap<PathBuf, Arc<BTreeMap<String, Dirty>>>>,
 }
@@ -22,7 +26,14 @@ pub struct Machine {
 impl Machine {
     /// This process.
     pub fn real() -> Self {
-        Self { table: None, cwd: None, started: Instant::now(), status: Mutex::default() }
+        Self {
+            table: None,
+            cwd: None,
+            started: Instant::now(),
+            state: OnceLock::new(),
+            cache: OnceLock::new(),
+            status: Mutex::default(),
+        }
     }
 
     /// A made-up one.
@@ -32,6 +43,8 @@ impl Machine {
             table: Some(table),
             cwd: Some(cwd.to_owned()),
             started: Instant::now(),
+            state: OnceLock::new(),
+            cache: OnceLock::new(),
             status: Mutex::default(),
         }
     }
@@ -45,39 +58,52 @@ impl Machine {
         value.filter(|text| !text.is_empty())
     }
 
+    /// A relative home would be whatever folder an agent happens to be in, so it counts as none. Where no variable says it,
+    /// the system knows.
     pub fn home(&self) -> Option<PathBuf> {
         #[cfg(windows)]
         if self.table.is_none() {
             return std::env::home_dir();
         }
-        self.var(&environment::HOME).map(PathBuf::from)
+        self.folder(&environment::HOME)
+            .or_else(|| self.table.is_none().then(private::home_of_user).flatten())
+    }
+
+    /// A folder that a variable names.
+    fn folder(&self, variable: &Variable) -> Option<PathBuf> {
+        self.var(variable).map(PathBuf::from).filter(|dir| dir.is_absolute())
     }
 
     pub fn cwd(&self) -> PathBuf {
         self.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_else(|| PathBuf::from("/"))
     }
 
-    /// Where our own records lie. Without any home there is still the temporary directory, so that nothing is lost silently.
+    /// Where our own records lie. Without any home there is still the temporary directory, as far as nobody else can have put
+    /// anything there.
     pub fn state_dir(&self) -> PathBuf {
-        if let Some(dir) = self.var(&environment::PLIMSOLL_STATE_DIR) {
-            return PathBuf::from(dir);
-        }
-        if let Some(base) = self.var(&environment::XDG_STATE_HOME) {
-            return PathBuf::from(base).join("plimsoll");
-        }
-        match self.home() {
-            Some(home) => home.join(".local/state/plimsoll"),
-            None => std::env::temp_dir().join("plimsoll-state"),
-        }
+        let find = || {
+            if let Some(dir) = self.folder(&environment::PLIMSOLL_STATE_DIR) {
+                return dir;
+            }
+            if let Some(base) = self.folder(&environment::XDG_STATE_HOME) {
+                return base.join("plimsoll");
+            }
+            match self.home() {
+                Some(home) => home.join(".local/state/plimsoll"),
+                None => private::homeless("plimsoll-state"),
+            }
+        };
+        self.state.get_or_init(|| kept(find())).clone()
     }
 
     /// What can be had again: installed tools, results.
     pub fn cache_dir(&self) -> PathBuf {
-        match (self.var(&environment::XDG_CACHE_HOME), self.home()) {
-            (Some(base), _) => PathBuf::from(base).join("plimsoll"),
+        let find = || match (self.folder(&environment::XDG_CACHE_HOME), self.home()) {
+            (Some(base), _) => base.join("plimsoll"),
             (None, Some(home)) => home.join(".cache/plimsoll"),
-            (None, None) => std::env::temp_dir().join("plimsoll-cache"),
-        }
+            (None, None) => private::homeless("plimsoll-cache"),
+        };
+        self.cache.get_or_init(|| kept(find())).clone()
     }
 
     /// Seconds since 1970.
@@ -135,6 +161,11 @@ impl Machine {
         let path = self.var(&environment::PATH)?;
         std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| is_executable(file))
     }
+}
+
+fn kept(dir: PathBuf) -> PathBuf {
+    private::keep(&dir);
+    dir
 }
 
 #[cfg(unix)]

@@ -2,13 +2,12 @@
 //!
 //! Only where that is known is there anything to do: the start of the session leaves a mark, and later calls look for it.
 
-use std::fs::OpenOptions;
 use std::io;
 use std::path::PathBuf;
 
 use model::{Event, EventName, SessionId};
 
-use crate::{Project, atomic};
+use crate::{Project, atomic, private};
 
 fn mark(project: &Project, session: &SessionId) -> PathBuf {
     project.session_dir(session).join("registered-twice")
@@ -30,9 +29,9 @@ pub fn is_repeat(project: &Project, event: &Event) -> bool {
     }
     let name = SessionId::new(&format!("{}-{id}", event.name));
     let dir = project.session_dir(&event.session).join("once");
-    let take = || OpenOptions::new().write(true).create_new(true).open(dir.join(name.as_str()));
+    let take = || private::options(&dir).write(true).create_new(true).open(dir.join(name.as_str()));
     let taken = take().or_else(|error| match error.kind() {
-        io::ErrorKind::NotFound => std::fs::create_dir_all(&dir).and_then(|()| take()),
+        io::ErrorKind::NotFound => private::create_dir_all(&dir).and_then(|()| take()),
         _ => Err(error),
     });
     // Where nothing can be written, answering twice is better than not at all.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use model::{Held, SessionId, Watch, time};
 use serde_json::{Map, Value as Json, json};
 
-use crate::{Lock, Machine, Project, atomic, files, git, guarded, sha256};
+use crate::{Lock, Machine, Project, atomic, files, git, guarded, private, sha256};
 
 /// The hash of a file that is not there.
 pub const ABSENT: &str = "absent";
@@ -171,7 +171,16 @@ fn note_latest(project: &Project, session: &SessionId) -> io::Result<()> {
 
 /// Approvals: by path, the hash of the content that the person has agreed to. The linter system's format.
 pub fn approvals(file: &Path) -> BTreeMap<String, String> {
-    let json = files::read_json(file).unwrap_or_default();
+    approved_in(&files::read_json(file).unwrap_or_default())
+}
+
+/// The same from the linter system's file, which lies where anybody may put one.
+pub(crate) fn shared_approvals(file: &Path) -> BTreeMap<String, String> {
+    let text = private::read_shared(file).unwrap_or_default();
+    approved_in(&serde_json::from_str(&text).unwrap_or_default())
+}
+
+fn approved_in(json: &Json) -> BTreeMap<String, String> {
     let entries = json["files"].as_object().cloned().unwrap_or_default();
     entries.into_iter().filter_map(|(path, hash)| Some((path, hash.as_str()?.to_owned()))).collect()
 }
@@ -188,9 +197,21 @@ pub fn approve(machine: &Machine, file: &Path, hashes: &[(String, String)]) -> i
     write_approvals(machine, file, &all)
 }
 
-pub fn write_approvals(machine: &Machine, file: &Path, all: &BTreeMap<String, String>) -> io::Result<()> {
-    let json = json!({"approved_at": time::rfc3339(machine.now()), "files": all});
-    atomic::write(file, format!("{json:#}\n").as_bytes())
+fn write_approvals(machine: &Machine, file: &Path, all: &BTreeMap<String, String>) -> io::Result<()> {
+    atomic::write(file, approvals_text(machine, all).as_bytes())
+}
+
+/// The linter system's file, for `compat`.
+pub fn write_shared_approvals(
+    machine: &Machine,
+    file: &Path,
+    all: &BTreeMap<String, String>,
+) -> io::Result<()> {
+    private::write_shared(file, &approvals_text(machine, all))
+}
+
+fn approvals_text(machine: &Machine, all: &BTreeMap<String, String>) -> String {
+    format!("{:#}\n", json!({"approved_at": time::rfc3339(machine.now()), "files": all}))
 }
 
 /// The mark that something was said in the session. Payloads without a session count by the process that started us.

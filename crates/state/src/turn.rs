@@ -74,7 +74,7 @@ impl Turn {
         if !request.rest(pace.distance.saturating_sub(since)) {
             return Ok(None);
         }
-        let lock = match Lock::take(&records.join("tests.lock"), GIVE_WAY) {
+        let lock = match Lock::take_turn(&records.join("tests.lock"), GIVE_WAY) {
             Ok(lock) => lock,
             Err(LockError::Busy(_)) => return Err(io::Error::other("an earlier test run does not give way")),
             Err(LockError::Io(error)) => return Err(error),

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use model::{SessionId, environment};
 
-use crate::{Machine, Project, session, sha256};
+use crate::{Machine, Project, private, session, sha256};
 
 static FIRST: Mutex<Option<Unwritable>> = Mutex::new(None);
 
@@ -51,8 +51,8 @@ fn is_first_time(machine: &Machine, project: &Project, session: &SessionId) -> b
         return false;
     }
     // Not through `atomic`: an empty file is whole from the beginning, and a link that somebody has put there is not followed.
-    let leave = |file: &Path| std::fs::OpenOptions::new().write(true).create_new(true).open(file);
-    let made = ours.parent().is_some_and(|dir| std::fs::create_dir_all(dir).is_ok()) && leave(&ours).is_ok();
+    let leave = |file: &Path| private::options(file).write(true).create_new(true).open(file);
+    let made = ours.parent().is_some_and(|dir| private::create_dir_all(dir).is_ok()) && leave(&ours).is_ok();
     if !made {
         let _ = leave(&elsewhere);
     }
