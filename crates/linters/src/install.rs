@@ -1,15 +1,17 @@
 //! Puts tools into the user's cache folder, in the versions that their definitions were made with, with the ordinary clients of
-//! the ordinary registries. Those check what they download against the registry's checksums.
+//! the ordinary registries. Those check what they download against our lock files, which name every file's hash; no script of
+//! a package runs, and nothing is built.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 use state::process::{Finished, Program};
 use state::{Lock, Machine, atomic, files};
 
 use crate::definition::{Linter, Registry};
 use crate::find::tools_dir;
+use crate::locked;
 
 /// A slow network, a large package.
 const LIMIT: Duration = Duration::from_mins(20);
@@ -27,8 +29,13 @@ impl Group {
         tools_dir(machine).join(self.name)
     }
 
+    #[cfg(test)]
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// Every package with its version, as the record keeps them.
-    fn packages(&self) -> Map<String, Json> {
+    pub(crate) fn packages(&self) -> Map<String, Json> {
         let mut packages = Map::new();
         for install in self.linters.iter().filter_map(|linter| linter.install) {
             packages.insert(install.package.to_owned(), install.version.into());
@@ -86,10 +93,13 @@ pub fn install(machine: &Machine, group: &Group) -> Result<(), String> {
     if is_there(machine, group) {
         return Ok(());
     }
-    let mut packages = recorded(&folder);
+    // What an older Plimsoll has put there comes along in today's version.
+    let earlier = recorded(&folder).into_iter();
+    let mut packages: Map<String, Json> =
+        earlier.filter_map(|(name, _)| Some((name.clone(), locked::version(group.name, &name)?.into()))).collect();
     packages.extend(group.packages());
     match group.registry {
-        Registry::PyPi => from_pypi(machine, &folder, &packages)?,
+        Registry::PyPi => from_pypi(machine, &folder, group.name, &packages)?,
         Registry::Npm => from_npm(machine, &folder, &packages)?,
     }
     // Last, so that an installation that was interrupted is not taken for one.
@@ -97,11 +107,17 @@ pub fn install(machine: &Machine, group: &Group) -> Result<(), String> {
     atomic::write(&record(&folder), text.as_bytes()).map_err(|error| error.to_string())
 }
 
-fn from_pypi(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> Result<(), String> {
-    let pins: Vec<String> = packages
-        .iter()
-        .map(|(name, version)| format!("{name}=={}", version.as_str().unwrap_or_default()))
-        .collect();
+fn from_pypi(
+    machine: &Machine,
+    folder: &Path,
+    lock: &str,
+    packages: &Map<String, Json>,
+) -> Result<(), String> {
+    let text = locked::subset(locked::python(lock), packages).map_err(|error| error.to_string())?;
+    let requirements = folder.join("plimsoll-requirements.txt");
+    atomic::write(&requirements, text.as_bytes()).map_err(|error| error.to_string())?;
+    // Wheels only: whatever else a package comes in runs code of its own to be built.
+    let checked = ["--require-hashes", "--only-binary", ":all:", "--requirement"];
     let python = folder.join("bin/python");
     if let Some(uv) = machine.find_program("uv") {
         if !files::is_file(&python) {
@@ -110,7 +126,8 @@ fn from_pypi(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> 
         return run(Program::new(&uv)
             .args(["pip", "install", "--quiet", "--python"])
             .arg(&python)
-            .args(&pins));
+            .args(checked)
+            .arg(&requirements));
     }
     if !files::is_file(&folder.join("bin/pip")) {
         let base = machine.find_program("python3").ok_or("neither uv nor python3 is installed")?;
@@ -118,16 +135,19 @@ fn from_pypi(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> 
     }
     run(Program::new(&python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-        .args(&pins))
+        .args(checked)
+        .arg(&requirements))
 }
 
 fn from_npm(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> Result<(), String> {
     let npm = machine.find_program("npm").ok_or("npm is not installed")?;
-    let manifest = json!({"name": "plimsoll-tools", "private": true, "dependencies": packages});
-    let file = folder.join("package.json");
-    atomic::write(&file, format!("{manifest:#}\n").as_bytes()).map_err(|error| error.to_string())?;
+    let (manifest, lock) = locked::node(packages).map_err(|error| error.to_string())?;
+    for (name, json) in [("package.json", manifest), ("package-lock.json", lock)] {
+        let text = format!("{json:#}\n");
+        atomic::write(&folder.join(name), text.as_bytes()).map_err(|error| error.to_string())?;
+    }
     run(Program::new(npm)
-        .args(["install", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"])
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"])
         .cwd(folder))
 }
 

@@ -10,6 +10,7 @@ pub mod fix;
 mod folders;
 pub mod install;
 mod language;
+mod locked;
 pub mod output;
 mod plan;
 mod run;
