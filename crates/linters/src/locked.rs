@@ -115,7 +115,14 @@ fn node_of(lock: &Json, packages: &Map<String, Json>) -> Result<(Json, Json), No
     }
     let mut kept = Map::new();
     kept.insert(String::new(), json!({"name": "plimsoll-tools", "dependencies": packages}));
-    kept.extend(all.iter().filter(|(place, _)| wanted.contains(*place)).map(|(k, v)| (k.clone(), v.clone())));
+    for (place, entry) in all.iter().filter(|(place, _)| wanted.contains(*place)) {
+        let mut entry = entry.clone();
+        if !keep_locked_builds(all, place, &mut entry) {
+            let name = place.trim_start_matches("node_modules/");
+            return Err(NotLocked(format!("{name} for {OS} on {CPU}")));
+        }
+        kept.insert(place.clone(), entry);
+    }
     let lock = json!({
         "name": "plimsoll-tools",
         "lockfileVersion": lock["lockfileVersion"],
@@ -123,6 +130,34 @@ fn node_of(lock: &Json, packages: &Map<String, Json>) -> Result<(Json, Json), No
         "packages": kept,
     });
     Ok((manifest, lock))
+}
+
+/// As npm calls them.
+const OS: &str = if cfg!(target_os = "macos") {
+    "darwin"
+} else if cfg!(windows) {
+    "win32"
+} else {
+    "linux"
+};
+const CPU: &str = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
+
+/// A package with executables has an optional package for each system. One whose hash nobody has looked up is left out, so that
+/// npm does not fetch it unchecked. `false` where that leaves none for this system.
+fn keep_locked_builds(all: &Map<String, Json>, place: &str, entry: &mut Json) -> bool {
+    let Some(optional) = entry.get_mut("optionalDependencies").and_then(Json::as_object_mut) else {
+        return true;
+    };
+    let before = optional.len();
+    optional.retain(|name, _| found(all, place, name).is_some());
+    let is_for_here = |name: &String| {
+        let build = found(all, place, name).map(|at| &all[&at]);
+        let lists = |key: &str, word: &str| {
+            build.and_then(|build| build[key].as_array()).is_none_or(|list| list.iter().any(|one| one == word))
+        };
+        lists("os", OS) && lists("cpu", CPU)
+    };
+    optional.len() == before || optional.keys().any(is_for_here)
 }
 
 /// Where the package at `place` finds another one: below itself, or in a folder above.
@@ -157,7 +192,12 @@ mod tests {
                     assert!(requirements(&text).iter().all(|one| one.text.contains("--hash=sha256:")));
                 }
                 Registry::Npm => {
-                    let (_, lock) = node(&group.packages()).unwrap();
+                    let (_, lock) = match node(&group.packages()) {
+                        Ok(made) => made,
+                        Err(error) if cfg!(all(target_os = "linux", target_arch = "x86_64")) => panic!("{error}"),
+                        // Not every registry has the builds for every system when the file is made.
+                        Err(error) => return eprintln!("not run: {error}"),
+                    };
                     let places = lock["packages"].as_object().unwrap();
                     assert!(places.len() > 50, "{}", places.len());
                     for (place, entry) in places.iter().filter(|(place, _)| !place.is_empty()) {
@@ -205,5 +245,20 @@ mod tests {
         assert_eq!(places(&[("a", "1")]), of_a);
         assert_eq!(places(&[("z", "1")]), ["node_modules/b", "node_modules/z"]);
         node_of(&lock, &pins(&[("a", "3")])).unwrap_err();
+    }
+
+    #[test]
+    fn a_build_without_a_hash_is_not_fetched() {
+        let with = |os: &str| {
+            let lock = json!({"lockfileVersion": 3, "packages": {
+                "node_modules/a": {"version": "1", "optionalDependencies": {"a-here": "1", "a-there": "1"}},
+                "node_modules/a-here": {"version": "1", "os": [os], "cpu": [CPU]},
+            }});
+            node_of(&lock, &pins(&[("a", "1")]))
+        };
+        let (_, lock) = with(OS).unwrap();
+        assert_eq!(lock["packages"]["node_modules/a"]["optionalDependencies"], json!({"a-here": "1"}));
+        let refused = with("another").unwrap_err().to_string();
+        assert_eq!(refused, format!("the lock file has no a for {OS} on {CPU}"));
     }
 }
