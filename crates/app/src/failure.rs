@@ -38,6 +38,7 @@ pub(crate) fn last_panic() -> String {
 /// The answer when it is not known what was asked.
 pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
     let _ = log::append_unreadable(machine, reason);
+    let reason = &model::visible(reason);
     let text = format!(
         "Plimsoll could not judge this: {reason}. A guard in doubt asks; `plimsoll log` has the details."
     );

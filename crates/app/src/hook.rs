@@ -159,10 +159,11 @@ pub(crate) fn write(reply: &Reply) -> u8 {
     let mut stderr = std::io::stderr();
     // A client that has gone away reads neither. One that is there takes exit code 2 for a block, and half an answer for none.
     if let (Err(error), Some(reason)) = (&written, &reply.otherwise) {
+        let reason = model::visible(reason);
         let _ = writeln!(stderr, "{reason}\n(plimsoll: the answer could not be written to stdout: {error})");
         exit = crate::exit::BLOCKED;
     }
-    let _ = stderr.write_all(reply.stderr.as_bytes());
+    let _ = stderr.write_all(model::visible(&reply.stderr).as_bytes());
     last_word::answered(exit);
     exit
 }
@@ -197,6 +198,9 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     let mut failures = state::apply(machine, &judged.project, &event, effects);
     // Where this cannot be written, the log beside it cannot either, and says so.
     let _ = judged.project.note();
+    if event.name == EventName::SessionStart {
+        failures.extend(state::upkeep::at_session_start(machine, &judged.project, &event.session));
+    }
     let mut stderr = String::new();
     for effect in effects {
         if let Effect::Stderr(line) = effect {
@@ -237,6 +241,14 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
             let _ = writeln!(stderr, "{text}");
         }
     }
+    if args.dialect == Dialect::Native
+        && agent.tells_the_person(&event)
+        && let Some(text) = state::config::news(machine, &judged.project, &event.session, &judged.loaded)
+        && !said.notices.iter().any(|notice| judged.loaded.stale.iter().all(|stale| notice.contains(stale)))
+    {
+        said.notices.push(text);
+    }
+    said.make_presentable();
     let mut reply = render(agent, args, &event, &said);
     if let Some(as_script) = args.as_script {
         reply = as_script(machine, &event, &judged.report.effects, &said, reply);

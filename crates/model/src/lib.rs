@@ -28,6 +28,7 @@ pub mod source;
 pub mod time;
 mod update;
 mod verdict;
+mod visible;
 mod work;
 
 pub use alone::{Alone, AloneEffect};
@@ -52,4 +53,5 @@ pub use registered::{Owner, Registered, is_own_name};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use update::Update;
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};
+pub use visible::{visible, visible_json};
 pub use work::{Tested, Work};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use crate::Effect;
+use crate::{Effect, redact_all, visible};
 
 /// `group/name`: the same in config, output, docs and on disk.
 pub type RuleId = &'static str;
@@ -199,6 +199,25 @@ impl Verdict {
     /// Everything for the model as one text.
     pub fn text(&self, limit: usize) -> String {
         crate::assemble(&self.context, &self.background, limit)
+    }
+
+    /// Makes its texts fit for a screen, where clients put them: nothing in them steers a terminal, and what only the person
+    /// reads holds no secret. Commands stay as they are, or they would be others.
+    pub fn make_presentable(&mut self) {
+        fn show(text: &mut String) {
+            if let Cow::Owned(shown) = visible(text) {
+                *text = shown;
+            }
+        }
+        for finding in &mut self.findings {
+            show(&mut finding.what);
+            finding.instead.iter_mut().for_each(show);
+        }
+        self.context.iter_mut().chain(&mut self.background).for_each(show);
+        for text in self.notices.iter_mut().chain(&mut self.halt) {
+            *text = redact_all(text);
+            show(text);
+        }
     }
 
     pub fn is_silent(&self) -> bool {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use model::{Effect, Event, Task};
 
-use crate::{Machine, Project, alone, append_line, atomic, beneath, mail, private, review, session, task, written};
+use crate::{Machine, Project, alone, atomic, beneath, mail, private, review, session, task, written};
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
@@ -17,7 +17,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             }
             Effect::Audit { event, detail } => {
                 let line =
-                    format!("{}|{event}|{}", model::time::rfc3339(machine.now()), detail.replace('\n', " "));
+                    format!("{}|{event}|{}", model::time::rfc3339(machine.now()), model::redact_all(detail).replace('\n', " "));
                 written::append(machine, &project.claude_dir().join(".audit-log"), &line)
             }
             Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),
@@ -46,7 +46,9 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::Record(name, change) => crate::records::change(machine, project, name, change),
             Effect::ForgetTests => crate::evidence::forget(machine, &project.root),
             Effect::CancelTests => crate::turn::cancel(machine, &project.root),
-            Effect::Notify { title, text, urgency } => crate::notify::show(machine, title, text, *urgency),
+            Effect::Notify { title, text, urgency } => {
+                crate::notify::show(machine, title, &model::redact_all(text), *urgency)
+            }
             // Nobody waits for it: a list may be somewhere in the network, and the end of a session is short.
             Effect::Todo(words) => {
                 let task = Task { name: "todo", args: words.clone() };

@@ -49,6 +49,7 @@ pub mod trust;
 pub mod turn;
 pub mod unwritable;
 pub mod update;
+pub mod upkeep;
 pub mod usage;
 mod work;
 

@@ -74,6 +74,32 @@ pub fn permissions(place: &Path, old: Permissions) -> Permissions {
     old
 }
 
+/// What is to be closed to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    Folder,
+}
+
+/// Takes away what others may do with a file or folder of this user. A link is not followed, and what cannot be changed stays.
+pub(crate) fn close(path: &Path, kind: Kind) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+        let Ok(meta) = path.symlink_metadata() else { return };
+        let (is_meant, most) = match kind {
+            Kind::File => (meta.is_file(), 0o600),
+            Kind::Folder => (meta.is_dir(), 0o700),
+        };
+        // A folder with the sticky bit is shared by design.
+        if is_meant && meta.uid() == user() && meta.mode() & 0o1000 == 0 && meta.mode() & 0o7777 & !most != 0 {
+            let _ = std::fs::set_permissions(path, Permissions::from_mode(meta.mode() & most));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (path, kind);
+}
+
 /// A name that nobody can guess: the standard library's hash keys come from the system's source of randomness.
 pub fn unguessable() -> String {
     let number = || RandomState::new().build_hasher().finish();

@@ -161,7 +161,11 @@ pub fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {
 
 /// The session that was started last in this project: the one that a person in a terminal means.
 pub fn latest(project: &Project) -> Option<SessionId> {
-    let text = files::read(&project.records.join("latest-session")).ok()??;
+    latest_in(&project.records)
+}
+
+pub(crate) fn latest_in(records: &Path) -> Option<SessionId> {
+    let text = files::read(&records.join("latest-session")).ok()??;
     Some(SessionId::new(text.trim())).filter(SessionId::is_known)
 }
 

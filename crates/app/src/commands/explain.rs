@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use agents::Defaults;
 use anyhow::{Context, bail};
 use checks::{Ran, Trace};
-use model::{Decision, Event, EventName};
+use model::{Decision, Event, EventName, redact_all};
 use serde_json::{Value as Json, json};
 use shell::{Direction, Reading};
 use state::{Approvals, DiskFacts, Machine, files};
@@ -66,8 +66,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         (None, None) => bail!("say what to explain"),
     };
     let judged = hook::judge(machine, &hook::Args::default(), &event, damaged, true);
+    printer.mask_secrets();
     if args.json {
-        printer.json(&as_json(machine, &event, &judged));
+        printer.json(&masked(as_json(machine, &event, &judged)));
     } else {
         show(machine, printer, &event, &judged, args.all);
     }
@@ -203,7 +204,8 @@ fn reading_of(machine: &Machine, event: &Event, command: &str, judged: &Judged) 
 fn underline(printer: &Printer, command: &str, judged: &Judged) {
     let spans: Vec<_> =
         judged.report.verdict.findings.iter().filter_map(|finding| finding.at.clone()).collect();
-    if spans.is_empty() || command.contains('\n') {
+    // Where something is masked, the marks would stand under other words.
+    if spans.is_empty() || command.contains('\n') || redact_all(command) != command {
         return;
     }
     let mark = |(at, _): (usize, char)| if spans.iter().any(|span| span.contains(&at)) { '^' } else { ' ' };
@@ -291,9 +293,22 @@ fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
     })
 }
 
+/// Every text in it without its secrets.
+fn masked(value: Json) -> Json {
+    match value {
+        Json::String(text) => redact_all(&text).into(),
+        Json::Array(items) => items.into_iter().map(masked).collect(),
+        Json::Object(entries) => entries.into_iter().map(|(key, value)| (key, masked(value))).collect(),
+        other => other,
+    }
+}
+
 fn calls_json(reading: &Reading) -> Json {
     let calls = reading.calls.iter().map(|call| {
-        let argv: Vec<String> = call.argv.iter().map(|arg| shell::text::show(&arg.text)).collect();
+        // A word alone does not say that it is a password; the line does.
+        let (line, shown) = (call.line(), redact_all(&call.line()));
+        let word = |text: String| if line == shown || shown.contains(&text) { text } else { "***".to_owned() };
+        let argv: Vec<String> = call.argv.iter().map(|arg| word(shell::text::show(&arg.text))).collect();
         json!({"argv": argv, "cwd": call.cwd, "wrappers": call.wrappers, "script": call.script})
     });
     Json::Array(calls.collect())

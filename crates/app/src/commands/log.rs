@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use model::redact;
 use serde_json::Value as Json;
 use state::{Machine, Project, log};
 
@@ -70,9 +71,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
 
 fn print(printer: &Printer, entry: &Json, json: bool) {
     if json {
-        return printer.line(&entry.to_string());
+        return printer.json_line(entry);
     }
-    let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+    // Masked when it was written; a line of an older version, or of somebody else, perhaps not.
+    let text = |key: &str| redact(entry[key].as_str().unwrap_or_default());
     let verdict = text("verdict");
     let tone = match verdict.as_str() {
         "deny" => Tone::Bad,
@@ -101,6 +103,6 @@ fn print(printer: &Printer, entry: &Json, json: bool) {
     );
     printer.line(line.trim_end());
     for failure in entry["failures"].as_array().into_iter().flatten().filter_map(Json::as_str) {
-        printer.toned(Tone::Warning, &format!("    {failure}"));
+        printer.toned(Tone::Warning, &format!("    {}", redact(failure)));
     }
 }

@@ -1,6 +1,7 @@
 //! `plimsoll trust`: what a project's own files may do, in the person's word.
 
 use anyhow::Context;
+use model::redact_all;
 use serde_json::{Map, Value as Json};
 use state::config::{self, Loaded, Trust};
 use state::quality::Gates;
@@ -101,12 +102,12 @@ fn diff(before: &Map<String, Json>, now: &Map<String, Json>) -> Vec<String> {
     let mut lines = Vec::new();
     for (key, value) in before {
         if now.get(key) != Some(value) {
-            lines.push(format!("- {key} = {value}"));
+            lines.push(format!("- {key} = {}", redact_all(&value.to_string())));
         }
     }
     for (key, value) in now {
         let mark = if before.get(key) == Some(value) { ' ' } else { '+' };
-        lines.push(format!("{mark} {key} = {value}"));
+        lines.push(format!("{mark} {key} = {}", redact_all(&value.to_string())));
     }
     lines
 }

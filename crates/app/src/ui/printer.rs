@@ -1,11 +1,12 @@
-//! Text for a terminal, or for whatever stands in its place. Colours only where a person sees them.
+//! Text for a terminal, or for whatever stands in its place. Colours only where a person sees them, and ours only: whatever else
+//! in a text could steer a terminal or hide what it says is written out.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 
 use anstyle::{AnsiColor, Style};
-use model::environment;
+use model::{environment, redact_all, visible, visible_json};
 use state::Machine;
 
 /// What a piece of text is, not how it looks.
@@ -18,9 +19,38 @@ pub(crate) enum Tone {
     Faint,
 }
 
+/// Ends a tone. Like its beginning a character that stands for nothing, so that no text is mistaken for it.
+const END: char = '\u{fdd0}';
+
+impl Tone {
+    const ALL: [Tone; 5] = [Tone::Title, Tone::Good, Tone::Bad, Tone::Warning, Tone::Faint];
+
+    fn mark(self) -> char {
+        match self {
+            Tone::Title => '\u{fdd1}',
+            Tone::Good => '\u{fdd2}',
+            Tone::Bad => '\u{fdd3}',
+            Tone::Warning => '\u{fdd4}',
+            Tone::Faint => '\u{fdd5}',
+        }
+    }
+
+    fn style(self) -> Style {
+        match self {
+            Tone::Title => Style::new().bold(),
+            Tone::Good => Style::new().fg_color(Some(AnsiColor::Green.into())),
+            Tone::Bad => Style::new().fg_color(Some(AnsiColor::Red.into())),
+            Tone::Warning => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
+            Tone::Faint => Style::new().dimmed(),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Printer {
     colours: bool,
+    /// Secrets are masked: for what is shown of commands.
+    masks: Cell<bool>,
     /// Where stdout is kept for something else.
     on_stderr: bool,
     /// Why nothing more can be printed.
@@ -31,34 +61,40 @@ impl Printer {
     pub(crate) fn new(machine: &Machine) -> Self {
         let wanted = machine.var(&environment::NO_COLOR).is_none()
             && machine.var(&environment::TERM).is_none_or(|term| term != "dumb");
-        Self { colours: wanted && io::stdout().is_terminal(), on_stderr: false, cut_off: RefCell::default() }
+        let colours = wanted && io::stdout().is_terminal();
+        Self { colours, masks: Cell::new(false), on_stderr: false, cut_off: RefCell::default() }
     }
 
     /// For what is done beside a result that stdout is kept for: JSON.
     pub(crate) fn on_stderr() -> Self {
-        Self { colours: false, on_stderr: true, cut_off: RefCell::default() }
+        Self { colours: false, masks: Cell::new(false), on_stderr: true, cut_off: RefCell::default() }
+    }
+
+    /// From now on secrets are masked: what comes may hold some.
+    pub(crate) fn mask_secrets(&self) {
+        self.masks.set(true);
     }
 
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
         if !self.colours {
             return text.to_owned();
         }
-        let style = match tone {
-            Tone::Title => Style::new().bold(),
-            Tone::Good => Style::new().fg_color(Some(AnsiColor::Green.into())),
-            Tone::Bad => Style::new().fg_color(Some(AnsiColor::Red.into())),
-            Tone::Warning => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
-            Tone::Faint => Style::new().dimmed(),
-        };
-        format!("{style}{text}{style:#}")
+        // Only what we write becomes a colour: text of others has no such characters left when it is printed.
+        format!("{}{text}{END}", tone.mark())
     }
 
     pub(crate) fn line(&self, text: &str) {
         self.text(&format!("{text}\n"));
     }
 
-    /// Text as it is. After a failure nothing more is tried.
+    /// Text as it is, but for what a terminal would act upon. After a failure nothing more is tried.
     pub(crate) fn text(&self, text: &str) {
+        let text = if self.masks.get() { &redact_all(text) } else { text };
+        let text = &self.coloured(&visible(text));
+        self.raw(text);
+    }
+
+    fn raw(&self, text: &str) {
         let write = || {
             if self.on_stderr {
                 return io::stderr().write_all(text.as_bytes());
@@ -88,21 +124,50 @@ impl Printer {
 
     /// On stderr: what went wrong, or what to know besides the result.
     pub(crate) fn note(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "{text}");
+        let _ = writeln!(io::stderr(), "{}", self.coloured(&visible(text)));
     }
 
     pub(crate) fn json(&self, value: &serde_json::Value) {
-        self.line(&format!("{value:#}"));
+        self.raw(&visible_json(&format!("{value:#}\n")));
+    }
+
+    /// One line of JSON.
+    pub(crate) fn json_line(&self, value: &serde_json::Value) {
+        self.raw(&visible_json(&format!("{value}\n")));
+    }
+
+    /// Our marks as the colours that they stand for; where there are none, nothing is marked, and whatever looks like a mark is
+    /// somebody else's.
+    fn coloured(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len() + 16);
+        let mut style = Style::new();
+        for c in text.chars() {
+            match Tone::ALL.into_iter().find(|tone| tone.mark() == c) {
+                Some(tone) if self.colours => {
+                    style = tone.style();
+                    let _ = write!(out, "{style}");
+                }
+                None if c == END && self.colours => {
+                    let _ = write!(out, "{style:#}");
+                }
+                Some(_) => {}
+                None if c == END => {}
+                None => out.push(c),
+            }
+        }
+        out
     }
 
     /// Columns as wide as their longest cell; the last one is free.
     pub(crate) fn table(&self, rows: &[Vec<String>]) {
+        let rows: Vec<Vec<String>> =
+            rows.iter().map(|row| row.iter().map(|cell| visible(cell).into_owned()).collect()).collect();
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |column: usize| {
             rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
         };
         let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
-        for row in rows {
+        for row in &rows {
             let mut line = String::new();
             for (cell, width) in row.iter().zip(&widths) {
                 let _ = write!(line, "{cell:width$}  ");

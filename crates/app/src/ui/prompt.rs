@@ -54,7 +54,7 @@ impl Prompt {
         if !self.ask {
             return None;
         }
-        let _ = write!(std::io::stderr(), "{question}");
+        let _ = write!(std::io::stderr(), "{}", model::visible(question));
         let mut text = String::new();
         match std::io::stdin().lock().read_line(&mut text) {
             Ok(0) | Err(_) => None,

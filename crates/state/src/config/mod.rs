@@ -4,6 +4,7 @@
 //! trust is left out until `plimsoll trust`. `file` reads one file, `layer` names them.
 
 mod file;
+mod good;
 mod layer;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use serde_json::{Map, Value as Json};
 use crate::{Machine, Project, trust};
 
 pub use file::parse;
+pub use good::{keep as keep_good, news};
 pub use layer::Layer;
 
 #[derive(Debug, Default)]
@@ -31,6 +33,8 @@ pub struct Loaded {
     pub untrusted: Map<String, Json>,
     /// Everything in the project's files that trust is about, trusted or not.
     pub bound: Map<String, Json>,
+    /// Files that cannot be read, whose last good form is in force instead: a sentence about each.
+    pub stale: Vec<String>,
     /// No question of trust is asked.
     pub trusts_all: bool,
 }
@@ -78,7 +82,7 @@ pub type Roles = fn(&str) -> Option<Role>;
 pub fn load(machine: &Machine, project: &Project, role: Roles, trust: Trust) -> Loaded {
     let mut loaded = Loaded { trusts_all: trust == Trust::Everything, ..Loaded::default() };
     let files = files(machine, project);
-    let mut said = said(&files, &mut loaded.problems);
+    let mut said = said(machine, project, &files, &mut loaded);
     if trust == Trust::Recorded {
         mark_bound(&mut said, role);
         loaded.bound =
@@ -114,18 +118,31 @@ fn files(machine: &Machine, project: &Project) -> Vec<(Layer, PathBuf)> {
 }
 
 /// Everything that the files set, in their order.
-fn said<'a>(files: &'a [(Layer, PathBuf)], problems: &mut Vec<Problem>) -> Vec<Said<'a>> {
+fn said<'a>(
+    machine: &Machine,
+    project: &Project,
+    files: &'a [(Layer, PathBuf)],
+    loaded: &mut Loaded,
+) -> Vec<Said<'a>> {
     let mut said = Vec::new();
     for (layer, file) in files {
         let mut values = Vec::new();
-        match file::read(file) {
-            Ok(None) => {}
-            Ok(Some(object)) => {
-                file::walk(&object, "", &mut values, &mut |text| problems.push(problem(file, &text)));
-            }
+        let object = match file::read(file) {
+            Ok(object) => object,
             Err(error) => {
-                problems.push(problem(file, &format!("{error}; the file is left out until that is mended")));
+                let last = good::last(machine, project, *layer);
+                let so = match &last {
+                    Some(_) => "the settings that it had at the start of your last session stay in force until it is fixed",
+                    None => "the file is left out until it is fixed",
+                };
+                let problem = problem(file, &format!("{error}; {so}"));
+                loaded.stale.push(problem.text.clone());
+                loaded.problems.push(problem);
+                last
             }
+        };
+        if let Some(object) = object {
+            file::walk(&object, "", &mut values, &mut |text| loaded.problems.push(problem(file, &text)));
         }
         said.extend(values.into_iter().map(|(key, value)| Said {
             layer: *layer,

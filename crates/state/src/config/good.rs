@@ -1,0 +1,62 @@
+//! The last form of a config file that could be read. A mistake in a file must not loosen what its last good form had tightened,
+//! so that form stays in force until the file can be read again.
+
+use std::io;
+use std::path::PathBuf;
+
+use model::SessionId;
+
+use super::{Layer, Loaded, file, files};
+use crate::{Machine, Project, atomic, session};
+
+/// Where the copy of a layer's file is.
+fn copy(machine: &Machine, project: &Project, layer: Layer) -> PathBuf {
+    let dir = match layer {
+        // The person's own is the same in every project.
+        Layer::User | Layer::Default => machine.state_dir(),
+        Layer::Project | Layer::Local => project.records.clone(),
+    };
+    dir.join(format!("last-good-{}.json", layer.as_str()))
+}
+
+/// Copies every file that can be read and is new. At the start of a session, so that no other hook pays for it.
+pub fn keep(machine: &Machine, project: &Project) -> io::Result<()> {
+    for (layer, path) in files(machine, project) {
+        let copy = copy(machine, project, layer);
+        match crate::files::read(&path) {
+            Ok(Some(text)) if file::parse(&text).is_ok() => {
+                if crate::files::read(&copy).ok().flatten().as_deref() != Some(text.as_str()) {
+                    atomic::write(&copy, text.as_bytes())?;
+                }
+            }
+            // Who takes the file away wants none.
+            Ok(None) => crate::files::remove(&copy)?,
+            Ok(Some(_)) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// What a file said when it could last be read.
+pub(super) fn last(
+    machine: &Machine,
+    project: &Project,
+    layer: Layer,
+) -> Option<serde_json::Map<String, serde_json::Value>> {
+    file::parse(&crate::files::read(&copy(machine, project, layer)).ok()??).ok()
+}
+
+/// What to tell the person about files that cannot be read, unless this session has been told.
+pub fn news(machine: &Machine, project: &Project, session: &SessionId, loaded: &Loaded) -> Option<String> {
+    if loaded.stale.is_empty() {
+        return None;
+    }
+    let said = session::said_file(machine, project, session, "broken-config");
+    if said.exists() {
+        return None;
+    }
+    // Where that cannot be written, it is said every time.
+    let _ = atomic::write(&said, b"");
+    let lines: Vec<String> = loaded.stale.iter().map(|text| format!("[hook:warning] {text}")).collect();
+    Some(lines.join("\n"))
+}
