@@ -12,6 +12,7 @@
 //! `Table` answers `Facts` from what a case gives, so that no case touches the disk.
 
 mod alone;
+mod own;
 mod work;
 
 use std::collections::BTreeMap;
@@ -215,6 +216,7 @@ pub struct Table {
     unborn: bool,
     autonomy: Option<Autonomy>,
     alone: alone::Given,
+    own: own::Given,
     reviewers: Vec<Answer>,
     remembered: Option<Conclusion>,
     linted: Result<Linted, Unknown>,
@@ -247,6 +249,7 @@ impl Default for Table {
             unborn: false,
             autonomy: None,
             alone: alone::Given::default(),
+            own: own::Given::default(),
             reviewers: Vec::new(),
             remembered: None,
             linted: Ok(Linted::default()),
@@ -326,6 +329,7 @@ impl Table {
                     }
                 }
                 other if table.work.set(other, value)? => {}
+                other if table.own.set(other, value) => {}
                 other => {
                     if !table.alone.take(other, value)? {
                         return Err(format!("unknown fact {other}"));

@@ -62,8 +62,18 @@ impl Lasting<'_> {
         let python = is_python_startup(path)
             && !shell::path::is_below(path, &facts.project().to_string_lossy())
             || path.ends_with(".pth") && content.contains("import ");
-        (hook || python).then(|| (what(), python || foul() || temporary()))
+        if hook || python {
+            return Some((what(), python || foul() || temporary()));
+        }
+        // Of git's own settings only what it runs; most are about remotes and branches.
+        let runs = is_git_config(path) && (copied || content.is_empty() || crate::git_config::text_runs_something(content));
+        runs.then(|| (format!("This would change what git runs ({name})."), foul() || temporary()))
     }
+}
+
+/// A repository's own settings, also of a submodule or a linked work tree.
+fn is_git_config(path: &str) -> bool {
+    path.contains("/.git/") && matches!(shell::path::name(path), "config" | "config.worktree")
 }
 
 /// Whether a shell, a tool or the machine reads this file when it starts.

@@ -33,6 +33,32 @@ variables! {
     CLAUDE_CODE_SESSION_ID = "CLAUDE_CODE_SESSION_ID";
     /// The client's process, which tells whether a session is still there.
     CLAUDE_PID = "CLAUDE_PID";
+    /// Set by Claude Code for whatever it starts: a command that is the user's alone needs their yes to exactly that call.
+    CLAUDECODE = "CLAUDECODE";
+    /// The same of this and of the next ones, for the clients that set them.
+    CLAUDE_CODE_ENTRYPOINT = "CLAUDE_CODE_ENTRYPOINT";
+    /// Set by several clients.
+    AI_AGENT = "AI_AGENT";
+    /// Set by Codex.
+    CODEX_SANDBOX = "CODEX_SANDBOX";
+    /// Set by Copilot.
+    COPILOT_CLI = "COPILOT_CLI";
+    /// Set by Droid.
+    FACTORY_PROJECT_DIR = "FACTORY_PROJECT_DIR";
+    /// Set by Gemini.
+    GEMINI_CLI = "GEMINI_CLI";
+    /// Set by Grok.
+    GROK_SESSION_ID = "GROK_SESSION_ID";
+    /// Set by Hermes.
+    HERMES_SESSION_ID = "HERMES_SESSION_ID";
+    /// Set by Kilo.
+    KILO = "KILO";
+    /// Set by OpenCode.
+    OPENCODE = "OPENCODE";
+    /// Set by Pi.
+    PI_CODING_AGENT = "PI_CODING_AGENT";
+    /// Set by Qwen.
+    QWEN_CODE = "QWEN_CODE";
     /// The folder of the plugin that registered the hook.
     CLAUDE_PLUGIN_ROOT = "CLAUDE_PLUGIN_ROOT";
     /// `false` switches the update check off.

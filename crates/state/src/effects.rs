@@ -58,6 +58,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::Start(task) => task::start(machine, project, &event.session, task),
             Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
             Effect::Delivered(list) => mail::remove(project, &event.session, list),
+            Effect::Permit(asked) => crate::person::permit(machine, event, asked),
             Effect::Held { by, held } => session::note_held(project, &event.session, by, held),
         };
         if let Err(error) = done {
@@ -91,6 +92,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Start(_) => "the work to go on with",
         Effect::Mail(_) => "the text for later",
         Effect::Delivered(_) => "what was delivered",
+        Effect::Permit(_) => "that the user was asked",
         Effect::Held { .. } => "that the stop was held",
     }
 }

@@ -7,11 +7,13 @@
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
 mod alone;
+pub mod ancestry;
 pub mod atomic;
 pub mod autonomy;
 pub mod beneath;
 pub mod checkpoint;
 pub mod churn;
+pub mod client;
 pub mod config;
 mod effects;
 pub mod evidence;
@@ -30,7 +32,9 @@ pub mod memory;
 mod notify;
 pub mod once;
 pub mod originals;
+mod own;
 mod owner;
+pub mod person;
 mod plugins;
 pub mod private;
 pub mod process;

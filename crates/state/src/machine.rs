@@ -151,6 +151,11 @@ impl Machine {
         return false;
     }
 
+    /// The words after the program's name.
+    pub fn arguments(&self) -> Vec<String> {
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
     /// The program that is running.
     pub fn executable(&self) -> Option<PathBuf> {
         std::env::current_exe().ok()

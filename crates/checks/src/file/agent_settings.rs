@@ -1,9 +1,11 @@
 //! The agent's own settings and hooks: `file/agent-settings`.
 
-use model::{Event, EventName, Findings, Levels, Meta, On, Role};
+use std::path::Path;
+
+use model::{Change, Decision, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::file::Target;
-use crate::{Check, Context};
+use crate::{Check, Context, own};
 
 static META: Meta = Meta {
     id: "file/agent-settings",
@@ -13,6 +15,10 @@ Refuses every edit of `.claude/hooks/**`, `.claude/settings.json`, `.claude/sett
 `.claude/subprocess-settings.json`, the file that `subprocess.settings_file` names, and the lists of the project's own checks
 (`quality-checks.json`, `gates.json`) wherever they are read from, under any spelling of the path (`..`, `.`, `//`, `~`, symlinks,
 letter case where the file system ignores it).
+
+The settings of every other agent that Plimsoll can serve, what is set for all users of the machine, `~/.claude.json`,
+`.mcp.json`, and the hooks of plugins are a question to the user, or refused where they name Plimsoll. So are agents, skills
+and commands that bring hooks of their own; without hooks they are the agent's to write.
 
 An agent that can edit these can switch off whatever stands in its way. A person who wants such an edit makes it by hand, or
 allows it for a while: `plimsoll approve --edit .claude/settings.json --for 10m`.
@@ -72,12 +78,70 @@ impl Check for Rule {
         {
             (format!("Protected list of checks ({name})."), "It says what work here is held to.")
         } else {
-            return;
+            return others(&target, cx, out);
         };
         if !cx.facts.may_edit(&target.real) {
             out.deny(META.id, what, why).instead = Some(instead(&target));
         }
     }
+}
+
+/// Settings that are not this project's alone, and hooks that come in other files.
+fn others(target: &Target<'_>, cx: &Context<'_>, out: &mut Findings) {
+    let folds = |path: &Path| cx.facts.folds_case(path.parent().unwrap_or(path));
+    let found = target.paths().filter_map(|path| own::settings(path, cx.facts, || folds(path))).max();
+    let name = target.name();
+    match found {
+        Some(_) if cx.facts.may_edit(&target.real) => {}
+        Some(answer) => {
+            let names_us = || cx.facts.read(&target.real).ok().flatten().is_some_and(|text| text.contains("plimsoll hook"));
+            let why = "They decide what the agent runs, and who is asked.";
+            if answer == Decision::Deny || names_us() {
+                let what = format!("Protected settings of an agent ({name}).");
+                out.deny(META.id, what, why).instead = Some(instead(target));
+            } else {
+                out.ask(META.id, format!("This would change an agent's settings ({name})."), why);
+            }
+        }
+        None => {
+            let carries = || target.below(cx, ".claude").iter().any(|rest| is_definition(rest)) && brings_hooks(target, cx);
+            if carries() && !cx.facts.may_edit(&target.real) {
+                let what = format!("{name} would bring hooks of its own.");
+                out.ask(META.id, what, "They run commands whenever it is used.");
+            }
+        }
+    }
+}
+
+/// An agent, a skill or a command, by its place below `.claude`.
+fn is_definition(rest: &str) -> bool {
+    let folder = rest.split('/').next().unwrap_or_default();
+    matches!(folder, "agents" | "skills" | "commands") && rest.ends_with(".md")
+}
+
+/// Whether the first lines of the file, as it was or as it would be, name hooks.
+fn brings_hooks(target: &Target<'_>, cx: &Context<'_>) -> bool {
+    let before = || cx.facts.read(&target.real).ok().flatten().is_some_and(|text| names_hooks(&text));
+    match &target.edit.change {
+        Change::Write { content } => names_hooks(content),
+        // A part of the first lines has no marks around it.
+        Change::Replace(parts) => {
+            parts.iter().any(|part| part.new.lines().any(is_hooks_line) && !part.old.lines().any(is_hooks_line)) || before()
+        }
+        Change::Cell { .. } | Change::Unknown | Change::Removed => before(),
+    }
+}
+
+fn names_hooks(text: &str) -> bool {
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    lines.next().is_some_and(|first| first.trim_end() == "---")
+        && lines.take_while(|line| line.trim_end() != "---").any(is_hooks_line)
+}
+
+fn is_hooks_line(line: &str) -> bool {
+    let line = line.trim_start_matches(['"', '\'', '{', ' ']);
+    let rest = line.strip_prefix("hooks").map(|rest| rest.trim_start_matches(['"', '\'', ' ']));
+    rest.is_some_and(|rest| rest.starts_with(':'))
 }
 
 /// What the agent should do, and what the person can.
@@ -99,5 +163,5 @@ fn is_fixer_settings(target: &Target<'_>, cx: &Context<'_>) -> bool {
 }
 
 fn expand(file: &str, cx: &Context<'_>) -> std::path::PathBuf {
-    model::path::absolute(std::path::Path::new(file), cx.facts.project(), cx.facts.home())
+    model::path::absolute(Path::new(file), cx.facts.project(), cx.facts.home())
 }

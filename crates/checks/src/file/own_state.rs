@@ -4,14 +4,16 @@ use model::config::Profile;
 use model::{Change, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::file::Target;
-use crate::{Check, Context};
+use crate::{Check, Context, own};
 
 static META: Meta = Meta {
     id: "file/own-state",
-    summary: "an edit of Plimsoll's evidence, approvals or journals",
+    summary: "an edit of Plimsoll itself, its evidence, approvals or journals",
     docs: "\
 Refuses edits of the records that gates rely on: test and proof status, strikes, journals, approvals, trust and the log, in
-the project's `.claude/` and in Plimsoll's own state directory. Only the binary writes them, from what it saw itself.
+the project's `.claude/` and in Plimsoll's own state directory. Only the binary writes them, from what it saw itself. The same
+holds for the program, wherever it is installed, and for the tools that it has installed for itself; clearing those away is a question
+to the user. Known are files, not spellings: links, hard links and letter case change nothing.
 
 The agent's own files there are never touched by this rule: `completion-checkpoint.json`, `web-smoke/**`, `MEMORIES.md`,
 `MASTER_PLAN.md`. Writing `autonomous-state.json` (or an
@@ -66,6 +68,21 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(target) = Target::of(event, cx) else { return };
         let name = target.name();
+        if target.paths().any(|path| own::is_executable(path, cx.facts)) {
+            if !cx.facts.may_edit(&target.real) {
+                let what = format!("This would change or remove Plimsoll itself ({name}).");
+                out.deny(META.id, what, "Without it nothing here is guarded.").instead = Some(instead_of_program(&target));
+            }
+            return;
+        }
+        if target.inside(cx.facts.cache_dir()) {
+            if target.edit.change == Change::Removed {
+                out.ask(META.id, format!("{name} holds tools that Plimsoll uses."), "It would check less until they are installed again.");
+            } else {
+                out.deny(META.id, format!("{name} is one of Plimsoll's own files."), "It runs what lies there.");
+            }
+            return;
+        }
         if target.inside(cx.facts.state_dir())
             || target.named(cx, |name| name.starts_with("stop_hook_approved_"))
         {
@@ -93,6 +110,13 @@ impl Check for Rule {
             }
         }
     }
+}
+
+fn instead_of_program(target: &Target<'_>) -> String {
+    format!(
+        "Leave it as it is. Should the user want another version or none, they can run their installer or `plimsoll uninstall`, or allow the change with: plimsoll approve --edit {}",
+        shell::quote(&target.written.to_string_lossy())
+    )
 }
 
 fn instead(rest: &str, change: &Change) -> Option<&'static str> {

@@ -16,6 +16,8 @@ pub(crate) struct Target<'a> {
     pub(crate) real: PathBuf,
     /// Normalised first, symlinks followed then. Only differs where `..` comes after a symlink, and a client may do either.
     normalised: Option<PathBuf>,
+    /// The name by which we know the same file, where it has several.
+    twin: Option<PathBuf>,
 }
 
 impl<'a> Target<'a> {
@@ -25,11 +27,13 @@ impl<'a> Target<'a> {
         let written = cx.facts.absolute(&edit.path);
         let climbs = edit.path.components().any(|part| part == Component::ParentDir);
         let normalised = climbs.then(|| cx.facts.resolve(&written));
-        Some(Self { edit, written, real: cx.facts.resolve(&edit.path), normalised })
+        let real = cx.facts.resolve(&edit.path);
+        let twin = crate::own::twin(&real, cx.facts);
+        Some(Self { edit, written, real, normalised, twin })
     }
 
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        [&self.written, &self.real].into_iter().chain(&self.normalised).map(PathBuf::as_path)
+        [&self.written, &self.real].into_iter().chain(&self.normalised).chain(&self.twin).map(PathBuf::as_path)
     }
 
     /// The file's name for a message.

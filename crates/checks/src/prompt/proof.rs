@@ -12,7 +12,7 @@ static META: Meta = Meta {
     docs: "\
 When the person's whole prompt is one of `proof.words` (`verified`, `I have seen it work`, …), the proof of work is recorded in `.claude/.proof-status`,
 which a commit needs. `plimsoll proof verify` in a terminal does the same. A prompt that only contains such a word does not count, and
-nothing that an agent says or runs does.
+nothing that an agent says or runs does: only a prompt from the process that began the session, and no session that an agent has started.
 ",
     cases: include_str!("proof.toml"),
     on: &[On::event(EventName::UserPromptSubmit)],
@@ -35,6 +35,11 @@ impl Check for Rule {
             || said.is_empty()
             || !cx.config.proof_words.iter().any(|words| plain(words) == said)
         {
+            return;
+        }
+        // An agent can send a hook whatever it likes; the user speaks through the client that began the session.
+        if !cx.facts.is_the_client() {
+            out.context.push("This prompt does not come from the client that began the session, so it verifies nothing. The user can say it themselves with `plimsoll proof verify`.".into());
             return;
         }
         let proof = Proof { verified: true, at: cx.facts.now() };

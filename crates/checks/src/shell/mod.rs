@@ -11,8 +11,10 @@ mod commits;
 #[cfg(test)]
 mod disguises;
 mod effects;
+mod made;
 mod packed;
 mod place;
+mod taken;
 pub(crate) mod words;
 mod written;
 
@@ -46,7 +48,7 @@ crate::group! {
 /// The edits of an event: its own, or what its command does to files.
 pub(crate) fn edits<'a>(event: &'a Event, cx: &Context<'_>) -> Cow<'a, [Event]> {
     match cx.reading(event) {
-        Some(reading) => Cow::Owned(protected_write::edits_of(event, reading)),
+        Some(reading) => Cow::Owned(protected_write::edits_of(event, reading, cx.facts)),
         None => Cow::Borrowed(std::slice::from_ref(event)),
     }
 }

@@ -15,7 +15,7 @@ static META: Meta = super::guard(
 Start-up files of shells and tools, cron tables, services, login items, hooks of git, authorized keys, modules of the kernel, the
 places that packages come from, and programs in the folders of `PATH` outlive the session. A write to them that fetches or
 decodes code or points to a temporary place, an emptied cron table, and another program in the place of `sudo` or `ssh` are
-refused; any other write to them is a question to the person. Reading them passes.
+refused; any other write to them is a question to the person, and so is a setting of git that runs a command. Reading them passes.
 ",
     include_str!("persistence.toml"),
 );
@@ -266,6 +266,9 @@ fn git_setting(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         || matches!(key.as_str(), "init.templatedir" | "include.path" | "http.proxy" | "https.proxy")
         || key.starts_with("includeif.")
         || key == "http.sslverify" && value == "false";
-    (steers && everywhere)
-        .then(|| (format!("This would set {key} for every repository."), runs_temporary(value, facts)))
+    if steers && everywhere {
+        return Some((format!("This would set {key} for every repository."), runs_temporary(value, facts)));
+    }
+    crate::git_config::runs_something(&key, value)
+        .then(|| (format!("This would make git run something ({key})."), runs_temporary(value, facts)))
 }

@@ -1,9 +1,13 @@
 //! Protected files, by way of the shell: `shell/protected-write`.
 
-use model::{Body, Change, Event, EventName, FileEdit, Findings, Level, Meta, Tool, ToolUse};
+use std::path::Path;
+
+use model::{Body, Change, Event, EventName, Facts, FileEdit, Findings, Level, Meta, Tool, ToolUse};
 use shell::{Call, Direction, Reading};
 
+use super::made::Made;
 use super::packed::packed_away;
+use super::taken::taken;
 use super::words::{Git, operands};
 use super::written::written;
 use crate::{Check, Context};
@@ -31,7 +35,7 @@ impl Check for Rule {
         if event.command().is_some_and(|command| cx.facts.is_named_restore(command)) {
             return;
         }
-        for edit in edits_of(event, reading) {
+        for edit in edits_of(event, reading, cx.facts) {
             // What lasts has a check of its own for commands, which knows what they fetch.
             for check in crate::file::CHECKS.iter().filter(|check| check.meta().id != "file/persistence") {
                 // Its own level counts, not that of this check: what an edit is only advised against, a command is too.
@@ -57,26 +61,55 @@ fn run(check: &dyn Check, edit: &Event, cx: &Context<'_>) -> Findings {
 }
 
 /// What a command does to files, as edits, so that the checks of files can judge it.
-pub(super) fn edits_of(event: &Event, reading: &Reading) -> Vec<Event> {
-    let mut seen = std::collections::BTreeSet::new();
-    let mut edits = Vec::new();
+pub(super) fn edits_of(event: &Event, reading: &Reading, facts: &dyn Facts) -> Vec<Event> {
+    let mut edits = Edits { event, seen: std::collections::BTreeSet::new(), list: Vec::new() };
+    let mut made = Made::default();
     for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-        for (path, change) in touched(call) {
+        for (path, change) in touched(call, facts) {
             let absolute = shell::path::absolute(&path, &call.cwd);
-            if path.is_empty() || !shell::text::is_known(&absolute) || seen.contains(&absolute) {
+            if path.is_empty() || !shell::text::is_known(&absolute) {
                 continue;
             }
-            edits.push(as_edit(event, &absolute, change));
-            seen.insert(absolute);
+            // By a name that the command itself has made. Taking the name away leaves the thing.
+            let thing = match (&change, absolute.rsplit_once('/')) {
+                _ if made.is_empty() => None,
+                (Change::Removed, Some((folder, name))) => {
+                    made.followed(folder).map(|folder| format!("{folder}/{name}"))
+                }
+                _ => made.followed(&absolute),
+            };
+            if let Some(thing) = thing {
+                edits.add(&thing, change.clone());
+            }
+            edits.add(&absolute, change);
+        }
+        for part in taken(call, &made, facts) {
+            edits.add(&part.to_string_lossy(), Change::Removed);
+        }
+        made.note(call);
+    }
+    edits.list
+}
+
+struct Edits<'a> {
+    event: &'a Event,
+    seen: std::collections::BTreeSet<String>,
+    list: Vec<Event>,
+}
+
+impl Edits<'_> {
+    fn add(&mut self, path: &str, change: Change) {
+        if self.seen.insert(path.to_owned()) {
+            self.list.push(as_edit(self.event, path, change));
         }
     }
-    edits
 }
 
 /// Files that a call writes, removes or unlocks, with their new text where that is known.
-fn touched(call: &Call) -> Vec<(String, Change)> {
+fn touched(call: &Call, facts: &dyn Facts) -> Vec<(String, Change)> {
     let mut paths: Vec<(String, Change)> =
         written(call).into_iter().map(|path| (path, Change::Unknown)).collect();
+    paths.extend(put_into(call, facts).into_iter().map(|path| (path, Change::Unknown)));
     let removed = |path: String| (path, Change::Removed);
     if call.program() == "cat"
         && call.args().is_empty()
@@ -88,16 +121,24 @@ fn touched(call: &Call) -> Vec<(String, Change)> {
         let change = if known { Change::Write { content: text.to_string() } } else { Change::Unknown };
         paths.push((redirect.target.text.clone(), change));
     }
+    for (path, change) in &mut paths {
+        if *change == Change::Unknown && is_definition(path) {
+            *change = brought(call, facts);
+        }
+    }
     match call.program() {
-        "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" => {
+        "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" | "trash-put" | "rmdir" | "srm"
+        | "wipe" | "setfacl" | "chflags" | "chgrp" => {
             // `chmod -x` has its mode among the options.
             let by_option = call.texts().any(|t| {
                 t.starts_with('-') && t.bytes().skip(1).all(|b| b"rwxXst".contains(&b)) && t.len() > 1
             });
             let skip = usize::from(
-                matches!(call.program(), "chmod" | "chown") && !(call.program() == "chmod" && by_option),
+                matches!(call.program(), "chmod" | "chown" | "chgrp" | "chflags")
+                    && !(call.program() == "chmod" && by_option),
             );
-            let operands = operands(call.args(), &[]).into_iter().skip(skip);
+            let values: &[&str] = if call.program() == "setfacl" { &["-m", "-x", "-M", "-X"] } else { &[] };
+            let operands = operands(call.args(), values).into_iter().skip(skip);
             paths.extend(operands.map(|arg| removed(arg.text.clone())));
         }
         "git" => {
@@ -109,6 +150,11 @@ fn touched(call: &Call) -> Vec<(String, Change)> {
             let mut from = operands(call.args(), &["-t", "-S"]);
             from.pop();
             paths.extend(from.into_iter().map(|arg| removed(arg.text.clone())));
+        }
+        // What is mounted over something hides it.
+        "mount" => {
+            let at = operands(call.args(), &["-t", "-o", "-L", "-U"]).into_iter().next_back();
+            paths.extend(at.map(|arg| removed(arg.text.clone())));
         }
         "find" | "gfind" => paths.extend(found_and_changed(call).into_iter().map(removed)),
         _ => {}
@@ -127,6 +173,48 @@ fn touched(call: &Call) -> Vec<(String, Change)> {
     let meant: Vec<_> = paths.iter().flat_map(|(path, change)| meant(path, change)).collect();
     paths.extend(meant);
     paths
+}
+
+/// An agent, a skill or a command of the client: what it says decides what it is.
+fn is_definition(path: &str) -> bool {
+    path.ends_with(".md") && path.contains("agents/") | path.contains("skills/") | path.contains("commands/")
+}
+
+/// What a call writes, as far as its own words or the file that it copies say it.
+fn brought(call: &Call, facts: &dyn Facts) -> Change {
+    let copied = matches!(call.program(), "cp" | "mv" | "install" | "ln" | "cat").then(|| {
+        let source = operands(call.args(), &["-m", "-o", "-g", "-S", "-t"]).first().map(|arg| arg.text.clone())?;
+        facts.read(Path::new(&shell::path::absolute(&source, &call.cwd))).ok().flatten()
+    });
+    if let Some(content) = copied.flatten() {
+        return Change::Write { content };
+    }
+    let said = matches!(call.program(), "echo" | "printf" | "tee").then(|| {
+        let words: Vec<&str> = call.texts().chain(call.stdin.as_deref()).filter(|word| *word != "--").collect();
+        words.join("\n").replace("\\n", "\n")
+    });
+    said.map_or(Change::Unknown, |content| Change::Write { content })
+}
+
+/// What lands in a folder under its own name, where the folder is named without a slash.
+fn put_into(call: &Call, facts: &dyn Facts) -> Vec<String> {
+    if !matches!(call.program(), "cp" | "mv" | "install" | "ln" | "rsync") {
+        return Vec::new();
+    }
+    let words = operands(call.args(), &["-m", "-o", "-g", "-S", "-e", "-t"]);
+    let target = super::words::value(call, &["-t", "--target-directory"]);
+    let (folder, sources) = match (target, words.split_last()) {
+        (Some(folder), _) => (folder, words.as_slice()),
+        (None, Some((folder, sources))) => (folder.text.as_str(), sources),
+        (None, None) => return Vec::new(),
+    };
+    let place = shell::path::absolute(folder, &call.cwd);
+    let is_folder =
+        folder.ends_with('/') || target.is_some() || facts.entry(Path::new(&place)).is_some_and(|entry| entry.directory);
+    if !is_folder || call.has("-T") {
+        return Vec::new();
+    }
+    sources.iter().map(|source| format!("{place}/{}", shell::path::name(&source.text))).collect()
 }
 
 /// Settings that a path with a pattern in it stands for: `.c*/settings.json`.
@@ -158,7 +246,11 @@ fn found_and_changed(call: &Call) -> Vec<String> {
         let rest = &text[at + ".claude".len()..];
         (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}.claude/settings.json", &text[..at]))
     };
-    let mut names = call.texts().filter(|text| !text.starts_with('!')).filter_map(folder);
+    // `! -path './.claude/*'` spares it.
+    let words: Vec<&str> = call.texts().collect();
+    let spared = |at: usize| at >= 2 && matches!(words[at - 2], "!" | "-not");
+    let wanted = words.iter().enumerate().filter(|(at, text)| !text.starts_with('!') && !spared(*at));
+    let mut names = wanted.filter_map(|(_, text)| folder(text));
     if deletes { names.next().into_iter().collect() } else { Vec::new() }
 }
 

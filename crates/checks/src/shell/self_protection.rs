@@ -1,27 +1,28 @@
 //! The agent's way out of its own hooks: `shell/self-protection`.
 
-use model::{Event, Findings, Meta, is_own_name};
+use std::path::Path;
+
+use model::{Effect, Event, Facts, Findings, Meta, PERSONAL, Personal, is_own_name, personal_verb};
 use shell::Call;
 
+use super::made::Made;
 use super::words::{only_looks, program, subcommands, value};
-use super::written::written;
-use crate::{Check, Context};
+use crate::{Check, Context, own};
 
 static META: Meta = super::guard(
     "shell/self-protection",
     "a command that speaks for the person, or starts an agent without its hooks",
     "\
-The verbs by which a person overrules Plimsoll (`approve`, `trust`, `init`, `uninstall`, …) or lets it throw something away
-(`memory forget`, `worktree --force`) are a question to that person when an agent runs them, in any wrapper. Starting another agent without hooks (`claude --bare`, `disableAllHooks`, `--permission-mode
-bypassPermissions`, another `HOME` or `CLAUDE_CONFIG_DIR`, `--dangerously-skip-permissions`), killing, overwriting or removing
+The verbs by which the user overrules Plimsoll (`approve`, `trust`, `init`, `uninstall`, …) or lets it throw something away
+(`memory forget`, `worktree --force`) are a question to them when an agent runs them, in any wrapper, by a link or by a copy of the program. A yes is
+for exactly that call: the verb itself refuses to run beneath an agent without it. Feeding a hook (`… | plimsoll hook`), installing another
+version of Plimsoll, and giving an agent other settings, servers or plugins are a question too. Starting another agent without hooks (`claude --bare`, `disableAllHooks`, `--permission-mode
+bypassPermissions`, another `HOME` or `CLAUDE_CONFIG_DIR`, `--dangerously-skip-permissions`), killing or uninstalling
 Plimsoll, and stopping or erasing the machine's own records are refused. Agents of others that are told to ask nobody, plugins that
 are switched off, and git's hooks that are taken away are a question to the person.
 ",
     include_str!("self_protection.toml"),
 );
-
-/// Verbs that are the person's alone. What `init` writes is trusted, because a person has answered it.
-const PERSONAL: &[&str] = &["approve", "trust", "init", "uninstall", "update", "proof", "autonomy"];
 
 pub(crate) struct Rule;
 
@@ -32,53 +33,133 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
+        let mut made = Made::default();
         for call in &reading.calls {
-            if let Some(verb) = personal(call) {
-                out.ask(
-                    META.id,
-                    format!("`plimsoll {verb}` is the person's word."),
-                    "They decide whether it is said.",
-                );
-            } else if let Some(what) = evades(call).or_else(|| forgets(call)) {
-                out.deny(META.id, what, "Work within the hooks that the person has set.").instead =
-                    Some("Say what you need it for, and let the person do it.".into());
+            if let Some((verb, asked)) = personal(call, &made, cx.facts) {
+                let what = format!("`plimsoll {verb}` is the user's word.");
+                out.ask(META.id, what, "They decide whether it is said.");
+                // Their yes is for exactly this; where a part of it is not known, there is nothing to agree to.
+                out.effects.extend(asked.map(Effect::Permit));
+            } else if let Some(what) = evades(call, cx.facts).or_else(|| forgets(call)) {
+                out.deny(META.id, what, "Work within the hooks that the user has set.").instead =
+                    Some("Say what you need it for, and let the user do it.".into());
                 return;
             } else if let Some(what) = loosens(call) {
                 out.ask(META.id, what, "Nobody would be asked any more.");
+            } else if let Some((what, why)) = unsettles(call, &made, cx.facts) {
+                out.ask(META.id, what, why);
             }
+            made.note(call);
         }
     }
 }
 
-fn personal(call: &Call) -> Option<&'static str> {
-    let words = subcommands(call, &[]);
-    let at = match call.program() {
-        program if is_own_name(program) => 0,
+/// The verb, and the exact call that a yes would be for.
+fn personal(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(&'static str, Option<Personal>)> {
+    let texts: Vec<&str> = call.texts().collect();
+    let words: Vec<&str> = match call.program() {
         // The old address of the same verb.
-        "approve_configs.sh" | "approve_configs" => return Some("approve"),
-        "cargo" if words.first() == Some(&"run") => words.iter().position(|w| PERSONAL.contains(w))?,
+        "approve_configs.sh" | "approve_configs" => ["compat", "approve_configs"].into_iter().chain(texts).collect(),
+        "cargo" if texts.first() == Some(&"run") => {
+            texts[texts.iter().position(|word| PERSONAL.contains(word) || *word == "compat")?..].to_vec()
+        }
+        _ if !texts.iter().any(|word| is_ours_to_say(word)) => return None,
+        _ if is_us(call, made, facts) => texts,
         _ => return None,
     };
-    let verb = *words.get(at)?;
-    if call.has("--help") {
-        return None;
-    }
-    match (verb, words.get(at + 1).copied().unwrap_or_default()) {
-        // Reading what is recorded changes nothing.
-        ("trust", "show") | ("proof" | "autonomy", "status") => None,
-        ("compat", name) if name.starts_with("approve_configs") => Some("approve"),
-        ("memory", "forget") => Some("memory forget"),
-        ("worktree", _) if call.has("--force") => Some("worktree --force"),
-        _ => PERSONAL.iter().find(|known| **known == verb).copied(),
-    }
+    let verb = personal_verb(&words)?;
+    let known = words.iter().all(|word| shell::text::is_known(word)) && shell::text::is_known(&call.cwd);
+    let asked = known.then(|| Personal {
+        words: words.iter().map(|&word| word.to_owned()).collect(),
+        cwd: call.cwd.clone().into(),
+    });
+    Some((verb, asked))
 }
 
-fn evades(call: &Call) -> Option<String> {
+/// A first look that costs nothing: only these words of ours matter.
+fn is_ours_to_say(word: &str) -> bool {
+    PERSONAL.contains(&word) || matches!(word, "compat" | "hook" | "memory" | "worktree")
+}
+
+/// Whether a call starts this program: by its name, by a link, or by a copy that the command itself has made.
+fn is_us(call: &Call, made: &Made, facts: &dyn Facts) -> bool {
+    let ours = |path: &str| {
+        let path = Path::new(path);
+        let real = facts.resolve(path);
+        path.file_name().is_some_and(|name| is_own_name(&name.to_string_lossy()))
+            || [path, &real].iter().any(|path| own::is_executable(path, facts))
+    };
+    if is_own_name(call.program()) {
+        return true;
+    }
+    let text = call.argv.first().map_or("", |arg| arg.text.as_str());
+    if !text.contains('/') {
+        return made.originals_named(text).any(ours);
+    }
+    let path = shell::path::absolute(text, &call.cwd);
+    ours(&path)
+        || made.original(&path).is_some_and(|original| ours(&original))
+        || own::twin(&facts.resolve(Path::new(&path)), facts).is_some_and(|twin| own::is_executable(&twin, facts))
+}
+
+/// What speaks to the guard as only a client does, puts another program in our place, or gives an agent other settings. A user may
+/// want it.
+fn unsettles(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(String, &'static str)> {
+    if only_looks(call) {
+        return None;
+    }
+    let words = subcommands(call, &[]);
+    let first = words.first().copied().unwrap_or_default();
+    if matches!(first, "hook" | "compat") && is_us(call, made, facts) {
+        // These are programs for agents to run.
+        let tool = first == "compat" && words.get(1).is_some_and(|name| name.starts_with("worktree-manager"));
+        return (!tool).then(|| {
+            (format!("This would speak to Plimsoll as the agent's client does (`plimsoll {first}`)."), "`plimsoll explain` shows what it would answer.")
+        });
+    }
+    let name = program(call);
+    let installs = matches!(name, "cargo" | "npm" | "brew" | "pip" | "pip3" | "pipx" | "apt" | "apt-get" | "uv" | "pnpm" | "yarn" | "bun" | "dnf" | "yum" | "winget")
+        && words.iter().any(|word| matches!(*word, "install" | "add" | "upgrade" | "update" | "reinstall" | "i" | "binstall"))
+        && words.iter().any(|word| is_own_name(word.split(['@', '=']).next().unwrap_or_default()));
+    if installs {
+        return Some(("This would put another version of Plimsoll in its place.".into(), "Which one guards the agent is for the user to decide."));
+    }
+    if !AGENTS.contains(&name) {
+        return None;
+    }
+    let second = words.get(1).copied().unwrap_or_default();
+    let manages = match first {
+        "mcp" => matches!(second, "add" | "add-json" | "add-from-claude-desktop" | "remove" | "reset-project-choices" | "rm"),
+        "plugin" | "plugins" | "extensions" | "extension" => !matches!(second, "" | "list" | "ls" | "show" | "info" | "validate" | "help"),
+        "hooks" => !matches!(second, "" | "list" | "ls" | "show" | "help"),
+        "config" => matches!(second, "set" | "add" | "remove" | "rm" | "unset"),
+        _ => false,
+    };
+    let option = call.texts().find_map(|text| {
+        let name = text.split('=').next().unwrap_or(text);
+        matches!(name, "--settings" | "--mcp-config" | "--plugin-dir" | "--agents" | "--permission-prompt-tool" | "--hooks-dir" | "--config-dir").then_some(name)
+    });
+    if manages {
+        return Some((format!("`{name} {first} {second}` changes what the agent runs."), "It holds for every later session."));
+    }
+    option.map(|option| {
+        (format!("This would start an agent with settings of its own ({option})."), "They may run commands, or leave the hooks out.")
+    })
+}
+
+/// Clients, by their programs.
+const AGENTS: &[&str] = &[
+    "claude", "claude-code", "codex", "gemini", "qwen", "copilot", "cursor-agent", "droid", "opencode", "kilo", "kilocode", "cline", "kimi",
+    "pi", "hermes", "grok", "goose", "auggie", "qoder",
+];
+
+fn evades(call: &Call, facts: &dyn Facts) -> Option<String> {
     match program(call) {
         "claude" | "claude-code" | "codex" | "gemini" | "opencode" => {
             // Another home has other settings: none.
-            let moved = program(call).starts_with("claude")
-                && (call.var("CLAUDE_CONFIG_DIR").is_some() || call.var("HOME").is_some())
+            let moved = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCODE_CONFIG_DIR", "HOME"]
+                .iter()
+                .any(|name| call.var(name).is_some())
                 && !only_looks(call);
             let words = subcommands(call, &[]);
             let set = words.first() == Some(&"config")
@@ -91,7 +172,14 @@ fn evades(call: &Call) -> Option<String> {
                 value(call, &[option])
                     .is_some_and(|mode| matches!(mode, "bypassPermissions" | "yolo" | "danger-full-access"))
             });
+            // Settings in a file are as good as on the command line.
+            let blind = value(call, &["--settings"]).is_some_and(|file| {
+                let path = shell::path::absolute(file, &call.cwd);
+                let text = facts.read(Path::new(&path)).ok().flatten();
+                text.is_some_and(|text| text.contains("disableAllHooks"))
+            });
             let bare = moved
+                || blind
                 || value(call, &["--setting-sources"]) == Some("")
                 || set
                 || plugin
@@ -115,14 +203,6 @@ fn evades(call: &Call) -> Option<String> {
         "pkill" | "killall" | "kill" => {
             call.texts().any(|t| t.contains("plimsoll")).then(|| "This would stop Plimsoll.".to_owned())
         }
-        "rm" | "mv" | "chmod" | "truncate" | "ln" | "cp" | "install" | "unlink" | "shred" | "dd" | "tee"
-            if call.texts().any(is_ours) =>
-        {
-            Some("This would take Plimsoll itself away.".to_owned())
-        }
-        _ if written(call).iter().any(|path| is_ours(path)) => {
-            Some("This would write over Plimsoll itself.".to_owned())
-        }
         "cargo" | "npm" | "brew" | "pip" | "pipx" | "apt" | "apt-get" | "uv" | "pnpm" | "yarn" => {
             let words = subcommands(call, &[]);
             let removes = words.iter().any(|w| matches!(*w, "uninstall" | "remove" | "purge" | "rm"));
@@ -131,11 +211,6 @@ fn evades(call: &Call) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// The executable, where it is installed.
-fn is_ours(path: &str) -> bool {
-    is_own_name(shell::path::name(path)) && path.contains("bin/")
 }
 
 /// Other agents, and the words by which they ask nobody.

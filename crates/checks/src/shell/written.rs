@@ -35,6 +35,9 @@ pub(super) fn written(call: &Call) -> Vec<String> {
                 paths.push(target);
             }
         }
+        "mkfifo" | "mknod" => {
+            paths.extend(operands(call.args(), &["-m", "-Z"]).into_iter().map(|a| a.text.clone()));
+        }
         "sort" => paths.extend(value(call, &["-o", "--output"]).map(str::to_owned)),
         "dd" => paths.extend(call.texts().find_map(|t| t.strip_prefix("of=")).map(str::to_owned)),
         "curl" => paths.extend(value(call, &["-o", "--output"]).map(str::to_owned)),

@@ -1,0 +1,235 @@
+//! The guard's own parts: what must stay as it is for Plimsoll to be asked at all. Known by where they lie, links followed, and
+//! by being the same file under another name; never by how a path is spelled.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use model::{Decision, Facts, is_own_name, path};
+
+/// Settings by which an agent is told what to run and whom to ask, as people write them: from a home or a project.
+struct Settings {
+    /// With `/`; a folder where it ends in one.
+    place: &'static str,
+    /// Where it counts.
+    at: At,
+    /// What a change of it is answered with. Another agent's settings may be what the user wants, ours are not the agent's.
+    answer: Decision,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// Below any folder.
+    Anywhere,
+    /// In the home, the project, or a folder around it.
+    Top,
+    /// From the root.
+    Root,
+}
+
+macro_rules! settings {
+    ($($at:ident $answer:ident: $($place:literal)*;)*) => {
+        &[$($(Settings { place: $place, at: At::$at, answer: Decision::$answer },)*)*]
+    };
+}
+
+static SETTINGS: &[Settings] = settings! {
+    // For every user of the machine.
+    Root Deny:
+        "etc/claude-code/"
+        "Library/Application Support/ClaudeCode/"
+        "Program Files/ClaudeCode/"
+        "ProgramData/ClaudeCode/"
+        "mnt/c/Program Files/ClaudeCode/"
+        "mnt/c/ProgramData/ClaudeCode/";
+    Root Ask:
+        "etc/codex/"
+        "etc/gemini-cli/"
+        "etc/qwen-code/"
+        "etc/opencode/";
+    // What the client itself keeps, servers that it starts, and plugins with hooks.
+    Top Ask:
+        ".claude.json"
+        ".mcp.json"
+        "opencode.json"
+        "opencode.jsonc";
+    Anywhere Ask:
+        ".claude/plugins/"
+        ".claude-plugin/"
+        "hooks/hooks.json"
+        ".agents/plugins/"
+        ".augment/settings.json"
+        ".cline/hooks/"
+        ".cline/plugins/"
+        ".clinerules/hooks/"
+        "Documents/Cline/Hooks/"
+        ".codeium/windsurf/hooks.json"
+        ".windsurf/hooks.json"
+        ".codex/config.toml"
+        ".codex/hooks.json"
+        ".codex/hooks/"
+        ".codex-plugin/"
+        ".commandcode/settings.json"
+        ".commandcode/settings.local.json"
+        ".config/goose/config.yaml"
+        ".config/kilo/"
+        ".config/opencode/"
+        ".copilot/config.json"
+        ".copilot/hooks/"
+        ".copilot/mcp-config.json"
+        ".cursor/cli-config.json"
+        ".cursor/hooks.json"
+        ".cursor/hooks/"
+        ".cursor/mcp.json"
+        ".factory/hooks.json"
+        ".factory/hooks/"
+        ".factory/mcp.json"
+        ".factory/plugins/"
+        ".factory/settings.json"
+        ".factory/settings.local.json"
+        ".gemini/extensions/"
+        ".gemini/settings.json"
+        ".github/hooks/"
+        ".grok/config.toml"
+        ".grok/hooks/"
+        ".grok/settings.json"
+        ".hermes/config.yaml"
+        ".hermes/plugins/"
+        ".kilo/plugins/"
+        ".kimi-code/config.toml"
+        ".kimi/config.toml"
+        ".kiro/hooks/"
+        ".opencode/plugin/"
+        ".opencode/plugins/"
+        ".pi/agent/extensions/"
+        ".pi/agent/settings.json"
+        ".pi/extensions/"
+        ".pi/settings.json"
+        ".qoder/settings.json"
+        ".qwen/extensions/"
+        ".qwen/settings.json";
+};
+
+/// The same of the agent's own folder, which a check of its own knows: for what takes a folder or a pattern of files away.
+const CLAUDE: &[&str] =
+    &[".claude/settings.json", ".claude/settings.local.json", ".claude/hooks/config.json", ".claude/hooks/config.local.json"];
+
+/// What a change of an agent's settings at this path is answered with. `folds`: letter case does not count there.
+pub(crate) fn settings(file: &Path, facts: &dyn Facts, folds: impl Fn() -> bool) -> Option<Decision> {
+    let text = file.to_string_lossy();
+    // Most files have nothing of this on their way.
+    if !["/.", "/hooks.json", "/Cline/", "/ClaudeCode/", "/etc/", "/opencode.json"].iter().any(|sign| text.contains(sign)) {
+        return None;
+    }
+    let parts: Vec<&OsStr> = file.components().skip(1).map(Component::as_os_str).collect();
+    find(&parts, file, facts, false).or_else(|| {
+        // Only asked where letter case could matter.
+        let folded = text.chars().any(char::is_uppercase).then(|| find(&parts, file, facts, true))??;
+        folds().then_some(folded)
+    })
+}
+
+fn find(parts: &[&OsStr], file: &Path, facts: &dyn Facts, fold: bool) -> Option<Decision> {
+    let found = SETTINGS.iter().filter(|settings| {
+        let wanted: Vec<&str> = settings.place.trim_end_matches('/').split('/').collect();
+        let below = settings.place.ends_with('/');
+        let fits = |at: usize| {
+            parts.get(at..at + wanted.len()).is_some_and(|here| {
+                here.iter().zip(&wanted).all(|(part, name)| path::same_name(part, name, fold))
+            }) && (below || parts.len() == at + wanted.len())
+        };
+        match settings.at {
+            At::Root => fits(0),
+            At::Top => {
+                let folder = file.parent().unwrap_or(file);
+                parts.len() >= wanted.len()
+                    && fits(parts.len() - wanted.len())
+                    && (facts.home() == Some(folder) || facts.project().starts_with(folder))
+            }
+            At::Anywhere => (0..parts.len()).any(fits),
+        }
+    });
+    found.map(|settings| settings.answer).max()
+}
+
+/// Every part that is there and whose place is known: for what takes a folder away with all that is in it, or names files by
+/// a pattern.
+pub(crate) fn parts(facts: &dyn Facts) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = facts.executables().to_vec();
+    all.push(facts.state_dir().to_owned());
+    all.push(facts.cache_dir().to_owned());
+    let homes = [facts.home(), Some(facts.project())];
+    for settings in SETTINGS {
+        let place = settings.place.trim_end_matches('/');
+        if settings.at == At::Root {
+            all.push(Path::new("/").join(place));
+        } else {
+            all.extend(homes.iter().flatten().map(|home| home.join(place)));
+        }
+    }
+    for place in CLAUDE {
+        all.extend(homes.iter().flatten().map(|home| home.join(place)));
+    }
+    all.retain(|part| facts.entry(part).is_some());
+    all
+}
+
+/// Whether an absolute path, or a pattern of one, could be for a part or for a folder around one. Most files of a project
+/// cannot, and then nothing is looked up.
+pub(crate) fn is_near(file: &str, facts: &dyn Facts) -> bool {
+    // Up to the first pattern in it.
+    let plain = match file.find(['*', '?', '[']) {
+        Some(at) => &file[..file[..at].rfind('/').map_or(0, |slash| slash.max(1))],
+        None => file,
+    };
+    let around = |inner: &Path| inner.starts_with(plain);
+    let begins = |root: &Path| {
+        let rest = Path::new(file).strip_prefix(root).ok()?;
+        let first = rest.components().next()?.as_os_str().to_string_lossy();
+        let named = |place: &&str| shell::path::matches(&first, place.split('/').next().unwrap_or_default());
+        Some(SETTINGS.iter().map(|settings| settings.place).chain(CLAUDE.iter().copied()).any(|place| named(&place)))
+    };
+    match begins(facts.project()) {
+        Some(true) => return true,
+        Some(false) if !around(facts.state_dir()) && !around(facts.project()) => {
+            return facts.executable().is_some_and(around);
+        }
+        _ => {}
+    }
+    around(facts.project())
+        || facts.home().is_some_and(around)
+        || facts.home().and_then(begins).unwrap_or(false)
+        || around(facts.state_dir())
+        || around(facts.cache_dir())
+        || facts.executables().iter().any(|part| around(part))
+        || ["/etc", "/Library", "/Program Files", "/ProgramData", "/mnt"].iter().any(|root| file.starts_with(root))
+}
+
+/// Whether this is our program: one that is known, or one of that name where programs are.
+pub(crate) fn is_executable(file: &Path, facts: &dyn Facts) -> bool {
+    let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let installed = is_own_name(&name)
+        && file.parent().and_then(Path::file_name).is_some_and(|dir| matches!(dir.to_str(), Some("bin" | "sbin")));
+    installed
+        || facts.executable() == Some(file)
+        // Those of other names and places are looked up only where one could be.
+        || (is_own_name(&name) || !file.starts_with(facts.project())) && facts.executables().iter().any(|part| part == file)
+}
+
+/// The part that is the same file as this one under another name, where the file has several.
+pub(crate) fn twin(file: &Path, facts: &dyn Facts) -> Option<PathBuf> {
+    let entry = facts.entry(file).filter(|entry| !entry.directory && entry.links > 1)?;
+    let same = |part: &PathBuf| part != file && facts.entry(part).is_some_and(|other| other.id == entry.id);
+    parts(facts).into_iter().find(same)
+}
+
+/// Whether a shell's pattern, absolute, is for this path or for a folder around it.
+pub(crate) fn matches(pattern: &str, part: &Path) -> bool {
+    let wanted: Vec<&str> = pattern.split('/').filter(|piece| !piece.is_empty()).collect();
+    let here: Vec<_> = part.components().skip(1).map(|piece| piece.as_os_str().to_string_lossy()).collect();
+    wanted.len() <= here.len()
+        && wanted.iter().zip(&here).all(|(wanted, name)| {
+            // A star is for no hidden name.
+            let hidden = name.starts_with('.') && wanted.starts_with(['*', '?', '[']);
+            !hidden && shell::path::matches(wanted, name)
+        })
+}
