@@ -98,7 +98,10 @@ pub(crate) fn main(machine: &Machine) -> u8 {
 
 fn run(machine: &Machine, cli: Cli) -> u8 {
     let printer = Printer::new(machine);
-    let done = catch_unwind(AssertUnwindSafe(|| dispatch(machine, &printer, cli.command)));
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        crate::person::permitted(machine)?;
+        dispatch(machine, &printer, cli.command)
+    }));
     match done {
         Ok(Ok(code)) => match printer.finish() {
             Ok(()) => code,

@@ -15,7 +15,7 @@ use model::Config;
 use model::config::{PackageManager, Profile};
 use serde_json::Value as Json;
 use state::config::{Loaded, Trust};
-use state::{Approvals, Machine, session};
+use state::{Approvals, Machine, person, session};
 use state::written::Belief;
 
 use crate::{exit, failure, hook};
@@ -280,6 +280,11 @@ fn approve_configs(machine: &Machine, words: &[String]) -> Reply {
     let Ok(pid) = pid.parse::<u32>() else {
         return fail(&format!("approve_configs: {pid} is no process id"));
     };
+    // Where the client's hooks come here, its user is asked about this; where only the scripts are registered, it is as it was.
+    let all: Vec<String> = ["compat", "approve_configs"].into_iter().map(str::to_owned).chain(words.iter().cloned()).collect();
+    if person::client_above(machine).is_some() && !person::use_permit(machine, &all, &machine.cwd()) {
+        return fail(&format!("approve_configs: {}", crate::person::refusal("approve")));
+    }
     let here = machine.cwd();
     let mut hashes = BTreeMap::new();
     for file in files {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use agents::{Agent, Defaults, Reply};
 use checks::{Context, Options, Ran, Report};
 use model::config::Profile;
-use model::{Effect, Event, EventName, LastWord, Verdict, environment};
+use model::{Decision, Effect, Event, EventName, LastWord, Verdict, environment};
 use serde_json::Map;
 use state::config::{Loaded, Trust};
 use state::written::Belief;
@@ -193,6 +193,13 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         return render(agent, args, &event, &Verdict::default());
     }
     let observed = judged.loaded.config.profile == Profile::Observe;
+    if !observed {
+        note_who_speaks(machine, args, &judged.project, &event);
+    }
+    // A permit is the user's answer to a question, so there has to be one.
+    if judged.report.verdict.decision != Decision::Ask {
+        judged.report.effects.retain(|effect| !matches!(effect, Effect::Permit(_)));
+    }
     // Observing changes nothing but the log.
     let effects = if observed { &[][..] } else { &judged.report.effects };
     let mut failures = state::apply(machine, &judged.project, &event, effects);
@@ -258,6 +265,18 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         reply.stderr.push_str(&stderr);
     }
     reply
+}
+
+/// Where a session begins, who began it; at a tool call, that earlier questions are settled.
+fn note_who_speaks(machine: &Machine, args: &Args, project: &Project, event: &Event) {
+    match event.name {
+        EventName::PreToolUse => state::person::settle(machine, event),
+        // Not worth stopping for: without it the user speaks in a terminal.
+        EventName::SessionStart | EventName::UserPromptSubmit => {
+            let _ = state::client::note(machine, project, &event.session, args.only.is_none());
+        }
+        _ => {}
+    }
 }
 
 /// Clients call the plugin's hooks and those of the settings both; one of them is enough.

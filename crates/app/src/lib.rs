@@ -10,6 +10,7 @@ mod exit;
 mod failure;
 pub mod hook;
 mod lint;
+mod person;
 mod selftest;
 mod tasks;
 mod ui;

@@ -96,9 +96,11 @@ pub(crate) fn speaks(machine: &Machine, project: &Project, session: &SessionId) 
 
 /// Takes note of who began a session, at the first event that is asked about. A later process takes the session over when the
 /// first is gone: it was resumed.
-pub fn note(machine: &Machine, project: &Project, session: &SessionId) -> io::Result<()> {
+///
+/// `guards`: all checks run for it, so that its agent is asked about the user's commands.
+pub fn note(machine: &Machine, project: &Project, session: &SessionId, guards: bool) -> io::Result<()> {
     let processes = Live::default();
-    World { machine, processes: &processes, pid: std::process::id(), stdin: stdin_kind() }.note(project, session)
+    World { machine, processes: &processes, pid: std::process::id(), stdin: stdin_kind() }.note(project, session, guards)
 }
 
 impl World<'_> {
@@ -145,13 +147,13 @@ impl World<'_> {
             })
     }
 
-    fn note(&self, project: &Project, session: &SessionId) -> io::Result<()> {
+    fn note(&self, project: &Project, session: &SessionId, guards: bool) -> io::Result<()> {
         let Some(caller) = self.caller().filter(|caller| !caller.nested) else { return Ok(()) };
         let Process { pid, began, name, .. } = &caller.client;
         let json = json!({"pid": pid, "began": began, "between": caller.between, "stdin": caller.stdin});
         let signed = SIGNS.iter().any(|sign| self.machine.var(sign).is_some()) || UNSIGNED.contains(&name.as_str());
         let client = place(self.machine, *pid, *began);
-        if signed && !files::exists(&client) {
+        if guards && signed && !files::exists(&client) {
             self.sweep();
             atomic::write_cache(&client, format!("{json}\n").as_bytes())?;
         }
@@ -258,7 +260,7 @@ mod tests {
         fn note(&self, session: &str, rows: &[(u32, u32, &'static str)]) {
             let (processes, stdin) = self.seen(rows, "socket");
             let world = World { machine: &self.machine, processes: &processes, pid: 99, stdin };
-            world.note(&self.project, &SessionId::new(session)).unwrap();
+            world.note(&self.project, &SessionId::new(session), true).unwrap();
         }
 
         fn speaks(&self, session: &str, rows: &[(u32, u32, &'static str)], stdin: &'static str) -> bool {
@@ -310,7 +312,7 @@ mod tests {
         let world = World { machine: &place.machine, processes: &resumed, pid: 99, stdin: "socket" };
         let session = SessionId::new("s");
         assert!(world.speaks(&place.project, &session));
-        world.note(&place.project, &session).unwrap();
+        world.note(&place.project, &session, true).unwrap();
         assert_eq!(of_session(&place.project, &session).unwrap().pid, 8);
     }
 
@@ -328,6 +330,6 @@ mod tests {
         let place = somewhere(true);
         let world = World { machine: &place.machine, processes: &Made(vec![]), pid: 99, stdin: "pipe" };
         assert!(world.speaks(&place.project, &SessionId::new("s")));
-        world.note(&place.project, &SessionId::new("s")).unwrap();
+        world.note(&place.project, &SessionId::new("s"), true).unwrap();
     }
 }

@@ -31,6 +31,11 @@ pub fn agent_above(machine: &Machine) -> Option<Above> {
     sign.map(|sign| Above::Variable(sign.name)).or_else(|| client_above(machine))
 }
 
+/// The variables that say so.
+pub fn signs() -> impl Iterator<Item = &'static str> {
+    client::SIGNS.iter().map(|sign| sign.name)
+}
+
 /// The same by processes alone.
 pub fn client_above(machine: &Machine) -> Option<Above> {
     let clients = client::recorded_above(machine, &Live::default(), std::process::id());

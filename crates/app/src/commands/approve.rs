@@ -6,8 +6,8 @@ use anyhow::{Context, bail};
 use model::{SessionId, environment, path, time};
 use state::{Machine, Project, files, session};
 
-use crate::exit;
 use crate::ui::{Printer, Tone};
+use crate::{exit, person};
 
 /// Settle a held stop, or let a protected file be edited for a while.
 ///
@@ -27,11 +27,18 @@ pub(crate) struct Args {
     /// The session to approve for; the one started last in this project, if not given
     #[arg(long)]
     session: Option<String>,
+    /// Agree, where there is no terminal to ask on
+    #[arg(long)]
+    yes: bool,
 }
 
 const LONGEST: u64 = 24 * 3600;
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    let question = if args.edit.is_empty() { "Keep these changes?" } else { "Let the agent edit this?" };
+    if !person::agrees(machine, printer, question, args.yes.then_some(true)) {
+        return Ok(exit::FAILED);
+    }
     if args.edit.is_empty() {
         approve(machine, printer, args)?;
     } else {

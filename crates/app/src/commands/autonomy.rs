@@ -10,8 +10,8 @@ use state::written::Belief;
 use state::config::{self, Trust};
 use state::{Machine, Project, files};
 
-use crate::exit;
 use crate::ui::{Printer, Tone};
+use crate::{exit, person};
 
 /// Let an agent work alone for a while: start, look, stop.
 ///
@@ -63,6 +63,9 @@ struct Start {
     /// In `~/.claude`, for this project from wherever the agent stands
     #[arg(long)]
     user: bool,
+    /// Agree, where there is no terminal to ask on
+    #[arg(long)]
+    yes: bool,
 }
 
 const LONGEST: u64 = 8 * 3600;
@@ -70,7 +73,12 @@ const LONGEST: u64 = 8 * 3600;
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
     match &args.what {
-        What::Start(start) => begin(machine, printer, &project, start)?,
+        What::Start(start) => {
+            if !person::agrees(machine, printer, "Let the agent work alone?", start.yes.then_some(true)) {
+                return Ok(exit::FAILED);
+            }
+            begin(machine, printer, &project, start)?;
+        }
         What::Status { json } => status(machine, printer, &project, *json),
         What::Stop => {
             let removed = autonomy::stop(machine, &project, &machine.cwd())

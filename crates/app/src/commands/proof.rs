@@ -7,8 +7,8 @@ use serde_json::json;
 use state::written::{self, Belief};
 use state::{Machine, Project, git, records};
 
-use crate::exit;
 use crate::ui::{Printer, Tone};
+use crate::{exit, person};
 
 /// Say that you have seen the work do what it should, or see whether you have.
 ///
@@ -22,7 +22,11 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
     /// You have seen it work
-    Verify,
+    Verify {
+        /// Agree, where there is no terminal to ask on
+        #[arg(long)]
+        yes: bool,
+    },
     /// What is recorded
     Status {
         /// Print JSON
@@ -40,7 +44,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         records::change(machine, &project, Proof::FILE, &change).context("the proof could not be recorded")
     };
     match args.verb {
-        Verb::Verify => {
+        Verb::Verify { yes } => {
+            if !person::agrees(machine, printer, "Have you seen it work?", yes.then_some(true)) {
+                return Ok(exit::FAILED);
+            }
             record(Record::Write(Proof { verified: true, at: machine.now() }.to_string()))?;
             printer
                 .toned(Tone::Good, &format!("verified: the work in {} as it is now", project.root.display()));

@@ -7,8 +7,8 @@ use state::config::{self, Loaded, Trust};
 use state::quality::Gates;
 use state::{Machine, Project, trust};
 
-use crate::exit;
-use crate::ui::{Printer, Prompt, Tone};
+use crate::ui::{Printer, Tone};
+use crate::{exit, person};
 
 /// Let this project's config do what needs your word: weaken protection, name things to run.
 ///
@@ -18,7 +18,7 @@ use crate::ui::{Printer, Prompt, Tone};
 pub(crate) struct Args {
     #[command(subcommand)]
     what: Option<What>,
-    /// Do not ask
+    /// Agree, where there is no terminal to ask on
     #[arg(long)]
     yes: bool,
 }
@@ -48,7 +48,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             if loaded.untrusted.is_empty() && !new_commands {
                 return Ok(exit::OK);
             }
-            if !Prompt::agrees(printer, args.yes, "Trust these values?") {
+            if !person::agrees(machine, printer, "Trust these values?", Some(args.yes)) {
                 return Ok(exit::FAILED);
             }
             if !loaded.untrusted.is_empty() {

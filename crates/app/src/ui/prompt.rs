@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
-use super::Printer;
+
 
 #[derive(Debug)]
 pub(crate) struct Prompt {
@@ -13,19 +13,6 @@ impl Prompt {
     /// Asks only where somebody can answer.
     pub(crate) fn new(yes: bool) -> Self {
         Self { ask: !yes && std::io::stdin().is_terminal() }
-    }
-
-    /// The person's yes to what they have been shown: `--yes`, or an answer. Where nobody can answer, a line says what to do.
-    pub(crate) fn agrees(printer: &Printer, yes: bool, question: &str) -> bool {
-        let prompt = Self::new(yes);
-        if yes || prompt.confirm(question, false) {
-            return true;
-        }
-        printer.line("nothing was changed");
-        if !prompt.ask {
-            printer.note("plimsoll: there is nobody to ask; if you agree, say so with --yes");
-        }
-        false
     }
 
     pub(crate) fn confirm(&self, question: &str, default: bool) -> bool {

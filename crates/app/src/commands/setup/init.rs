@@ -12,8 +12,8 @@ use super::plan::Plan;
 use super::registration::{self, Wanted};
 use super::survey::{self, Survey};
 use super::{Scope, edit, exclude};
-use crate::exit;
 use crate::ui::{Printer, Prompt, Tone};
+use crate::{exit, person};
 
 /// Set up this project: ask a few questions, write the config, register the hooks.
 ///
@@ -113,6 +113,11 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         }
         return Ok(exit::OK);
     }
+    if strength(config.profile) < strength(before.config.profile)
+        && !person::agrees_to_less(machine, printer, "Guard less than before?")?
+    {
+        return Ok(exit::FAILED);
+    }
     let nothing_new = plan.is_empty();
     plan.write(machine, &project, printer)?;
     settle_trust(machine, printer, &project, before.untrusted.is_empty())?;
@@ -128,6 +133,16 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         if nothing_new { "everything is in place already" } else { "done; start the agent in this project" };
     printer.toned(Tone::Good, word);
     Ok(exit::OK)
+}
+
+/// How much a profile stops.
+fn strength(profile: Profile) -> u8 {
+    match profile {
+        Profile::Observe => 0,
+        Profile::Autonomous => 1,
+        Profile::Standard => 2,
+        Profile::Strict => 3,
+    }
 }
 
 /// The settings as they are once the answers are written: the hooks of the chosen profile are to be registered, not those of

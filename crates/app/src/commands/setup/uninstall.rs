@@ -4,15 +4,15 @@ use state::{Machine, Project, files};
 
 use super::plan::Plan;
 use super::{Scope, exclude, registration};
-use crate::exit;
-use crate::ui::{Printer, Prompt, Tone};
+use crate::ui::{Printer, Tone};
+use crate::{exit, person};
 
 /// Take the hooks out of the settings again.
 ///
 /// The config file and our records stay; `--purge` removes our records of this project too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Ask nothing
+    /// Agree, where there is no terminal to ask on
     #[arg(short, long)]
     yes: bool,
     /// Show what would be written, and write nothing
@@ -61,7 +61,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     if plan.is_empty() && !purge {
         return Ok(exit::OK);
     }
-    if !Prompt::agrees(printer, args.yes, "Do this?") {
+    if !person::agrees(machine, printer, "Take the hooks out?", Some(args.yes)) {
         return Ok(exit::FAILED);
     }
     plan.write(machine, &project, printer)?;

@@ -1,0 +1,62 @@
+//! Commands that are the user's alone. Beneath an agent they need a permit: its user was asked about exactly this call. At a
+//! terminal a word is read back from it. Where there is neither, in CI and in scripts, whoever wrote the line has said it.
+
+use anyhow::bail;
+use state::{Machine, person};
+
+use crate::ui::Printer;
+
+/// Fails where an agent runs these words and nobody has agreed to them.
+pub(crate) fn permitted(machine: &Machine) -> anyhow::Result<()> {
+    let words = machine.arguments();
+    let plain: Vec<&str> = words.iter().map(String::as_str).collect();
+    let Some(verb) = model::personal_verb(&plain).filter(|verb| model::PERSONAL.contains(verb)) else {
+        return Ok(());
+    };
+    // Setting up is for whoever asks for it; only to make less of it is the user's, and only then is it known.
+    if verb == "init" || person::agent_above(machine).is_none() {
+        return Ok(());
+    }
+    use_permit(machine, verb)
+}
+
+fn use_permit(machine: &Machine, verb: &str) -> anyhow::Result<()> {
+    if person::use_permit(machine, &machine.arguments(), &machine.cwd()) {
+        return Ok(());
+    }
+    bail!("{}", refusal(verb))
+}
+
+/// What an agent is told that runs such a command by a way on which nobody was asked.
+pub(crate) fn refusal(verb: &str) -> String {
+    format!(
+        "`plimsoll {verb}` is the user's word, and an agent runs it here without having asked: run it as a tool call by itself, written out in full, so that the user is asked, or let the user run it in a terminal of their own"
+    )
+}
+
+/// The user's yes to what they have been shown. Where nobody can be asked, `yes` is whether the line itself says it; `None` for
+/// commands whose words are enough.
+pub(crate) fn agrees(machine: &Machine, printer: &Printer, question: &str, yes: Option<bool>) -> bool {
+    // Its permit has been used up by now.
+    if person::agent_above(machine).is_some() {
+        return true;
+    }
+    let answer = if person::has_terminal() { person::challenge(question) } else { None };
+    if answer.or(yes).unwrap_or(true) {
+        return true;
+    }
+    printer.line("nothing was changed");
+    if answer.is_none() {
+        printer.note("plimsoll: there is nobody to ask; if you agree, say so with --yes");
+    }
+    false
+}
+
+/// The same for what only turns out to be the user's while it runs.
+pub(crate) fn agrees_to_less(machine: &Machine, printer: &Printer, question: &str) -> anyhow::Result<bool> {
+    if person::agent_above(machine).is_some() {
+        use_permit(machine, "init")?;
+        return Ok(true);
+    }
+    Ok(agrees(machine, printer, question, None))
+}
