@@ -41,12 +41,13 @@ pub(crate) fn agrees(machine: &Machine, printer: &Printer, question: &str, yes: 
     if person::agent_above(machine).is_some() {
         return true;
     }
-    let answer = if person::has_terminal() { person::challenge(question) } else { None };
-    if answer.or(yes).unwrap_or(true) {
+    let terminal = person::has_terminal();
+    let answer = if terminal { person::challenge(question).unwrap_or(false) } else { yes.unwrap_or(true) };
+    if answer {
         return true;
     }
     printer.line("nothing was changed");
-    if answer.is_none() {
+    if !terminal {
         printer.note("plimsoll: there is nobody to ask; if you agree, say so with --yes");
     }
     false

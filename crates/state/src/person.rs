@@ -139,10 +139,9 @@ pub fn has_terminal() -> bool {
 
 /// Shows a word on the terminal and reads it back from there, not from stdin, which may be anything. `None` where there is no
 /// terminal to read from.
-#[cfg(unix)]
 pub fn challenge(question: &str) -> Option<bool> {
     use std::io::{BufRead, Write};
-    let mut terminal = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
+    let mut terminal = terminal()?;
     let word = word()?;
     write!(terminal, "{question} Type {word} to go on: ").and_then(|()| terminal.flush()).ok()?;
     let mut line = String::new();
@@ -150,18 +149,31 @@ pub fn challenge(question: &str) -> Option<bool> {
     Some(line.trim().eq_ignore_ascii_case(&word))
 }
 
+/// The terminal of this process; else the one behind a stream. Whatever is called `/dev/tty` has to be one.
+#[cfg(unix)]
+fn terminal() -> Option<std::fs::File> {
+    use std::io::IsTerminal;
+    use std::os::fd::AsFd;
+    let own = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").ok();
+    own.filter(IsTerminal::is_terminal).or_else(|| {
+        let (stdin, stdout, stderr) = (io::stdin(), io::stdout(), io::stderr());
+        let streams = [stderr.as_fd(), stdout.as_fd(), stdin.as_fd()];
+        let stream = streams.into_iter().find(IsTerminal::is_terminal)?;
+        stream.try_clone_to_owned().ok().map(std::fs::File::from)
+    })
+}
+
 #[cfg(not(unix))]
-pub fn challenge(_: &str) -> Option<bool> {
-    None
+fn terminal() -> Option<std::fs::File> {
+    std::fs::OpenOptions::new().read(true).write(true).open("CON").ok()
 }
 
 /// Two syllables and two more, by chance.
-#[cfg(unix)]
 fn word() -> Option<String> {
-    use std::io::Read;
-    let mut bytes = [0_u8; 4];
-    std::fs::File::open("/dev/urandom").ok()?.read_exact(&mut bytes).ok()?;
-    Some(spell(bytes))
+    use std::hash::{BuildHasher, RandomState};
+    // Seeded by the system for every process.
+    let chance = RandomState::new().hash_one(std::process::id()).to_le_bytes();
+    chance.first_chunk().map(|bytes| spell(*bytes))
 }
 
 fn spell(bytes: [u8; 4]) -> String {

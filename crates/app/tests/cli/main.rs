@@ -39,7 +39,9 @@ mod live;
 mod load;
 mod log;
 mod memory;
+mod own_parts;
 mod parallel;
+mod personal;
 mod practice;
 mod quality;
 #[cfg(feature = "second-opinion")]

@@ -8,7 +8,7 @@ use crate::{Check, Context, own};
 
 static META: Meta = Meta {
     id: "file/own-state",
-    summary: "an edit of Plimsoll itself, its evidence, approvals or journals",
+    summary: "an edit of Plimsoll's evidence, approvals or journals, or of the program itself",
     docs: "\
 Refuses edits of the records that gates rely on: test and proof status, strikes, journals, approvals, trust and the log, in
 the project's `.claude/` and in Plimsoll's own state directory. Only the binary writes them, from what it saw itself. The same
