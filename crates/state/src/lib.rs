@@ -41,6 +41,7 @@ pub mod process;
 mod project;
 mod protected;
 pub mod quality;
+pub mod reach;
 pub mod records;
 mod registered;
 mod review;

@@ -163,8 +163,16 @@ impl Machine {
 
     /// The first program of this name on PATH.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
-        let path = self.var(&environment::PATH)?;
-        std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| is_executable(file))
+        self.find_programs(name).next()
+    }
+
+    /// All of them. Entries that are not absolute are left out: what they mean depends on the folder that we are started in, which
+    /// is somebody's project.
+    pub fn find_programs(&self, name: &str) -> impl Iterator<Item = PathBuf> + use<> {
+        let path = self.var(&environment::PATH).unwrap_or_default();
+        let all: Vec<PathBuf> =
+            std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).collect();
+        all.into_iter().filter(|file| is_executable(file))
     }
 }
 

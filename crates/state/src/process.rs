@@ -1,6 +1,7 @@
 //! Other programs: started with a time limit, in a process group of their own, ended as a whole. What they print is kept up
 //! to a bound, so that a program that runs wild costs its time and not our memory.
 
+mod apart;
 mod pipes;
 
 use std::ffi::OsStr;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use pipes::{Keep, Pipes};
 
 use crate::last_word;
+use crate::reach::Fence;
 
 /// Of each of stdout and stderr, unless the caller says otherwise.
 const MOST: usize = 16 * 1024 * 1024;
@@ -114,6 +116,27 @@ impl Program {
     #[must_use]
     pub fn without_env(mut self, name: &str) -> Self {
         self.command.env_remove(name);
+        self
+    }
+
+    /// Keeps it apart from a project that is not trusted: neither PATH nor the places where interpreters look for modules lead there,
+    /// and no variable names code to load first.
+    #[must_use]
+    pub fn apart_from(mut self, fence: &Fence) -> Self {
+        for name in apart::LISTS {
+            match apart::list(name, fence) {
+                apart::Value::Same => {}
+                apart::Value::Without(rest) => {
+                    self.command.env(name, rest);
+                }
+                apart::Value::Nothing => {
+                    self.command.env_remove(name);
+                }
+            }
+        }
+        for name in apart::LOADERS {
+            self.command.env_remove(name);
+        }
         self
     }
 

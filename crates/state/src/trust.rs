@@ -1,11 +1,13 @@
-//! What the person has allowed a project's own files to do, by a hash of exactly that.
+//! What the user has allowed a project to do: values of its config and commands by their exact text, files by their exact
+//! content, and its own tools, which are code and so are trusted as a whole.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::git::Repository;
 use crate::{Lock, Machine, Project, atomic, files, sha256};
 
 fn file(machine: &Machine) -> PathBuf {
@@ -78,10 +80,76 @@ fn entry(machine: &Machine, values: &Map<String, Json>) -> Json {
     })
 }
 
+/// Whether the tools of the project that `folder` lies in may run: its linters, its tests, everything that is code of its own. Yes
+/// where the user said so for this folder or one around it in the same repository, or for the main work tree of a linked one. A
+/// repository within a trusted folder is another project, unless it is a submodule or a work tree of the one around it.
+pub fn tools_may_run(machine: &Machine, folder: &Path) -> bool {
+    let trusted = read(machine);
+    if trusted.is_empty() {
+        return false;
+    }
+    let folder = files::resolve(folder);
+    let known = |dir: &Path| trusted.contains_key(&tools_key(dir));
+    let Some(repository) = Repository::find(&folder) else {
+        // All kinds of things lie below a home: that it is trusted says nothing about them.
+        let home = machine.home().map(|home| files::resolve(&home)).unwrap_or_default();
+        return folder.ancestors().any(|dir| known(dir) && (dir == folder || !home.starts_with(dir)));
+    };
+    let within = |repository: &Repository, dir: &Path| {
+        dir.ancestors().take_while(|dir| dir.starts_with(&repository.root)).any(known)
+    };
+    if within(&repository, &folder) {
+        return true;
+    }
+    // What a folder says of itself is not enough: the other side must know it too.
+    let around = repository.root.parent().and_then(Repository::find);
+    let mut others =
+        around.into_iter().chain(repository.is_linked_worktree().then(|| repository.main()).flatten());
+    others.any(|other| other.owns(&repository) && within(&other, &other.root))
+}
+
+/// Lets them run from now on.
+pub fn allow_tools(machine: &Machine, project: &Project) -> io::Result<()> {
+    let at = model::time::rfc3339(machine.now());
+    change(machine, |trusted| {
+        trusted.insert(tools_key(&files::resolve(&project.root)), json!({ "trusted_at": at }));
+    })
+}
+
+fn tools_key(root: &Path) -> String {
+    format!("tools of {}", root.display())
+}
+
+/// Whether a file of the project has exactly the content that the user trusted.
+pub fn is_trusted_file(machine: &Machine, project: &Path, file: &Path, content: &[u8]) -> bool {
+    let trusted = read(machine);
+    let known =
+        trusted.get(&files_key(project)).and_then(|entry| entry["values"].get(&*file.to_string_lossy()));
+    known.is_some_and(|hash| *hash == sha256(content).as_str())
+}
+
+/// Trusts a file as it is now, beside those that were trusted before.
+pub fn add_file(machine: &Machine, project: &Path, file: &Path, content: &[u8]) -> io::Result<()> {
+    change(machine, |trusted| {
+        let key = files_key(project);
+        let known = trusted.get(&key).and_then(|entry| entry["values"].as_object().cloned());
+        let mut values = known.unwrap_or_default();
+        values.insert(file.to_string_lossy().into_owned(), sha256(content).into());
+        trusted.insert(key, entry(machine, &values));
+    })
+}
+
+fn files_key(project: &Path) -> String {
+    format!("files of {}", project.display())
+}
+
+/// Takes back everything that was trusted of this project.
 pub fn revoke(machine: &Machine, project: &Project) -> io::Result<()> {
     change(machine, |trusted| {
         trusted.shift_remove(project.root.to_string_lossy().as_ref());
         trusted.shift_remove(&commands_key(project));
+        trusted.shift_remove(&tools_key(&files::resolve(&project.root)));
+        trusted.shift_remove(&files_key(&project.root));
     })
 }
 

@@ -113,7 +113,7 @@ pub fn staged(dir: &Path) -> io::Result<Vec<String>> {
 /// The files below `dir` that match `globs` and are in `commit` other than in the index or on disk. Untracked files do not
 /// count.
 pub fn differing(dir: &Path, commit: &str, globs: &[String]) -> io::Result<BTreeSet<String>> {
-    let names = ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff"];
+    let names = ["diff", "--name-only", "-z", "--relative", "--no-renames"];
     let mut found = names_in(&git(dir, &[&names[..], &[commit]].concat(), globs)?);
     found.extend(names_in(&git(dir, &[&names[..], &["--cached", commit]].concat(), globs)?));
     Ok(found)
@@ -130,7 +130,7 @@ pub fn empty_tree(head: Option<&str>) -> Option<String> {
 
 /// Everything that differs from `commit`, in the index or on disk, line by line and without context.
 pub fn diff(dir: &Path, commit: &str) -> io::Result<String> {
-    let form = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"];
+    let form = ["diff", "-U0", "--no-color", "--no-renames"];
     git(dir, &[&form[..], &["--src-prefix=a/", "--dst-prefix=b/", commit]].concat(), &[])
 }
 
@@ -216,11 +216,10 @@ fn parse(entry: &str, prefix: &str) -> Option<(String, Dirty)> {
     Some((path, Dirty { kind, in_head, staged: index != b' ', untracked: index == b'?' }))
 }
 
-/// One call about the files that match `globs`, without locks, colours or programs that the repository's config names.
+/// One call about the files that match `globs`.
 fn git(dir: &Path, args: &[&str], globs: &[String]) -> io::Result<String> {
     let specs: Vec<String> = globs.iter().map(|glob| format!(":(glob){glob}")).collect();
-    let mut all = vec!["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"];
-    all.extend(args);
+    let mut all = args.to_vec();
     if !specs.is_empty() {
         all.push("--");
         all.extend(specs.iter().map(String::as_str));

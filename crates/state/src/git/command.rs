@@ -2,32 +2,56 @@
 
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::harmless;
+use crate::Machine;
 use crate::process::{Finished, Program};
+use crate::reach::Fence;
 
 const MOST: usize = 256 * 1024 * 1024;
 /// Long for a large repository, short enough for a hook.
 pub(super) const LIMIT: Duration = Duration::from_secs(20);
 
-/// Runs git in `dir` to its end.
+/// Runs git in `dir` to its end. Nothing that the repository names is run: see `harmless`.
 ///
 /// Git sets variables for its own hooks (`GIT_DIR`, `GIT_INDEX_FILE`, …), and people export some; followed by us, they lead
 /// into another repository, or change how a path is read. So none of them reaches git, but those that say where it finds
 /// itself and its configuration: `safe.directory` may be stated there.
 pub fn run(dir: &Path, args: &[&str], limit: Duration) -> io::Result<Finished> {
-    let mut git = Program::new("git").args(args).cwd(dir).within(limit).keeping(MOST);
-    for (name, _) in std::env::vars_os() {
-        if let Some(name) = name.to_str().filter(|name| leads_astray(name)) {
-            git = git.without_env(name);
-        }
-    }
+    let begin = Instant::now();
+    let named = harmless::named(dir, |words| start(dir, words, limit)?.run())?;
+    let mut words: Vec<String> = named.words;
+    words.extend(harmless::with_options(args));
+    let left = limit.saturating_sub(begin.elapsed());
+    let git = named
+        .variables
+        .into_iter()
+        .fold(start(dir, &words, left)?, |git, (name, value)| git.env(&name, value));
     let done = git.run()?;
     // Half a list of changes would pass for the whole.
     if done.cut {
         return Err(io::Error::other(format!("git {} said too much", args.join(" "))));
     }
     Ok(done)
+}
+
+/// The one place where git is started: the first on PATH that is not the repository's own.
+fn start(dir: &Path, words: &[String], limit: Duration) -> io::Result<Program> {
+    let machine = Machine::real();
+    let fence = Fence::around(&machine, dir);
+    let mut all = machine.find_programs("git");
+    let program = all.find(|file| !fence.holds(file));
+    let program = program.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "git is not installed"))?;
+    let mut git =
+        Program::new(program).args(harmless::ALWAYS).args(words).cwd(dir).within(limit).keeping(MOST);
+    for (name, _) in std::env::vars_os() {
+        if let Some(name) = name.to_str().filter(|name| leads_astray(name)) {
+            git = git.without_env(name);
+        }
+    }
+    git = git.apart_from(&fence);
+    Ok(harmless::VARIABLES.iter().fold(git, |git, (name, value)| git.env(name, value)))
 }
 
 fn leads_astray(variable: &str) -> bool {

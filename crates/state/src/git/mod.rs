@@ -4,6 +4,7 @@
 mod changes;
 mod command;
 mod glob;
+mod harmless;
 mod repository;
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ impl Repository {
         dir.ancestors().find_map(Self::at)
     }
 
-    fn at(root: &Path) -> Option<Self> {
+    pub(crate) fn at(root: &Path) -> Option<Self> {
         let dot_git = root.join(".git");
         let meta = dot_git.metadata().ok()?;
         let git_dir = if meta.is_dir() {
@@ -60,6 +60,30 @@ impl Repository {
             branch: head.branch,
             merging: self.git_dir.join("MERGE_HEAD").exists(),
         }
+    }
+
+    /// The repository of the first work tree, which a linked one belongs to.
+    pub(crate) fn main(&self) -> Option<Self> {
+        Self::at(&self.main_root())
+    }
+
+    /// Whether another repository is a submodule or a linked work tree of this one. Its own git directory lies in ours then, and
+    /// names its folder, so that nobody else can claim it.
+    pub(crate) fn owns(&self, other: &Self) -> bool {
+        let (ours, theirs) = (crate::files::resolve(&self.common_dir), crate::files::resolve(&other.git_dir));
+        let at = |place: &Path| crate::files::resolve(place) == crate::files::resolve(&other.root);
+        if theirs.starts_with(ours.join("worktrees")) {
+            let named = crate::files::read(&theirs.join("gitdir")).ok().flatten().unwrap_or_default();
+            return Path::new(named.trim()).parent().is_some_and(at);
+        }
+        if theirs.starts_with(ours.join("modules")) {
+            let config = crate::files::read(&theirs.join("config")).ok().flatten().unwrap_or_default();
+            let place = config
+                .lines()
+                .find_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='));
+            return place.is_some_and(|place| at(&theirs.join(place.trim())));
+        }
+        false
     }
 
     /// The first work tree: around the shared directory, unless that is bare.
