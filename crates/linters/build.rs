@@ -27,6 +27,9 @@ struct Linter {
     program: Option<String>,
     /// `python`, `node` or `native`: where a project keeps its own.
     home: String,
+    /// Whether it runs code of the project that it looks at: `no`, or in which way. There is no default: whoever adds a tool finds it
+    /// out, and says that it does where they are not sure.
+    project_code: String,
     /// The executable behind a node script, relative to `node_modules`.
     #[serde(default)]
     native: Vec<String>,
@@ -174,6 +177,15 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         "native" => "Home::Native",
         other => panic!("{name}: there is no home {other}"),
     };
+    let project_code = match linter.project_code.as_str() {
+        "no" => "ProjectCode::No",
+        "settings" => "ProjectCode::Settings",
+        "plugins" => "ProjectCode::Plugins",
+        "build" => "ProjectCode::Build",
+        "toolchain" => "ProjectCode::Toolchain",
+        "git" => "ProjectCode::Git",
+        other => panic!("{name}: project_code is no, settings, plugins, build, toolchain or git, not {other}"),
+    };
     let install = linter.install.as_ref().map_or_else(
         || "None".to_owned(),
         |install| {
@@ -205,7 +217,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
     writeln!(
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
-         program: {:?}, home: {home}, native: &{:?}, configs: &{:?}, faults: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
+         program: {:?}, home: {home}, project_code: {project_code}, native: &{:?}, configs: &{:?}, faults: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
          slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], env_of_one: &[{}], preamble: &{:?}, format: &[{}], \
          lint: {lint}, glance: {glance} }},",
         linter.about,

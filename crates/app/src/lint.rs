@@ -9,15 +9,16 @@ pub(crate) mod later;
 mod open;
 pub(crate) mod scan;
 mod timing;
+pub(crate) mod waiting;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use linters::fix::{Choice, Fixer, prompt};
-use linters::{Done, Engines, Language, Places, Plan, Request, Run};
+use linters::{Done, Engines, Language, Places, Plan, Request, Run, Waiting};
 use model::config::{JsRuntime, Nursery, Pace, Profile};
 use model::{Change, Config, Event, Linted, SessionId, Task, Unknown, Violation, environment};
-use state::config::Loaded;
+use state::config::{Loaded, Trust};
 use state::{Lints, Machine, Project, files};
 
 use timing::{Timing, now, took};
@@ -123,9 +124,17 @@ impl Service<'_> {
         config: &'r Config,
         engines: &'r dyn Engines,
     ) -> Request<'r> {
-        let places =
-            Places { machine: self.machine, project: &self.project.root, runtime: config.js_runtime };
+        let places = self.places(config.js_runtime);
         Request { file, language, config, places, engines, called_in: Some(self.cwd) }
+    }
+
+    /// Where tools are looked for.
+    fn places(&self, runtime: JsRuntime) -> Places<'_> {
+        Places { machine: self.machine, project: &self.project.root, runtime, trust: self.trust() }
+    }
+
+    fn trust(&self) -> Trust {
+        if self.loaded.trusts_all { Trust::Everything } else { Trust::Recorded }
     }
 
     fn run<'r>(
@@ -164,6 +173,7 @@ impl Service<'_> {
         let run = self.run(file, language, &config, &engines);
         let mut linted = Linted::default();
         self.missing(&plan, file, language, &mut linted);
+        linted.notices.extend(waiting::news(self.project, session, &plan.waiting));
         let foreign = !file.starts_with(&self.project.root);
         if foreign && plan.lint.iter().any(|task| task.linter.name == "biome") {
             linted
@@ -308,6 +318,7 @@ impl Service<'_> {
             project: &self.project.root,
             command: config.fixer_command.as_deref(),
             settings_file: config.settings_file.as_deref(),
+            trust: self.trust(),
             root: self.machine.is_root(),
         };
         let words = prompt(file, language, aim, &choice.tools, None);
@@ -328,10 +339,9 @@ impl Service<'_> {
     fn missing(&self, plan: &Plan, file: &Path, language: Language, linted: &mut Linted) {
         let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();
         if matches!(extension, "vue" | "svelte" | "astro") {
-            let places =
-                Places { machine: self.machine, project: &self.project.root, runtime: JsRuntime::Auto };
-            let semgrep = linters::definition::find("semgrep")
-                .and_then(|linter| places.find(linter, &self.project.root));
+            let search = self.places(JsRuntime::Auto);
+            let search = search.near(&self.project.root);
+            let semgrep = linters::definition::find("semgrep").and_then(|linter| search.locate(linter));
             if semgrep.is_none() {
                 linted.notices.push(format!(
                     "[hook:warning] No linter available for .{extension} files. Install semgrep for security scanning: plimsoll tools install semgrep"
@@ -342,6 +352,7 @@ impl Service<'_> {
         } else if plan.lint.is_empty()
             && plan.engine.is_empty()
             && plan.whole.is_empty()
+            && plan.waiting.is_empty()
             && !plan.missing.is_empty()
         {
             let names: Vec<&str> = plan
@@ -365,6 +376,17 @@ impl Service<'_> {
     fn instant(&self) -> Instant {
         now() + Duration::from_micros(self.deadline.saturating_sub(self.machine.micros()))
     }
+}
+
+/// The linters of a file that wait for the user's trust.
+pub(crate) fn waiting_for(machine: &Machine, project: &Project, loaded: &Loaded, file: &Path) -> Vec<Waiting> {
+    let cwd = machine.cwd();
+    let service = Service { machine, project, loaded, cwd: &cwd, deadline: u64::MAX, as_script: false };
+    let Some(language) = Language::of(file).filter(|language| is_on(*language, &loaded.config)) else {
+        return Vec::new();
+    };
+    let engines = engines(&project.root, Some(machine));
+    Plan::of(&service.request(file, language, &loaded.config, &engines)).waiting
 }
 
 fn codes(violations: &[Violation]) -> String {

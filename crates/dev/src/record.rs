@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use linters::{LINTERS, Linter, Place, Places};
 use model::config::JsRuntime;
 use state::Machine;
+use state::config::Trust;
 
 use crate::workspace;
 
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let folder = workspace::root().join("crates/linters/defs").join(linter.name);
         let Some(sample) = sample(&folder) else { continue };
         let root = Path::new("/nowhere");
-        let places = Places { machine: &machine, project: root, runtime: JsRuntime::Auto };
+        let places = Places { machine: &machine, project: root, runtime: JsRuntime::Auto, trust: Trust::Everything };
         match places.find(linter, root) {
             Some(place) => one(linter, &place, &folder, &sample)?,
             None => println!("{}: not on this machine", linter.name),
@@ -59,7 +60,7 @@ fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> 
         println!("{}: it cannot say its version", linter.name);
         return Ok(());
     }
-    let version = linters::version_of(linter, place).context("it does not say its version")?;
+    let version = linters::version_of(&Machine::real(), linter, place).context("it does not say its version")?;
     let work = tempfile::tempdir()?;
     let dir = work.path().canonicalize()?;
     let file = dir.join(sample.file_name().unwrap_or_default());

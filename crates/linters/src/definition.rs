@@ -16,6 +16,8 @@ pub struct Linter {
     pub not_files: &'static [&'static str],
     pub program: &'static str,
     pub home: Home,
+    /// Whether it runs code of the project that it looks at.
+    pub project_code: ProjectCode,
     /// Executables behind a node script, relative to a `node_modules`; the script costs ten times as much to start.
     pub native: &'static [&'static str],
     /// Its configuration files. The nearest folder with one of them is where it is run.
@@ -63,6 +65,46 @@ pub enum Home {
     Node,
     /// Nowhere: it is on PATH.
     Native,
+}
+
+/// There is one of each, so that the name says which it is.
+impl PartialEq for Linter {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Linter {}
+
+/// How a tool comes to run code of the project that it looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectCode {
+    /// It does not: its settings are data, and it starts nothing.
+    No,
+    /// Its settings may be a program.
+    Settings,
+    /// Its settings may name plugins of the project.
+    Plugins,
+    /// It builds the project, or has it built.
+    Build,
+    /// The project chooses which toolchain does the work, and that may be one of its own.
+    Toolchain,
+    /// It starts git, which runs what the repository's settings name.
+    Git,
+}
+
+impl ProjectCode {
+    /// What it does that takes trust, after the word "it".
+    pub fn why(self) -> &'static str {
+        match self {
+            ProjectCode::No => "runs no code of the project",
+            ProjectCode::Settings => "reads settings that can be code",
+            ProjectCode::Plugins => "loads plugins that the project names",
+            ProjectCode::Build => "builds the project",
+            ProjectCode::Toolchain => "lets the project choose its toolchain",
+            ProjectCode::Git => "starts git with the repository's settings",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use state::files;
 
 use crate::Language;
 use crate::definition::{self, LINTERS, Linter};
-use crate::find::{Place, Places};
+use crate::find::{Located, Place, Places, Waiting};
 use crate::folders::Roots;
 use crate::violation::{Engines, Violation};
 
@@ -39,6 +39,8 @@ pub struct Plan {
     pub engine_formats: bool,
     /// Not on this machine, and nothing takes their place.
     pub missing: Vec<&'static Linter>,
+    /// There, and not run before the user trusts the project.
+    pub waiting: Vec<Waiting>,
     /// The project has not set them up, so that their taste does not count.
     pub strangers: Vec<&'static Linter>,
     pub flags: Flags,
@@ -97,6 +99,7 @@ impl Plan {
         let choice = config.engine.of(language.key());
         let embedded = engines.stands_for(language, file);
         let excluded = is_excluded(file, places.project, config);
+        let search = places.near(near);
         for linter in LINTERS {
             let wanted = linter.covers(language, extension)
                 && linter.when.iter().all(|flag| plan.flags.has(flag))
@@ -112,23 +115,33 @@ impl Plan {
             if by_engine && choice == EngineChoice::Embedded {
                 continue;
             }
-            let Some(place) = places.find(linter, near) else {
+            let Some(located) = search.locate(linter) else {
                 if !by_engine {
                     plan.missing.push(linter);
                 }
                 continue;
             };
-            let cwd = configured.unwrap_or(places.project).to_owned();
             // The tool itself is spared only where its engine is quicker.
-            let by_engine = by_engine && !engines.is_slow(linter.name);
-            plan.add(Task { linter, place, cwd }, by_engine, config.pace);
+            let spared = by_engine && !engines.is_slow(linter.name);
+            let place = match located {
+                Located::Ready(place) => place,
+                Located::Waits(waiting) => {
+                    let formatter = formats && known.iter().any(|known| known.name == linter.name);
+                    if plan.lacks(linter, spared, formatter, config.pace) {
+                        plan.waiting.push(waiting);
+                    }
+                    continue;
+                }
+            };
+            let cwd = configured.unwrap_or(places.project).to_owned();
+            plan.add(Task { linter, place, cwd }, spared, config.pace);
         }
         // Some engines have no tool beside them, so there is no choice.
         let wanted = |name: &&&'static str| match definition::find_or_plugin(name) {
             // Whoever lints scripts parses them too.
             None => **name != "syntax" || plan.lint.is_empty(),
             Some(linter) => {
-                choice != EngineChoice::External
+                (choice != EngineChoice::External || plan.waits(name))
                     && linter.covers(language, extension)
                     && !(linter.security && excluded)
                     && !plan.runs(name)
@@ -146,15 +159,32 @@ impl Plan {
         plan.engine_formats = formats
             && plan.format.is_empty()
             && (plan.engine_formats || !plan.engine.is_empty())
-            && !plan.lint.iter().any(mends);
+            && !plan.lint.iter().any(mends)
+            // The engine does not format in place of a tool that it does not stand for.
+            && plan.waiting.iter().all(|one| !one.linter.formats() || embedded.contains(&one.linter.name));
         plan.format.retain(|task| formats && known.iter().any(|linter| linter.name == task.linter.name));
         plan
     }
 
+    /// Whether the engine does a tool's work, or all of it.
+    fn spares(&self, linter: &Linter, by_engine: bool, pace: Pace) -> bool {
+        // Schemas are the tool's alone: no engine reads them.
+        by_engine && (pace == Pace::Fast || linter.linked) && !self.flags.has("schema")
+    }
+
+    /// Whether something is not done because this tool is not run. What its engine does instead is done.
+    fn lacks(&mut self, linter: &Linter, by_engine: bool, formatter: bool, pace: Pace) -> bool {
+        if by_engine && linter.linked {
+            self.engine_formats = true;
+        }
+        let formats = formatter && !linter.format.is_empty();
+        let lints = linter.lint.is_some() && !self.flags.has("json");
+        !self.spares(linter, by_engine, pace) && (formats || lints)
+    }
+
     fn add(&mut self, task: Task, by_engine: bool, pace: Pace) {
         let fast = pace == Pace::Fast;
-        // Schemas are the tool's alone: no engine reads them.
-        let spared = by_engine && (fast || task.linter.linked) && !self.flags.has("schema");
+        let spared = self.spares(task.linter, by_engine, pace);
         if by_engine && task.linter.linked {
             self.engine_formats = true;
         } else if !task.linter.format.is_empty() && !spared {
@@ -192,6 +222,11 @@ impl Plan {
         let [formatter] = &self.format[..] else { return None };
         formatter.linter.glance.as_ref()?;
         self.lint.iter().find(|task| task.linter.name == formatter.linter.name)
+    }
+
+    /// Whether the tool itself is there and waits for trust.
+    fn waits(&self, linter: &str) -> bool {
+        self.waiting.iter().any(|waiting| waiting.linter.speaks_as(linter))
     }
 
     /// Whether a linter's own word is had, so that the engine's word for it is not needed.

@@ -367,7 +367,7 @@ impl Run<'_> {
     /// Of a tool that failed, for the line that says so. A tool that hangs may hang here too.
     fn version(&self, task: &Task) -> String {
         let left = self.deadline.saturating_duration_since(now());
-        version_within(task.linter, &task.place, left).unwrap_or_default()
+        version_within(self.machine, task.linter, &task.place, left).unwrap_or_default()
     }
 
     /// A tool that was given one file, and names one that is nowhere, means that one by another name.
@@ -394,8 +394,9 @@ impl Run<'_> {
     }
 
     fn program(&self, task: &Task, args: Vec<String>, stdin: &[u8]) -> Program {
-        let mut program = Program::new(&task.place.program)
-            .args(&task.place.before)
+        let mut program = task
+            .place
+            .start(self.machine)
             .args(args)
             .cwd(&task.cwd)
             .stdin(stdin)

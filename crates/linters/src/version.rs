@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use state::process::Program;
 use state::{Machine, atomic, files, sha256};
 
 use crate::definition::Linter;
@@ -13,16 +12,21 @@ use crate::find::Place;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What the tool says its version is: the first word in its answer that is one.
-pub fn version_of(linter: &Linter, place: &Place) -> Option<String> {
-    version_within(linter, place, PATIENCE)
+pub fn version_of(machine: &Machine, linter: &Linter, place: &Place) -> Option<String> {
+    version_within(machine, linter, place, PATIENCE)
 }
 
 /// The same for somebody who has not much time left.
-pub(crate) fn version_within(linter: &Linter, place: &Place, limit: Duration) -> Option<String> {
+pub(crate) fn version_within(
+    machine: &Machine,
+    linter: &Linter,
+    place: &Place,
+    limit: Duration,
+) -> Option<String> {
     if linter.version.is_empty() || limit.is_zero() {
         return None;
     }
-    let mut asked = Program::new(&place.program).args(&place.before).args(linter.version);
+    let mut asked = place.start(machine).args(linter.version);
     for (name, value) in linter.env {
         asked = asked.env(name, value);
     }
@@ -47,7 +51,7 @@ pub fn known_version(machine: &Machine, linter: &Linter, place: &Place) -> Optio
     if let Ok(Some(text)) = files::read(&file) {
         return Some(text.trim().to_owned());
     }
-    let version = version_of(linter, place)?;
+    let version = version_of(machine, linter, place)?;
     // Not remembered, it is asked again.
     let _ = atomic::write_cache(&file, format!("{version}\n").as_bytes());
     Some(version)

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use shell::{Direction, Reading};
 use state::{Approvals, DiskFacts, Machine, files};
 
-use crate::exit;
+use crate::{exit, lint};
 use crate::hook::{self, Judged};
 use crate::ui::{Printer, Tone};
 
@@ -71,6 +71,13 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         printer.json(&masked(as_json(machine, &event, &judged)));
     } else {
         show(machine, printer, &event, &judged, args.all);
+        if let Some(edit) = event.edit() {
+            let file = files::resolve(&edit.path);
+            let waiting = lint::waiting_for(machine, &judged.project, &judged.loaded, &file);
+            if !waiting.is_empty() {
+                printer.toned(Tone::Warning, &lint::waiting::sentence(&judged.project.root, &waiting));
+            }
+        }
     }
     Ok(exit::OK)
 }

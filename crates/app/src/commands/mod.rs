@@ -12,6 +12,7 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod log;
 pub(crate) mod memory;
+pub(crate) mod own_tools;
 pub(crate) mod play;
 pub(crate) mod proof;
 pub(crate) mod quality;

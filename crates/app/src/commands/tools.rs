@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use linters::definition::{Home, Registry};
-use linters::{LINTERS, Language, Linter, Place, Places, install};
+use linters::{LINTERS, Language, Linter, Located, Place, Places, Waiting, install};
 use model::config::JsRuntime;
 use serde_json::json;
+use state::config::Trust;
 use state::{Machine, Project};
 
 use crate::exit;
@@ -52,18 +53,27 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
 struct Row {
     linter: &'static Linter,
     found: Option<(Place, String)>,
+    /// There, and not started before the project is trusted.
+    waits: Option<Waiting>,
     embedded: bool,
 }
 
 fn rows(machine: &Machine, root: &Path) -> Vec<Row> {
-    let places = Places { machine, project: root, runtime: JsRuntime::Auto };
+    let places = Places { machine, project: root, runtime: JsRuntime::Auto, trust: Trust::Recorded };
     let one = |linter: &'static Linter| {
-        let place = places.find(linter, root);
+        let (place, waits) = match places.near(root).locate(linter) {
+            Some(Located::Ready(place)) => (Some(place), None),
+            Some(Located::Waits(waiting)) => (None, Some(waiting)),
+            None => (None, None),
+        };
         // Each of these starts a program; side by side they take as long as the slowest.
-        let version = place.as_ref().and_then(|place| linters::version_of(linter, place)).unwrap_or_default();
+        let version = place
+            .as_ref()
+            .and_then(|place| linters::version_of(machine, linter, place))
+            .unwrap_or_default();
         let embedded =
             linter.languages.iter().any(|language| crate::lint::is_embedded(*language, linter.name));
-        Row { linter, found: place.map(|place| (place, version)), embedded }
+        Row { linter, found: place.map(|place| (place, version)), waits, embedded }
     };
     std::thread::scope(|scope| {
         let threads: Vec<_> = LINTERS.iter().map(|linter| scope.spawn(move || one(linter))).collect();
@@ -87,6 +97,7 @@ fn list(machine: &Machine, printer: &Printer, as_json: bool) {
                     "version": row.found.as_ref().map(|(_, version)| version),
                     "path": row.found.as_ref().map(|(place, _)| &place.program),
                     "from": row.found.as_ref().map(|(place, _)| place.origin.as_str()),
+                    "waits_for_trust": row.waits.as_ref().map(|waiting| waiting.shown(&project.root)),
                     "embedded": row.embedded,
                     "tested_with": row.linter.install.map(|install| install.version),
                 })
@@ -99,6 +110,9 @@ fn list(machine: &Machine, printer: &Printer, as_json: bool) {
         let (version, place) = match &row.found {
             Some((place, version)) => {
                 (version.clone(), format!("{} ({})", place.program.display(), place.origin.as_str()))
+            }
+            None if let Some(waiting) = &row.waits => {
+                ("-".into(), format!("{} (waits for `plimsoll trust`)", waiting.shown(&project.root)))
             }
             None if row.embedded => ("-".into(), "linked into this program".into()),
             None => ("-".into(), how(row.linter)),

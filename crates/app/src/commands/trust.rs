@@ -1,4 +1,5 @@
-//! `plimsoll trust`: what a project's own files may do, in the person's word.
+//! `plimsoll trust`: what a project may do, in the user's word: values of its config, commands, a settings file for the fixer, and
+//! its own tools.
 
 use anyhow::Context;
 use model::redact_all;
@@ -7,17 +8,26 @@ use state::config::{self, Loaded, Trust};
 use state::quality::Gates;
 use state::{Machine, Project, trust};
 
+use super::own_tools::{self, Tools};
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
 
-/// Let this project's config do what needs your word: weaken protection, name things to run.
+/// Let this project do what needs your word: weaken protection, name things to run, run its own tools.
 ///
-/// Shows what the project's `.claude/hooks/config.json` and `config.local.json` ask for, and the commands that its
-/// `quality-checks.json` or `gates.json` would run, against what you trusted last, and records your yes for exactly these values. Anything new asks again.
+/// Shows what the project's `.claude/hooks/config.json` and `config.local.json` ask for, the commands that its
+/// `quality-checks.json` or `gates.json` would run, and a settings file for the fixer, against what you trusted last, and records
+/// your yes for exactly these values. Anything new asks again.
+///
+/// Its own tools are its linters and tests, and tools of yours that run its code. Until you trust them, only the engines in this
+/// program and tools that run no code of the project look at your files. This trust is for the project, whatever tools it has
+/// later.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: Option<What>,
+    /// Only the project's own tools, also where it has none yet
+    #[arg(long)]
+    tools: bool,
     /// Agree, where there is no terminal to ask on
     #[arg(long)]
     yes: bool,
@@ -33,68 +43,111 @@ enum What {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
-    let loaded = config::load(machine, &project, checks::role, Trust::Recorded);
-    let commands =
-        Gates::load(machine, &project, &machine.cwd()).map(|gates| gates.bound()).unwrap_or_default();
-    let new_commands = !commands.is_empty() && !trust::is_trusted_commands(machine, &project, &commands);
+    let asked = Asked::by(machine, &project);
     match args.what {
-        Some(What::Show) => show(machine, printer, &project, &loaded, &commands, new_commands),
+        Some(What::Show) => asked.show(machine, printer, &project),
         Some(What::Revoke) => {
             trust::revoke(machine, &project).context("the trust could not be taken back")?;
             printer.line(&format!("{} is no longer trusted", project.root.display()));
         }
+        None if args.tools => {
+            printer.toned(Tone::Title, &project.root.display().to_string());
+            asked.tools.show_programs(printer);
+            return asked.tools.settle(machine, printer, &project, args.yes);
+        }
         None => {
-            show(machine, printer, &project, &loaded, &commands, new_commands);
-            if loaded.untrusted.is_empty() && !new_commands {
-                return Ok(exit::OK);
-            }
-            if !person::agrees(machine, printer, "Trust these values?", Some(args.yes)) {
-                return Ok(exit::FAILED);
-            }
-            if !loaded.untrusted.is_empty() {
-                trust::add(machine, &project, &loaded.bound).context("the trust could not be recorded")?;
-            }
-            if new_commands {
-                trust::add_commands(machine, &project, &commands)
-                    .context("the trust could not be recorded")?;
-            }
-            printer.toned(Tone::Good, "trusted");
+            asked.show(machine, printer, &project);
+            return asked.settle(machine, printer, &project, args.yes);
         }
     }
     Ok(exit::OK)
 }
 
-/// A diff against what was trusted last.
-fn show(
-    machine: &Machine,
-    printer: &Printer,
-    project: &Project,
-    loaded: &Loaded,
-    commands: &Map<String, Json>,
+/// Everything that a project asks for.
+struct Asked {
+    loaded: Loaded,
+    commands: Map<String, Json>,
     new_commands: bool,
-) {
-    let mut before = trust::recorded(machine, project).unwrap_or_default();
-    let known = trust::recorded_commands(machine, project).unwrap_or_default();
-    let mut now = loaded.bound.clone();
-    // Commands of other folders stay trusted.
-    now.extend(known.clone());
-    now.extend(commands.clone());
-    before.extend(known);
-    if now.is_empty() && before.is_empty() {
-        printer.line(&format!("{} asks for nothing that needs trust", project.root.display()));
-        return;
+    tools: Tools,
+}
+
+impl Asked {
+    fn by(machine: &Machine, project: &Project) -> Self {
+        let loaded = config::load(machine, project, checks::role, Trust::Recorded);
+        let commands =
+            Gates::load(machine, project, &machine.cwd()).map(|gates| gates.bound()).unwrap_or_default();
+        let new_commands = !commands.is_empty() && !trust::is_trusted_commands(machine, project, &commands);
+        let tools = own_tools::look(machine, project, &loaded);
+        Self { loaded, commands, new_commands, tools }
     }
-    printer.toned(Tone::Title, &project.root.display().to_string());
-    for line in diff(&before, &now) {
-        let tone = match line.as_bytes()[0] {
-            b'+' => Tone::Warning,
-            b'-' => Tone::Good,
-            _ => Tone::Faint,
-        };
-        printer.toned(tone, &line);
+
+    fn has_new_values(&self) -> bool {
+        !self.loaded.untrusted.is_empty() || self.new_commands
     }
-    if loaded.untrusted.is_empty() && !new_commands {
-        printer.line("all of it is trusted");
+
+    /// Asks about each kind by itself, and records the yes.
+    fn settle(&self, machine: &Machine, printer: &Printer, project: &Project, yes: bool) -> anyhow::Result<u8> {
+        let Self { loaded, commands, new_commands, tools } = self;
+        let failed = "the trust could not be recorded";
+        let mut answers = Vec::new();
+        if self.has_new_values() {
+            let agrees = person::agrees(machine, printer, "Trust these values?", Some(yes));
+            answers.push(agrees);
+            if agrees && !loaded.untrusted.is_empty() {
+                trust::add(machine, project, &loaded.bound).context(failed)?;
+            }
+            if agrees && *new_commands {
+                trust::add_commands(machine, project, commands).context(failed)?;
+            }
+        }
+        if let Some(own) = &tools.settings {
+            let agrees = person::agrees(machine, printer, "Start the fixer with this settings file?", Some(yes));
+            answers.push(agrees);
+            if agrees {
+                trust::add_file(machine, &project.root, &own.file, &own.content).context(failed)?;
+            }
+        }
+        if !tools.waiting.is_empty() {
+            let agrees = person::agrees(machine, printer, own_tools::QUESTION, Some(yes));
+            answers.push(agrees);
+            if agrees {
+                trust::allow_tools(machine, project).context(failed)?;
+            }
+        }
+        if answers.contains(&true) {
+            printer.toned(Tone::Good, "trusted");
+        }
+        Ok(if answers.contains(&false) { exit::FAILED } else { exit::OK })
+    }
+
+    /// A diff against what was trusted last.
+    fn show(&self, machine: &Machine, printer: &Printer, project: &Project) {
+        let Self { loaded, commands, tools, .. } = self;
+        let mut before = trust::recorded(machine, project).unwrap_or_default();
+        let known = trust::recorded_commands(machine, project).unwrap_or_default();
+        let mut now = loaded.bound.clone();
+        // Commands of other folders stay trusted.
+        now.extend(known.clone());
+        now.extend(commands.clone());
+        before.extend(known);
+        let no_values = now.is_empty() && before.is_empty();
+        if no_values && !tools.trusted && tools.waiting.is_empty() && tools.settings.is_none() {
+            printer.line(&format!("{} asks for nothing that needs trust", project.root.display()));
+            return;
+        }
+        printer.toned(Tone::Title, &project.root.display().to_string());
+        for line in diff(&before, &now) {
+            let tone = match line.as_bytes()[0] {
+                b'+' => Tone::Warning,
+                b'-' => Tone::Good,
+                _ => Tone::Faint,
+            };
+            printer.toned(tone, &line);
+        }
+        tools.show(printer, project);
+        if !self.has_new_values() && tools.waiting.is_empty() && tools.settings.is_none() {
+            printer.line("all of it is trusted");
+        }
     }
 }
 

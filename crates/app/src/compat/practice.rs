@@ -10,6 +10,7 @@ use state::{Machine, Project};
 use state::written::Belief;
 
 use super::Script;
+use crate::tasks::run_tests::Ran;
 use crate::tasks::{run_tests, update};
 use crate::{exit, failure, hook};
 
@@ -115,11 +116,11 @@ fn test_runner(machine: &Machine, _: &[String]) -> Reply {
     if !model::source::is_source(&file) {
         return Reply::default();
     }
-    match run_tests::run_tests(machine, &project, &project.root, &file) {
-        Ok(Some(tested)) => {
+    match run_tests::run_tests(machine, &project, &project.root, &file, Trust::Everything) {
+        Ok(Ran::Tested(tested)) => {
             Reply { stdout: json!({"systemMessage": tested.report()}).to_string(), ..Reply::default() }
         }
-        Ok(None) => Reply::default(),
+        Ok(Ran::Nothing | Ran::Waits(_)) => Reply::default(),
         Err(error) => Reply { stderr: format!("{error}\n"), ..Reply::default() },
     }
 }

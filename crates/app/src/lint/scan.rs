@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use linters::{Language, Places, definition};
+use linters::{Language, definition};
 use model::{Config, Mail, Reader, SessionId, Violation};
-use state::process::Program;
 use state::{append_line, files, mail};
 
 use super::Service;
@@ -116,11 +115,10 @@ impl Service<'_> {
         if dirs.is_empty() {
             return None;
         }
-        let places = Places { machine: self.machine, project: root, runtime: config.js_runtime };
-        let place = places.find(definition::find("jscpd")?, root)?;
+        let place = self.places(config.js_runtime).find(definition::find("jscpd")?, root)?;
         let formats = if scan == Scan::JscpdPython { "python" } else { "typescript,javascript,tsx,jsx,css" };
         let scratch = files::scratch_dir("plimsoll-jscpd").ok()?;
-        let mut program = Program::new(&place.program).args(&place.before);
+        let mut program = place.start(self.machine);
         if files::is_file(&root.join(".jscpd.json")) {
             program = program.args(["--config", ".jscpd.json"]);
         }
@@ -171,11 +169,10 @@ impl Service<'_> {
         if !files::is_file(&rules) {
             return None;
         }
-        let places = Places { machine: self.machine, project: root, runtime: self.loaded.config.js_runtime };
-        let place = places.find(linter, root)?;
+        let place = self.places(self.loaded.config.js_runtime).find(linter, root)?;
         let text = files::read(&self.seen(session, Scan::Semgrep)).ok().flatten()?;
         let targets: Vec<&str> = text.lines().filter(|file| files::is_file(Path::new(file))).collect();
-        let mut program = Program::new(&place.program).args(&place.before);
+        let mut program = place.start(self.machine);
         for (name, value) in linter.env {
             program = program.env(name, value);
         }

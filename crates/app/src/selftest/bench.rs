@@ -7,8 +7,9 @@ use anyhow::Context;
 use model::config::JsRuntime;
 use model::environment;
 use serde_json::Value as Json;
+use state::config::Trust;
 use state::process::{Finished, Program};
-use state::{Machine, atomic, files};
+use state::{Machine, Project, atomic, files, trust};
 
 use super::Observed;
 
@@ -73,6 +74,10 @@ impl Bench {
         for (name, text) in texts {
             atomic::write(&root.join(name), text.as_bytes())?;
         }
+        // What is in it was written here.
+        let state = self.scratch.join("state").to_string_lossy().into_owned();
+        let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], &root);
+        trust::allow_tools(&machine, &Project::at(&machine, root.clone()))?;
         Ok(root)
     }
 
@@ -137,8 +142,12 @@ impl Bench {
 
     pub(crate) fn find_tool(&self, name: &str) -> Option<linters::Place> {
         let linter = linters::definition::find(name)?;
-        let places =
-            linters::Places { machine: &self.clock, project: &self.project, runtime: JsRuntime::Auto };
+        let places = linters::Places {
+            machine: &self.clock,
+            project: &self.project,
+            runtime: JsRuntime::Auto,
+            trust: Trust::Recorded,
+        };
         places.find(linter, &self.project).filter(|place| place.origin != linters::Origin::Runner)
     }
 
@@ -165,7 +174,10 @@ impl Bench {
 
     /// With the project's own tools in front, which a scratch project would not find.
     fn path(&self) -> std::ffi::OsString {
-        let own = [self.project.join("node_modules/.bin"), self.project.join(".venv/bin")];
+        let own = match trust::tools_may_run(&self.clock, &self.project) {
+            true => vec![self.project.join("node_modules/.bin"), self.project.join(".venv/bin")],
+            false => Vec::new(),
+        };
         let rest = self.clock.var(&environment::PATH).unwrap_or_default();
         let all = own.into_iter().filter(|dir| files::is_dir(dir)).chain(std::env::split_paths(&rest));
         std::env::join_paths(all).unwrap_or_else(|_| rest.clone().into())

@@ -224,7 +224,7 @@ fn tool(bench: &Bench, name: &str) -> Found {
 fn version(bench: &Bench, name: &str, least: [u32; 3]) -> Found {
     let Some(place) = bench.find_tool(name) else { return Found::absent("") };
     let limit = Duration::from_secs(10);
-    let said = match Program::new(&place.program).args(&place.before).arg("--version").within(limit).run() {
+    let said = match place.start(bench.machine()).arg("--version").within(limit).run() {
         Ok(done) => String::from_utf8_lossy(&done.stdout).trim().to_owned(),
         Err(error) => return Found::Wrong(error.to_string()),
     };

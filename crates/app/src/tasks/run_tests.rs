@@ -6,10 +6,10 @@ use std::time::Duration;
 use checks::runner::{self, Looks, Plan, Runner};
 use model::practice::{Record, TestResult, TestStatus};
 use model::{Mail, Reader};
-use state::config::{self, Trust};
+use state::config::{self, Loaded, Trust};
 use state::process::Program;
 use state::turn::{Pace, Turn};
-use state::{Machine, Project, evidence, files, mail, records};
+use state::{Machine, Project, append_line, evidence, files, mail, records, trust};
 
 use super::Work;
 
@@ -57,31 +57,53 @@ impl Tested {
 pub(super) fn run(work: &Work<'_>, args: &[String]) -> Result<(), String> {
     let [root, file] = args else { return Err("tests: which project and which file?".into()) };
     let (root, file) = (PathBuf::from(root), PathBuf::from(file));
-    let Some(tested) = run_tests(work.machine, &work.project, &root, &file)? else { return Ok(()) };
     let post = |key: &str, to, text: String| {
         let mail = Mail { key: key.into(), text, to };
         mail::post(work.machine, &work.project, &work.session, &mail)
             .map_err(|error| format!("tests: {error}"))
     };
+    let tested = match run_tests(work.machine, &work.project, &root, &file, Trust::Recorded)? {
+        Ran::Tested(tested) => tested,
+        Ran::Nothing => return Ok(()),
+        Ran::Waits(command) => {
+            let told = work.project.session_dir(&work.session).join("told-of-tests");
+            if files::exists(&told) {
+                return Ok(());
+            }
+            append_line(&told, "").map_err(|error| format!("tests: {error}"))?;
+            let text = format!(
+                "The tests of this project were not run: {command}. Run `plimsoll trust` to let this project's own tools run."
+            );
+            return post("tests for the person", Reader::Person, text);
+        }
+    };
     post("tests", Reader::Model, tested.report())?;
     post("tests for the person", Reader::Person, tested.headline())
 }
 
-/// `None` when there is no runner, or a newer change has taken over.
+/// What became of a request for tests.
+pub(crate) enum Ran {
+    Tested(Tested),
+    /// There is no runner, or a newer change has taken over.
+    Nothing,
+    /// This would be run, and the user has not trusted the project yet.
+    Waits(String),
+}
+
 pub(crate) fn run_tests(
     machine: &Machine,
     project: &Project,
     root: &Path,
     file: &Path,
-) -> Result<Option<Tested>, String> {
+    trust: Trust,
+) -> Result<Ran, String> {
     let loaded = config::load(machine, project, checks::role, Trust::Recorded);
-    let plan = match &loaded.config.tests_command {
-        Some(command) => Some(own(root, command)),
-        None => runner::detect(root, file, &Disk(machine)),
-    };
-    let Some(plan) = plan else { return Ok(None) };
+    let Some(plan) = plan(machine, &loaded, root, file) else { return Ok(Ran::Nothing) };
+    if trust == Trust::Recorded && !may_run(machine, &loaded, root) {
+        return Ok(Ran::Waits(shown(&plan, root)));
+    }
     let failed = |error: std::io::Error| format!("tests: {error}");
-    let Some(turn) = Turn::wait(machine, root, PACE).map_err(failed)? else { return Ok(None) };
+    let Some(turn) = Turn::wait(machine, root, PACE).map_err(failed)? else { return Ok(Ran::Nothing) };
     // Before the run: what is tested is what was there when it began.
     let tree = evidence::tree_hash(root).map_err(failed)?;
     let limit = Duration::from_secs(loaded.config.tests_timeout);
@@ -97,7 +119,7 @@ pub(crate) fn run_tests(
             );
             (runner::read(plan.runner, &output, done.code), tail(&output))
         }
-        Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(Ran::Nothing),
         Err(error) => (runner::Outcome { result: TestResult::None, failures: 0 }, error.to_string()),
     };
     let status = TestStatus { result: outcome.result, failures: outcome.failures, at: machine.now() };
@@ -112,7 +134,29 @@ pub(crate) fn run_tests(
         records::change(machine, project, ".audit-log", &Record::Append(line)).map_err(failed)?;
     }
     turn.finish(machine).map_err(failed)?;
-    Ok(Some(Tested { runner: plan.runner, status, tail }))
+    Ok(Ran::Tested(Tested { runner: plan.runner, status, tail }))
+}
+
+/// How a change of this file would be tested.
+pub(crate) fn plan(machine: &Machine, loaded: &Loaded, root: &Path, file: &Path) -> Option<Plan> {
+    match &loaded.config.tests_command {
+        Some(command) => Some(own(root, command)),
+        None => runner::detect(root, file, &Disk(machine)),
+    }
+}
+
+/// Tests are code of the project. A command that its config names is in force only where the user has trusted exactly that text.
+fn may_run(machine: &Machine, loaded: &Loaded, root: &Path) -> bool {
+    let by_text = loaded.config.tests_command.is_some() && loaded.source("tests.command").is_foreign();
+    by_text || trust::tools_may_run(machine, root)
+}
+
+/// The command of a plan, with programs of the project as the user sees them there.
+pub(crate) fn shown(plan: &Plan, root: &Path) -> String {
+    let program = Path::new(&plan.program).strip_prefix(root).map_or(plan.program.clone(), |below| {
+        below.display().to_string()
+    });
+    shell::join([&program].into_iter().chain(&plan.args).map(String::as_str))
 }
 
 fn own(root: &Path, command: &str) -> Plan {

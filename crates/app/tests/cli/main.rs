@@ -40,6 +40,7 @@ mod load;
 mod log;
 mod memory;
 mod own_parts;
+mod own_tools;
 mod parallel;
 mod personal;
 mod practice;

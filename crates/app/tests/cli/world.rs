@@ -102,6 +102,12 @@ impl World {
         self
     }
 
+    /// The user has trusted the project's own tools.
+    pub(crate) fn trusting_tools(self) -> Self {
+        self.run(&["trust", "--tools", "--yes"]).succeeds();
+        self
+    }
+
     /// Without the linter that finds nothing.
     pub(crate) fn without_stand_ins(self) -> Self {
         fs::remove_dir_all(self.base.join("tools")).unwrap();

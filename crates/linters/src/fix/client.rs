@@ -4,8 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use state::config::Trust;
 use state::process::Program;
-use state::{Machine, atomic, files};
+use state::reach::Fence;
+use state::{Machine, atomic, files, trust};
 
 use super::Choice;
 
@@ -88,8 +90,10 @@ pub struct Fixer<'a> {
     pub project: &'a Path,
     /// Another program than `claude`.
     pub command: Option<&'a str>,
-    /// Another settings file than the project's own.
+    /// Another settings file than ours.
     pub settings_file: Option<&'a str>,
+    /// Whether the client is kept apart from a project that is not trusted. Its settings file is, always.
+    pub trust: Trust,
     pub root: bool,
 }
 
@@ -119,9 +123,16 @@ impl Fixer<'_> {
         let usual = [".local/bin/claude", ".npm-global/bin/claude"]
             .into_iter()
             .filter_map(|name| Some(home.as_ref()?.join(name)));
-        self.machine.find_program("claude").or_else(|| {
-            usual.chain([PathBuf::from("/usr/local/bin/claude")]).find(|file| files::is_file(file))
-        })
+        let usual = usual.chain([PathBuf::from("/usr/local/bin/claude")]).filter(|file| files::is_file(file));
+        let fence = self.fence();
+        let own = |file: &PathBuf| fence.as_ref().is_some_and(|fence| fence.holds(file));
+        self.machine.find_programs("claude").chain(usual).find(|file| !own(file))
+    }
+
+    /// Around a project that is not trusted.
+    fn fence(&self) -> Option<Fence> {
+        let trusted = self.trust == Trust::Everything || trust::tools_may_run(self.machine, self.project);
+        (!trusted).then(|| Fence::around(self.machine, self.project))
     }
 
     /// Lets it mend `file`. Failing is not fatal: what remains is found by linting again.
@@ -150,7 +161,12 @@ impl Fixer<'_> {
         } else {
             program.arg("--dangerously-skip-permissions")
         };
-        program = program.args(["--setting-sources", ""]).arg("--settings").arg(&settings);
+        // Nothing that the project, or the user's own settings, would have the client start: hooks, servers, helpers.
+        program = program.args(["--setting-sources", "", "--strict-mcp-config"]);
+        program = program.arg("--settings").arg(&settings);
+        if let Some(fence) = self.fence() {
+            program = program.apart_from(&fence);
+        }
         let blocked = blocked(&choice.tools);
         if blocked.is_empty() {
             fixed.said.push("[hook:warning] all tools allowed for tier (disallowedTools is empty)".into());
@@ -189,22 +205,68 @@ impl Fixer<'_> {
         fixed
     }
 
-    /// The settings that keep the client from calling hooks, and so itself. Written where they are missing.
+    /// The settings that keep the client from calling hooks, and so itself: ours, which lie outside of the project; another file
+    /// where the user's config names one; one of the project's where the user has trusted what it says.
     fn settings(&self, fixed: &mut Fixed) -> io::Result<PathBuf> {
-        let own = self
-            .settings_file
-            .map(|text| model::path::absolute(Path::new(text), self.project, self.machine.home().as_deref()));
-        let file = own.unwrap_or_else(|| self.project.join(".claude/subprocess-settings.json"));
-        if !files::is_file(&file) {
-            if let Some(dir) = file.parent() {
-                files::create_dir(dir)?;
+        let ours = self.machine.state_dir().join("fixer");
+        if let Some(own) = self.own_settings() {
+            if trust::is_trusted_file(self.machine, self.project, &own.file, &own.content) {
+                // A copy of what was trusted: the file itself may be another by the time that the client reads it.
+                return kept(&ours, "trusted.json", &own.content);
             }
-            atomic::write(&file, SETTINGS.as_bytes())?;
-            let name = file.strip_prefix(self.project).unwrap_or(&file).display();
-            fixed.said.push(format!("[hook:warning] created missing {name}"));
+            let name = own.file.strip_prefix(self.project).unwrap_or(&own.file).display();
+            fixed.trace.push(format!("{name} is not trusted and was not used; `plimsoll trust` shows it"));
+            return kept(&ours, "settings.json", SETTINGS.as_bytes());
         }
-        Ok(file)
+        match self.named().filter(|file| !Fence::around(self.machine, self.project).holds(file)) {
+            Some(file) if files::is_file(&file) => Ok(file),
+            Some(file) => {
+                if let Some(dir) = file.parent() {
+                    files::create_dir(dir)?;
+                }
+                atomic::write(&file, SETTINGS.as_bytes())?;
+                fixed.said.push(format!("[hook:warning] created missing {}", file.display()));
+                Ok(file)
+            }
+            None => kept(&ours, "settings.json", SETTINGS.as_bytes()),
+        }
     }
+
+    fn named(&self) -> Option<PathBuf> {
+        let home = self.machine.home();
+        self.settings_file.map(|text| model::path::absolute(Path::new(text), self.project, home.as_deref()))
+    }
+
+    /// The settings file that the project has for the fixer, where it says anything else than ours.
+    pub fn own_settings(&self) -> Option<OwnSettings> {
+        let file = self.named().unwrap_or_else(|| self.project.join(".claude/subprocess-settings.json"));
+        if !Fence::around(self.machine, self.project).holds(&file) && !file.starts_with(self.project) {
+            return None;
+        }
+        let content = files::read_bytes(&file).ok()?;
+        let same = || {
+            let theirs: Option<serde_json::Value> = serde_json::from_slice(&content).ok();
+            theirs.is_some() && theirs == serde_json::from_str(SETTINGS).ok()
+        };
+        (!same()).then_some(OwnSettings { file, content })
+    }
+}
+
+/// A settings file of the project, which is the user's to trust.
+#[derive(Debug)]
+pub struct OwnSettings {
+    pub file: PathBuf,
+    pub content: Vec<u8>,
+}
+
+/// A file of ours with this content.
+fn kept(folder: &Path, name: &str, content: &[u8]) -> io::Result<PathBuf> {
+    let file = folder.join(name);
+    if files::read_bytes(&file).ok().as_deref() != Some(content) {
+        files::create_dir(folder)?;
+        atomic::write(&file, content)?;
+    }
+    Ok(file)
 }
 
 /// All tools but these.

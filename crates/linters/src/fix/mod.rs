@@ -5,6 +5,6 @@ mod client;
 mod prompt;
 mod tier;
 
-pub use client::{Fixed, Fixer};
+pub use client::{Fixed, Fixer, OwnSettings};
 pub use prompt::{is_docstring, prompt};
 pub use tier::{Choice, Tier};

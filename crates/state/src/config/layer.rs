@@ -29,7 +29,7 @@ impl Layer {
     }
 
     /// A clone brings these along.
-    pub(super) fn is_foreign(self) -> bool {
+    pub fn is_foreign(self) -> bool {
         matches!(self, Layer::Project | Layer::Local)
     }
 

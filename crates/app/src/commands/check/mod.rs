@@ -44,6 +44,9 @@ pub(crate) struct Args {
     /// Run every tool that is there, also those that an engine stands for, and the slow ones
     #[arg(long)]
     thorough: bool,
+    /// Run the project's own tools though nobody has trusted it, in this run only: for CI
+    #[arg(long)]
+    trust_project: bool,
     /// How to print what was found
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -66,6 +69,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         machine,
         project: &project.root,
         config: &settings,
+        trust: if args.trust_project { Trust::Everything } else { Trust::Recorded },
         engines: &engines,
         deadline: now() + LIMIT,
         plans: Mutex::default(),
@@ -82,6 +86,7 @@ struct Check<'a> {
     machine: &'a Machine,
     project: &'a Path,
     config: &'a Config,
+    trust: Trust,
     engines: &'a dyn Engines,
     deadline: Instant,
     /// Which tools there are for a folder and a kind of file does not depend on the file.
@@ -133,7 +138,8 @@ impl Check<'_> {
         if let Some(plan) = self.plans.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Arc::clone(plan);
         }
-        let places = Places { machine: self.machine, project: self.project, runtime: self.config.js_runtime };
+        let runtime = self.config.js_runtime;
+        let places = Places { machine: self.machine, project: self.project, runtime, trust: self.trust };
         let mut plan = Plan::of(&Request {
             file,
             language,
@@ -212,7 +218,10 @@ impl Check<'_> {
             }
         }
         plan.lint.iter().for_each(wait);
-        if plan.engine.is_empty() && plan.lint.is_empty() && plan.whole.is_empty() {
+        for waiting in &plan.waiting {
+            report.waits(waiting.shown(self.project), waiting.why.as_str());
+        }
+        if plan.engine.is_empty() && plan.lint.is_empty() && plan.whole.is_empty() && plan.waiting.is_empty() {
             let names: Vec<&str> = plan.missing.iter().map(|linter| linter.name).collect();
             report.unlinted(language.key(), &names);
         }

@@ -28,6 +28,8 @@ pub(super) struct Report {
     unlinted: BTreeMap<&'static str, (usize, Vec<String>)>,
     /// Languages that only tools for whole projects look at, which were not asked.
     left_out: BTreeMap<&'static str, (usize, Vec<String>)>,
+    /// Tools that were not run because nobody has trusted the project, and why it takes trust.
+    waiting: BTreeMap<String, &'static str>,
 }
 
 impl Report {
@@ -35,6 +37,7 @@ impl Report {
         self.found.extend(other.found);
         self.failures.extend(other.failures);
         self.fixed += other.fixed;
+        self.waiting.extend(other.waiting);
         for (mine, its) in [(&mut self.unlinted, other.unlinted), (&mut self.left_out, other.left_out)] {
             for (language, (count, tools)) in its {
                 mine.entry(language).or_insert_with(|| (0, tools)).0 += count;
@@ -54,6 +57,10 @@ impl Report {
     pub(super) fn left_out(&mut self, language: &'static str, tools: &[&str]) {
         let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
         self.left_out.entry(language).or_insert((0, tools)).0 += 1;
+    }
+
+    pub(super) fn waits(&mut self, tool: String, why: &'static str) {
+        self.waiting.insert(tool, why);
     }
 
     pub(super) fn finish(&mut self) {
@@ -121,6 +128,13 @@ fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String,
             ),
         );
     }
+    for (tool, why) in &report.waiting {
+        printer.toned(Tone::Warning, &format!("{tool} was not run: it {why}, and you have not trusted this project"));
+    }
+    if !report.waiting.is_empty() {
+        let how = "`plimsoll trust` lets this project's own tools run; `plimsoll check --trust-project` does so once";
+        printer.toned(Tone::Warning, how);
+    }
     if report.fixed > 0 {
         printer.line(&format!("{} file(s) rewritten", report.fixed));
     }
@@ -150,6 +164,9 @@ fn as_json(report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize
         })).collect::<Vec<_>>(),
         "unlinted": report.unlinted.iter().chain(&report.left_out).map(|(language, (count, tools))| json!({
             "language": language, "files": count, "tools": tools,
+        })).collect::<Vec<_>>(),
+        "waits_for_trust": report.waiting.iter().map(|(tool, why)| json!({
+            "tool": tool, "why": why,
         })).collect::<Vec<_>>(),
     })
 }
@@ -198,6 +215,10 @@ fn github(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String
             property(&format!("{} ({})", found.code, found.linter)),
             escape(&found.message)
         ));
+    }
+    for tool in report.waiting.keys() {
+        let text = format!("{tool} was not run: nobody has trusted this project (use --trust-project)");
+        printer.line(&format!("::warning::{}", escape(&text)));
     }
     for (file, linter, why) in &report.failures {
         printer.line(&format!(

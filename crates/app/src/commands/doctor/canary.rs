@@ -1,10 +1,12 @@
 //! A trial: a command that must be refused, sent through the registered line exactly as the client would start it.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use state::files;
 use state::process::Program;
+use state::reach::Fence;
+use state::{files, trust};
 
 use super::super::setup::registration;
 use super::{Item, State, Visit, hooks};
@@ -20,10 +22,40 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
         let groups = settings["hooks"]["PreToolUse"].as_array().cloned().unwrap_or_default();
         let handlers = groups.iter().flat_map(|group| group["hooks"].as_array().into_iter().flatten());
         for handler in handlers.filter(|handler| registration::is_ours(handler)) {
-            items.push(one(visit, handler));
+            items.push(if may_start(visit, &file, handler) { one(visit, handler) } else { waits(&file) });
         }
     }
     items
+}
+
+/// Whether the registered line may be started to try it. What a project's settings name may be a program of the project that has our
+/// name, or a line that does more than start us; both wait for trust.
+fn may_start(visit: &Visit<'_>, file: &Path, handler: &Json) -> bool {
+    let fence = Fence::around(visit.machine, &visit.project.root);
+    if !fence.holds(file) || trust::tools_may_run(visit.machine, &visit.project.root) {
+        return true;
+    }
+    let line = handler["command"].as_str().unwrap_or_default();
+    let program = match handler["args"].as_array() {
+        Some(_) => Some(line),
+        None => plain_words(line).and_then(|words| words.first().copied()),
+    };
+    program.is_some_and(|program| match program.contains('/') {
+        true => Path::new(program).is_absolute() && !fence.holds(Path::new(program)),
+        false => visit.machine.find_program(program).is_some_and(|file| !fence.holds(&file)),
+    })
+}
+
+/// The words of a line that a shell does nothing with but start a program.
+fn plain_words(line: &str) -> Option<Vec<&str>> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@+, \t".contains(c);
+    let words: Vec<&str> = line.split_whitespace().collect();
+    (line.chars().all(plain) && !words.first().is_some_and(|word| word.contains('='))).then_some(words)
+}
+
+fn waits(file: &Path) -> Item {
+    let text = format!("the hook in {} was not tried: it would run code of this project", file.display());
+    Item::new(SUBJECT, State::Note, text).todo("`plimsoll trust` lets this project's own tools run")
 }
 
 fn one(visit: &Visit<'_>, handler: &Json) -> Item {

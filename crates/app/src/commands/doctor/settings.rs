@@ -4,6 +4,7 @@ use state::quality::Gates;
 use state::{files, log, trust};
 
 use super::{Item, State, Visit};
+use crate::commands::own_tools;
 
 pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
     let config = &visit.loaded.config;
@@ -32,6 +33,7 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
         }
     }
     items.push(trusted(visit));
+    items.extend(own_tools(visit));
     items.push(records(visit));
     items
 }
@@ -58,6 +60,23 @@ fn trusted(visit: &Visit<'_>) -> Item {
             format!("{bound} values of this project have your word; `plimsoll trust show`"),
         ),
     }
+}
+
+/// Programs and code of the project, which are not run without trust.
+fn own_tools(visit: &Visit<'_>) -> Vec<Item> {
+    let tools = own_tools::look(visit.machine, visit.project, visit.loaded);
+    if tools.trusted {
+        return vec![Item::new("trust", State::Good, "this project's own tools may run")];
+    }
+    let mut items: Vec<Item> = tools
+        .waiting
+        .iter()
+        .map(|(tool, why)| Item::new("trust", State::Note, format!("{tool} waits for your trust: it {why}")))
+        .collect();
+    if let Some(last) = items.last_mut() {
+        last.todo = "`plimsoll trust` lets this project's own tools run".into();
+    }
+    items
 }
 
 /// Whether we can write where we keep things.

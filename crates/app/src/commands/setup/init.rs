@@ -12,6 +12,7 @@ use super::plan::Plan;
 use super::registration::{self, Wanted};
 use super::survey::{self, Survey};
 use super::{Scope, edit, exclude};
+use crate::commands::own_tools;
 use crate::ui::{Printer, Prompt, Tone};
 use crate::{exit, person};
 
@@ -121,6 +122,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let nothing_new = plan.is_empty();
     plan.write(machine, &project, printer)?;
     settle_trust(machine, printer, &project, before.untrusted.is_empty())?;
+    offer_tools(machine, printer, &prompt, &project)?;
     warn(machine, printer, &project, scope);
     if !files::read(&settings).ok().flatten().is_none_or(|text| registration::is_read_by_client(&text)) {
         let text = format!(
@@ -365,6 +367,21 @@ fn settle_trust(machine: &Machine, printer: &Printer, project: &Project, clean: 
             &printer.paint(Tone::Warning, &format!("{key} waits for your word: see `plimsoll trust show`")),
         );
     }
+    Ok(())
+}
+
+/// A project's own tools are its code. `--yes` takes the default, which is no.
+fn offer_tools(machine: &Machine, printer: &Printer, prompt: &Prompt, project: &Project) -> anyhow::Result<()> {
+    let loaded = config::load(machine, project, checks::role, Trust::Recorded);
+    let tools = own_tools::look(machine, project, &loaded);
+    if tools.waiting.is_empty() {
+        return Ok(());
+    }
+    tools.show_programs(printer);
+    if prompt.confirm(own_tools::QUESTION, false) {
+        return trust::allow_tools(machine, project).context("the trust could not be recorded");
+    }
+    printer.note("plimsoll: they do not run until you say so with `plimsoll trust`");
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use linters::{LINTERS, Language, Linter, Places};
 use model::config::JsRuntime;
+use state::config::Trust;
 use state::{Machine, files};
 
 #[derive(Debug)]
@@ -24,13 +25,14 @@ const MOST_FILES: usize = 20_000;
 pub(super) fn look(machine: &Machine, root: &Path) -> Survey {
     let languages: BTreeSet<Language> =
         files::walk(root, MOST_FILES).iter().filter_map(|file| Language::of(file)).collect();
-    let places = Places { machine, project: root, runtime: JsRuntime::Auto };
+    let places = Places { machine, project: root, runtime: JsRuntime::Auto, trust: Trust::Recorded };
+    let search = places.near(root);
     let (installed, missing) = LINTERS
         .iter()
         .filter(|linter| {
             linter.is_usual() && linter.languages.iter().any(|language| languages.contains(language))
         })
-        .partition(|linter| places.find(linter, root).is_some());
+        .partition(|linter| search.locate(linter).is_some());
     let has = |name: &str| files::is_file(&root.join(name));
     let mentions = |name: &str, text: &str| {
         files::read(&root.join(name)).ok().flatten().is_some_and(|t| t.contains(text))

@@ -7,6 +7,7 @@ use linters::{LINTERS, Language, Linter, Places};
 use model::config::JsRuntime;
 use serde_json::json;
 use state::Machine;
+use state::config::Trust;
 
 use crate::latency::beside::Beside;
 use crate::latency::{Case, Stage};
@@ -80,7 +81,7 @@ fn forgetful(stage: &Stage, name: &str, tools: Option<&Path>) -> anyhow::Result<
 /// Each linter that the hook runs on the file, by itself, and all of them side by side as a shell would.
 fn alone(stage: &Stage, machine: &Machine, project: &Path, language: Language, name: &str) -> Vec<Case> {
     let file: PathBuf = project.join(name);
-    let places = Places { machine, project, runtime: JsRuntime::Auto };
+    let places = Places { machine, project, runtime: JsRuntime::Auto, trust: Trust::Everything };
     let usual = |linter: &&Linter| {
         let biome_on_json = linter.name == "biome" && language == Language::Json;
         linter.languages.contains(&language) && linter.is_usual() && !biome_on_json

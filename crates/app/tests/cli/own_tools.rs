@@ -1,0 +1,360 @@
+//! No code of a project runs before the user trusts it, whatever its files say: tools that lie in it, tools elsewhere that would run
+//! its code, its tests, what its git config names. Each stand-in leaves a mark when it is run.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde_json::{Value as Json, json};
+
+use crate::world::{Ran, World, program};
+
+const VENV: &[&str] =
+    &["ruff", "ty", "flake8", "bandit", "vulture", "yamllint", "black", "semgrep", "pytest", "python", "python3", "uv", "git", "claude"];
+const MODULES: &[&str] = &[
+    "biome", "eslint", "prettier", "markdownlint-cli2", "knip", "jscpd", "oxlint", "tsgo", "tsc", "vitest", "jest", "npm", "node", "git",
+    "sh", "gh", "claude", "notify-send",
+];
+/// Tools of the user's, outside of the project, that would run its code.
+const ELSEWHERE: &[&str] = &[
+    "eslint", "prettier", "markdownlint-cli2", "knip", "jscpd", "oxlint", "biome", "flake8", "cargo", "rustfmt", "go", "golangci-lint",
+    "semgrep", "npx", "uv", "pnpm", "bunx", "npm", "pytest", "make", "vitest", "jest", "node", "bun",
+];
+
+/// One file of each language, and settings that have each tool run.
+const FILES: &[(&str, &str)] = &[
+    ("app.py", "def f():\n    return 1\n"),
+    ("app.ts", "export const a = 1;\n"),
+    ("app.js", "const a = 1;\n"),
+    ("style.css", "a { color: red }\n"),
+    ("data.json", "{}\n"),
+    ("data.yaml", "a: 1\n"),
+    ("notes.md", "# Notes\n"),
+    ("src/main.rs", "fn main() {}\n"),
+    ("main.go", "package main\n"),
+    ("run.sh", "true\n"),
+    ("Dockerfile", "FROM debian:12\n"),
+    ("pyproject.toml", "[tool.pytest.ini_options]\n[tool.ruff]\n[tool.black]\n[tool.bandit]\n[tool.vulture]\n"),
+    ("conftest.py", "open('mark-conftest', 'w')\n"),
+    ("tests/test_app.py", "def test(): pass\n"),
+    ("package.json", r#"{"scripts": {"test": "touch mark-npm"}, "devDependencies": {"eslint": "9", "prettier": "3", "@biomejs/biome": "2", "oxlint": "1", "knip": "5", "vitest": "1", "jest": "1"}}"#),
+    ("uv.lock", "name = \"flake8\"\nname = \"ruff\"\nname = \"ty\"\n"),
+    ("tsconfig.json", "{}\n"),
+    ("knip.json", "{}\n"),
+    (".jscpd.json", "{}\n"),
+    (".oxlintrc.json", "{}\n"),
+    (".semgrep.yml", "rules: []\n"),
+    (".flake8", "[flake8]\n[flake8:local-plugins]\nextension = X = evil:X\n"),
+    (".yamllint", "extends: default\n"),
+    ("eslint.config.js", "require('fs').writeFileSync('mark-eslint-config', '')\n"),
+    (".prettierrc.js", "require('fs').writeFileSync('mark-prettier-config', '')\n"),
+    (".markdownlint-cli2.cjs", "require('fs').writeFileSync('mark-markdownlint-config', '')\n"),
+    ("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
+    ("build.rs", "fn main() { std::fs::write(\"mark-build\", \"\").unwrap() }\n"),
+    ("rust-toolchain.toml", "[toolchain]\npath = \"./toolchain\"\n"),
+    ("go.mod", "module x\n"),
+    (".golangci.yml", "version: \"2\"\n"),
+    ("Makefile", "test lint:\n\ttouch mark-make\n"),
+    (".mcp.json", r#"{"mcpServers": {"x": {"command": "touch", "args": ["mark-mcp"]}}}"#),
+    (".claude/subprocess-settings.json", r#"{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch mark-settings"}]}]}}"#),
+    (".claude/settings.json", r#"{"hooks": {"PreToolUse": [{"hooks": [
+        {"type": "command", "command": "./plimsoll hook"},
+        {"type": "command", "command": "${CLAUDE_PROJECT_DIR}/plimsoll", "args": ["hook"]},
+        {"type": "command", "command": "plimsoll hook; touch mark-hook-line"}]}]}}"#),
+];
+
+/// What the clone's own config asks for.
+const CONFIGS: &[&str] = &[
+    "{}",
+    r#"{"engine": "external", "pace": "thorough"}"#,
+    r#"{"profile": "strict", "engine": "external"}"#,
+    r#"{"checks": {"edit/test-runner": "on"}, "pace": "thorough", "languages": {"typescript": {"enabled": true, "tsgo": true, "knip": true, "semgrep": true}}, "jscpd": {"session_threshold": 1, "scan_dirs": ["./"], "advisory_only": false}}"#,
+    r#"{"unconfigured": "faults", "languages": {"typescript": {"js_runtime": "bun"}}, "tests": {"command": "touch mark-tests-command"}, "todo": {"command": "touch mark-todo"}, "subprocess": {"command": "./plimsoll", "settings_file": ".claude/subprocess-settings.json"}}"#,
+];
+
+/// What `.git/config` says besides.
+const GIT: &str = "[core]\n\tfsmonitor = MARK\n\thooksPath = .hooks\n\tsshCommand = MARK\n\tpager = MARK\n\tattributesFile = .attributes\n\
+    [filter \"x\"]\n\tclean = MARK\n\tsmudge = MARK\n\tprocess = MARK\n[diff]\n\texternal = MARK\n[diff \"x\"]\n\ttextconv = MARK\n\tcommand = MARK\n\
+    [merge \"x\"]\n\tdriver = MARK\n[gpg]\n\tprogram = MARK\n[log]\n\tshowSignature = true\n[include]\n\tpath = ../more.cfg\n[alias]\n\tstatus = !MARK\n";
+
+/// A hostile clone in a world of its own: every tool is there, inside and outside.
+fn clone(config: &str) -> World {
+    let world = World::new();
+    let mut world = FILES.iter().fold(world, |world, (name, text)| world.with(name, text)).with_config(config);
+    for (folder, names) in [(".venv/bin", VENV), ("node_modules/.bin", MODULES)] {
+        for name in names {
+            program(&world.path(&format!("{folder}/{name}")), &leaves(&world, &format!("{folder}/{name}")));
+        }
+    }
+    for name in ELSEWHERE {
+        let script = leaves(&world, &format!("elsewhere/{name}"));
+        program(&world.base().join("tools").join(name), &script);
+    }
+    program(&world.path("plimsoll"), &leaves(&world, "plimsoll"));
+    program(&world.path("toolchain/bin/rustfmt"), &leaves(&world, "toolchain"));
+    program(&world.path(".hooks/post-index-change"), &leaves(&world, "git-hook"));
+    world.commit("everything");
+    let mark = world.path(".git/mark");
+    program(&mark, &format!("{}\ncat", leaves(&world, "git-config")));
+    world.write(".git/config", &format!("{}{}", world.read(".git/config"), GIT.replace("MARK", mark.to_str().unwrap())));
+    world.write(".git/info/attributes", "* filter=x diff=x merge=x\n");
+    world.write("more.cfg", &format!("[filter \"y\"]\n\tclean = {}\n", mark.display()));
+    world = world.with_user_config("{}");
+    world
+}
+
+/// A script that leaves a mark of this name, where all of them are looked for.
+fn leaves(world: &World, name: &str) -> String {
+    let mark = marks(world).join(name.replace('/', "-"));
+    format!("mkdir -p '{}'; touch '{}'", marks(world).display(), mark.display())
+}
+
+fn marks(world: &World) -> PathBuf {
+    world.base().join("marks")
+}
+
+fn left(world: &World) -> BTreeSet<String> {
+    let all = std::fs::read_dir(marks(world)).into_iter().flatten().flatten();
+    let mut names: BTreeSet<String> = all.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let project = std::fs::read_dir(world.path(".")).unwrap().flatten();
+    let of_code = project.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.extend(of_code.filter(|name| name.starts_with("mark-")));
+    names
+}
+
+/// Waits until no task of ours is at work any more: they run in the background.
+fn settled(world: &World) {
+    for _ in 0..100 {
+        let running = std::process::Command::new("pgrep").args(["-f", world.state().to_str().unwrap()]).output();
+        let ours = format!(" task .*{}", world.base().display());
+        let tasks = std::process::Command::new("pgrep").args(["-f", &ours]).output();
+        let none = |out: std::io::Result<std::process::Output>| out.map_or(true, |out| out.stdout.is_empty());
+        if none(running) && none(tasks) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+}
+
+/// Everything that an agent and its user do in the first minute.
+fn a_session(world: &World) -> Vec<Ran> {
+    let mut all = vec![
+        world.event("SessionStart", &json!({"source": "startup"})),
+        world.event("UserPromptSubmit", &json!({"prompt": "do it"})),
+    ];
+    for (name, text) in FILES.iter().filter(|(name, _)| !name.starts_with(".claude")) {
+        let edit = json!({"file_path": world.name(name), "content": text});
+        all.push(world.tool("PreToolUse", "Write", &edit));
+        world.write(name, &format!("{text}\n"));
+        all.push(world.tool("PostToolUse", "Write", &edit));
+    }
+    let replace = json!({"file_path": world.name("app.py"), "old_string": "1", "new_string": "2"});
+    world.write("app.py", "import os\n\n\ndef f():\n    x = 2\n    return 2\n");
+    all.push(world.tool("PostToolUse", "Edit", &replace));
+    all.push(world.tool("PreToolUse", "Bash", &json!({"command": "git status"})));
+    all.push(world.tool("PostToolUse", "Bash", &json!({"command": "git commit -m x"})));
+    all.push(world.event("SubagentStop", &json!({"agent_type": "implementer", "stop_hook_active": false})));
+    all.push(world.event("Stop", &json!({"stop_hook_active": false})));
+    all.push(world.event("PreCompact", &json!({"trigger": "manual"})));
+    all.push(world.event("SessionEnd", &json!({"reason": "other"})));
+    all
+}
+
+#[test]
+fn nothing_of_a_clone_runs_before_trust() {
+    for config in CONFIGS {
+        let world = clone(config);
+        for ran in a_session(&world) {
+            assert!(matches!(ran.code, Some(0 | 2)), "{config}: {ran:?}");
+        }
+        for words in [
+            &["check"][..],
+            &["check", "--thorough"],
+            &["check", "--fix", "app.py"],
+            &["doctor"],
+            &["status"],
+            &["tools", "list"],
+            &["trust", "show"],
+            &["explain", "--edit", "app.ts"],
+            &["init", "--yes"],
+        ] {
+            world.run(words);
+        }
+        settled(&world);
+        assert_eq!(left(&world), BTreeSet::new(), "{config}");
+    }
+}
+
+#[test]
+fn also_where_the_projects_folders_are_on_the_users_paths() {
+    let world = clone(r#"{"profile": "strict", "engine": "external", "pace": "thorough"}"#);
+    let path = world.path(".");
+    let folders = [
+        PathBuf::from("."),
+        PathBuf::from("node_modules/.bin"),
+        path.join("node_modules/.bin"),
+        path.join(".venv/bin"),
+        world.base().join("linked"),
+        world.base().join("tools"),
+        PathBuf::from("/usr/bin"),
+        PathBuf::from("/bin"),
+    ];
+    std::os::unix::fs::symlink(world.path("node_modules/.bin"), world.base().join("linked")).unwrap();
+    let all = std::env::join_paths(folders).unwrap();
+    let world = world
+        .with_variable("PATH", all)
+        .with_variable("PYTHONPATH", path.as_os_str().to_owned())
+        .with_variable("NODE_PATH", path.join("node_modules").into_os_string())
+        .with_variable("NODE_OPTIONS", "--require ./evil.js")
+        .with_variable("VIRTUAL_ENV", path.join(".venv").into_os_string());
+    for ran in a_session(&world) {
+        assert!(matches!(ran.code, Some(0 | 2)), "{ran:?}");
+    }
+    for words in [&["check", "--thorough"][..], &["doctor"], &["status"], &["tools", "list"], &["trust", "show"]] {
+        world.run(words);
+    }
+    settled(&world);
+    assert_eq!(left(&world), BTreeSet::new());
+}
+
+#[test]
+fn what_waits_is_named_once_in_a_session() {
+    let world = World::new().without_stand_ins().with("app.ts", "let a = 1;\n").with("eslint.config.js", "");
+    program(&world.path("node_modules/.bin/eslint"), "echo '[]'");
+    let edit = json!({"file_path": world.name("app.ts"), "content": "let a = 1;\n"});
+    let first = world.tool("PostToolUse", "Write", &edit);
+    let told = first.json()["systemMessage"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(
+        told,
+        "[hook:warning] 1 linter of this project was not run: node_modules/.bin/eslint. Run `plimsoll trust` to let this project's own tools run."
+    );
+    world.tool("PostToolUse", "Write", &edit).is_silent();
+    let other = world.event("PostToolUse", &json!({"session_id": "s2", "tool_name": "Write", "tool_input": edit}));
+    assert!(other.stdout.contains("was not run"), "{}", other.stdout);
+    let explained = world.run(&["explain", "--edit", "app.ts"]).succeeds();
+    assert!(explained.stdout.contains("node_modules/.bin/eslint"), "{}", explained.stdout);
+    world.run(&["doctor"]).says(&["node_modules/.bin/eslint waits for your trust: it is part of the project"]);
+    let checked = world.run(&["check", "app.ts"]);
+    checked.says(&["node_modules/.bin/eslint was not run: it is part of the project", "--trust-project"]);
+}
+
+#[test]
+fn trust_shows_what_would_run_and_lets_it_run_until_it_is_taken_back() {
+    let world = World::new().without_stand_ins().with(".flake8", "").with("web/app.ts", "let a = 1;\n");
+    world.write("web/eslint.config.js", "");
+    let mark = leaves(&world, "flake8");
+    program(&world.path(".venv/bin/flake8"), &mark);
+    program(&world.path("web/node_modules/.bin/eslint"), "echo '[]'");
+    let edit = json!({"file_path": world.name("app.py"), "content": "x = 1\n"});
+    world.tool("PostToolUse", "Write", &edit);
+    let shown = world.run(&["trust", "show"]).succeeds();
+    shown.says(&[
+        "these would run once you trust this project's own tools:",
+        "+ .venv/bin/flake8 (is part of the project)",
+        "+ web/node_modules/.bin/eslint (is part of the project)",
+    ]);
+    assert_eq!(world.run(&["trust"]).code, Some(1), "nobody said yes");
+    world.tool("PostToolUse", "Write", &edit);
+    assert_eq!(left(&world), BTreeSet::new());
+    world.run(&["trust", "--yes"]).succeeds().says(&["trusted"]);
+    let ran = || {
+        let before = left(&world).len();
+        world.write("app.py", "x = 1\n");
+        world.event("PostToolUse", &json!({"session_id": format!("s{before}"), "tool_name": "Write", "tool_input": edit}));
+        world.run(&["check", "--thorough", "app.py"]);
+        settled(&world);
+        let now = !left(&world).is_empty();
+        let _ = std::fs::remove_dir_all(marks(&world));
+        now
+    };
+    assert!(ran(), "trusted");
+    world.run(&["trust", "show"]).succeeds().says(&["this project's own tools may run"]);
+    world.run(&["trust", "revoke"]).succeeds();
+    assert!(!ran(), "revoked");
+    world.run(&["check", "--thorough", "--trust-project", "app.py"]);
+    assert_eq!(left(&world).len(), 1, "for one run");
+    let _ = std::fs::remove_dir_all(marks(&world));
+    assert!(!ran(), "and no longer");
+}
+
+#[test]
+fn trust_of_a_project_is_not_trust_of_a_repository_within_it() {
+    let world = World::new().without_stand_ins().trusting_tools();
+    let inner = |name: &str| world.path(name);
+    world.git(&["init", "-q", "vendor/other"]);
+    world.git(&["worktree", "add", "-q", "-b", "side", "trees/side"]);
+    for (folder, mark, runs) in [("vendor/other", "clone", false), ("trees/side", "tree", true), ("sub", "sub", true)] {
+        program(&inner(&format!("{folder}/.venv/bin/vulture")), &leaves(&world, mark));
+        let file = format!("{folder}/app.py");
+        world.write(&file, "x = 1\n");
+        let edit = json!({"file_path": world.name(&file), "content": "x = 1\n"});
+        let _ = world.tool("PostToolUse", "Write", &edit);
+        settled(&world);
+        assert_eq!(left(&world).contains(mark), runs, "{folder}");
+    }
+}
+
+#[test]
+fn a_tool_elsewhere_that_runs_no_code_of_the_project_needs_no_trust() {
+    let world = World::new().without_stand_ins().with_user_config(r#"{"engine": "external", "pace": "thorough"}"#);
+    let tools = world.base().join("tools");
+    program(&tools.join("vulture"), &format!("{}; env > '{}/env'", leaves(&world, "vulture"), world.base().display()));
+    let path = std::env::join_paths([world.path("node_modules/.bin"), tools, "/usr/bin".into(), "/bin".into()]).unwrap();
+    let world = world.with_variable("PATH", path).with_variable("PYTHONPATH", "/opt/lib:lib");
+    let edit = json!({"file_path": world.name("app.py"), "content": "x = 1\n"});
+    world.tool("PostToolUse", "Write", &edit);
+    assert_eq!(left(&world).into_iter().collect::<Vec<_>>(), ["vulture"]);
+    let env = std::fs::read_to_string(world.base().join("env")).unwrap();
+    assert!(!env.contains("node_modules/.bin"), "{env}");
+    assert!(env.contains("PYTHONPATH=/opt/lib\n"), "{env}");
+}
+
+#[test]
+fn init_asks_and_yes_is_no_answer() {
+    let world = World::new().without_stand_ins().with(".flake8", "");
+    program(&world.path(".venv/bin/flake8"), &leaves(&world, "flake8"));
+    let ran = world.run(&["init", "--yes"]).succeeds();
+    assert!(ran.stdout.contains("+ .venv/bin/flake8"), "{}", ran.stdout);
+    assert!(!std::fs::read_to_string(world.state().join("trust.json")).is_ok_and(|text| text.contains("tools of")));
+    assert_eq!(left(&world), BTreeSet::new());
+}
+
+#[test]
+fn the_fixers_settings_are_ours_until_the_project_has_the_users_word_for_its_own() {
+    const THEIRS: &str = r#"{"hooks": {"SessionStart": []}}"#;
+    let world = World::new().with(".claude/subprocess-settings.json", THEIRS);
+    let found = r#"[{"code": "F841", "filename": "app.py", "location": {"row": 2, "column": 5}, "message": "m"}]"#;
+    let ruff = format!("case \"$*\" in *output-format*) echo '{found}'; exit 1;; *) cat;; esac");
+    program(&world.base().join("tools/ruff"), &ruff);
+    let script = r#"while [ $# -gt 0 ]; do case "$1" in --settings) cp "$2" "$HOME/settings"; echo "$2" > "$HOME/name";; --strict-mcp-config) touch "$HOME/strict";; esac; shift; done"#;
+    program(&world.home().join(".local/bin/claude"), script);
+    let used = |how: &str| -> Json {
+        world.write("app.py", "def f():\n    x = 1\n");
+        let edit = json!({"file_path": world.name("app.py"), "content": "def f():\n    x = 1\n"});
+        match how {
+            "hook" => drop(world.tool("PostToolUse", "Write", &edit)),
+            _ => {
+                let payload = world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": edit}));
+                world.run_with(&["compat", "multi_linter"], payload.to_string().as_bytes());
+            }
+        }
+        let text = std::fs::read_to_string(world.home().join("settings")).unwrap();
+        std::fs::remove_file(world.home().join("settings")).unwrap();
+        assert!(world.home().join("strict").exists());
+        let name = std::fs::read_to_string(world.home().join("name")).unwrap();
+        assert!(!name.starts_with(&world.name("")), "{name}");
+        serde_json::from_str(&text).unwrap()
+    };
+    for how in ["hook", "compat"] {
+        assert_eq!(used(how)["disableAllHooks"], true, "{how}");
+    }
+    assert_eq!(world.read(".claude/subprocess-settings.json"), THEIRS);
+    world.run(&["trust", "--yes"]).succeeds().says(&["+ {\"hooks\": {\"SessionStart\": []}}"]);
+    for how in ["hook", "compat"] {
+        assert_eq!(used(how), serde_json::from_str::<Json>(THEIRS).unwrap(), "{how}");
+    }
+    world.write(".claude/subprocess-settings.json", r#"{"hooks": {"SessionStart": [1]}}"#);
+    assert_eq!(used("hook")["disableAllHooks"], true, "another content");
+    world.remove(".claude/subprocess-settings.json");
+    assert_eq!(used("hook")["disableAllHooks"], true);
+    assert!(!world.has(".claude/subprocess-settings.json"), "nothing of ours is put into the project");
+}
