@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use state::process::{Finished, Program};
+use state::reach::Fence;
 use state::{Lock, Machine, atomic, files};
 
 use crate::definition::{Linter, Registry};
@@ -107,6 +108,12 @@ pub fn install(machine: &Machine, group: &Group) -> Result<(), String> {
     atomic::write(&record(&folder), text.as_bytes()).map_err(|error| error.to_string())
 }
 
+/// An installer of the user's own. It works in our folder: in a project it would follow the project's settings, and `python -m pip` would
+/// take the project's `pip.py` for the real one.
+fn program(machine: &Machine, name: &str) -> Option<PathBuf> {
+    Fence::around(machine, &machine.cwd()).program_outside(machine, name)
+}
+
 fn from_pypi(
     machine: &Machine,
     folder: &Path,
@@ -119,28 +126,30 @@ fn from_pypi(
     // Wheels only: whatever else a package comes in runs code of its own to be built.
     let checked = ["--require-hashes", "--only-binary", ":all:", "--requirement"];
     let python = folder.join("bin/python");
-    if let Some(uv) = machine.find_program("uv") {
+    if let Some(uv) = program(machine, "uv") {
         if !files::is_file(&python) {
-            run(Program::new(&uv).args(["venv", "--quiet", "--allow-existing"]).arg(folder))?;
+            run(Program::new(&uv).args(["venv", "--quiet", "--allow-existing"]).arg(folder).cwd(folder))?;
         }
         return run(Program::new(&uv)
             .args(["pip", "install", "--quiet", "--python"])
             .arg(&python)
             .args(checked)
-            .arg(&requirements));
+            .arg(&requirements)
+            .cwd(folder));
     }
     if !files::is_file(&folder.join("bin/pip")) {
-        let base = machine.find_program("python3").ok_or("neither uv nor python3 is installed")?;
-        run(Program::new(base).args(["-m", "venv"]).arg(folder))?;
+        let base = program(machine, "python3").ok_or("neither uv nor python3 is installed")?;
+        run(Program::new(base).args(["-m", "venv"]).arg(folder).cwd(folder))?;
     }
     run(Program::new(&python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
         .args(checked)
-        .arg(&requirements))
+        .arg(&requirements)
+        .cwd(folder))
 }
 
 fn from_npm(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> Result<(), String> {
-    let npm = machine.find_program("npm").ok_or("npm is not installed")?;
+    let npm = program(machine, "npm").ok_or("npm is not installed")?;
     let (manifest, lock) = locked::node(packages).map_err(|error| error.to_string())?;
     for (name, json) in [("package.json", manifest), ("package-lock.json", lock)] {
         let text = format!("{json:#}\n");

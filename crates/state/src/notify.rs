@@ -6,10 +6,14 @@ use std::process::{Command, Stdio};
 use model::{Urgency, environment};
 
 use crate::Machine;
+use crate::reach::Fence;
 
 /// Shows it with what there is; nothing where there is nothing. Nobody waits for it.
 pub(crate) fn show(machine: &Machine, title: &str, text: &str, urgency: Urgency) -> io::Result<()> {
-    let Some((program, args)) = program(machine, title, text, urgency) else { return Ok(()) };
+    let Some((name, args)) = program(machine, title, text, urgency) else { return Ok(()) };
+    // The user's own, not one that a project has put where PATH leads.
+    let fence = Fence::around(machine, &machine.cwd());
+    let Some(program) = fence.program_outside(machine, name) else { return Ok(()) };
     let mut command = Command::new(program);
     // What follows a command of PowerShell is taken for more of it, so that its texts come by way of the environment.
     command.env(TITLE, title).env(TEXT, text);

@@ -22,6 +22,9 @@ const GRACE: Duration = Duration::from_millis(250);
 /// Every pipe takes this much at once, whether somebody reads or not.
 const SMALL: usize = 4096;
 
+/// The system's own shell, wherever PATH leads.
+pub const SHELL: &str = if cfg!(unix) { "/bin/sh" } else { "sh" };
+
 #[derive(Debug)]
 pub struct Finished {
     /// `None` when a signal ended it.

@@ -26,6 +26,11 @@ impl Fence {
         Self(all.iter().map(|folder| Identity::of(folder)).collect())
     }
 
+    /// The first program of this name on PATH that is not behind the fence.
+    pub fn program_outside(&self, machine: &Machine, name: &str) -> Option<PathBuf> {
+        machine.find_programs(name).find(|file| !self.holds(file))
+    }
+
     /// Whether following `path` from the root of the file system enters one of them at any step. A link that lies there and leads
     /// out counts, because whoever wrote the folder chose where it leads; so does a link elsewhere that leads in. A relative path
     /// counts always: what it means depends on where we are, which is the project.

@@ -7,7 +7,8 @@ use std::time::Duration;
 use model::practice::Churn;
 use model::{Config, SessionId, Tested, Unknown, Work, source};
 
-use crate::process::Program;
+use crate::process::{Program, SHELL};
+use crate::reach::Fence;
 use crate::written::{self, Belief};
 use crate::{DiskFacts, Machine, Project, append_line, churn, evidence, files, git, turn};
 
@@ -130,9 +131,11 @@ fn ask_todo(
     let program = match &config.todo_command {
         Some(command) if command == "gh" => {
             let Some(words) = gh(args) else { return Ok(None) };
-            Program::new("gh").args(words)
+            let fence = Fence::around(machine, root);
+            let Some(gh) = fence.program_outside(machine, "gh") else { return Ok(None) };
+            Program::new(gh).args(words).apart_from(&fence)
         }
-        Some(command) => Program::new("sh").args(["-c", &format!("{command} \"$@\""), "todo"]).args(args),
+        Some(command) => Program::new(SHELL).args(["-c", &format!("{command} \"$@\""), "todo"]).args(args),
         None => match script() {
             Some(file) => Program::new(file).args(args),
             None => return Ok(None),

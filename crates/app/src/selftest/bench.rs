@@ -9,7 +9,8 @@ use model::environment;
 use serde_json::Value as Json;
 use state::config::Trust;
 use state::process::{Finished, Program};
-use state::{Machine, Project, atomic, files, trust};
+use state::reach::Fence;
+use state::{Machine, Project, atomic, files, git, trust};
 
 use super::Observed;
 
@@ -42,7 +43,7 @@ impl Bench {
             native,
             clock: Machine::real(),
             project: project.to_owned(),
-            client: super::live::find_client(machine),
+            client: super::live::find_client(machine, project),
         })
     }
 
@@ -153,7 +154,8 @@ impl Bench {
 
     pub(crate) fn find_uv(&self) -> Option<PathBuf> {
         let cached = linters::tools_dir(&self.clock).join("python/bin/uv");
-        self.clock.find_program("uv").or(Some(cached)).filter(|path| files::is_file(path))
+        let fence = Fence::around(&self.clock, &self.project);
+        fence.program_outside(&self.clock, "uv").or(Some(cached)).filter(|path| files::is_file(path))
     }
 
     /// Whether an engine of this build does that tool's work for such a file.
@@ -197,7 +199,7 @@ impl Bench {
             ("plimsoll".into(), env!("CARGO_PKG_VERSION").into()),
             ("system".into(), format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
             ("client".into(), client),
-            ("git".into(), version(Path::new("git"), &self.scratch)),
+            ("git".into(), git_version(&self.scratch)),
         ]
     }
 
@@ -212,6 +214,13 @@ fn version(program: &Path, cwd: &Path) -> String {
     done.map_or_else(
         |error| error.to_string(),
         |done| String::from_utf8_lossy(&done.stdout).lines().next().unwrap_or_default().to_owned(),
+    )
+}
+
+fn git_version(cwd: &Path) -> String {
+    git::run(cwd, &["--version"], LAYER_ONE).map_or_else(
+        |error| error.to_string(),
+        |done| String::from_utf8_lossy(&done.stdout).trim().to_owned(),
     )
 }
 

@@ -7,6 +7,7 @@ use model::environment;
 use serde_json::{Value as Json, json};
 use state::process::Program;
 use state::scripted::ScriptedModel;
+use state::reach::Fence;
 use state::{Machine, files, git};
 
 use super::{Bench, Case, Expected, Observed};
@@ -15,12 +16,12 @@ const EDIT_LIMIT: Duration = Duration::from_mins(2);
 const COMMAND_LIMIT: Duration = Duration::from_secs(30);
 
 /// Where the specification looks for the client, then where our own tests put it.
-pub(crate) fn find_client(machine: &Machine) -> Option<PathBuf> {
+pub(crate) fn find_client(machine: &Machine, project: &Path) -> Option<PathBuf> {
     let home = machine.home().unwrap_or_default();
     let usual =
         [home.join(".local/bin/claude"), home.join(".npm-global/bin/claude"), "/usr/local/bin/claude".into()];
-    machine
-        .find_program("claude")
+    Fence::around(machine, project)
+        .program_outside(machine, "claude")
         .or_else(|| usual.into_iter().find(|path| files::is_file(path)))
         .or_else(|| cached_client(&machine.cache_dir()))
 }

@@ -7,7 +7,7 @@ use checks::runner::{self, Looks, Plan, Runner};
 use model::practice::{Record, TestResult, TestStatus};
 use model::{Mail, Reader};
 use state::config::{self, Loaded, Trust};
-use state::process::Program;
+use state::process::{Program, SHELL};
 use state::turn::{Pace, Turn};
 use state::{Machine, Project, append_line, evidence, files, mail, records, trust};
 
@@ -161,7 +161,7 @@ pub(crate) fn shown(plan: &Plan, root: &Path) -> String {
 
 fn own(root: &Path, command: &str) -> Plan {
     let args = vec!["-c".to_owned(), command.to_owned()];
-    Plan { runner: Runner::Own, dir: root.to_owned(), program: "sh".into(), args }
+    Plan { runner: Runner::Own, dir: root.to_owned(), program: SHELL.into(), args }
 }
 
 /// Tests of a project that is itself about hooks must not take ours for theirs.

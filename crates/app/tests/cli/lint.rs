@@ -14,7 +14,10 @@ fn world(tools: &[(&str, &str)]) -> World {
         program(&world.path(&format!(".venv/bin/{name}")), script);
     }
     // The engines have tests of their own.
-    world.with_user_config(r#"{"engine": "external"}"#).with_variable("HOOK_SKIP_SUBPROCESS", "1")
+    world
+        .with_user_config(r#"{"engine": "external"}"#)
+        .with_variable("HOOK_SKIP_SUBPROCESS", "1")
+        .trusting_tools()
 }
 
 /// ruff as far as we call it: `format -`, `check --fix -` and `check --preview`.
@@ -455,7 +458,7 @@ fn a_fixer_that_mends_leaves_nothing_to_say() {
     let script = format!("if grep -q 'x = 1' app.py; then echo '{F841}'; exit 1; else echo '[]'; fi");
     let claude =
         r#"printf '%s\n' "$@" > "$HOME/asked"; for f; do :; done; printf 'def f():\n    return 2\n' > "$f""#;
-    let world = World::new();
+    let world = World::new().trusting_tools();
     program(&world.path(".venv/bin/ruff"), &ruff(&script));
     program(&world.home().join(".local/bin/claude"), claude);
     let ran = edited(&world, "app.py", "def f():\n    x = 1\n");
@@ -471,8 +474,9 @@ fn a_fixer_that_mends_leaves_nothing_to_say() {
         assert!(asked.contains(part), "«{part}» is not in {asked}");
     }
     assert!(asked.trim_end().ends_with(&world.name("app.py")), "{asked}");
-    let settings = world.read(".claude/subprocess-settings.json");
+    let settings = std::fs::read_to_string(world.state().join("fixer/settings.json")).unwrap();
     assert!(settings.contains("\"disableAllHooks\": true"), "{settings}");
+    assert!(!world.has(".claude/subprocess-settings.json"), "nothing of ours is put into the project");
 }
 
 #[test]
@@ -486,7 +490,7 @@ fn what_goes_wrong_with_the_fixer_is_said() {
             "[hook:warning] subprocess timed out (exit 124)",
         ),
     ] {
-        let world = World::new().with_user_config(config);
+        let world = World::new().with_user_config(config).trusting_tools();
         program(&world.path(".venv/bin/ruff"), &ruff(&format!("echo '{F841}'; exit 1")));
         if let Some(script) = claude {
             program(&world.home().join(".local/bin/claude"), script);

@@ -19,7 +19,7 @@ const STRICT: &str = r#"{"profile": "strict"}"#;
 impl World {
     /// A strict project on a branch of its own.
     fn strict() -> Self {
-        let world = World::new().with_user_config(STRICT);
+        let world = World::new().with_user_config(STRICT).trusting_tools();
         world.git(&["checkout", "-qb", "feature"]);
         world
     }

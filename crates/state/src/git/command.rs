@@ -40,8 +40,7 @@ pub fn run(dir: &Path, args: &[&str], limit: Duration) -> io::Result<Finished> {
 fn start(dir: &Path, words: &[String], limit: Duration) -> io::Result<Program> {
     let machine = Machine::real();
     let fence = Fence::around(&machine, dir);
-    let mut all = machine.find_programs("git");
-    let program = all.find(|file| !fence.holds(file));
+    let program = fence.program_outside(&machine, "git");
     let program = program.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "git is not installed"))?;
     let mut git =
         Program::new(program).args(harmless::ALWAYS).args(words).cwd(dir).within(limit).keeping(MOST);

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use model::{Event, GateOutcome, GateVerdict, Quality};
 use serde_json::{Map, Value as Json};
 
-use crate::process::{Program, Stopped};
+use crate::process::{Program, SHELL, Stopped};
 use crate::{Machine, Project, trust};
 
 pub use commands::{Commands, find as find_commands};
@@ -154,7 +154,7 @@ impl Gates {
         if let Some(output) = key.as_deref().and_then(|key| cache::passed(project, key)) {
             return Some(outcome(name, command, GateVerdict::Passed, output));
         }
-        let done = Program::new("sh")
+        let done = Program::new(SHELL)
             .args(["-c", &format!("exec 2>&1\n{command}")])
             .cwd(dir)
             .env("CLAUDE_PROJECT_DIR", &self.root)

@@ -22,7 +22,7 @@ static SINCE: &[(&str, &str, State)] = &[
 ];
 
 pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
-    let Some(client) = selftest::find_client(visit.machine) else {
+    let Some(client) = selftest::find_client(visit.machine, &visit.project.root) else {
         return vec![Item::new("client", State::Note, "no client found on PATH or in the usual folders")];
     };
     let home = visit.machine.home().unwrap_or_else(|| visit.project.root.clone());
