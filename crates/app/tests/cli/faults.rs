@@ -1,6 +1,9 @@
 //! A machine that is full, read-only or without a home: a dangerous command is stopped all the same, and the reason for what could
 //! not be written is said.
 
+#[cfg(target_os = "linux")]
+mod random;
+
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -32,6 +32,8 @@ mod explain;
 mod faults;
 mod guardian;
 mod hook;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod init;
 mod install;
 mod lint;
@@ -59,5 +61,7 @@ mod try_session;
 #[cfg(feature = "engine-types")]
 mod types;
 mod uninstall;
+#[cfg(target_os = "linux")]
+mod watched;
 mod worktree;
 mod world;
