@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+#[cfg(target_os = "linux")]
+use crate::needs::missing;
+
 /// The segment that names a loader.
 const PT_INTERP: u32 = 3;
 
@@ -34,7 +37,7 @@ fn a_segment_that_names_a_loader_is_seen() {
 #[cfg(target_os = "linux")]
 fn the_release_executable_is_static() {
     let Some(path) = std::env::var_os("PLIMSOLL_RELEASE_BINARY").map(PathBuf::from) else {
-        eprintln!("not looked at: PLIMSOLL_RELEASE_BINARY is not set; scripts/test sets it");
+        missing("release", "PLIMSOLL_RELEASE_BINARY is not set; scripts/test sets it");
         return;
     };
     let elf = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

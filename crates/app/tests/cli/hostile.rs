@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use checkout::{Checkout, MARK};
 use crate::watched::{self, Seen};
+use checkout::{Checkout, MARK};
 
 /// Seconds that a hook is told it has.
 const DEADLINE: u64 = 4;

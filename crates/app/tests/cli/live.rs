@@ -1,10 +1,11 @@
 //! The real client, offline: a scripted model on 127.0.0.1 says what to do, the client does it and calls our hooks.
 //!
 //! `tests/live/live.py` drives it; its head lists the keys of a scenario and of the summary. Without a client
-//! (`PLIMSOLL_TEST_CLIENT`) these tests say so and pass; `scripts/test` always gives one.
+//! (`PLIMSOLL_TEST_CLIENT`) these tests are skipped; `scripts/test` always gives one.
 
 mod alone;
 mod answers;
+mod clone;
 mod coverage;
 mod events;
 mod lint;
@@ -20,6 +21,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
+use crate::needs::missing;
 use crate::world::{PROGRAM, Ran, files_below, json_lines};
 
 const RULES: &str = "line-length = 88\n";
@@ -35,7 +37,7 @@ struct Live {
 #[track_caller]
 fn live(scenario: &Json) -> Option<Live> {
     let Some(client) = std::env::var_os("PLIMSOLL_TEST_CLIENT") else {
-        eprintln!("not run: PLIMSOLL_TEST_CLIENT names no client; scripts/test sets it");
+        missing("client", "PLIMSOLL_TEST_CLIENT names no client; scripts/test installs it");
         return None;
     };
     let dir = tempfile::tempdir().unwrap();

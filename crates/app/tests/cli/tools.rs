@@ -1,10 +1,11 @@
 //! The linters themselves, as `plimsoll tools install --all` installs them, and the command that does. Without them the tests that
-//! need one say so and pass; `scripts/test` installs them.
+//! need one are skipped; `scripts/test` installs them.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
+use crate::needs::missing;
 use crate::world::{World, program};
 
 /// The cache folder of whoever runs the tests, with tools in it.
@@ -14,7 +15,8 @@ fn cache() -> Option<PathBuf> {
     let folder = base.join("plimsoll/tools");
     let there = ["python", "node"].iter().all(|name| folder.join(name).join("plimsoll-tools.json").exists());
     if !there {
-        eprintln!("not run: there are no linters in {}; scripts/test installs them", folder.display());
+        let why = format!("there are no linters in {}; scripts/test installs them", folder.display());
+        missing("linters", &why);
     }
     there.then_some(base)
 }

@@ -92,7 +92,8 @@ impl Watched {
     pub(crate) fn keep_waiting(&mut self, bytes: &[u8]) {
         let _ = self.stdin.as_mut().map(|pipe| pipe.write_all(bytes));
         for _ in 0..5000 {
-            let call = std::fs::read_to_string(format!("/proc/{}/syscall", self.child.id())).unwrap_or_default();
+            let call =
+                std::fs::read_to_string(format!("/proc/{}/syscall", self.child.id())).unwrap_or_default();
             let mut words = call.split(' ');
             // `read`, by its numbers on the systems that we build for, from stdin.
             let reads = matches!(words.next(), Some("0" | "63")) && words.next() == Some("0x0");

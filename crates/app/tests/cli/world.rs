@@ -14,6 +14,8 @@ use model::practice::TestStatus;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
+use crate::needs::missing;
+
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_plimsoll");
 
 /// The session that hooks speak of where a test does not say another.
@@ -279,7 +281,7 @@ impl World {
     pub(crate) fn in_a_namespace(&self, line: &str, stdin: impl AsRef<[u8]>) -> Option<Ran> {
         let probe = Command::new("unshare").args(["-rm", "true"]).stderr(Stdio::null()).status();
         if !probe.is_ok_and(|status| status.success()) {
-            eprintln!("not run: no mount namespaces here");
+            missing("namespaces", "this machine gives its users no mount namespaces");
             return None;
         }
         let mut command = self.command("unshare");

@@ -7,6 +7,14 @@
 
 mod grammar;
 mod machine;
+#[expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "one file for every crate's tests"
+)]
+#[path = "../../../app/tests/cli/needs.rs"]
+mod needs;
 
 use grammar::Grammar;
 use machine::{Machine, World};
@@ -19,7 +27,7 @@ const BATCH: usize = 50;
 #[test]
 fn what_bash_runs_was_predicted() {
     let Some(machine) = Machine::new() else {
-        println!("bash, or a way to run it without rights, is missing: nothing was compared");
+        needs::missing("bash", "bash, or a way to run it without rights, is missing");
         return;
     };
     // `PLIMSOLL_BASH_SEEDS=1000..9000` looks further than the standing test does.

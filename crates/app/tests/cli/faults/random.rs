@@ -17,6 +17,7 @@ use std::time::Duration;
 use nix::sys::signal::Signal;
 use serde_json::{Value as Json, json};
 
+use crate::needs::missing;
 use crate::watched::{self, Seen, Watched};
 use crate::world::{PROGRAM, World, write};
 
@@ -154,13 +155,27 @@ fn fault(world: &World, lot: &mut Lot) -> Fault {
             answers(format!("{most} processes"), How::Unprivileged(limit))
         }
         12 => {
-            let limit = *lot.one(&["--core=0", "--memlock=0", "--data=50000000", "--cpu=1", "--sigpending=0"]);
+            let limit =
+                *lot.one(&["--core=0", "--memlock=0", "--data=50000000", "--cpu=1", "--sigpending=0"]);
             answers(limit.into(), prlimit(limit))
         }
         13 | 14 => {
             let lines = [
-                ">/dev/full", ">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&-", "<&- 2>&-", "<&- >&- 2>&-", "2>/dev/full",
-                ">/dev/full 2>/dev/full", "</dev/null", "</", ">/dev/full 2>&-", "1</dev/null", "0>/dev/null",
+                ">/dev/full",
+                ">&-",
+                "2>&-",
+                "<&-",
+                ">&- 2>&-",
+                "<&- >&-",
+                "<&- 2>&-",
+                "<&- >&- 2>&-",
+                "2>/dev/full",
+                ">/dev/full 2>/dev/full",
+                "</dev/null",
+                "</",
+                ">/dev/full 2>&-",
+                "1</dev/null",
+                "0>/dev/null",
             ];
             let line = *lot.one(&lines);
             answers(format!("streams {line}"), How::Streams(line))
@@ -169,7 +184,8 @@ fn fault(world: &World, lot: &mut Lot) -> Fault {
             let variables = lot.one(&broken_environments(world)).clone();
             let mut name = "environment".to_owned();
             for (key, value) in &variables {
-                let shown = value.as_ref().map(|value| value.to_string_lossy().chars().take(40).collect::<String>());
+                let shown =
+                    value.as_ref().map(|value| value.to_string_lossy().chars().take(40).collect::<String>());
                 let _ = write!(name, " {key}={}", shown.as_deref().unwrap_or("(unset)"));
             }
             answers(name, How::Variables(variables))
@@ -265,8 +281,14 @@ fn input(world: &World, lot: &mut Lot) -> (String, Vec<u8>) {
         4 => ("a list for a command".into(), bash(json!({"command": ["rm", "-rf", "/"]}))),
         5 => ("an object for a command".into(), bash(json!({"command": {"a": "rm -rf /"}}))),
         6 => ("a zero byte in a command".into(), bash(json!({"command": "rm -rf /\u{0} x"}))),
-        7 => ("a zero byte in a path".into(), edit(json!({"file_path": ".ruff.toml\u{0}.txt", "old_string": "a", "new_string": "b"}))),
-        8 => ("a list for a path".into(), edit(json!({"file_path": [".ruff.toml"], "old_string": "a", "new_string": "b"}))),
+        7 => (
+            "a zero byte in a path".into(),
+            edit(json!({"file_path": ".ruff.toml\u{0}.txt", "old_string": "a", "new_string": "b"})),
+        ),
+        8 => (
+            "a list for a path".into(),
+            edit(json!({"file_path": [".ruff.toml"], "old_string": "a", "new_string": "b"})),
+        ),
         9 => ("a string for an edit's input".into(), edit(json!(".ruff.toml"))),
         10 => ("null for an edit's input".into(), edit(Json::Null)),
         11 | 12 => {
@@ -277,8 +299,13 @@ fn input(world: &World, lot: &mut Lot) -> (String, Vec<u8>) {
         14 => ("a byte order mark".into(), [b"\xef\xbb\xbf".as_slice(), text.as_bytes()].concat()),
         15 => ("UTF-16".into(), text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
         16 => ("two payloads".into(), text.repeat(2).into_bytes()),
-        17 => ("no UTF-8".into(), bash(json!({"command": "rm -rf /@"})).iter().map(|&b| if b == b'@' { 0xff } else { b }).collect()),
-        18 => ("fifty megabytes".into(), bash(json!({"command": format!("rm -rf / {}", "x".repeat(50 << 20))}))),
+        17 => (
+            "no UTF-8".into(),
+            bash(json!({"command": "rm -rf /@"})).iter().map(|&b| if b == b'@' { 0xff } else { b }).collect(),
+        ),
+        18 => {
+            ("fifty megabytes".into(), bash(json!({"command": format!("rm -rf / {}", "x".repeat(50 << 20))})))
+        }
         19 => ("a list".into(), format!("[{text}]").into_bytes()),
         20 => ("a hundred thousand levels".into(), format!("{}{text}", "[".repeat(100_000)).into_bytes()),
         _ => {
@@ -337,7 +364,9 @@ fn run(world: &World, fault: &Fault, payload: &[u8]) -> Seen {
         How::Unprivileged(words) => {
             let user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"].map(str::to_owned);
             let (before, program) = match &*FOR_EVERYBODY {
-                Some((_, place)) if nix::unistd::geteuid().is_root() => ([&user, words.as_slice()].concat(), place.as_path()),
+                Some((_, place)) if nix::unistd::geteuid().is_root() => {
+                    ([&user, words.as_slice()].concat(), place.as_path())
+                }
                 _ => (words.clone(), program),
             };
             watched::run(hook(world, program, &before, ""), payload, LIMIT, &sign)
@@ -379,7 +408,7 @@ fn run(world: &World, fault: &Fault, payload: &[u8]) -> Seen {
 
 /// What is wrong with how it ended.
 fn wrong(fault: &Fault, seen: &Seen) -> Option<String> {
-    let ended = || seen.code.is_none() || seen.code.is_some_and(|code| code != 0);
+    let ended = || seen.code.is_none_or(|code| code != 0);
     let holds = match fault.demand {
         Demand::Answers => seen.stops_the_call(),
         Demand::NeverOpens => seen.stops_the_call() || ended(),
@@ -411,6 +440,9 @@ fn whatever_fails_nothing_dangerous_goes_through() {
     let all = number("PLIMSOLL_FAULTS").unwrap_or(FEW);
     let seed = number("PLIMSOLL_FAULTS_SEED").unwrap_or(1) as u64;
     let mounts = Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|status| status.success());
+    if !mounts {
+        missing("namespaces", "full and read-only disks were left out: there are no mount namespaces");
+    }
     let found: Vec<String> = std::thread::scope(|scope| {
         let sides: Vec<_> = (0..SIDES)
             .map(|side| {
@@ -418,7 +450,8 @@ fn whatever_fails_nothing_dangerous_goes_through() {
                     let world = furnished();
                     let mut found = Vec::new();
                     for at in (side..all).step_by(SIDES) {
-                        let mut lot = Lot(seed.wrapping_mul(1_000_003) ^ (at as u64).wrapping_mul(0x1234_5677));
+                        let mut lot =
+                            Lot(seed.wrapping_mul(1_000_003) ^ (at as u64).wrapping_mul(0x1234_5677));
                         let fault = fault(&world, &mut lot);
                         if matches!(fault.how, How::Mounted(_)) && !mounts {
                             continue;

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::checkout::Checkout;
+use crate::needs::missing;
 use crate::world::{SESSION, write};
 
 /// What we write in a project.
@@ -66,6 +67,7 @@ pub(super) fn records_are_hard_links(clone: &mut Checkout) {
         let target = clone.home().join("targets").join(name.trim_start_matches(".claude/"));
         write(&target, "theirs\n");
         if std::os::unix::fs::chown(&target, Some(1), Some(1)).is_err() {
+            missing("root", "only root can make files of other owners");
             return;
         }
         fs::hard_link(target, clone.clear(name)).unwrap();

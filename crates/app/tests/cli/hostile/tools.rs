@@ -235,7 +235,7 @@ pub(super) fn configs_are_code(clone: &mut Checkout) {
     clone.shim(".toolchain/bin/rustfmt");
     clone.file(
         "rust-toolchain.toml",
-        &format!("[toolchain]\npath = {:?}\n", clone.project.join(".toolchain")),
+        &format!("[toolchain]\npath = \"{}\"\n", clone.project.join(".toolchain").display()),
     );
     clone.file(
         "Makefile",

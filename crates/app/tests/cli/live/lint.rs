@@ -7,7 +7,7 @@ use super::{INIT, Live, call, edit, live, read, says, scenario};
 use crate::world::json_lines;
 
 /// Finds `unused = …` and formats `x=1` to `x = 1`.
-const RUFF: &str = r#"#!/bin/sh
+pub(super) const RUFF: &str = r#"#!/bin/sh
 case "$*" in
   *output-format=json*)
     for file; do :; done
@@ -19,8 +19,8 @@ case "$*" in
 esac
 "#;
 
-const CODE: &str = "def answer():\n    return 42\n";
-const UNUSED: &str = "def answer():\n    unused = 1\n    return 42\n";
+pub(super) const CODE: &str = "def answer():\n    return 42\n";
+pub(super) const UNUSED: &str = "def answer():\n    unused = 1\n    return 42\n";
 
 /// As `scenario`, with the linter in the project's environment.
 fn with_linter(turns: &[Json]) -> Json {
@@ -68,7 +68,7 @@ pub(super) fn a_model_of_its_own_mends_it_and_nothing_is_said() {
 }
 
 /// The client by the name that the fixer looks for.
-const CLIENT_ON_PATH: &str = r#"mkdir -p "$HOME/.local/bin" && printf '#!/bin/sh\nexec "%s" "$@"\n' "@CLAUDE@" > "$HOME/.local/bin/claude" && chmod +x "$HOME/.local/bin/claude""#;
+pub(super) const CLIENT_ON_PATH: &str = r#"mkdir -p "$HOME/.local/bin" && printf '#!/bin/sh\nexec "%s" "$@"\n' "@CLAUDE@" > "$HOME/.local/bin/claude" && chmod +x "$HOME/.local/bin/claude""#;
 
 #[test]
 pub(super) fn the_fixer_is_offered_its_tiers_tools_and_no_other() {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::STRICT;
+use crate::needs::missing;
 use crate::world::{Ran, SESSION, World};
 
 /// A project in one language: code with a test, broken and mended.
@@ -52,7 +53,7 @@ fn pytest() -> Option<PathBuf> {
 #[test]
 fn with_pytest() {
     let Some(program) = pytest() else {
-        eprintln!("not run: there is no pytest (PLIMSOLL_TEST_PYTEST); unittest stands in for it");
+        missing("pytest", "PLIMSOLL_TEST_PYTEST names no pytest; scripts/test installs it");
         return;
     };
     live(&python("pytest", program.parent().map(Into::into)));
@@ -62,7 +63,7 @@ fn with_pytest() {
 fn with_unittest() {
     let dirs = std::env::split_paths(&std::env::var_os("PATH").unwrap()).collect::<Vec<_>>();
     if dirs.iter().any(|dir| dir.join("pytest").exists()) {
-        eprintln!("not run: pytest is on PATH and would be taken");
+        missing("no-pytest", "pytest is on PATH and would be taken");
         return;
     }
     live(&python("unittest", None));

@@ -1,0 +1,29 @@
+//! What a test needs from outside, and what happens where that is missing.
+//!
+//! A test that did not run has not passed. `scripts/test` says in `PLIMSOLL_TEST_NEEDS` what it has installed: if one of those is
+//! missing all the same, the test fails. Anything else is a skipped test, whose name and reason go to the file that
+//! `PLIMSOLL_TEST_SKIPPED` names; the script counts them. Without the script both are unset, and the reason is printed.
+//!
+//! The words: `client` (`PLIMSOLL_TEST_CLIENT`), `pytest` (`PLIMSOLL_TEST_PYTEST`), `linters` (what `plimsoll tools install --all`
+//! installs), `release` (`PLIMSOLL_RELEASE_BINARY`); and what no script can install: `bash` run without rights, mount `namespaces`,
+//! the rights of `root`, a PATH with `no-pytest`.
+
+use std::io::Write;
+
+/// Says that the test which calls it cannot run here. Whoever calls it returns.
+#[track_caller]
+pub(crate) fn missing(need: &str, why: &str) {
+    let promised = std::env::var("PLIMSOLL_TEST_NEEDS").unwrap_or_default();
+    assert!(
+        !promised.split_whitespace().any(|word| word == need),
+        "this must be here, and is not: {why}"
+    );
+    let test = std::thread::current().name().unwrap_or("a test").to_owned();
+    let line = format!("{test}\t{}\t{}\n", need, why.replace('\n', " "));
+    if let Some(file) = std::env::var_os("PLIMSOLL_TEST_SKIPPED") {
+        // One write: tests run side by side.
+        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
+        file.write_all(line.as_bytes()).unwrap();
+    }
+    eprint!("not run: {line}");
+}
