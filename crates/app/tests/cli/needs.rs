@@ -14,10 +14,7 @@ use std::io::Write;
 #[track_caller]
 pub(crate) fn missing(need: &str, why: &str) {
     let promised = std::env::var("PLIMSOLL_TEST_NEEDS").unwrap_or_default();
-    assert!(
-        !promised.split_whitespace().any(|word| word == need),
-        "this must be here, and is not: {why}"
-    );
+    assert!(!promised.split_whitespace().any(|word| word == need), "this must be here, and is not: {why}");
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
     let line = format!("{test}\t{}\t{}\n", need, why.replace('\n', " "));
     if let Some(file) = std::env::var_os("PLIMSOLL_TEST_SKIPPED") {
