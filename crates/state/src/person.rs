@@ -207,6 +207,7 @@ mod tests {
                 tool: model::Tool::Other,
                 input: serde_json::Map::new(),
                 outcome: model::Outcome::Pending,
+                odd: None,
             }),
         }
     }
