@@ -55,7 +55,7 @@ variables! {
     KILO = "KILO";
     /// Set by OpenCode.
     OPENCODE = "OPENCODE";
-    /// Set by Pi.
+    /// Set by Pi for what it runs.
     PI_CODING_AGENT = "PI_CODING_AGENT";
     /// Set by Qwen.
     QWEN_CODE = "QWEN_CODE";

@@ -177,6 +177,21 @@ pub fn list(dir: &Path) -> Vec<PathBuf> {
     entries
 }
 
+/// Something in a folder. A link is neither a file nor a folder.
+#[derive(Debug)]
+pub struct Entry {
+    pub path: PathBuf,
+    pub is_dir: bool,
+    pub is_file: bool,
+}
+
+/// What lies in a folder, in no order; nothing when it cannot be read. The entries say themselves what they are.
+pub fn entries(dir: &Path) -> Vec<Entry> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let known = entries.filter_map(|entry| Some((entry.file_type().ok()?, entry.path())));
+    known.map(|(kind, path)| Entry { path, is_dir: kind.is_dir(), is_file: kind.is_file() }).collect()
+}
+
 /// Folders that hold what tools made and other people's code.
 const SKIPPED: &[&str] = &["node_modules", "target", "dist", "build", "vendor", "__pycache__", "venv"];
 

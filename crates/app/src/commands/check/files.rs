@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use ignore::WalkBuilder;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::gitignore::Gitignore;
 use linters::Language;
 use model::Config;
 use state::{Machine, files, git};
 
-use super::Args;
+use super::{Args, walk};
 use crate::lint;
 
 /// Markdown that nobody keeps tidy: notes of agents, data, and what tools make.
@@ -40,7 +39,7 @@ pub(super) fn collect(
         names.iter().map(|name| root.join(name)).filter(|file| files::is_file(file) && below(file)).collect()
     } else {
         let starts = if named.is_empty() { vec![root.to_path_buf()] } else { named.clone() };
-        walk(&starts)
+        walk::walk(&starts)
     };
     let rules = Rules::read(root);
     let wanted = |file: &PathBuf| {
@@ -53,21 +52,6 @@ pub(super) fn collect(
     Ok(found)
 }
 
-/// Everything that git does not ignore. Names that begin with a dot count, git's own folder does not.
-fn walk(starts: &[PathBuf]) -> Vec<PathBuf> {
-    let Some((first, rest)) = starts.split_first() else { return Vec::new() };
-    let mut walk = WalkBuilder::new(first);
-    rest.iter().for_each(|start| {
-        walk.add(start);
-    });
-    walk.hidden(false).require_git(false).filter_entry(|entry| entry.file_name() != ".git");
-    walk.build()
-        .flatten()
-        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
-        .map(ignore::DirEntry::into_path)
-        .collect()
-}
-
 /// What is left out of a walk although git knows it.
 struct Rules {
     markdown: Gitignore,
@@ -75,10 +59,8 @@ struct Rules {
 
 impl Rules {
     fn read(root: &Path) -> Self {
-        let mut markdown = GitignoreBuilder::new(root);
-        // A file that is not there ignores nothing; a pattern that cannot be read neither.
-        let _ = markdown.add(root.join(".markdownlintignore"));
-        Rules { markdown: markdown.build().unwrap_or_else(|_| Gitignore::empty()) }
+        let markdown = walk::patterns(root, &root.join(".markdownlintignore"));
+        Rules { markdown: markdown.unwrap_or_else(Gitignore::empty) }
     }
 
     fn want(&self, root: &Path, file: &Path, language: Language, ci: bool) -> bool {

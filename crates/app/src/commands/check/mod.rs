@@ -3,6 +3,7 @@
 mod files;
 mod progress;
 mod report;
+mod walk;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
