@@ -99,7 +99,8 @@ fn what_a_tool_says_of_several_files_stays_with_each() {
         .with("package.json", "{\"devDependencies\": {\"eslint\": \"*\"}}\n")
         .with("eslint.config.js", "export default [];\n")
         .with("a.js", "let a = 1;\n")
-        .with("b.js", "let b = 2;\n");
+        .with("b.js", "let b = 2;\n")
+        .trusting_tools();
     let entry = r#"\"ruleId\": \"eqeqeq\", \"line\": 1, \"column\": 5, \"message\": \"Expected\""#;
     let eslint = format!(
         "for f; do case $f in */b.js) echo \"[{{\\\"filePath\\\": \\\"$f\\\", \\\"messages\\\": [{{{entry}}}]}}]\";; esac; done; exit 1"
@@ -115,7 +116,8 @@ fn tools_for_whole_projects_run_when_all_are_asked() {
     let world = World::new()
         .with("go.mod", "module a\n")
         .with("main.go", "package main\n")
-        .with("other.go", "package main\n");
+        .with("other.go", "package main\n")
+        .trusting_tools();
     // Once for both files.
     let runs = world.path("runs");
     let go = format!("echo x >> {}; echo './main.go:1:1: wrong' >&2; exit 1", runs.display());

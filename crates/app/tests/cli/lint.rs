@@ -599,7 +599,7 @@ fn the_projects_own_rule_lints_what_nobody_else_knows() {
 
 #[test]
 fn what_the_fixer_took_is_in_the_timing_log() {
-    let world = World::new();
+    let world = World::new().trusting_tools();
     program(&world.path(".venv/bin/ruff"), &ruff(&format!("echo '{F841}'; exit 1")));
     program(&world.home().join(".local/bin/claude"), ":");
     let log = world.base().join("logs/timing.log");

@@ -40,7 +40,7 @@ fn a_fast_edit_hears_of_types_later_and_the_stop_is_held() {
 
 #[test]
 fn the_tool_itself_is_asked_where_there_is_one() {
-    let world = world().with_config(r#"{"pace": "thorough"}"#);
+    let world = world().with_config(r#"{"pace": "thorough"}"#).trusting_tools();
     program(&world.path(".venv/bin/ty"), "echo '[]'");
     let ran = edited(&world, BOTH);
     assert!(ran.stderr.contains("F841") && !ran.stderr.contains("(ty)"), "{}", ran.stderr);

@@ -27,7 +27,9 @@ fn with_linter(turns: &[Json]) -> Json {
     let mut scenario = scenario(INIT, turns);
     scenario["files"]["app.py"] = CODE.into();
     scenario["files"][".venv/bin/ruff"] = RUFF.into();
-    scenario["setup"].as_array_mut().unwrap().push(json!(["chmod", "+x", ".venv/bin/ruff"]));
+    let setup = scenario["setup"].as_array_mut().unwrap();
+    setup.push(json!(["chmod", "+x", ".venv/bin/ruff"]));
+    setup.push(json!(["@BIN@", "trust", "--tools", "--yes"]));
     scenario
 }
 
@@ -63,8 +65,35 @@ pub(super) fn a_model_of_its_own_mends_it_and_nothing_is_said() {
     assert!(!run.model().contains("violation(s)"), "{}", run.model());
     let told = run.summary["nested_view"].to_string();
     assert!(told.contains("You are a code quality fixer. Fix ALL violations listed below"), "{told}");
-    let settings: Json = serde_json::from_str(&run.file(".claude/subprocess-settings.json")).unwrap();
-    assert_eq!(settings["disableAllHooks"], true);
+    assert!(!run.has(".claude/subprocess-settings.json"), "nothing of ours is put into the project");
+}
+
+/// What a clone has for every client that is started in it: hooks, servers, helpers, variables. The fixer's client runs none of it.
+#[test]
+pub(super) fn the_fixers_client_runs_nothing_of_the_project() {
+    let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("Done.")];
+    let mut scenario = with_linter(&turns);
+    scenario["nested_turns"] = json!([says("Nothing to do.")]);
+    let mark = |name: &str| format!("touch @PROJECT@/mark-{name}");
+    let hook = |name: &str| json!([{"hooks": [{"type": "command", "command": mark(name)}]}]);
+    let settings = |name: &str| {
+        json!({"hooks": {"SessionStart": hook(name), "UserPromptSubmit": hook(name)}, "apiKeyHelper": mark(name),
+            "statusLine": {"type": "command", "command": mark(name)}, "enableAllProjectMcpServers": true})
+    };
+    // The session's own client starts it too, which is its user's choice: the mark says who did.
+    let who = "ps -o args= -p $PPID >> @PROJECT@/mark-server";
+    let servers = json!({"mcpServers": {"x": {"command": "sh", "args": ["-c", who]}}});
+    for (file, text) in
+        [(".claude/subprocess-settings.json", settings("fixer")), (".mcp.json", servers)]
+    {
+        scenario["files"][file] = text.to_string().into();
+    }
+    scenario["setup"].as_array_mut().unwrap().push(json!(["sh", "-c", CLIENT_ON_PATH]));
+    let Some(run) = live(&scenario) else { return };
+    let told = run.summary["nested_view"].to_string();
+    assert!(told.contains("You are a code quality fixer."), "{told}");
+    assert!(!run.has("mark-fixer"), "the project's settings for the fixer");
+    assert!(run.has("mark-server") && !run.file("mark-server").contains("code quality fixer"), "a server of the project");
 }
 
 /// The client by the name that the fixer looks for.
