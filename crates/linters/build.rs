@@ -184,7 +184,9 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         "build" => "ProjectCode::Build",
         "toolchain" => "ProjectCode::Toolchain",
         "git" => "ProjectCode::Git",
-        other => panic!("{name}: project_code is no, settings, plugins, build, toolchain or git, not {other}"),
+        other => {
+            panic!("{name}: project_code is no, settings, plugins, build, toolchain or git, not {other}")
+        }
     };
     let install = linter.install.as_ref().map_or_else(
         || "None".to_owned(),

@@ -379,7 +379,12 @@ impl Service<'_> {
 }
 
 /// The linters of a file that wait for the user's trust.
-pub(crate) fn waiting_for(machine: &Machine, project: &Project, loaded: &Loaded, file: &Path) -> Vec<Waiting> {
+pub(crate) fn waiting_for(
+    machine: &Machine,
+    project: &Project,
+    loaded: &Loaded,
+    file: &Path,
+) -> Vec<Waiting> {
     let cwd = machine.cwd();
     let service = Service { machine, project, loaded, cwd: &cwd, deadline: u64::MAX, as_script: false };
     let Some(language) = Language::of(file).filter(|language| is_on(*language, &loaded.config)) else {

@@ -30,7 +30,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let folder = workspace::root().join("crates/linters/defs").join(linter.name);
         let Some(sample) = sample(&folder) else { continue };
         let root = Path::new("/nowhere");
-        let places = Places { machine: &machine, project: root, runtime: JsRuntime::Auto, trust: Trust::Everything };
+        let places =
+            Places { machine: &machine, project: root, runtime: JsRuntime::Auto, trust: Trust::Everything };
         match places.find(linter, root) {
             Some(place) => one(linter, &place, &folder, &sample)?,
             None => println!("{}: not on this machine", linter.name),
@@ -60,7 +61,8 @@ fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> 
         println!("{}: it cannot say its version", linter.name);
         return Ok(());
     }
-    let version = linters::version_of(&Machine::real(), linter, place).context("it does not say its version")?;
+    let version =
+        linters::version_of(&Machine::real(), linter, place).context("it does not say its version")?;
     let work = tempfile::tempdir()?;
     let dir = work.path().canonicalize()?;
     let file = dir.join(sample.file_name().unwrap_or_default());

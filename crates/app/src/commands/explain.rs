@@ -11,9 +11,9 @@ use serde_json::{Value as Json, json};
 use shell::{Direction, Reading};
 use state::{Approvals, DiskFacts, Machine, files};
 
-use crate::{exit, lint};
 use crate::hook::{self, Judged};
 use crate::ui::{Printer, Tone};
+use crate::{exit, lint};
 
 /// Show how a command, an edit or a payload would be answered, check by check.
 ///

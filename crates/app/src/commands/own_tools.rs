@@ -11,13 +11,12 @@ use model::{Level, source};
 use state::config::{Loaded, Trust};
 use state::{Machine, Project, files, trust};
 
-use crate::tasks::run_tests;
 use crate::exit;
 use crate::person;
+use crate::tasks::run_tests;
 use crate::ui::{Printer, Tone};
 
-pub(crate) const QUESTION: &str =
-    "Let this project's own tools run? They are programs and code of the project; this is for all that it has, now and later";
+pub(crate) const QUESTION: &str = "Let this project's own tools run? They are programs and code of the project; this is for all that it has, now and later";
 
 /// Enough to know what a project has; a giant is not read to its end for that.
 const MOST_FILES: usize = 20_000;
@@ -46,9 +45,8 @@ pub(crate) fn look(machine: &Machine, project: &Project, loaded: &Loaded) -> Too
         trust: Trust::Recorded,
         root: false,
     };
-    let settings = fixer
-        .own_settings()
-        .filter(|own| !trust::is_trusted_file(machine, root, &own.file, &own.content));
+    let settings =
+        fixer.own_settings().filter(|own| !trust::is_trusted_file(machine, root, &own.file, &own.content));
     let mut waiting = BTreeMap::new();
     if !trusted {
         let all = files::walk(root, MOST_FILES);
@@ -69,11 +67,13 @@ fn linters(
     let config = &loaded.config;
     let engines = crate::lint::engines(root, Some(machine));
     let places = Places { machine, project: root, runtime: config.js_runtime, trust: Trust::Recorded };
-    let has_tools = |dir: &Path| [".venv", "venv", "node_modules"].iter().any(|name| files::is_dir(&dir.join(name)));
+    let has_tools =
+        |dir: &Path| [".venv", "venv", "node_modules"].iter().any(|name| files::is_dir(&dir.join(name)));
     let mut folders: BTreeMap<&Path, &Path> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     for file in all {
-        let Some(language) = Language::of(file).filter(|language| crate::lint::is_on(*language, config)) else {
+        let Some(language) = Language::of(file).filter(|language| crate::lint::is_on(*language, config))
+        else {
             continue;
         };
         let Some(folder) = file.parent() else { continue };
@@ -116,7 +116,13 @@ fn tests(
 
 impl Tools {
     /// Asks, and records the yes.
-    pub(crate) fn settle(&self, machine: &Machine, printer: &Printer, project: &Project, yes: bool) -> anyhow::Result<u8> {
+    pub(crate) fn settle(
+        &self,
+        machine: &Machine,
+        printer: &Printer,
+        project: &Project,
+        yes: bool,
+    ) -> anyhow::Result<u8> {
         if self.trusted {
             return Ok(exit::OK);
         }
@@ -151,7 +157,10 @@ impl Tools {
             }
             let more = text.lines().count().saturating_sub(MOST_LINES);
             if more > 0 {
-                printer.toned(Tone::Warning, &format!("  and {more} more lines: read the file before you say yes"));
+                printer.toned(
+                    Tone::Warning,
+                    &format!("  and {more} more lines: read the file before you say yes"),
+                );
             }
         }
     }

@@ -67,10 +67,8 @@ fn rows(machine: &Machine, root: &Path) -> Vec<Row> {
             None => (None, None),
         };
         // Each of these starts a program; side by side they take as long as the slowest.
-        let version = place
-            .as_ref()
-            .and_then(|place| linters::version_of(machine, linter, place))
-            .unwrap_or_default();
+        let version =
+            place.as_ref().and_then(|place| linters::version_of(machine, linter, place)).unwrap_or_default();
         let embedded =
             linter.languages.iter().any(|language| crate::lint::is_embedded(*language, linter.name));
         Row { linter, found: place.map(|place| (place, version)), waits, embedded }

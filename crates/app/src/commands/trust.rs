@@ -86,7 +86,13 @@ impl Asked {
     }
 
     /// Asks about each kind by itself, and records the yes.
-    fn settle(&self, machine: &Machine, printer: &Printer, project: &Project, yes: bool) -> anyhow::Result<u8> {
+    fn settle(
+        &self,
+        machine: &Machine,
+        printer: &Printer,
+        project: &Project,
+        yes: bool,
+    ) -> anyhow::Result<u8> {
         let Self { loaded, commands, new_commands, tools } = self;
         let failed = "the trust could not be recorded";
         let mut answers = Vec::new();

@@ -176,12 +176,11 @@ impl Bench {
 
     /// With the project's own tools in front, which a scratch project would not find.
     fn path(&self) -> std::ffi::OsString {
-        let own = match trust::tools_may_run(&self.clock, &self.project) {
-            true => vec![self.project.join("node_modules/.bin"), self.project.join(".venv/bin")],
-            false => Vec::new(),
-        };
+        let trusted = trust::tools_may_run(&self.clock, &self.project);
+        let own = ["node_modules/.bin", ".venv/bin"].into_iter().filter(|_| trusted);
+        let own = own.map(|name| self.project.join(name));
         let rest = self.clock.var(&environment::PATH).unwrap_or_default();
-        let all = own.into_iter().filter(|dir| files::is_dir(dir)).chain(std::env::split_paths(&rest));
+        let all = own.filter(|dir| files::is_dir(dir)).chain(std::env::split_paths(&rest));
         std::env::join_paths(all).unwrap_or_else(|_| rest.clone().into())
     }
 

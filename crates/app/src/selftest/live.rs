@@ -6,8 +6,8 @@ use std::time::Duration;
 use model::environment;
 use serde_json::{Value as Json, json};
 use state::process::Program;
-use state::scripted::ScriptedModel;
 use state::reach::Fence;
+use state::scripted::ScriptedModel;
 use state::{Machine, files, git};
 
 use super::{Bench, Case, Expected, Observed};

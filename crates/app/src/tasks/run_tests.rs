@@ -153,9 +153,9 @@ fn may_run(machine: &Machine, loaded: &Loaded, root: &Path) -> bool {
 
 /// The command of a plan, with programs of the project as the user sees them there.
 pub(crate) fn shown(plan: &Plan, root: &Path) -> String {
-    let program = Path::new(&plan.program).strip_prefix(root).map_or(plan.program.clone(), |below| {
-        below.display().to_string()
-    });
+    let program = Path::new(&plan.program)
+        .strip_prefix(root)
+        .map_or(plan.program.clone(), |below| below.display().to_string());
     shell::join([&program].into_iter().chain(&plan.args).map(String::as_str))
 }
 

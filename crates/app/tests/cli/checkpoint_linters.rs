@@ -12,7 +12,8 @@ const UNUSED: &str = "import os\n\n\ndef work() -> None:\n    left = 1\n";
 
 /// A world where only these tools lint.
 fn with_tools(tools: &[(&str, &str)]) -> World {
-    let world = World::new().with_user_config(r#"{"profile": "autonomous", "engine": "external"}"#).trusting_tools();
+    let world =
+        World::new().with_user_config(r#"{"profile": "autonomous", "engine": "external"}"#).trusting_tools();
     for (name, script) in tools {
         program(&world.path(&format!(".venv/bin/{name}")), script);
     }

@@ -8,16 +8,56 @@ use serde_json::{Value as Json, json};
 
 use crate::world::{Ran, World, program};
 
-const VENV: &[&str] =
-    &["ruff", "ty", "flake8", "bandit", "vulture", "yamllint", "black", "semgrep", "pytest", "python", "python3", "uv", "git", "claude"];
+const VENV: &[&str] = &[
+    "ruff", "ty", "flake8", "bandit", "vulture", "yamllint", "black", "semgrep", "pytest", "python",
+    "python3", "uv", "git", "claude",
+];
 const MODULES: &[&str] = &[
-    "biome", "eslint", "prettier", "markdownlint-cli2", "knip", "jscpd", "oxlint", "tsgo", "tsc", "vitest", "jest", "npm", "node", "git",
-    "sh", "gh", "claude", "notify-send",
+    "biome",
+    "eslint",
+    "prettier",
+    "markdownlint-cli2",
+    "knip",
+    "jscpd",
+    "oxlint",
+    "tsgo",
+    "tsc",
+    "vitest",
+    "jest",
+    "npm",
+    "node",
+    "git",
+    "sh",
+    "gh",
+    "claude",
+    "notify-send",
 ];
 /// Tools of the user's, outside of the project, that would run its code.
 const ELSEWHERE: &[&str] = &[
-    "eslint", "prettier", "markdownlint-cli2", "knip", "jscpd", "oxlint", "biome", "flake8", "cargo", "rustfmt", "go", "golangci-lint",
-    "semgrep", "npx", "uv", "pnpm", "bunx", "npm", "pytest", "make", "vitest", "jest", "node", "bun",
+    "eslint",
+    "prettier",
+    "markdownlint-cli2",
+    "knip",
+    "jscpd",
+    "oxlint",
+    "biome",
+    "flake8",
+    "cargo",
+    "rustfmt",
+    "go",
+    "golangci-lint",
+    "semgrep",
+    "npx",
+    "uv",
+    "pnpm",
+    "bunx",
+    "npm",
+    "pytest",
+    "make",
+    "vitest",
+    "jest",
+    "node",
+    "bun",
 ];
 
 /// One file of each language, and settings that have each tool run.
@@ -33,10 +73,16 @@ const FILES: &[(&str, &str)] = &[
     ("main.go", "package main\n"),
     ("run.sh", "true\n"),
     ("Dockerfile", "FROM debian:12\n"),
-    ("pyproject.toml", "[tool.pytest.ini_options]\n[tool.ruff]\n[tool.black]\n[tool.bandit]\n[tool.vulture]\n"),
+    (
+        "pyproject.toml",
+        "[tool.pytest.ini_options]\n[tool.ruff]\n[tool.black]\n[tool.bandit]\n[tool.vulture]\n",
+    ),
     ("conftest.py", "open('mark-conftest', 'w')\n"),
     ("tests/test_app.py", "def test(): pass\n"),
-    ("package.json", r#"{"scripts": {"test": "touch mark-npm"}, "devDependencies": {"eslint": "9", "prettier": "3", "@biomejs/biome": "2", "oxlint": "1", "knip": "5", "vitest": "1", "jest": "1"}}"#),
+    (
+        "package.json",
+        r#"{"scripts": {"test": "touch mark-npm"}, "devDependencies": {"eslint": "9", "prettier": "3", "@biomejs/biome": "2", "oxlint": "1", "knip": "5", "vitest": "1", "jest": "1"}}"#,
+    ),
     ("uv.lock", "name = \"flake8\"\nname = \"ruff\"\nname = \"ty\"\n"),
     ("tsconfig.json", "{}\n"),
     ("knip.json", "{}\n"),
@@ -55,11 +101,17 @@ const FILES: &[(&str, &str)] = &[
     (".golangci.yml", "version: \"2\"\n"),
     ("Makefile", "test lint:\n\ttouch mark-make\n"),
     (".mcp.json", r#"{"mcpServers": {"x": {"command": "touch", "args": ["mark-mcp"]}}}"#),
-    (".claude/subprocess-settings.json", r#"{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch mark-settings"}]}]}}"#),
-    (".claude/settings.json", r#"{"hooks": {"PreToolUse": [{"hooks": [
+    (
+        ".claude/subprocess-settings.json",
+        r#"{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch mark-settings"}]}]}}"#,
+    ),
+    (
+        ".claude/settings.json",
+        r#"{"hooks": {"PreToolUse": [{"hooks": [
         {"type": "command", "command": "./plimsoll hook"},
         {"type": "command", "command": "${CLAUDE_PROJECT_DIR}/plimsoll", "args": ["hook"]},
-        {"type": "command", "command": "plimsoll hook; touch mark-hook-line"}]}]}}"#),
+        {"type": "command", "command": "plimsoll hook; touch mark-hook-line"}]}]}}"#,
+    ),
 ];
 
 /// What the clone's own config asks for.
@@ -79,7 +131,8 @@ const GIT: &str = "[core]\n\tfsmonitor = MARK\n\thooksPath = .hooks\n\tsshComman
 /// A hostile clone in a world of its own: every tool is there, inside and outside.
 fn clone(config: &str) -> World {
     let world = World::new();
-    let mut world = FILES.iter().fold(world, |world, (name, text)| world.with(name, text)).with_config(config);
+    let mut world =
+        FILES.iter().fold(world, |world, (name, text)| world.with(name, text)).with_config(config);
     for (folder, names) in [(".venv/bin", VENV), ("node_modules/.bin", MODULES)] {
         for name in names {
             program(&world.path(&format!("{folder}/{name}")), &leaves(&world, &format!("{folder}/{name}")));
@@ -95,7 +148,10 @@ fn clone(config: &str) -> World {
     world.commit("everything");
     let mark = world.path(".git/mark");
     program(&mark, &format!("{}\ncat", leaves(&world, "git-config")));
-    world.write(".git/config", &format!("{}{}", world.read(".git/config"), GIT.replace("MARK", mark.to_str().unwrap())));
+    world.write(
+        ".git/config",
+        &format!("{}{}", world.read(".git/config"), GIT.replace("MARK", mark.to_str().unwrap())),
+    );
     world.write(".git/info/attributes", "* filter=x diff=x merge=x\n");
     world.write("more.cfg", &format!("[filter \"y\"]\n\tclean = {}\n", mark.display()));
     world = world.with_user_config("{}");
@@ -114,7 +170,8 @@ fn marks(world: &World) -> PathBuf {
 
 fn left(world: &World) -> BTreeSet<String> {
     let all = std::fs::read_dir(marks(world)).into_iter().flatten().flatten();
-    let mut names: BTreeSet<String> = all.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: BTreeSet<String> =
+        all.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let project = std::fs::read_dir(world.path(".")).unwrap().flatten();
     let of_code = project.map(|entry| entry.file_name().to_string_lossy().into_owned());
     names.extend(of_code.filter(|name| name.starts_with("mark-")));
@@ -124,7 +181,8 @@ fn left(world: &World) -> BTreeSet<String> {
 /// Waits until no task of ours is at work any more: they run in the background.
 fn settled(world: &World) {
     for _ in 0..100 {
-        let running = std::process::Command::new("pgrep").args(["-f", world.state().to_str().unwrap()]).output();
+        let running =
+            std::process::Command::new("pgrep").args(["-f", world.state().to_str().unwrap()]).output();
         let ours = format!(" task .*{}", world.base().display());
         let tasks = std::process::Command::new("pgrep").args(["-f", &ours]).output();
         let none = |out: std::io::Result<std::process::Output>| out.map_or(true, |out| out.stdout.is_empty());
@@ -209,7 +267,9 @@ fn also_where_the_projects_folders_are_on_the_users_paths() {
     for ran in a_session(&world) {
         assert!(matches!(ran.code, Some(0 | 2)), "{ran:?}");
     }
-    for words in [&["check", "--thorough"][..], &["doctor"], &["status"], &["tools", "list"], &["trust", "show"]] {
+    for words in
+        [&["check", "--thorough"][..], &["doctor"], &["status"], &["tools", "list"], &["trust", "show"]]
+    {
         world.run(words);
     }
     settled(&world);
@@ -228,11 +288,14 @@ fn what_waits_is_named_once_in_a_session() {
         "[hook:warning] 1 linter of this project was not run: node_modules/.bin/eslint. Run `plimsoll trust` to let this project's own tools run."
     );
     world.tool("PostToolUse", "Write", &edit).is_silent();
-    let other = world.event("PostToolUse", &json!({"session_id": "s2", "tool_name": "Write", "tool_input": edit}));
+    let other =
+        world.event("PostToolUse", &json!({"session_id": "s2", "tool_name": "Write", "tool_input": edit}));
     assert!(other.stdout.contains("was not run"), "{}", other.stdout);
     let explained = world.run(&["explain", "--edit", "app.ts"]).succeeds();
     assert!(explained.stdout.contains("node_modules/.bin/eslint"), "{}", explained.stdout);
-    world.run(&["doctor"]).says(&["node_modules/.bin/eslint waits for your trust: it is part of the project"]);
+    world
+        .run(&["doctor"])
+        .says(&["node_modules/.bin/eslint waits for your trust: it is part of the project"]);
     let checked = world.run(&["check", "app.ts"]);
     checked.says(&["node_modules/.bin/eslint was not run: it is part of the project", "--trust-project"]);
 }
@@ -259,7 +322,10 @@ fn trust_shows_what_would_run_and_lets_it_run_until_it_is_taken_back() {
     let ran = || {
         let before = left(&world).len();
         world.write("app.py", "x = 1\n");
-        world.event("PostToolUse", &json!({"session_id": format!("s{before}"), "tool_name": "Write", "tool_input": edit}));
+        world.event(
+            "PostToolUse",
+            &json!({"session_id": format!("s{before}"), "tool_name": "Write", "tool_input": edit}),
+        );
         world.run(&["check", "--thorough", "app.py"]);
         settled(&world);
         let now = !left(&world).is_empty();
@@ -282,7 +348,9 @@ fn trust_of_a_project_is_not_trust_of_a_repository_within_it() {
     let inner = |name: &str| world.path(name);
     world.git(&["init", "-q", "vendor/other"]);
     world.git(&["worktree", "add", "-q", "-b", "side", "trees/side"]);
-    for (folder, mark, runs) in [("vendor/other", "clone", false), ("trees/side", "tree", true), ("sub", "sub", true)] {
+    for (folder, mark, runs) in
+        [("vendor/other", "clone", false), ("trees/side", "tree", true), ("sub", "sub", true)]
+    {
         program(&inner(&format!("{folder}/.venv/bin/vulture")), &leaves(&world, mark));
         let file = format!("{folder}/app.py");
         world.write(&file, "x = 1\n");
@@ -295,10 +363,16 @@ fn trust_of_a_project_is_not_trust_of_a_repository_within_it() {
 
 #[test]
 fn a_tool_elsewhere_that_runs_no_code_of_the_project_needs_no_trust() {
-    let world = World::new().without_stand_ins().with_user_config(r#"{"engine": "external", "pace": "thorough"}"#);
+    let world =
+        World::new().without_stand_ins().with_user_config(r#"{"engine": "external", "pace": "thorough"}"#);
     let tools = world.base().join("tools");
-    program(&tools.join("vulture"), &format!("{}; env > '{}/env'", leaves(&world, "vulture"), world.base().display()));
-    let path = std::env::join_paths([world.path("node_modules/.bin"), tools, "/usr/bin".into(), "/bin".into()]).unwrap();
+    program(
+        &tools.join("vulture"),
+        &format!("{}; env > '{}/env'", leaves(&world, "vulture"), world.base().display()),
+    );
+    let path =
+        std::env::join_paths([world.path("node_modules/.bin"), tools, "/usr/bin".into(), "/bin".into()])
+            .unwrap();
     let world = world.with_variable("PATH", path).with_variable("PYTHONPATH", "/opt/lib:lib");
     let edit = json!({"file_path": world.name("app.py"), "content": "x = 1\n"});
     world.tool("PostToolUse", "Write", &edit);
@@ -314,7 +388,10 @@ fn init_asks_and_yes_is_no_answer() {
     program(&world.path(".venv/bin/flake8"), &leaves(&world, "flake8"));
     let ran = world.run(&["init", "--yes"]).succeeds();
     assert!(ran.stdout.contains("+ .venv/bin/flake8"), "{}", ran.stdout);
-    assert!(!std::fs::read_to_string(world.state().join("trust.json")).is_ok_and(|text| text.contains("tools of")));
+    assert!(
+        !std::fs::read_to_string(world.state().join("trust.json"))
+            .is_ok_and(|text| text.contains("tools of"))
+    );
     assert_eq!(left(&world), BTreeSet::new());
 }
 
@@ -322,7 +399,8 @@ fn init_asks_and_yes_is_no_answer() {
 fn the_fixers_settings_are_ours_until_the_project_has_the_users_word_for_its_own() {
     const THEIRS: &str = r#"{"hooks": {"SessionStart": []}}"#;
     let world = World::new().with(".claude/subprocess-settings.json", THEIRS);
-    let found = r#"[{"code": "F841", "filename": "app.py", "location": {"row": 2, "column": 5}, "message": "m"}]"#;
+    let found =
+        r#"[{"code": "F841", "filename": "app.py", "location": {"row": 2, "column": 5}, "message": "m"}]"#;
     let ruff = format!("case \"$*\" in *output-format*) echo '{found}'; exit 1;; *) cat;; esac");
     program(&world.base().join("tools/ruff"), &ruff);
     let script = r#"while [ $# -gt 0 ]; do case "$1" in --settings) cp "$2" "$HOME/settings"; echo "$2" > "$HOME/name";; --strict-mcp-config) touch "$HOME/strict";; esac; shift; done"#;
@@ -333,7 +411,8 @@ fn the_fixers_settings_are_ours_until_the_project_has_the_users_word_for_its_own
         match how {
             "hook" => drop(world.tool("PostToolUse", "Write", &edit)),
             _ => {
-                let payload = world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": edit}));
+                let payload =
+                    world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": edit}));
                 world.run_with(&["compat", "multi_linter"], payload.to_string().as_bytes());
             }
         }

@@ -195,9 +195,9 @@ fn instead(key: &str) -> Vec<(String, &'static str)> {
         ("credential", _, "helper") => this(""),
         ("core", None, "sshcommand") => this("ssh"),
         ("core", None, "gitproxy") => this("none"),
-        ("core", None, "editor") | ("sequence", None, "editor") => this(":"),
+        ("core" | "sequence", None, "editor") => this(":"),
         ("core", None, "alternaterefscommand") => this("true"),
-        ("gpg", _, "program") | ("gpg", _, "defaultkeycommand") => this("false"),
+        ("gpg", _, "program" | "defaultkeycommand") => this("false"),
         ("remote", Some(_), "vcs") => this("none"),
         ("hook", Some(name), _) => {
             vec![(format!("hook.{name}.command"), "true"), (format!("hook.{name}.enabled"), "false")]
@@ -212,7 +212,8 @@ fn filterless(name: &str) -> Vec<(String, &'static str)> {
     vec![one("clean", ""), one("smudge", ""), one("process", ""), one("required", "false")]
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::path::PathBuf;
     use std::time::Duration;

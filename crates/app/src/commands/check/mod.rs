@@ -222,7 +222,8 @@ impl Check<'_> {
         for waiting in &plan.waiting {
             report.waits(waiting.shown(self.project), waiting.why.as_str());
         }
-        if plan.engine.is_empty() && plan.lint.is_empty() && plan.whole.is_empty() && plan.waiting.is_empty() {
+        if plan.engine.is_empty() && plan.lint.is_empty() && plan.whole.is_empty() && plan.waiting.is_empty()
+        {
             let names: Vec<&str> = plan.missing.iter().map(|linter| linter.name).collect();
             report.unlinted(language.key(), &names);
         }

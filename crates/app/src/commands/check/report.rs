@@ -129,7 +129,10 @@ fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String,
         );
     }
     for (tool, why) in &report.waiting {
-        printer.toned(Tone::Warning, &format!("{tool} was not run: it {why}, and you have not trusted this project"));
+        printer.toned(
+            Tone::Warning,
+            &format!("{tool} was not run: it {why}, and you have not trusted this project"),
+        );
     }
     if !report.waiting.is_empty() {
         let how = "`plimsoll trust` lets this project's own tools run; `plimsoll check --trust-project` does so once";

@@ -1,6 +1,6 @@
 //! A trial: a command that must be refused, sent through the registered line exactly as the client would start it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -40,9 +40,9 @@ fn may_start(visit: &Visit<'_>, file: &Path, handler: &Json) -> bool {
         Some(_) => Some(line),
         None => plain_words(line).and_then(|words| words.first().copied()),
     };
-    program.is_some_and(|program| match program.contains('/') {
-        true => Path::new(program).is_absolute() && !fence.holds(Path::new(program)),
-        false => visit.machine.find_program(program).is_some_and(|file| !fence.holds(&file)),
+    program.is_some_and(|program| {
+        let named = program.contains('/').then(|| PathBuf::from(program));
+        named.or_else(|| visit.machine.find_program(program)).is_some_and(|file| !fence.holds(&file))
     })
 }
 
@@ -102,6 +102,9 @@ fn start(visit: &Visit<'_>, handler: &Json) -> Program {
         "session_id": "doctor", "cwd": visit.project.root, "permission_mode": "default",
         "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "tool_use_id": "doctor",
     });
+    let trusted = trust::tools_may_run(visit.machine, &visit.project.root);
+    let fence = Fence::around(visit.machine, &visit.project.root);
+    let program = if trusted { program } else { program.apart_from(&fence) };
     program
         .cwd(&visit.project.root)
         .env("CLAUDE_PROJECT_DIR", &visit.project.root)

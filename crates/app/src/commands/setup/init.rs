@@ -371,7 +371,12 @@ fn settle_trust(machine: &Machine, printer: &Printer, project: &Project, clean: 
 }
 
 /// A project's own tools are its code. `--yes` takes the default, which is no.
-fn offer_tools(machine: &Machine, printer: &Printer, prompt: &Prompt, project: &Project) -> anyhow::Result<()> {
+fn offer_tools(
+    machine: &Machine,
+    printer: &Printer,
+    prompt: &Prompt,
+    project: &Project,
+) -> anyhow::Result<()> {
     let loaded = config::load(machine, project, checks::role, Trust::Recorded);
     let tools = own_tools::look(machine, project, &loaded);
     if tools.waiting.is_empty() {

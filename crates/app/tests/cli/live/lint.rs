@@ -83,9 +83,7 @@ pub(super) fn the_fixers_client_runs_nothing_of_the_project() {
     // The session's own client starts it too, which is its user's choice: the mark says who did.
     let who = "ps -o args= -p $PPID >> @PROJECT@/mark-server";
     let servers = json!({"mcpServers": {"x": {"command": "sh", "args": ["-c", who]}}});
-    for (file, text) in
-        [(".claude/subprocess-settings.json", settings("fixer")), (".mcp.json", servers)]
-    {
+    for (file, text) in [(".claude/subprocess-settings.json", settings("fixer")), (".mcp.json", servers)] {
         scenario["files"][file] = text.to_string().into();
     }
     scenario["setup"].as_array_mut().unwrap().push(json!(["sh", "-c", CLIENT_ON_PATH]));
@@ -93,7 +91,10 @@ pub(super) fn the_fixers_client_runs_nothing_of_the_project() {
     let told = run.summary["nested_view"].to_string();
     assert!(told.contains("You are a code quality fixer."), "{told}");
     assert!(!run.has("mark-fixer"), "the project's settings for the fixer");
-    assert!(run.has("mark-server") && !run.file("mark-server").contains("code quality fixer"), "a server of the project");
+    assert!(
+        run.has("mark-server") && !run.file("mark-server").contains("code quality fixer"),
+        "a server of the project"
+    );
 }
 
 /// The client by the name that the fixer looks for.
