@@ -75,6 +75,8 @@ pub enum Reason {
     RunsCode(ProjectCode),
     /// A runner starts whatever the project has installed.
     Runner,
+    /// The stand-in of a version manager, which lets the project choose what is run.
+    StandIn,
 }
 
 impl Reason {
@@ -83,6 +85,7 @@ impl Reason {
             Reason::InProject => "is part of the project",
             Reason::RunsCode(how) => how.why(),
             Reason::Runner => "starts what the project has installed",
+            Reason::StandIn => "lets the project choose which program runs",
         }
     }
 }
@@ -286,10 +289,22 @@ impl Gate {
             // Found beside the file, it is the project's, wherever a link leads.
             (Origin::Project, _) if !active() => Some(Reason::InProject),
             _ if self.fence.holds(&place.program) => Some(Reason::InProject),
+            _ if is_stand_in(&place.program) => Some(Reason::StandIn),
             (_, ProjectCode::No) => None,
             (_, how) => Some(Reason::RunsCode(how)),
         }
     }
+}
+
+/// Whether a version manager (asdf, mise, volta, pyenv, …) has put this there in a tool's place. Which program it starts is in a file of the project,
+/// and may be one of its own: `.tool-versions` takes a path, and volta prefers what `node_modules` has.
+fn is_stand_in(program: &Path) -> bool {
+    const FOLDERS: &[&str] = &["shims", ".volta"];
+    const MANAGERS: &[&str] =
+        &["volta-shim", "mise", "rtx", "asdf", "proto-shim", "rustup", "aqua-proxy", "hermit"];
+    let real = files::resolve(program);
+    let in_folder = program.components().any(|part| FOLDERS.iter().any(|name| part.as_os_str() == *name));
+    in_folder || real.file_stem().is_some_and(|name| MANAGERS.iter().any(|manager| name == *manager))
 }
 
 fn in_modules(linter: &Linter, modules: &Path) -> Option<PathBuf> {
@@ -308,4 +323,92 @@ fn behind_script(linter: &Linter, program: &Path) -> Option<PathBuf> {
     let real = files::resolve(program);
     let modules = real.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == "node_modules"))?;
     linter.native.iter().map(|path| modules.join(path)).find(|file| files::is_file(file))
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use state::Project;
+
+    use super::*;
+    use crate::definition;
+
+    fn executable(file: &Path) {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "").unwrap();
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// A tool's name, where it lies, and what is said of it before and after trust.
+    #[test]
+    fn what_is_or_runs_code_of_the_project_waits() {
+        for (name, file, waits) in [
+            ("ruff", "project/.venv/bin/ruff", Some(Reason::InProject)),
+            ("biome", "project/node_modules/.bin/biome", Some(Reason::InProject)),
+            ("ruff", "bin/ruff", None),
+            ("shellcheck", "bin/shellcheck", None),
+            ("eslint", "bin/eslint", Some(Reason::RunsCode(ProjectCode::Settings))),
+            ("clippy", "bin/cargo", Some(Reason::RunsCode(ProjectCode::Build))),
+            ("rustfmt", "bin/rustfmt", Some(Reason::RunsCode(ProjectCode::Toolchain))),
+            ("flake8", "bin/uv", Some(Reason::Runner)),
+            ("yamllint", ".asdf/shims/yamllint", Some(Reason::StandIn)),
+            ("yamllint", "home/.cache/plimsoll/tools/python/bin/yamllint", None),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let base = dir.path().canonicalize().unwrap();
+            executable(&base.join(file));
+            let project = base.join("project");
+            std::fs::create_dir_all(&project).unwrap();
+            std::fs::write(project.join("uv.lock"), "name = \"flake8\"\n").unwrap();
+            let path = format!("{0}/bin:{0}/.asdf/shims", base.display());
+            let (home, state) = (base.join("home"), base.join("state"));
+            let machine = Machine::with(
+                &[
+                    ("PATH", &path),
+                    ("HOME", home.to_str().unwrap()),
+                    ("PLIMSOLL_STATE_DIR", state.to_str().unwrap()),
+                ],
+                &project,
+            );
+            let linter = definition::find(name).unwrap();
+            let places = Places {
+                machine: &machine,
+                project: &project,
+                runtime: JsRuntime::Auto,
+                trust: Trust::Recorded,
+            };
+            let reason = match places.near(&project).locate(linter) {
+                Some(Located::Waits(waiting)) => Some(waiting.why),
+                Some(Located::Ready(_)) => None,
+                None => panic!("{name} was not found"),
+            };
+            assert_eq!(reason, waits, "{name} in {file}");
+            let all = Places { trust: Trust::Everything, ..places };
+            assert!(all.find(linter, &project).is_some(), "{name}");
+            trust::allow_tools(&machine, &Project::at(&machine, project.clone())).unwrap();
+            assert!(places.find(linter, &project).is_some(), "{name} after trust");
+        }
+    }
+
+    #[test]
+    fn what_may_run_elsewhere_is_preferred_to_what_waits() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let project = base.join("project");
+        executable(&project.join(".venv/bin/ruff"));
+        executable(&base.join("bin/ruff"));
+        std::fs::create_dir_all(base.join("linked")).unwrap();
+        symlink(project.join(".venv/bin/ruff"), base.join("linked/ruff")).unwrap();
+        let path = format!("{0}/linked:{0}/bin", base.display());
+        let state = base.join("state").to_string_lossy().into_owned();
+        let machine = Machine::with(&[("PATH", &path), ("PLIMSOLL_STATE_DIR", &state)], &project);
+        let places =
+            Places { machine: &machine, project: &project, runtime: JsRuntime::Auto, trust: Trust::Recorded };
+        let ruff = definition::find("ruff").unwrap();
+        assert_eq!(places.find(ruff, &project).unwrap().program, base.join("bin/ruff"));
+        trust::allow_tools(&machine, &Project::at(&machine, project.clone())).unwrap();
+        assert_eq!(places.find(ruff, &project).unwrap().program, project.join(".venv/bin/ruff"));
+    }
 }

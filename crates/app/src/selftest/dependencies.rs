@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 use state::process::Program;
-use state::{files, git};
+use state::{files, git, trust};
 
 use super::{Bench, Case, Expected, Observed, Suite};
 
@@ -33,7 +33,7 @@ enum Look {
     /// A helper of the scripts that this program does without.
     Replaced(&'static str),
     Client,
-    /// `.claude/subprocess-settings.json`, as the fixer's client gets it.
+    /// The settings that the fixer's client gets.
     NoHooks,
     /// An event of the settings, with what its matcher must cover.
     Registered(&'static str, &'static str),
@@ -296,9 +296,17 @@ fn registered(bench: &Bench, event: &str, tools: &str) -> Found {
 
 fn no_hooks(bench: &Bench) -> Found {
     let path = bench.project_root().join(".claude/subprocess-settings.json");
+    let content = files::read_bytes(&path).unwrap_or_default();
+    let trusted = trust::is_trusted_file(bench.machine(), bench.project_root(), &path, &content);
     match read(&path) {
         Some(settings) if settings["disableAllHooks"] == true => Found::here(path.display()),
-        Some(_) => Found::Wrong(format!("{} does not switch the hooks off: remove it", path.display())),
+        Some(_) if trusted => {
+            Found::Wrong(format!("{} does not switch the hooks off: remove it", path.display()))
+        }
+        Some(_) => Found::Here {
+            output: r#"{"disableAllHooks": true}"#.into(),
+            note: format!("{} is not trusted, so that ours is used", path.display()),
+        },
         None => Found::Here {
             output: r#"{"disableAllHooks": true}"#.into(),
             note: "replaced: it is made when the fixer first needs it".into(),

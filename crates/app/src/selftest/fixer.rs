@@ -187,7 +187,8 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
 /// What is to be seen when it is over, in words that a case can expect.
 fn afterwards(project: &Path, state: &Path, model: Option<&ScriptedModel>) -> std::io::Result<String> {
     let read = |name: &str| state::files::read(&project.join(name)).map(Option::unwrap_or_default);
-    let mut words = vec![read(".claude/subprocess-settings.json")?];
+    let settings = state::files::read(&state.join("fixer/settings.json"))?.unwrap_or_default();
+    let mut words = vec![settings];
     if read("app.py")? == MENDED {
         words.push("mended".into());
     }

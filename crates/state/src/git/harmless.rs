@@ -26,12 +26,6 @@ pub(super) static ALWAYS: &[&str] = &[
     "-c",
     "log.showSignature=false",
     "-c",
-    "commit.gpgSign=false",
-    "-c",
-    "tag.gpgSign=false",
-    "-c",
-    "merge.verifySignatures=false",
-    "-c",
     "safe.bareRepository=explicit",
     "-c",
     "protocol.ext.allow=never",
@@ -358,6 +352,22 @@ mod tests {
         std::fs::write(root.join(".git/modules/sub/info/attributes"), "* filter=x").unwrap();
         std::fs::write(root.join("sub/c.txt"), "changed\n").unwrap();
         ask_everything(&root);
+        assert!(!mark.exists());
+    }
+
+    #[test]
+    fn a_folder_that_looks_like_a_repository_is_none() {
+        let (_guard, root, evil, mark) = repository();
+        let bare = root.join("assets");
+        git(&root, &["init", "-q", "--bare", "assets"]);
+        let config = std::fs::read_to_string(bare.join("config")).unwrap();
+        let config = config.replace("bare = true", "bare = false");
+        let filter = format!("\tworktree = .\n[filter \"x\"]\n\tclean = {evil}\n\tsmudge = {evil}\n");
+        std::fs::write(bare.join("config"), config + &filter).unwrap();
+        std::fs::create_dir_all(bare.join("info")).unwrap();
+        std::fs::write(bare.join("info/attributes"), "* filter=x").unwrap();
+        std::fs::write(bare.join("a.txt"), "one\n").unwrap();
+        ask_everything(&bare);
         assert!(!mark.exists());
     }
 
