@@ -193,7 +193,8 @@ settings! {
     "subprocess.timeout_override": timeout_override: Option<u64> = None, Bound::Free;
     /// More violations than this go to the large model.
     "subprocess.volume_threshold": volume_threshold: u64 = 5, Bound::Free;
-    /// The settings file that the fixer's client is started with, instead of `.claude/subprocess-settings.json`. The file
+    /// The settings file that the fixer's client is started with, instead of Plimsoll's own, which lies outside of the project.
+    /// A file in the project, also `.claude/subprocess-settings.json`, is used only with the content that you have trusted. It
     /// is protected from edits.
     "subprocess.settings_file": settings_file: Option<String> = None, Bound::Always;
     /// Another program than `claude` to mend with; it is started with the same arguments.
