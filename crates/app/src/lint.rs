@@ -173,7 +173,9 @@ impl Service<'_> {
         let run = self.run(file, language, &config, &engines);
         let mut linted = Linted::default();
         self.missing(&plan, file, language, &mut linted);
-        linted.notices.extend(waiting::news(self.project, session, &plan.waiting));
+        if !observed {
+            linted.notices.extend(waiting::news(self.project, session, &plan.waiting));
+        }
         let foreign = !file.starts_with(&self.project.root);
         if foreign && plan.lint.iter().any(|task| task.linter.name == "biome") {
             linted

@@ -161,17 +161,19 @@ impl Machine {
         std::env::current_exe().ok()
     }
 
-    /// The first program of this name on PATH.
+    /// The first program of this name on PATH. Entries that are not absolute are left out: what they mean depends on the folder that
+    /// we are started in, which is somebody's project.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
-        self.find_programs(name).next()
+        let path = self.var(&environment::PATH)?;
+        let absolute = std::env::split_paths(&path).filter(|dir| dir.is_absolute());
+        absolute.map(|dir| dir.join(name)).find(|file| is_executable(file))
     }
 
-    /// All of them. Entries that are not absolute are left out: what they mean depends on the folder that we are started in, which
-    /// is somebody's project.
+    /// All of them.
     pub fn find_programs(&self, name: &str) -> impl Iterator<Item = PathBuf> + use<> {
         let path = self.var(&environment::PATH).unwrap_or_default();
-        let all: Vec<PathBuf> =
-            std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).collect();
+        let absolute = std::env::split_paths(&path).filter(|dir| dir.is_absolute());
+        let all: Vec<PathBuf> = absolute.map(|dir| dir.join(name)).collect();
         all.into_iter().filter(|file| is_executable(file))
     }
 }

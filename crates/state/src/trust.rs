@@ -160,3 +160,92 @@ fn change(machine: &Machine, edit: impl FnOnce(&mut Map<String, Json>)) -> io::R
     edit(&mut trusted);
     atomic::write(&file, format!("{:#}\n", Json::Object(trusted)).as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::tests::{commit, git, repo};
+
+    /// A trusted repository, and whether the tools of folders in and beside it may run.
+    #[test]
+    fn trust_is_for_a_project_and_what_belongs_to_it() {
+        let (_guard, root) = repo();
+        let (_other, other) = repo();
+        commit(&root, "a", "1");
+        commit(&other, "b", "2");
+        let state = tempfile::tempdir().unwrap();
+        let state = state.path().to_string_lossy().into_owned();
+        let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state), ("HOME", "/no/home")], &root);
+        let project = Project::at(&machine, root.clone());
+        let may = |dir: &Path| tools_may_run(&machine, dir);
+        assert!(!may(&root));
+        allow_tools(&machine, &project).unwrap();
+
+        let from = other.to_string_lossy().into_owned();
+        git(&root, &["-c", "protocol.file.allow=always", "submodule", "add", "-q", &from, "part"]);
+        git(&root, &["worktree", "add", "-q", "-b", "side", "trees/side"]);
+        git(&root, &["init", "-q", "clone"]);
+        std::fs::create_dir_all(root.join("src/deep")).unwrap();
+        // Folders that claim to belong to it.
+        for (name, text) in [
+            ("forged", format!("gitdir: {}/.git/worktrees/side\n", root.display())),
+            ("claimed", format!("gitdir: {}/.git/modules/part\n", root.display())),
+            ("same", format!("gitdir: {}/.git\n", root.display())),
+        ] {
+            let dir = other.join(name);
+            std::fs::create_dir_all(&dir).unwrap();
+            std::fs::write(dir.join(".git"), text).unwrap();
+        }
+        for (dir, expected) in [
+            (root.clone(), true),
+            (root.join("src/deep"), true),
+            (root.join("not/there/yet"), true),
+            (root.join("part"), true),
+            (root.join("trees/side"), true),
+            (root.join("clone"), false),
+            (other.clone(), false),
+            (other.join("forged"), false),
+            (other.join("claimed"), false),
+            (other.join("same"), false),
+            (root.parent().unwrap().to_owned(), false),
+        ] {
+            assert_eq!(may(&dir), expected, "{}", dir.display());
+        }
+        revoke(&machine, &project).unwrap();
+        assert!(!may(&root) && !may(&root.join("part")));
+    }
+
+    #[test]
+    fn outside_a_repository_it_is_for_a_folder_and_a_home_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        for name in ["state", "home/unpacked", "plain/src"] {
+            std::fs::create_dir_all(base.join(name)).unwrap();
+        }
+        let text = |name: &str| base.join(name).to_string_lossy().into_owned();
+        let (state, home) = (text("state"), text("home"));
+        let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state), ("HOME", &home)], &base);
+        for name in ["plain", "home"] {
+            allow_tools(&machine, &Project::at(&machine, base.join(name))).unwrap();
+        }
+        for (name, expected) in
+            [("plain/src", true), ("home", true), ("home/unpacked", false), ("state", false)]
+        {
+            assert_eq!(tools_may_run(&machine, &base.join(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_trusted_by_its_content() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().to_string_lossy().into_owned();
+        let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], dir.path());
+        let (project, file) = (Path::new("/p"), Path::new("/p/settings.json"));
+        assert!(!is_trusted_file(&machine, project, file, b"{}"));
+        add_file(&machine, project, file, b"{}").unwrap();
+        assert!(is_trusted_file(&machine, project, file, b"{}"));
+        assert!(!is_trusted_file(&machine, project, file, b"{} "));
+        assert!(!is_trusted_file(&machine, project, Path::new("/p/other.json"), b"{}"));
+        assert!(!is_trusted_file(&machine, Path::new("/q"), file, b"{}"));
+    }
+}

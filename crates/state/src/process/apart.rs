@@ -16,6 +16,9 @@ pub(super) static LISTS: &[&str] = &[
     "LD_PRELOAD",
     "DYLD_LIBRARY_PATH",
     "DYLD_INSERT_LIBRARIES",
+    "GIT_EXEC_PATH",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
 ];
 
 /// Variables that name code to load, or where an interpreter finds everything.
