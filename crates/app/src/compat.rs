@@ -15,8 +15,8 @@ use model::Config;
 use model::config::{PackageManager, Profile};
 use serde_json::Value as Json;
 use state::config::{Loaded, Trust};
-use state::{Approvals, Machine, person, session};
 use state::written::Belief;
+use state::{Approvals, Machine, person, session};
 
 use crate::{exit, failure, hook};
 

@@ -23,9 +23,9 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
     AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode, Problem, Prompt, Protected,
-    Question, Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer, SessionChange,
-    SessionId, Stop, Subagent, Tool, ToolUse, Unknown, Violation, Watch,
+    Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode, Problem, Prompt,
+    Protected, Question, Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer,
+    SessionChange, SessionId, Stop, Subagent, Tool, ToolUse, Unknown, Violation, Watch,
 };
 use toml::{Table as Toml, Value};
 

@@ -69,10 +69,15 @@ fn git_settings(facts: &dyn Facts, dir: &Path) -> Vec<(String, String)> {
     while let Some(file) = open.pop() {
         let text = facts.read(&file).ok().flatten().unwrap_or_default();
         for (key, value) in shell::git_settings(&text) {
-            let names_a_file = key == "include.path" || key.starts_with("includeif.") && key.ends_with(".path");
+            let names_a_file =
+                key == "include.path" || key.starts_with("includeif.") && key.ends_with(".path");
             if names_a_file && included < MOST_INCLUDES {
                 included += 1;
-                open.push(model::path::absolute(Path::new(&value), file.parent().unwrap_or(dir), facts.home()));
+                open.push(model::path::absolute(
+                    Path::new(&value),
+                    file.parent().unwrap_or(dir),
+                    facts.home(),
+                ));
             }
             found.push((key, value));
         }

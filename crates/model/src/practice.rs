@@ -231,7 +231,8 @@ pub enum Record {
 
 /// Files that are only added to, by us and by other tools: each line of theirs stands for itself.
 pub fn is_journal(name: &str) -> bool {
-    matches!(name, ".audit-log" | ".agent-findings" | ".llm-review-cache") || name.starts_with(".session-changes-")
+    matches!(name, ".audit-log" | ".agent-findings" | ".llm-review-cache")
+        || name.starts_with(".session-changes-")
 }
 
 /// Files that gates believe, that approve, or that are told to the agent: what a clone would bring along to be believed.

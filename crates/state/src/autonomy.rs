@@ -47,7 +47,9 @@ pub fn find(
         near.chain([project.root.clone()].into_iter().filter(|root| !is_home(root))).collect();
     let state = places.iter().find_map(|dir| read(machine, dir, ttl, belief));
     // No clone reaches the person's own folder.
-    state.or_else(|| read(machine, &home?, ttl, Belief::Everything).filter(|(_, state)| concerns(state, session, &cwd)))
+    state.or_else(|| {
+        read(machine, &home?, ttl, Belief::Everything).filter(|(_, state)| concerns(state, session, &cwd))
+    })
 }
 
 /// A state in `dir`, unless it is too old or says not how old it is.
@@ -165,7 +167,8 @@ pub fn stop(machine: &Machine, project: &Project, cwd: &Path) -> io::Result<Vec<
     let _lock = lock(project)?;
     let mut removed = Vec::new();
     // Whatever its age or session: the person wants it gone.
-    while let Some((file, _)) = find(machine, project, &SessionId::default(), cwd, u64::MAX / 3600, Belief::Everything)
+    while let Some((file, _)) =
+        find(machine, project, &SessionId::default(), cwd, u64::MAX / 3600, Belief::Everything)
     {
         files::remove(&file)?;
         removed.push(file);

@@ -50,7 +50,7 @@ impl<'a> Wanted<'a> {
                     wanted.names.insert(name.as_bytes());
                 }
                 Some(name) if name.strip_suffix('*').is_some_and(plain) => {
-                    wanted.beginnings.push(name[..name.len() - 1].as_bytes());
+                    wanted.beginnings.push(&name.as_bytes()[..name.len() - 1]);
                 }
                 _ => wanted.others.push(glob),
             }

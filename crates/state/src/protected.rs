@@ -27,12 +27,16 @@ pub(crate) fn changes(
     let contents = baseline.whole.map(|whole| {
         let seen = guarded::walk(root, &watch.globs);
         if !(whole && seen.whole) {
-            unseen.push("the project is too large to look at all of it; new files deep in it are not noticed".into());
+            unseen.push(
+                "the project is too large to look at all of it; new files deep in it are not noticed".into(),
+            );
         }
         seen.files
     });
     let repository = match git::Repository::find(root) {
-        Some(found) if baseline.git_dir.as_ref().is_none_or(|then| *then == files::resolve(&found.git_dir)) => {
+        Some(found)
+            if baseline.git_dir.as_ref().is_none_or(|then| *then == files::resolve(&found.git_dir)) =>
+        {
             Some(found)
         }
         _ => None,
@@ -160,7 +164,7 @@ impl Now<'_> {
             Some(before) if before.dirty => self.since_copy(path, before),
             Some(before) => self.since_beginning(path, before),
             None if self.baseline.whole.is_none() => self.since_commit(path),
-            None => self.new(path),
+            None => self.since_nothing(path),
         }
     }
 
@@ -210,7 +214,7 @@ impl Now<'_> {
     }
 
     /// A file that was not there when the session began.
-    fn new(&self, path: &str) -> Option<Found<'_>> {
+    fn since_nothing(&self, path: &str) -> Option<Found<'_>> {
         if let Some(found) = self.since_commit(path) {
             return Some(found);
         }

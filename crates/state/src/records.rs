@@ -26,10 +26,12 @@ pub fn change(machine: &Machine, project: &Project, name: &str, change: &Record)
             let strikes = Strikes { count: strikes.count + 1, at: machine.now() };
             written::replace(machine, &file, &format!("{strikes}\n"))
         }
-        Record::Delivered(text) => written::rework(machine, &file, |now| match now.strip_prefix(text.as_str()) {
-            Some(rest) => Some(rest.to_owned()),
-            None => without_lines(now, text),
-        }),
+        Record::Delivered(text) => {
+            written::rework(machine, &file, |now| match now.strip_prefix(text.as_str()) {
+                Some(rest) => Some(rest.to_owned()),
+                None => without_lines(now, text),
+            })
+        }
         Record::Keep(most) => written::rework(machine, &file, |text| {
             let lines: Vec<&str> = text.lines().collect();
             let old = lines.len().checked_sub(*most).filter(|old| *old > 0)?;

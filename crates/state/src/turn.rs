@@ -69,7 +69,9 @@ impl Turn {
             return Ok(None);
         }
         let last_run = claude.join(".test-runner.last-run");
-        let before = written::read(machine, &last_run, Belief::Ours)?.and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(0);
+        let before = written::read(machine, &last_run, Belief::Ours)?
+            .and_then(|text| text.trim().parse::<u64>().ok())
+            .unwrap_or(0);
         let since = Duration::from_secs(machine.now().saturating_sub(before));
         if !request.rest(pace.distance.saturating_sub(since)) {
             return Ok(None);

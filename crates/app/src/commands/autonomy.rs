@@ -6,8 +6,8 @@ use anyhow::{Context, bail};
 use model::{SessionId, environment, path, time};
 use serde_json::json;
 use state::autonomy::{self, Grant};
-use state::written::Belief;
 use state::config::{self, Trust};
+use state::written::Belief;
 use state::{Machine, Project, files};
 
 use crate::ui::{Printer, Tone};

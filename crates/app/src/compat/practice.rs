@@ -6,8 +6,8 @@ use agents::Reply;
 use model::config::Profile;
 use serde_json::{Value as Json, json};
 use state::config::Trust;
-use state::{Machine, Project};
 use state::written::Belief;
+use state::{Machine, Project};
 
 use super::Script;
 use crate::tasks::run_tests::Ran;

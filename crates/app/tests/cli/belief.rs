@@ -31,7 +31,10 @@ fn carried() -> Vec<(String, String)> {
         (".prompt-count-s1", "777\n".to_owned()),
         (".test-gate-strikes", format!("777|{time}\n")),
         (".mock-gate-strikes", format!("777|{time}\n")),
-        ("session-owner.json", json!({"session_id": CANARY, "pid": std::process::id(), "started_at": CANARY}).to_string()),
+        (
+            "session-owner.json",
+            json!({"session_id": CANARY, "pid": std::process::id(), "started_at": CANARY}).to_string(),
+        ),
         ("session-snapshot.json", json!({"session_id": CANARY}).to_string()),
         ("autonomous-state.json", state()),
         ("godo-state.json", state()),
@@ -80,7 +83,10 @@ fn nothing_that_a_clone_carries_is_told() {
         }
         for command in [&["status"][..], &["proof", "status"], &["autonomy", "status"]] {
             let said = world.run(command);
-            assert!(!said.stdout.contains(CANARY) && !said.stdout.contains("777"), "{config} {command:?}: {said:?}");
+            assert!(
+                !said.stdout.contains(CANARY) && !said.stdout.contains("777"),
+                "{config} {command:?}: {said:?}"
+            );
             assert!(!said.stdout.contains("verified at"), "{config} {command:?}: {said:?}");
         }
     }
@@ -89,9 +95,12 @@ fn nothing_that_a_clone_carries_is_told() {
 #[test]
 fn the_person_is_told_once_what_counts_for_nothing() {
     let world = clone("{}");
-    let start = || world.event("SessionStart", &json!({"source": "startup"})).json()["systemMessage"].to_string();
+    let start =
+        || world.event("SessionStart", &json!({"source": "startup"})).json()["systemMessage"].to_string();
     let said = start();
-    for name in [".test-status", ".proof-status", ".agent-findings", ".preserved-context", "autonomous-state.json"] {
+    for name in
+        [".test-status", ".proof-status", ".agent-findings", ".preserved-context", "autonomous-state.json"]
+    {
         assert!(said.contains(name), "{name}: {said}");
     }
     assert!(said.contains("counts for nothing"), "{said}");
@@ -108,7 +117,10 @@ fn a_state_that_a_clone_carries_approves_nothing() {
         let file = format!(".claude/{name}");
         world.write(&file, &state());
         let wants = |world: &World| {
-            world.event("PermissionRequest", &json!({"tool_name": "Bash", "tool_input": {"command": "make all"}}))
+            world.event(
+                "PermissionRequest",
+                &json!({"tool_name": "Bash", "tool_input": {"command": "make all"}}),
+            )
         };
         assert!(!wants(&world).stdout.contains("allow"), "{name}");
         // The same text counts where we wrote it.
@@ -145,7 +157,9 @@ fn a_skill_switches_autonomous_work_on_where_the_persons_own_settings_say_so() {
     assert!(approves(&world));
 
     // Looking at a file that a clone brought does not make it count.
-    for command in [format!("cat {file}"), format!("jq . < {file}"), format!("cp {file} /tmp/x"), "git pull".into()] {
+    for command in
+        [format!("cat {file}"), format!("jq . < {file}"), format!("cp {file} /tmp/x"), "git pull".into()]
+    {
         let world = World::new().with_user_config(AUTONOMOUS).with(file, &state());
         world.tool("PostToolUse", "Bash", &json!({"command": command}));
         world.tool("PostToolUse", "Read", &json!({"file_path": world.name(file)}));
@@ -234,10 +248,22 @@ fn whatever_commits_needs_evidence_in_a_real_repository() {
     std::fs::write(world.home().join(".gitconfig"), "[include]\n\tpath = more\n").unwrap();
     std::fs::write(world.home().join("more"), "[alias]\n\tpick = cherry-pick\n").unwrap();
     let rows = [
-        "git ci -m x", "git ship", "git pick main", "git -c alias.q=commit q -m x", "git cherry-pick main", "git revert HEAD",
-        "git am x.patch", "git rebase main", "git commit-tree HEAD^{tree} -m x", "git update-ref HEAD main", "git -C ../linked ci -m x",
-        "git worktree add ../w && cd ../w && git commit -m x", "cd ../linked && git commit -m x",
-        "GIT_DIR=.git2 git commit -m x", "git --git-dir=.git2 commit -m x", "git --git-dir .git commit -m x",
+        "git ci -m x",
+        "git ship",
+        "git pick main",
+        "git -c alias.q=commit q -m x",
+        "git cherry-pick main",
+        "git revert HEAD",
+        "git am x.patch",
+        "git rebase main",
+        "git commit-tree HEAD^{tree} -m x",
+        "git update-ref HEAD main",
+        "git -C ../linked ci -m x",
+        "git worktree add ../w && cd ../w && git commit -m x",
+        "cd ../linked && git commit -m x",
+        "GIT_DIR=.git2 git commit -m x",
+        "git --git-dir=.git2 commit -m x",
+        "git --git-dir .git commit -m x",
         "git stash && git checkout main && git merge feature",
     ];
     for command in rows {
@@ -253,10 +279,28 @@ fn whatever_commits_needs_evidence_in_a_real_repository() {
 #[test]
 fn a_clone_switches_neither_what_evidence_rests_on_nor_what_approves() {
     let guards = [
-        "shell/evidence", "shell/commit-on-main", "file/test-gate", "file/mock-gate", "file/branch-guard", "file/plan-check",
-        "file/doc-gate", "edit/proof", "edit/test-runner", "edit/journal", "prompt/proof", "session/baseline", "session/snapshot",
-        "session/context", "session/end", "session/config-problems", "autonomy/runs", "autonomy/version-tracker", "stop/surface",
-        "stop/config-guardian", "stop/checkpoint", "file/own-state",
+        "shell/evidence",
+        "shell/commit-on-main",
+        "file/test-gate",
+        "file/mock-gate",
+        "file/branch-guard",
+        "file/plan-check",
+        "file/doc-gate",
+        "edit/proof",
+        "edit/test-runner",
+        "edit/journal",
+        "prompt/proof",
+        "session/baseline",
+        "session/snapshot",
+        "session/context",
+        "session/end",
+        "session/config-problems",
+        "autonomy/runs",
+        "autonomy/version-tracker",
+        "stop/surface",
+        "stop/config-guardian",
+        "stop/checkpoint",
+        "file/own-state",
     ];
     let grants = ["shell/review", "autonomy/auto-approve", "autonomy/state", "shell/second-opinion"];
     let level = |world: &World, id: &str| -> Json {

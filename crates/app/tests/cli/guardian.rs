@@ -22,11 +22,23 @@ const HIDDEN: &[(&str, &str)] = &[
     ("skip-worktree", "git update-index --skip-worktree .ruff.toml; WEAK"),
     ("fsmonitor-valid", "git update-index --fsmonitor-valid .ruff.toml 2>/dev/null; WEAK"),
     ("untracked and excluded", "git rm -q --cached .ruff.toml; echo .ruff.toml >> .git/info/exclude; WEAK"),
-    ("a filter that gives the old text", "git config filter.x.clean 'echo line-length = 88'; echo '*.toml filter=x' > .git/info/attributes; WEAK"),
-    ("trustctime and an old time", "git config core.trustctime false; touch -r .ruff.toml ref; printf 'line-length = 99\\n' > .ruff.toml; touch -r ref .ruff.toml; rm ref"),
-    ("a backdated commit", "WEAK; GIT_COMMITTER_DATE='2001-01-01T00:00:00Z' GIT_AUTHOR_DATE='2001-01-01T00:00:00Z' git commit -qam old"),
+    (
+        "a filter that gives the old text",
+        "git config filter.x.clean 'echo line-length = 88'; echo '*.toml filter=x' > .git/info/attributes; WEAK",
+    ),
+    (
+        "trustctime and an old time",
+        "git config core.trustctime false; touch -r .ruff.toml ref; printf 'line-length = 99\\n' > .ruff.toml; touch -r ref .ruff.toml; rm ref",
+    ),
+    (
+        "a backdated commit",
+        "WEAK; GIT_COMMITTER_DATE='2001-01-01T00:00:00Z' GIT_AUTHOR_DATE='2001-01-01T00:00:00Z' git commit -qam old",
+    ),
     ("an amended commit", "WEAK; git commit -q -a --amend --no-edit"),
-    ("a backdated and amended commit", "WEAK; GIT_COMMITTER_DATE='2001-01-01T00:00:00Z' git commit -q -a --amend --no-edit --date 2001-01-01T00:00:00Z"),
+    (
+        "a backdated and amended commit",
+        "WEAK; GIT_COMMITTER_DATE='2001-01-01T00:00:00Z' git commit -q -a --amend --no-edit --date 2001-01-01T00:00:00Z",
+    ),
     ("a made-up remote reference", "WEAK; git commit -qam x; git update-ref refs/remotes/origin/x HEAD"),
     ("a made-up remote", "WEAK; git commit -qam x; git remote add o .; git fetch -q o"),
     ("a moved database", "mv .git .git2; WEAK"),
@@ -36,12 +48,24 @@ const HIDDEN: &[(&str, &str)] = &[
     ("an index of another kind", "rm .git/index; WEAK"),
     ("a broken HEAD", "echo broken > .git/HEAD; WEAK"),
     ("a replaced commit", "WEAK; git commit -qam x; git replace HEAD~1 HEAD; git reset -q --hard HEAD"),
-    ("a graft", "old=$(git rev-parse HEAD); WEAK; git commit -qam x; echo \"$old $(git rev-parse HEAD)\" > .git/info/grafts"),
+    (
+        "a graft",
+        "old=$(git rev-parse HEAD); WEAK; git commit -qam x; echo \"$old $(git rev-parse HEAD)\" > .git/info/grafts",
+    ),
     ("a shallow history", "WEAK; git commit -qam x; git rev-parse HEAD > .git/shallow"),
     ("an orphan branch", "git checkout -q --orphan o; WEAK; git add -A; git commit -qm x"),
-    ("another branch of the moment", "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q -b third"),
-    ("a sparse checkout", "git config core.sparseCheckout true; echo '/app.py' > .git/info/sparse-checkout; git read-tree -mu HEAD"),
-    ("a link in its place", "echo 'line-length = 300' > other.txt; rm .ruff.toml; ln -s other.txt .ruff.toml"),
+    (
+        "another branch of the moment",
+        "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q -b third",
+    ),
+    (
+        "a sparse checkout",
+        "git config core.sparseCheckout true; echo '/app.py' > .git/info/sparse-checkout; git read-tree -mu HEAD",
+    ),
+    (
+        "a link in its place",
+        "echo 'line-length = 300' > other.txt; rm .ruff.toml; ln -s other.txt .ruff.toml",
+    ),
 ];
 
 #[test]
@@ -65,14 +89,54 @@ fn nothing_that_git_is_told_hides_a_change() {
 fn what_git_is_not_asked_about_is_looked_at_too() {
     // What there is, what the session does, and the file that is reported.
     const ROWS: &[(&str, &str, &str, &str)] = &[
-        ("a repository in the repository", "mkdir sub; git init -q sub; echo 1 > sub/.flake8; git -C sub add -A; git -C sub commit -qm x", "echo 2 > sub/.flake8; git -C sub commit -qam y", "sub/.flake8 (modified)"),
-        ("a repository of the moment", "true", "git init -q sub; echo 1 > sub/.flake8; git -C sub add -A; git -C sub commit -qm x", "sub/.flake8 (new)"),
-        ("an ignored file", "echo local/ > .gitignore; git add .gitignore; git commit -qm i; mkdir local; echo 1 > local/.flake8", "echo 2 > local/.flake8", "local/.flake8 (modified)"),
-        ("an ignored file that goes", "echo local/ > .gitignore; git add .gitignore; git commit -qm i; mkdir local; echo 1 > local/.flake8", "rm -r local", "local/.flake8 (deleted)"),
-        ("a new file that is excluded", "true", "echo .flake8 >> .git/info/exclude; echo 1 > .flake8", ".flake8 (new)"),
-        ("a new file in a folder that is excluded", "true", "echo web >> .git/info/exclude; mkdir web; echo '{}' > web/biome.json", "web/biome.json (new)"),
-        ("a hook", "true", "mkdir -p .claude/hooks; echo .claude >> .git/info/exclude; echo x > .claude/hooks/config.json", ".claude/hooks/config.json (new)"),
-        ("excluded by the person's own list", "true", "git config core.excludesFile .mine; echo .flake8 > .mine; echo 1 > .flake8", ".flake8 (new)"),
+        (
+            "a repository in the repository",
+            "mkdir sub; git init -q sub; echo 1 > sub/.flake8; git -C sub add -A; git -C sub commit -qm x",
+            "echo 2 > sub/.flake8; git -C sub commit -qam y",
+            "sub/.flake8 (modified)",
+        ),
+        (
+            "a repository of the moment",
+            "true",
+            "git init -q sub; echo 1 > sub/.flake8; git -C sub add -A; git -C sub commit -qm x",
+            "sub/.flake8 (new)",
+        ),
+        (
+            "an ignored file",
+            "echo local/ > .gitignore; git add .gitignore; git commit -qm i; mkdir local; echo 1 > local/.flake8",
+            "echo 2 > local/.flake8",
+            "local/.flake8 (modified)",
+        ),
+        (
+            "an ignored file that goes",
+            "echo local/ > .gitignore; git add .gitignore; git commit -qm i; mkdir local; echo 1 > local/.flake8",
+            "rm -r local",
+            "local/.flake8 (deleted)",
+        ),
+        (
+            "a new file that is excluded",
+            "true",
+            "echo .flake8 >> .git/info/exclude; echo 1 > .flake8",
+            ".flake8 (new)",
+        ),
+        (
+            "a new file in a folder that is excluded",
+            "true",
+            "echo web >> .git/info/exclude; mkdir web; echo '{}' > web/biome.json",
+            "web/biome.json (new)",
+        ),
+        (
+            "a hook",
+            "true",
+            "mkdir -p .claude/hooks; echo .claude >> .git/info/exclude; echo x > .claude/hooks/config.json",
+            ".claude/hooks/config.json (new)",
+        ),
+        (
+            "excluded by the person's own list",
+            "true",
+            "git config core.excludesFile .mine; echo .flake8 > .mine; echo 1 > .flake8",
+            ".flake8 (new)",
+        ),
     ];
     for (name, before, script, expected) in ROWS {
         let world = World::new();
@@ -93,19 +157,59 @@ fn what_git_is_not_asked_about_is_looked_at_too() {
 #[test]
 fn what_was_there_before_the_session_is_not_its_change() {
     const ROWS: &[(&str, &str, &str)] = &[
-        ("another branch", "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q main", "git checkout -q side"),
-        ("work on another branch", "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q main", "git checkout -q side; echo y = 1 >> app.py; git commit -qam y"),
-        ("a tag", "git checkout -q -b side; WEAK; git commit -qam x; git tag v1; git checkout -q main; git branch -qD side", "git checkout -q v1"),
-        ("what a remote had", "git checkout -q -b side; WEAK; git commit -qam x; git update-ref refs/remotes/origin/main HEAD; git checkout -q main; git branch -qD side", "git merge -q --ff-only origin/main"),
-        ("a merge of what a remote had", "git checkout -q -b side; WEAK; git commit -qam x; git update-ref refs/remotes/origin/main HEAD; git checkout -q main; git branch -qD side; echo y > other; git add other; git commit -qm own", "git merge -q -m merged origin/main"),
-        ("packed references", "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q main; git pack-refs --all", "git checkout -q side"),
+        (
+            "another branch",
+            "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q main",
+            "git checkout -q side",
+        ),
+        (
+            "work on another branch",
+            "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q main",
+            "git checkout -q side; echo y = 1 >> app.py; git commit -qam y",
+        ),
+        (
+            "a tag",
+            "git checkout -q -b side; WEAK; git commit -qam x; git tag v1; git checkout -q main; git branch -qD side",
+            "git checkout -q v1",
+        ),
+        (
+            "what a remote had",
+            "git checkout -q -b side; WEAK; git commit -qam x; git update-ref refs/remotes/origin/main HEAD; git checkout -q main; git branch -qD side",
+            "git merge -q --ff-only origin/main",
+        ),
+        (
+            "a merge of what a remote had",
+            "git checkout -q -b side; WEAK; git commit -qam x; git update-ref refs/remotes/origin/main HEAD; git checkout -q main; git branch -qD side; echo y > other; git add other; git commit -qm own",
+            "git merge -q -m merged origin/main",
+        ),
+        (
+            "packed references",
+            "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q main; git pack-refs --all",
+            "git checkout -q side",
+        ),
         ("another work tree", "true", "git worktree add -q .worktrees/one -b one"),
-        ("another work tree of another branch", "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q main", "git worktree add -q .worktrees/one side; cd .worktrees/one; echo y = 1 >> app.py; git commit -qam y"),
-        ("packages", "echo node_modules > .gitignore; git add .gitignore; git commit -qm i", "mkdir -p node_modules/a; echo 1 > node_modules/a/.flake8"),
-        ("an environment", "true", "mkdir -p .venv/lib; touch .venv/pyvenv.cfg; echo 1 > .venv/lib/.flake8; echo .venv >> .git/info/exclude"),
+        (
+            "another work tree of another branch",
+            "git checkout -q -b side; WEAK; git commit -qam x; git checkout -q main",
+            "git worktree add -q .worktrees/one side; cd .worktrees/one; echo y = 1 >> app.py; git commit -qam y",
+        ),
+        (
+            "packages",
+            "echo node_modules > .gitignore; git add .gitignore; git commit -qm i",
+            "mkdir -p node_modules/a; echo 1 > node_modules/a/.flake8",
+        ),
+        (
+            "an environment",
+            "true",
+            "mkdir -p .venv/lib; touch .venv/pyvenv.cfg; echo 1 > .venv/lib/.flake8; echo .venv >> .git/info/exclude",
+        ),
         ("put aside and back", "echo y = 1 >> app.py", "git stash -q; git stash pop -q"),
         ("changed and changed back", "true", "cp .ruff.toml x; WEAK; mv x .ruff.toml"),
-        ("rewritten history of other files", "echo y = 1 >> app.py; git commit -qam y", "git commit -q --amend -m z"),
+        (
+            "rewritten history of other files",
+            "echo y = 1 >> app.py; git commit -qam y",
+            "git commit -q --amend -m z",
+        ),
     ];
     for (name, before, script) in ROWS {
         let world = World::new();

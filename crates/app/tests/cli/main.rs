@@ -13,8 +13,8 @@
 mod alone_faults;
 mod approve;
 mod autonomy;
-mod binary;
 mod belief;
+mod binary;
 mod change_types;
 #[cfg(feature = "engines")]
 mod check;

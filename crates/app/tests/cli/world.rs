@@ -180,8 +180,7 @@ impl World {
     /// The same in another folder.
     pub(crate) fn write_ours_in(&self, root: &Path, name: &str, text: &str) {
         let (home, state) = (self.home(), self.state());
-        let variables =
-            [("HOME", home.to_str().unwrap()), ("PLIMSOLL_STATE_DIR", state.to_str().unwrap())];
+        let variables = [("HOME", home.to_str().unwrap()), ("PLIMSOLL_STATE_DIR", state.to_str().unwrap())];
         let machine = state::Machine::with(&variables, root);
         let name = name.trim_start_matches(".claude/");
         state::written::write(&machine, &root.join(".claude").join(name), text).unwrap();

@@ -35,11 +35,13 @@ impl Check for Rule {
             return;
         }
         for edit in crate::shell::edits(event, cx).iter() {
-            let Some(target) = Target::of(edit, cx).filter(|target| target.edit.change != Change::Removed) else {
+            let Some(target) = Target::of(edit, cx).filter(|target| target.edit.change != Change::Removed)
+            else {
                 continue;
             };
             let file = &target.real;
-            let is_state = file.file_name().is_some_and(|name| AUTONOMY_STATES.iter().any(|state| name == *state));
+            let is_state =
+                file.file_name().is_some_and(|name| AUTONOMY_STATES.iter().any(|state| name == *state));
             let inside = file.parent().and_then(|dir| dir.file_name()).is_some_and(|dir| dir == ".claude");
             let effect = Effect::Adopt(file.clone());
             if is_state && inside && !out.effects.contains(&effect) {

@@ -100,7 +100,7 @@ impl<'a> Picture<'a> {
         };
         let mut line = format!("Plan: {}/{} phases", plan.count(Status::Completed), plan.phases.len());
         if let Some(active) = plan.active() {
-            let _ = write!(line, " | active: {}", active.title);
+            let _ = write!(line, " | active: {}", title(&active.title));
         }
         let written = self.plan_file.as_deref().and_then(|file| self.cx.facts.modified(file));
         if let Some(written) = written {
@@ -151,7 +151,9 @@ impl<'a> Picture<'a> {
         if titles.is_empty() {
             return None;
         }
-        let last = titles[titles.len().saturating_sub(3)..].join("; ");
+        let last: Vec<String> =
+            titles[titles.len().saturating_sub(3)..].iter().map(|text| title(text)).collect();
+        let last = last.join("; ");
         Some(format!(
             "Research: {} in .claude/research-log.md, last: {last}",
             counted(titles.len() as u64, "entry", "entries")
@@ -171,6 +173,12 @@ impl<'a> Picture<'a> {
         }
         seen
     }
+}
+
+/// A title of the project's own, short enough to be nothing else: what a hook says, an agent takes for our word.
+fn title(text: &str) -> String {
+    const LONGEST: usize = 80;
+    text.chars().filter(|c| !c.is_control()).take(LONGEST).collect()
 }
 
 /// The journal's text, told apart: source and the rest.

@@ -86,7 +86,8 @@ fn follows_upstream(git: &Git<'_>) -> bool {
 
 /// The branch that a reference names.
 fn named_branch(git: &Git<'_>) -> Option<String> {
-    let name = git.operands(&["-m"]).first().map(|arg| arg.text.clone()).filter(|_| git.verb == "update-ref")?;
+    let name =
+        git.operands(&["-m"]).first().map(|arg| arg.text.clone()).filter(|_| git.verb == "update-ref")?;
     name.strip_prefix("refs/heads/").map(str::to_owned)
 }
 

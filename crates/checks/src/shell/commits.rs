@@ -19,9 +19,7 @@ pub(super) fn makes_commit(git: &Git<'_>) -> bool {
         "commit" => !git.flag("", &["dry-run"]),
         "merge" => !has(&["--abort", "--quit"]),
         // Without a commit of its own, it needs one that is judged.
-        "cherry-pick" | "revert" => {
-            !has(&["--abort", "--quit", "--skip"]) && !git.flag("n", &["no-commit"])
-        }
+        "cherry-pick" | "revert" => !has(&["--abort", "--quit", "--skip"]) && !git.flag("n", &["no-commit"]),
         "am" => !has(&["--abort", "--quit", "--skip"]) && !git.flag("", &["show-current-patch"]),
         "rebase" => !has(&["--abort", "--quit", "--edit-todo"]) && !git.flag("", &["show-current-patch"]),
         // From this machine, it is a merge of what somebody has made here.
@@ -31,18 +29,25 @@ pub(super) fn makes_commit(git: &Git<'_>) -> bool {
             words.first().is_some_and(|to| is_local(&to.text))
                 && words.iter().skip(1).any(|arg| names_main(arg.text.rsplit(':').next().unwrap_or_default()))
         }
-        "branch" => git.flag("fM", &["force"]) && git.operands(&[]).first().is_some_and(|arg| names_main(&arg.text)),
+        "branch" => {
+            git.flag("fM", &["force"]) && git.operands(&[]).first().is_some_and(|arg| names_main(&arg.text))
+        }
         "checkout" | "switch" => {
             let made = git.args.windows(2).find(|pair| matches!(pair[0].text.as_str(), "-B" | "-C"));
             made.is_some_and(|pair| names_main(&pair[1].text)) && git.args.len() > 2
         }
         "update-ref" => {
-            let branch = |text: &str| text == "HEAD" || text.starts_with("refs/heads/") || !shell::text::is_known(text);
+            let branch = |text: &str| {
+                text == "HEAD" || text.starts_with("refs/heads/") || !shell::text::is_known(text)
+            };
             git.flag("", &["stdin"])
                 || !git.flag("d", &["delete"])
                     && git.operands(&["-m"]).first().is_some_and(|arg| branch(&arg.text))
         }
-        "subtree" => git.operands(&[]).first().is_some_and(|verb| matches!(verb.text.as_str(), "add" | "merge" | "pull")),
+        "subtree" => git
+            .operands(&[])
+            .first()
+            .is_some_and(|verb| matches!(verb.text.as_str(), "add" | "merge" | "pull")),
         "commit-tree" | "fast-import" | "citool" | "quiltimport" | "history" => true,
         _ => false,
     }
@@ -86,9 +91,22 @@ impl Made {
                 self.repositories.push(words.first().map_or(dir.clone(), |arg| place(&arg.text)));
             }
             "clone" => {
-                let words = git.operands(&["-b", "--branch", "-o", "--origin", "--depth", "-c", "--config", "-j", "--reference"]);
-                let name = |text: &str| shell::path::name(text.trim_end_matches('/')).trim_end_matches(".git").to_owned();
-                let made = words.get(1).map(|arg| arg.text.clone()).or_else(|| Some(name(&words.first()?.text)));
+                let words = git.operands(&[
+                    "-b",
+                    "--branch",
+                    "-o",
+                    "--origin",
+                    "--depth",
+                    "-c",
+                    "--config",
+                    "-j",
+                    "--reference",
+                ]);
+                let name = |text: &str| {
+                    shell::path::name(text.trim_end_matches('/')).trim_end_matches(".git").to_owned()
+                };
+                let made =
+                    words.get(1).map(|arg| arg.text.clone()).or_else(|| Some(name(&words.first()?.text)));
                 self.repositories.extend(made.map(|made| place(&made)));
             }
             _ => {}
@@ -96,12 +114,20 @@ impl Made {
     }
 
     /// The repository that a call works on. One that cannot be told counts as the project's: what is not known is no way round.
-    pub(super) fn repository(&self, call: &Call, git: &Git<'_>, event: &Event, cx: &Context<'_>) -> Option<Repository> {
+    pub(super) fn repository(
+        &self,
+        call: &Call,
+        git: &Git<'_>,
+        event: &Event,
+        cx: &Context<'_>,
+    ) -> Option<Repository> {
         let dir = directory(call, git);
         let text = dir.to_string_lossy();
         if shell::text::is_known(&text) {
             // A work tree that is made by this very command is not there yet.
-            if let Some((tree, from, branch)) = self.trees.iter().rev().find(|(tree, ..)| dir.starts_with(tree)) {
+            if let Some((tree, from, branch)) =
+                self.trees.iter().rev().find(|(tree, ..)| dir.starts_with(tree))
+            {
                 let of = cx.facts.repository(from)?;
                 return Some(Repository { root: tree.clone(), branch: branch.clone(), ..of });
             }

@@ -47,7 +47,8 @@ impl Check for Rule {
             }
             // A linked work tree has its own evidence, or that of the first one, or of the project in it.
             let roots = evidence_roots(Some(&repository), cx.facts.project());
-            let missing: Vec<Missing> = [tests(&roots, cx), proof(&roots, cx)].into_iter().flatten().collect();
+            let missing: Vec<Missing> =
+                [tests(&roots, cx), proof(&roots, cx)].into_iter().flatten().collect();
             // One commit that may not be is enough; one that may be says nothing about the next.
             if missing.is_empty() {
                 continue;

@@ -270,13 +270,19 @@ fn changed_by_git(git: &Git<'_>) -> Vec<String> {
         },
         // Without the dashes the first word is a version only where others follow.
         "checkout" => match git.operands(&["-b", "-B", "--orphan", "--conflict"]).as_slice() {
-            [version, files @ ..] if is_other(&version.text) => files.iter().map(|arg| arg.text.clone()).collect(),
+            [version, files @ ..] if is_other(&version.text) => {
+                files.iter().map(|arg| arg.text.clone()).collect()
+            }
             _ => Vec::new(),
         },
         // A patch that is told what to touch.
         "apply" => {
             let named = git.args.iter().filter_map(|arg| arg.text.strip_prefix("--include="));
-            let next = git.args.windows(2).filter(|pair| pair[0].text == "--include").map(|pair| pair[1].text.as_str());
+            let next = git
+                .args
+                .windows(2)
+                .filter(|pair| pair[0].text == "--include")
+                .map(|pair| pair[1].text.as_str());
             named.chain(next).map(str::to_owned).collect()
         }
         "restore" => {

@@ -85,7 +85,9 @@ pub(super) fn written(call: &Call) -> Vec<String> {
             let members = operands(call.args(), &["-d", "-x", "-P"]).into_iter().skip(1);
             paths.extend(members.map(|member| below(dir, &member.text)));
         }
-        "7z" | "7za" | "7zz" | "unrar" if call.args().first().is_some_and(|a| matches!(a.text.as_str(), "x" | "e")) => {
+        "7z" | "7za" | "7zz" | "unrar"
+            if call.args().first().is_some_and(|a| matches!(a.text.as_str(), "x" | "e")) =>
+        {
             paths.extend(operands(call.args(), &[]).into_iter().skip(2).map(|a| a.text.clone()));
         }
         "yq" if call.texts().any(|t| matches!(t, "-i" | "--inplace" | "--in-place")) => {

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use model::{Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Protected, Restore, Role, Watch};
+use model::{
+    Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Protected, Restore, Role, Watch,
+};
 
 use crate::file::{PARTIAL, SETTINGS_GLOBS, linter_config_names, touched};
 use crate::stop::hold::is_first;
@@ -54,7 +56,8 @@ impl Check for Rule {
             Ok(Protected { mut changes, unseen }) => {
                 // Once in a session: a large project does not grow smaller.
                 if !unseen.is_empty() && !cx.facts.was_said(UNSEEN) {
-                    out.notices.extend(unseen.iter().map(|what| format!("[hook:warning] {}: {what}", META.id)));
+                    out.notices
+                        .extend(unseen.iter().map(|what| format!("[hook:warning] {}: {what}", META.id)));
                     out.effects.push(Effect::Said(UNSEEN.into()));
                 }
                 changes.retain(counts);

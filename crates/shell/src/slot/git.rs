@@ -134,7 +134,9 @@ impl Reader<'_> {
         }
         let mut settings = self.world.git_settings(&dir);
         for name in ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"] {
-            let text = self.exported(name, state).and_then(|file| self.world.read(&crate::path::absolute(&file, &dir)));
+            let text = self
+                .exported(name, state)
+                .and_then(|file| self.world.read(&crate::path::absolute(&file, &dir)));
             settings.extend(text.iter().flat_map(|text| git_settings(text)));
         }
         let key = format!("alias.{}", verb.to_ascii_lowercase());

@@ -152,8 +152,13 @@ pub fn show(dir: &Path, commit: &str, path: &str) -> Option<String> {
 
 /// The same, byte by byte.
 pub fn show_bytes(dir: &Path, commit: &str, path: &str) -> Option<Vec<u8>> {
-    let words =
-        ["--no-optional-locks", "--no-replace-objects", "show", "--no-textconv", &format!("{commit}:./{path}")];
+    let words = [
+        "--no-optional-locks",
+        "--no-replace-objects",
+        "show",
+        "--no-textconv",
+        &format!("{commit}:./{path}"),
+    ];
     let done = run(dir, &words, LIMIT).ok()?;
     (done.code == Some(0)).then_some(done.stdout)
 }

@@ -119,7 +119,8 @@ impl Repository {
     pub(crate) fn known_commits(&self) -> BTreeSet<String> {
         const MOST: usize = 2000;
         let mut known = BTreeSet::new();
-        let mut open = ["heads", "remotes", "tags"].map(|name| self.common_dir.join("refs").join(name)).to_vec();
+        let mut open =
+            ["heads", "remotes", "tags"].map(|name| self.common_dir.join("refs").join(name)).to_vec();
         while let Some(dir) = open.pop() {
             for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten().take(MOST) {
                 match entry.file_type() {
@@ -132,7 +133,8 @@ impl Repository {
                 }
             }
         }
-        let packed = crate::files::read(&self.common_dir.join("packed-refs")).ok().flatten().unwrap_or_default();
+        let packed =
+            crate::files::read(&self.common_dir.join("packed-refs")).ok().flatten().unwrap_or_default();
         for line in packed.lines() {
             // A tag's line is followed by one that says what it is of.
             let id = line.strip_prefix('^').or_else(|| line.split_once(' ').map(|(id, _)| id));
