@@ -63,6 +63,12 @@ impl<'a> Wanted<'a> {
         self.names.contains(name) || self.beginnings.iter().any(|beginning| name.starts_with(beginning))
     }
 
+    /// A link to a folder in place of one that is meant, or that leads to one.
+    fn leads(&self, path: &str) -> bool {
+        let below = format!("{path}/");
+        self.others.iter().any(|glob| glob.starts_with(&below))
+    }
+
     fn fits(&self, path: &str) -> bool {
         self.others.iter().any(|glob| git::glob_matches(glob, path))
     }
@@ -110,7 +116,7 @@ pub(crate) fn walk(root: &Path, globs: &[String]) -> Seen {
                 continue;
             }
             let path = format!("{prefix}{}", name.to_string_lossy());
-            if named || wanted.fits(&path) {
+            if named || wanted.fits(&path) || kind.is_symlink() && wanted.leads(&path) {
                 seen.files.insert(path, session::content_hash(&entry.path()));
             }
         }
@@ -173,5 +179,11 @@ mod tests {
         let seen = walk(dir.path(), &globs);
         assert!(seen.whole);
         assert_eq!(seen.files.keys().map(String::as_str).collect::<Vec<_>>(), meant);
+        #[cfg(unix)]
+        {
+            std::fs::rename(dir.path().join(".claude/hooks"), dir.path().join("elsewhere")).unwrap();
+            std::os::unix::fs::symlink("../elsewhere", dir.path().join(".claude/hooks")).unwrap();
+            assert!(walk(dir.path(), &globs).files.contains_key(".claude/hooks"), "a link in its place");
+        }
     }
 }

@@ -159,8 +159,9 @@ impl Now<'_> {
     }
 
     fn found(&self, path: &str) -> Option<Found<'_>> {
-        let before = self.baseline.files.get(path).filter(|before| before.hash != UNREADABLE);
-        match before {
+        match self.baseline.files.get(path) {
+            // Nothing is known about it but what git says.
+            Some(before) if before.hash == UNREADABLE => self.since_commit(path),
             Some(before) if before.dirty => self.since_copy(path, before),
             Some(before) => self.since_beginning(path, before),
             None if self.baseline.whole.is_none() => self.since_commit(path),

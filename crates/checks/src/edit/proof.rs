@@ -37,6 +37,13 @@ impl Check for Rule {
                 let file = root.join(".claude").join(Proof::FILE);
                 let proof =
                     cx.facts.record(&root, Proof::FILE).ok().flatten().and_then(|text| Proof::parse(&text));
+                // Put aside for the moment, it would come back as it was.
+                if proof.is_none() && cx.facts.modified(&file).is_none() {
+                    let effect = Effect::Record(file.to_string_lossy().into_owned(), Record::Remove);
+                    if !out.effects.contains(&effect) {
+                        out.effects.push(effect);
+                    }
+                }
                 if proof.is_some_and(|proof| proof.verified) {
                     let pending = Proof { verified: false, at: cx.facts.now() };
                     let effect = Effect::Record(

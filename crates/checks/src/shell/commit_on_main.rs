@@ -41,7 +41,7 @@ impl Check for Rule {
         let mut made = Made::default();
         for (call, git) in calls(reading) {
             let dir = directory(call, &git);
-            made.note(call, &git);
+            made.note(call, &git, cx);
             if let Some(branch) = switches_to(&git) {
                 switched.insert(dir, branch);
                 continue;

@@ -6,7 +6,7 @@ use model::{Event, Repository};
 use shell::{Call, Reading};
 
 use super::force_push::directory;
-use super::words::{Git, git};
+use super::words::{Git, dashed_git, git};
 use crate::Context;
 
 /// Whether a call makes a commit, or puts one on a branch that was not there.
@@ -53,6 +53,10 @@ pub(super) fn makes_commit(git: &Git<'_>) -> bool {
     }
 }
 
+/// Options of a clone that take the next word.
+const CLONE_VALUES: &[&str] =
+    &["-b", "--branch", "-o", "--origin", "--depth", "-c", "--config", "-j", "--reference", "-u"];
+
 /// Options of a transfer that take the next word.
 const PULL_VALUES: &[&str] = &["-s", "-X", "-o", "--strategy", "--depth", "-j", "--push-option"];
 
@@ -73,7 +77,7 @@ pub(super) struct Made {
 
 impl Made {
     /// Notes what this call makes.
-    pub(super) fn note(&mut self, call: &Call, git: &Git<'_>) {
+    pub(super) fn note(&mut self, call: &Call, git: &Git<'_>, cx: &Context<'_>) {
         let dir = directory(call, git);
         let place = |text: &str| PathBuf::from(shell::path::absolute(text, &dir.to_string_lossy()));
         match git.verb {
@@ -88,26 +92,23 @@ impl Made {
             }
             "init" => {
                 let words = git.operands(&["-b", "--initial-branch", "--template", "--separate-git-dir"]);
-                self.repositories.push(words.first().map_or(dir.clone(), |arg| place(&arg.text)));
+                let made = words.first().map_or(dir.clone(), |arg| place(&arg.text));
+                // What is there already is only made again.
+                if cx.facts.modified(&made).is_none() && !cx.facts.project().starts_with(&made) {
+                    self.repositories.push(made);
+                }
             }
             "clone" => {
-                let words = git.operands(&[
-                    "-b",
-                    "--branch",
-                    "-o",
-                    "--origin",
-                    "--depth",
-                    "-c",
-                    "--config",
-                    "-j",
-                    "--reference",
-                ]);
-                let name = |text: &str| {
-                    shell::path::name(text.trim_end_matches('/')).trim_end_matches(".git").to_owned()
-                };
-                let made =
-                    words.get(1).map(|arg| arg.text.clone()).or_else(|| Some(name(&words.first()?.text)));
-                self.repositories.extend(made.map(|made| place(&made)));
+                let words = git.operands(CLONE_VALUES);
+                let Some(from) = words.first() else { return };
+                let name = shell::path::name(from.text.trim_end_matches('/')).trim_end_matches(".git");
+                let made = place(words.get(1).map_or(name, |arg| arg.text.as_str()));
+                if is_local(&from.text) {
+                    // A copy of what lies here is one more place to work on it.
+                    self.trees.push((made, place(from.text.trim_start_matches("file://")), None));
+                } else {
+                    self.repositories.push(made);
+                }
             }
             _ => {}
         }
@@ -129,7 +130,8 @@ impl Made {
                 self.trees.iter().rev().find(|(tree, ..)| dir.starts_with(tree))
             {
                 let of = cx.facts.repository(from)?;
-                return Some(Repository { root: tree.clone(), branch: branch.clone(), ..of });
+                let branch = branch.clone().or_else(|| of.branch.clone());
+                return Some(Repository { root: tree.clone(), branch, ..of });
             }
             if self.repositories.iter().any(|made| dir.starts_with(made)) {
                 return None;
@@ -154,5 +156,6 @@ fn of_project(root: &Path) -> Repository {
 
 /// Calls of git on this machine, in order.
 pub(super) fn calls(reading: &Reading) -> impl Iterator<Item = (&Call, Git<'_>)> {
-    reading.calls.iter().filter(|call| !call.elsewhere).filter_map(|call| Some((call, git(call)?)))
+    let calls = reading.calls.iter().filter(|call| !call.elsewhere);
+    calls.filter_map(|call| Some((call, git(call).or_else(|| dashed_git(call))?)))
 }

@@ -37,7 +37,7 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         let mut made = Made::default();
         for (call, git) in calls(reading) {
-            made.note(call, &git);
+            made.note(call, &git, cx);
             if !makes_commit(&git) {
                 continue;
             }

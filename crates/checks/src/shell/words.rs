@@ -150,6 +150,13 @@ pub(crate) fn git(call: &Call) -> Option<Git<'_>> {
     Some(Git { verb: args.get(at)?.text.as_str(), args: &args[at + 1..], dirs, database, settings })
 }
 
+/// The same by the name of a program of its own: `/usr/lib/git-core/git-commit`.
+pub(crate) fn dashed_git(call: &Call) -> Option<Git<'_>> {
+    let verb = call.program().strip_prefix("git-").filter(|verb| !verb.is_empty())?;
+    let database = call.var("GIT_DIR");
+    Some(Git { verb, args: call.args(), dirs: Vec::new(), database, settings: Vec::new() })
+}
+
 impl Git<'_> {
     /// What `-c` sets for this call.
     pub(crate) fn setting(&self, key: &str) -> Option<&str> {

@@ -19,10 +19,20 @@ impl Reader<'_> {
         let mut at = 0;
         while at < texts.len() && texts[at].starts_with('-') {
             match texts[at].as_str() {
-                "-c" | "--config-env" => {
+                "-c" => {
                     at += 1;
                     if let Some((key, value)) = texts.get(at).and_then(|t| t.split_once('=')) {
                         self.git_setting(key, value, &mut aliases, state);
+                    }
+                }
+                option if option.starts_with("--config-env") => {
+                    // The value is in a variable.
+                    let setting = option.strip_prefix("--config-env=");
+                    at += usize::from(setting.is_none());
+                    let setting = setting.or_else(|| texts.get(at).map(String::as_str)).unwrap_or_default();
+                    if let Some((key, name)) = setting.rsplit_once('=') {
+                        let value = self.exported(name, state).unwrap_or_default();
+                        self.git_setting(key, &value, &mut aliases, state);
                     }
                 }
                 "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" => {
@@ -133,10 +143,16 @@ impl Reader<'_> {
             dir = crate::path::absolute(&pair[1], &dir);
         }
         let mut settings = self.world.git_settings(&dir);
-        for name in ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"] {
-            let text = self
-                .exported(name, state)
-                .and_then(|file| self.world.read(&crate::path::absolute(&file, &dir)));
+        for (name, below) in [
+            ("HOME", "/.gitconfig"),
+            ("HOME", "/.config/git/config"),
+            ("XDG_CONFIG_HOME", "/git/config"),
+            ("GIT_CONFIG_GLOBAL", ""),
+            ("GIT_CONFIG_SYSTEM", ""),
+            ("GIT_CONFIG", ""),
+        ] {
+            let file = self.exported(name, state).map(|dir| dir + below);
+            let text = file.and_then(|file| self.world.read(&crate::path::absolute(&file, &dir)));
             settings.extend(text.iter().flat_map(|text| git_settings(text)));
         }
         let key = format!("alias.{}", verb.to_ascii_lowercase());

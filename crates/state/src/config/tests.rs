@@ -158,13 +158,23 @@ fn a_project_loosens_nothing_without_trust() {
 #[test]
 fn the_person_may_loosen_and_a_project_may_tighten() {
     let world = world(&[
-        (USER, r#"{"hook_enabled": true, "profile": "observe"}"#),
+        (USER, r#"{"hook_enabled": true, "profile": "standard"}"#),
         (PROJECT, r#"{"profile": "strict", "protected_files": []}"#),
     ]);
     let loaded = loaded(&world);
     assert!(loaded.problems.is_empty(), "{}", texts(&loaded));
-    assert_eq!((loaded.config.profile, loaded.personal_profile), (Profile::Strict, Profile::Observe));
+    assert_eq!((loaded.config.profile, loaded.personal_profile), (Profile::Strict, Profile::Standard));
     assert_eq!(loaded.config.protected_files.len(), 14);
+}
+
+#[test]
+fn a_project_takes_nothing_away_by_a_default() {
+    let own = r#"{"protected_files": ["mine.toml"], "subagents": {"implementer_blocks": true}}"#;
+    let clone = r#"{"protected_files": [], "subagents": {"implementer_blocks": false}, "second_opinion": {"gemini_timeout_ms": 1}}"#;
+    let loaded = loaded(&world(&[(USER, own), (PROJECT, clone)]));
+    assert_eq!(loaded.config.protected_files, ["mine.toml"]);
+    assert!(loaded.config.implementer_blocks && loaded.config.gemini_timeout_ms > 1);
+    assert_eq!(loaded.untrusted.len(), 3);
 }
 
 #[test]
