@@ -26,7 +26,7 @@ pub fn active(
     belief: Belief,
 ) -> Option<Autonomy> {
     let found = find(machine, project, session, cwd, ttl_hours, belief);
-    found.map(|(_, state)| autonomy(&state, machine.now())).or_else(|| told(machine))
+    found.map(|(_, state)| autonomy(&state, machine.now())).or_else(|| told(machine, project, belief))
 }
 
 /// The same as the file says it, with the file.
@@ -107,9 +107,18 @@ fn autonomy(state: &Json, now: u64) -> Autonomy {
     }
 }
 
-fn told(machine: &Machine) -> Option<Autonomy> {
+fn told(machine: &Machine, project: &Project, belief: Belief) -> Option<Autonomy> {
     let modes = [(environment::GODO_ACTIVE, "godo"), (environment::APPFIX_ACTIVE, "appfix")];
-    let (_, mode) = modes.iter().find(|(variable, _)| machine.var(variable).as_deref() == Some("true"))?;
+    let (variable, mode) =
+        modes.iter().find(|(variable, _)| machine.var(variable).as_deref() == Some("true"))?;
+    // The client sets what a project's own settings say, and a clone may say anything.
+    let by_project = ["settings.json", "settings.local.json"].iter().any(|name| {
+        let settings = files::read_object(&project.claude_dir().join(name));
+        settings.get("env").is_some_and(|env| env.get(variable.name).is_some())
+    });
+    if by_project && belief == Belief::Ours {
+        return None;
+    }
     Some(Autonomy { mode: (*mode).into(), ..Autonomy::default() })
 }
 
@@ -170,7 +179,7 @@ pub fn stop(machine: &Machine, project: &Project, cwd: &Path) -> io::Result<Vec<
     while let Some((file, _)) =
         find(machine, project, &SessionId::default(), cwd, u64::MAX / 3600, Belief::Everything)
     {
-        files::remove(&file)?;
+        written::remove(machine, &file)?;
         removed.push(file);
     }
     Ok(removed)
@@ -209,7 +218,7 @@ pub(crate) fn sweep(
     ttl_hours: u64,
 ) -> io::Result<()> {
     let _lock = lock(project)?;
-    stale(machine, project, session, ttl_hours)?.iter().try_for_each(|file| files::remove(file))
+    stale(machine, project, session, ttl_hours)?.iter().try_for_each(|file| written::remove(machine, file))
 }
 
 /// States that count no longer, in the project and in the person's home: expired ones, and in the project those of another session
@@ -358,6 +367,15 @@ mod tests {
         world.write("home/p", r#"{"started_at": "NOW", "allowed_prompts": []}"#, 0);
         next_task(&machine, &project, &session, &project.root, 8).unwrap();
         assert!(!counts("home/p"), "the next task of what does not");
+        std::fs::remove_file(file("home/p")).unwrap();
+
+        let machine =
+            Machine::with(&[("HOME", home.to_str().unwrap()), ("GODO_ACTIVE", "true")], &world.base);
+        let counts = || active(&machine, &project, &session, &project.root, 8, Belief::Ours).is_some();
+        assert!(counts(), "the person's own variable");
+        std::fs::write(project.root.join(".claude/settings.json"), r#"{"env": {"GODO_ACTIVE": "true"}}"#)
+            .unwrap();
+        assert!(!counts(), "a variable that the project's settings set");
     }
 
     #[test]

@@ -74,6 +74,14 @@ impl Machine {
         self.var(variable).map(PathBuf::from).filter(|dir| dir.is_absolute())
     }
 
+    /// The same for a folder of ours, unless it lies in the project: a clone may bring its settings along, and the records.
+    fn own_folder(&self, variable: &Variable) -> Option<PathBuf> {
+        let dir = self.folder(variable)?;
+        let project = self.folder(&environment::CLAUDE_PROJECT_DIR);
+        let inside = project.is_some_and(|project| dir.starts_with(&project) && self.home() != Some(project));
+        (!inside).then_some(dir)
+    }
+
     pub fn cwd(&self) -> PathBuf {
         self.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_else(|| PathBuf::from("/"))
     }
@@ -82,10 +90,10 @@ impl Machine {
     /// anything there.
     pub fn state_dir(&self) -> PathBuf {
         let find = || {
-            if let Some(dir) = self.folder(&environment::PLIMSOLL_STATE_DIR) {
+            if let Some(dir) = self.own_folder(&environment::PLIMSOLL_STATE_DIR) {
                 return dir;
             }
-            if let Some(base) = self.folder(&environment::XDG_STATE_HOME) {
+            if let Some(base) = self.own_folder(&environment::XDG_STATE_HOME) {
                 return base.join("plimsoll");
             }
             match self.home() {
@@ -192,4 +200,31 @@ fn is_executable(file: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_executable(file: &Path) -> bool {
     file.is_file() || file.with_extension("exe").is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_records_lie_where_no_clone_brings_them() {
+        let (own, other) = ("/home/me/.local/state/plimsoll", "/var/state");
+        for (dir, expected) in [
+            (other, other),
+            (".claude/state", own),
+            ("./x", own),
+            ("/home/me/p/.claude/state", own),
+            ("/home/me/p", own),
+            ("/home/me/p2", "/home/me/p2"),
+        ] {
+            let variables =
+                [("HOME", "/home/me"), ("CLAUDE_PROJECT_DIR", "/home/me/p"), ("PLIMSOLL_STATE_DIR", dir)];
+            assert_eq!(
+                Machine::with(&variables, Path::new("/home/me/p")).state_dir(),
+                Path::new(expected),
+                "{dir}"
+            );
+        }
+        assert_eq!(Machine::with(&[("HOME", ".")], Path::new("/p")).home(), None);
+    }
 }

@@ -6,7 +6,7 @@ use model::{Event, Repository};
 use shell::{Call, Reading};
 
 use super::force_push::directory;
-use super::words::{Git, dashed_git, git};
+use super::words::{Git, as_git, dashed_git, git, subcommands};
 use crate::Context;
 
 /// Whether a call makes a commit, or puts one on a branch that was not there.
@@ -49,6 +49,8 @@ pub(super) fn makes_commit(git: &Git<'_>) -> bool {
             .first()
             .is_some_and(|verb| matches!(verb.text.as_str(), "add" | "merge" | "pull")),
         "commit-tree" | "fast-import" | "citool" | "quiltimport" | "history" => true,
+        // Not git's own, and made for this.
+        "absorb" | "autofixup" | "cz" => true,
         _ => false,
     }
 }
@@ -157,5 +159,21 @@ fn of_project(root: &Path) -> Repository {
 /// Calls of git on this machine, in order.
 pub(super) fn calls(reading: &Reading) -> impl Iterator<Item = (&Call, Git<'_>)> {
     let calls = reading.calls.iter().filter(|call| !call.elsewhere);
-    calls.filter_map(|call| Some((call, git(call).or_else(|| dashed_git(call))?)))
+    calls.filter_map(|call| Some((call, git(call).or_else(|| dashed_git(call)).or_else(|| committer(call))?)))
+}
+
+/// Programs that commit by themselves: they write a version down, or ask for the message.
+fn committer(call: &Call) -> Option<Git<'_>> {
+    let words = subcommands(call, &[]);
+    let commits = match (call.program(), words.as_slice()) {
+        ("npm" | "pnpm", ["version", _, ..]) => {
+            !call.has("--no-git-tag-version") && !call.has("--git-tag-version=false")
+        }
+        ("cz" | "commitizen", ["commit" | "c" | "bump", ..]) | ("lerna", ["version" | "publish", ..]) => true,
+        ("cargo", ["release", ..]) => call.texts().any(|text| matches!(text, "-x" | "--execute")),
+        ("bump2version" | "bumpversion" | "bump-my-version", _) => call.has("--commit"),
+        ("jj", ["commit" | "ci" | "squash" | "split", ..]) => true,
+        _ => false,
+    };
+    commits.then(|| as_git(call, "commit"))
 }

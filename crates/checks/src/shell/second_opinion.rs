@@ -7,6 +7,7 @@ use model::{
     Question, Review, Reviewer, Role,
 };
 
+use super::commits::makes_commit;
 use super::words::git;
 use crate::{Check, Context};
 
@@ -153,7 +154,7 @@ fn may_approve(event: &Event, question: &Question, cx: &Context<'_>) -> bool {
     let Some(reading) = cx.reading(event) else { return false };
     let personal = cx.facts.personal_checks().get(META.id).copied();
     let wanted = personal.unwrap_or_else(|| META.levels.of(cx.facts.personal_profile()));
-    let needs_a_word = |call| git(call).is_some_and(|git| matches!(git.verb, "commit" | "push" | "merge"));
+    let needs_a_word = |call| git(call).is_some_and(|git| git.verb == "push" || makes_commit(&git));
     wanted == Level::On
         && event.mode != PermissionMode::Auto
         && !question.masked

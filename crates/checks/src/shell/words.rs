@@ -157,6 +157,11 @@ pub(crate) fn dashed_git(call: &Call) -> Option<Git<'_>> {
     Some(Git { verb, args: call.args(), dirs: Vec::new(), database, settings: Vec::new() })
 }
 
+/// A call of another program, as the call of git that it makes itself.
+pub(crate) fn as_git<'a>(call: &'a Call, verb: &'a str) -> Git<'a> {
+    Git { verb, args: &[], dirs: Vec::new(), database: call.var("GIT_DIR"), settings: Vec::new() }
+}
+
 impl Git<'_> {
     /// What `-c` sets for this call.
     pub(crate) fn setting(&self, key: &str) -> Option<&str> {
