@@ -4,9 +4,11 @@
 //! last one, or to be somewhere else. Git is asked besides, because the index and the commits of the session count as much as the file,
 //! and because its commands bring a file back in both; a command is named only where it would bring back what was there.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use model::{ChangeKind, Changed, Protected, Restore, SessionId, Watch};
 
@@ -52,7 +54,8 @@ pub(crate) fn changes(
             }
         },
     };
-    let now = Now { root, watch, baseline, contents: contents.unwrap_or_default(), git };
+    let now =
+        Now { root, watch, baseline, contents: contents.unwrap_or_default(), git, trees: RefCell::default() };
     let mut paths: BTreeSet<&String> = now.baseline.files.keys().chain(now.contents.keys()).collect();
     if let Some(git) = &now.git {
         paths.extend(git.dirty.keys().chain(&git.commits.touched));
@@ -131,6 +134,16 @@ struct Now<'a> {
     /// Content hashes of what lies there.
     contents: BTreeMap<String, String>,
     git: Option<Git>,
+    /// What is known of work trees in the project, by their folders.
+    trees: RefCell<BTreeMap<PathBuf, Option<Rc<Tree>>>>,
+}
+
+/// The last commit of a work tree.
+struct Tree {
+    /// The ids of its texts.
+    texts: BTreeMap<String, String>,
+    /// Files that commits since the beginning have touched.
+    touched: BTreeSet<String>,
 }
 
 /// Where the text before the session is.
@@ -234,16 +247,30 @@ impl Now<'_> {
         if git.repository.common_dir.join("info/grafts").exists() {
             return false;
         }
-        let is_as = |root: &Path, name: &str| {
-            let text = git::show_bytes(root, "HEAD", name);
-            text.map_or(now == ABSENT, |bytes| sha256(&bytes) == now)
+        let of_tree = |root: &Path, name: &str| {
+            self.tree(root).is_some_and(|tree| {
+                !tree.touched.contains(name)
+                    && match (tree.texts.get(name), files::read_bytes(&root.join(name))) {
+                        (Some(id), Ok(bytes)) => git::is_text(id, &bytes),
+                        (None, Err(_)) => now == ABSENT,
+                        _ => false,
+                    }
+            })
         };
-        if git.moved && self.dirty(path).is_none() && !self.is_committed(path) && is_as(self.root, path) {
+        if git.moved && self.dirty(path).is_none() && of_tree(self.root, path) {
             return true;
         }
-        let Some((tree, name)) = self.other_work_tree(git, path) else { return false };
-        let touched = git::committed_since(&tree, &self.baseline.known, &self.watch.globs);
-        touched.is_ok_and(|touched| !touched.contains(&name)) && is_as(&tree, &name)
+        self.other_work_tree(git, path).is_some_and(|(tree, name)| of_tree(&tree, &name))
+    }
+
+    /// Asked once for each: a branch may have hundreds of protected files.
+    fn tree(&self, root: &Path) -> Option<Rc<Tree>> {
+        let mut known = self.trees.borrow_mut();
+        let asked = known.entry(root.to_owned()).or_insert_with(|| {
+            let touched = git::committed_since(root, &self.baseline.known, &self.watch.globs).ok()?;
+            Some(Rc::new(Tree { texts: git::texts_of_head(root).ok()?, touched }))
+        });
+        asked.clone()
     }
 
     /// Another work tree of the same repository that lies in the project, and the file's name in it.

@@ -176,11 +176,14 @@ fn a_skill_switches_autonomous_work_on_where_the_persons_own_settings_say_so() {
     }
 }
 
+/// How evidence comes about, by its name.
+type Makes<'a> = (&'static str, &'a dyn Fn(&World));
+
 #[test]
 fn evidence_that_we_did_not_write_is_none() {
     let pass = || format!("pass|0|{}\n", now());
     let verified = || format!("verified|{}\n", now());
-    let rows: &[(&str, &dyn Fn(&World))] = &[
+    let rows: &[Makes<'_>] = &[
         ("a clone", &|world| {
             world.write(".claude/.test-status", &pass());
             world.write(".claude/.proof-status", &verified());

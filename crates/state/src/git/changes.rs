@@ -163,6 +163,33 @@ pub fn show_bytes(dir: &Path, commit: &str, path: &str) -> Option<Vec<u8>> {
     (done.code == Some(0)).then_some(done.stdout)
 }
 
+/// Every file of the last commit below `dir`, with the id of its text.
+pub fn texts_of_head(dir: &Path) -> io::Result<BTreeMap<String, String>> {
+    let output = git(dir, &["--no-replace-objects", "ls-tree", "-r", "-z", "HEAD"], &[])?;
+    let entry = |line: &str| {
+        let (meta, path) = line.split_once('\t')?;
+        Some((path.to_owned(), meta.rsplit(' ').next()?.to_owned()))
+    };
+    Ok(output.split('\0').filter_map(entry).collect())
+}
+
+/// Whether `bytes` is the text that git has under this id.
+pub fn is_text(id: &str, bytes: &[u8]) -> bool {
+    use std::fmt::Write as _;
+
+    use sha2::Digest as _;
+    let head = format!("blob {}\0", bytes.len());
+    let digest = match id.len() {
+        40 => sha1::Sha1::new().chain_update(&head).chain_update(bytes).finalize().to_vec(),
+        _ => sha2::Sha256::new().chain_update(&head).chain_update(bytes).finalize().to_vec(),
+    };
+    let mut text = String::new();
+    for byte in digest {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text == id
+}
+
 /// The last commit; `None` before the first. Git is asked only where the repository's own files do not tell.
 pub fn head_commit(repository: &Repository) -> Option<String> {
     let asked = || git(&repository.root, &["rev-parse", "--verify", "--quiet", "HEAD"], &[]).ok();

@@ -11,7 +11,8 @@ mod repository;
 pub(crate) use changes::tests;
 pub use changes::{
     Dirty, committed, committed_since, diff, differing, dirty, documented_diff, empty_tree, head_commit,
-    listed, matching, recently_committed, short_head, show, show_bytes, staged, status, text, tracked,
+    is_text, listed, matching, recently_committed, short_head, show, show_bytes, staged, status, text,
+    texts_of_head, tracked,
 };
 pub use command::run;
 pub(crate) use glob::matches as glob_matches;
