@@ -290,8 +290,10 @@ impl Now<'_> {
         let cp = shell::join(["cp", "--", &copy.to_string_lossy(), path]);
         let folder = path.rsplit_once('/').map(|(folder, _)| folder);
         Restore::Command(match place.symlink_metadata() {
-            // Through a link another file would be written.
-            Ok(meta) if !meta.is_file() => format!("{} && {cp}", shell::join(["rm", "-rf", "--", path])),
+            // Through a link another file would be written, and what cannot be opened not at all.
+            Ok(meta) if !meta.is_file() || std::fs::File::options().append(true).open(&place).is_err() => {
+                format!("{} && {cp}", shell::join(["rm", "-rf", "--", path]))
+            }
             Err(_) if folder.is_some() && !place.parent().is_some_and(Path::is_dir) => {
                 format!("{} && {cp}", shell::join(["mkdir", "-p", "--", folder.unwrap_or_default()]))
             }

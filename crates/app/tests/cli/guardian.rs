@@ -62,6 +62,8 @@ const HIDDEN: &[(&str, &str)] = &[
         "a sparse checkout",
         "git config core.sparseCheckout true; echo '/app.py' > .git/info/sparse-checkout; git read-tree -mu HEAD",
     ),
+    ("an unreadable file", "WEAK; chmod 000 .ruff.toml"),
+    ("a folder in its place", "rm .ruff.toml; mkdir .ruff.toml; echo x > .ruff.toml/y"),
     (
         "a link in its place",
         "echo 'line-length = 300' > other.txt; rm .ruff.toml; ln -s other.txt .ruff.toml",
@@ -78,7 +80,8 @@ fn nothing_that_git_is_told_hides_a_change() {
         assert!(ran.stdout.contains("Protected config files changed"), "{name}: {ran:#?}");
         let reason = ran.is_blocked();
         assert!(reason.contains(&format!("  - {RUFF} (")), "{name}: {reason}");
-        for command in restores(&reason) {
+        // What lies in a folder first.
+        for command in restores(&reason).into_iter().rev() {
             world.sh(command);
         }
         assert_eq!(world.read(RUFF), BEFORE, "{name}: {reason}");

@@ -1,7 +1,7 @@
 //! Mistakes in the configuration, said once: `session/config-problems`.
 
 use model::practice::BELIEVED;
-use model::{Event, EventName, Findings, Levels, Meta, On, Role};
+use model::{Body, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::{Check, Context};
 
@@ -42,11 +42,12 @@ impl Check for Rule {
         &META
     }
 
-    fn run(&self, _: &Event, cx: &Context<'_>, out: &mut Findings) {
+    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         for problem in cx.facts.config_problems() {
             out.notices.push(format!("[hook:warning] {}", problem.text));
         }
-        let foreign = foreign(cx);
+        let goes_on = matches!(&event.body, Body::Session(change) if change.cause == "compact");
+        let foreign = if goes_on { Vec::new() } else { foreign(cx) };
         if !foreign.is_empty() {
             out.notices.push(format!(
                 "[hook:warning] Plimsoll did not write {} in .claude/ as it is now, so it counts for nothing: no evidence, no \

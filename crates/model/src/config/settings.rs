@@ -216,8 +216,8 @@ settings! {
     "web_smoke": web_smoke: bool = true, Bound::WhenLooser(|old, new| old.web_smoke && bool::read(new) == Some(false));
     /// Kinds of change of your own, by the texts in added lines of code that show them: `{"billing": ["stripe."]}`.
     "change_types.patterns": change_patterns: ListMap = ListMap::new(), Bound::Free;
-    /// What to test for each of them.
-    "change_types.tests": change_tests: ListMap = ListMap::new(), Bound::Free;
+    /// What to test for each of them. It is said to the agent as it stands here.
+    "change_types.tests": change_tests: ListMap = ListMap::new(), Bound::Always;
     /// Hours after which autonomous work counts as ended when nothing was heard of it.
     "autonomy.ttl_hours": autonomy_ttl_hours: u64 = 8, Bound::Always;
     /// What a person's whole prompt says to confirm the work: it is recorded as the proof of work. Punctuation and letter case do not count.
