@@ -215,6 +215,13 @@ pub(crate) fn is_executable(file: &Path, facts: &dyn Facts) -> bool {
         || (is_own_name(&name) || !file.starts_with(facts.project())) && facts.executables().iter().any(|part| part == file)
 }
 
+/// Whether a file is a copy of our program, as far as its size tells: no other program has the same to the byte.
+pub(crate) fn is_copy(file: &Path, facts: &dyn Facts) -> bool {
+    let size = |path: &Path| facts.entry(path).filter(|entry| !entry.directory).map(|entry| entry.size);
+    let ours = facts.executable().and_then(size).filter(|size| *size > 100_000);
+    ours.is_some() && size(&facts.resolve(file)) == ours
+}
+
 /// The part that is the same file as this one under another name, where the file has several.
 pub(crate) fn twin(file: &Path, facts: &dyn Facts) -> Option<PathBuf> {
     let entry = facts.entry(file).filter(|entry| !entry.directory && entry.links > 1)?;

@@ -10,6 +10,7 @@ pub struct Entry {
     pub links: u64,
     /// Device and number: two names with the same are one file.
     pub id: (u64, u64),
+    pub size: u64,
 }
 
 pub trait Own {

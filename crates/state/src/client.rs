@@ -94,6 +94,12 @@ pub(crate) fn speaks(machine: &Machine, project: &Project, session: &SessionId) 
     World { machine, processes: &processes, pid: std::process::id(), stdin: stdin_kind() }.speaks(project, session)
 }
 
+/// Whether this process was left running by itself beside a client that is at work in this project.
+pub(crate) fn is_orphan(machine: &Machine, project: &Project) -> bool {
+    let processes = Live::default();
+    World { machine, processes: &processes, pid: std::process::id(), stdin: "none" }.is_orphan(project)
+}
+
 /// Takes note of who began a session, at the first event that is asked about. A later process takes the session over when the
 /// first is gone: it was resumed.
 ///
@@ -135,16 +141,27 @@ impl World<'_> {
         !began.is_some_and(|began| began.lives(self.processes)) && !self.is_cut_loose(project, &caller)
     }
 
+    /// Whether nothing is above this process but the first one, and a client is at work in this project that could have started it.
+    fn is_orphan(&self, project: &Project) -> bool {
+        let Some(own) = self.processes.get(self.pid) else { return false };
+        let chain = ancestry::above(self.processes, self.pid);
+        let alone = chain.iter().all(ancestry::passes_on) && !own.has_terminal;
+        alone && self.has_client(project, None)
+    }
+
+    fn has_client(&self, project: &Project, besides: Option<&Process>) -> bool {
+        files::list(&project.records.join("sessions")).iter().any(|dir| {
+            read(&dir.join(FILE)).is_some_and(|other| {
+                !besides.is_some_and(|process| other.is(process))
+                    && files::exists(&place(self.machine, other.pid, other.began))
+                    && other.lives(self.processes)
+            })
+        })
+    }
+
     /// A process without a terminal, beside a client that is at work here, may be what its agent has left running by itself.
     fn is_cut_loose(&self, project: &Project, caller: &Caller) -> bool {
-        !caller.client.has_terminal
-            && files::list(&project.records.join("sessions")).iter().any(|dir| {
-                read(&dir.join(FILE)).is_some_and(|other| {
-                    !other.is(&caller.client)
-                        && files::exists(&place(self.machine, other.pid, other.began))
-                        && other.lives(self.processes)
-                })
-            })
+        !caller.client.has_terminal && self.has_client(project, Some(&caller.client))
     }
 
     fn note(&self, project: &Project, session: &SessionId, guards: bool) -> io::Result<()> {
@@ -302,6 +319,20 @@ mod tests {
             assert!(!place.speaks("", rows, "pipe"), "{rows:?}");
         }
         assert!(place.speaks("cleared", &[(99, 5, "plimsoll")], "socket"), "a new session of the same client");
+    }
+
+    #[test]
+    fn what_was_left_running_by_itself_is_known_by_the_client_beside_it() {
+        let place = somewhere(true);
+        let orphan = |rows: &[(u32, u32, &'static str)]| {
+            let (processes, _) = place.seen(rows, "none");
+            World { machine: &place.machine, processes: &processes, pid: 99, stdin: "none" }.is_orphan(&place.project)
+        };
+        assert!(!orphan(&[(99, 1, "plimsoll")]), "no client is here");
+        place.note("s", &[(99, 5, "plimsoll")]);
+        assert!(orphan(&[(99, 1, "plimsoll")]));
+        assert!(orphan(&[(99, 80, "plimsoll"), (80, 1, "setsid")]));
+        assert!(!orphan(&[(99, 80, "plimsoll"), (80, 81, "runner"), (81, 1, "systemd")]), "a service of its own");
     }
 
     #[test]

@@ -56,6 +56,7 @@ impl Own for DiskFacts<'_> {
             directory: meta.is_dir(),
             links: meta.nlink(),
             id: (meta.dev(), meta.ino()),
+            size: meta.len(),
         });
         self.own.entry.replace(Some((path.to_owned(), entry)));
         entry
@@ -65,7 +66,7 @@ impl Own for DiskFacts<'_> {
     #[cfg(not(unix))]
     fn entry(&self, path: &Path) -> Option<Entry> {
         let meta = path.metadata().ok()?;
-        Some(Entry { directory: meta.is_dir(), links: 1, id: (0, 0) })
+        Some(Entry { directory: meta.is_dir(), links: 1, id: (0, 0), size: meta.len() })
     }
 
     fn is_the_client(&self) -> bool {

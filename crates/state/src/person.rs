@@ -8,7 +8,7 @@ use model::{Event, Personal, time};
 use serde_json::{Value as Json, json};
 
 use crate::ancestry::{Live, Processes};
-use crate::{Machine, atomic, client, files, sha256};
+use crate::{Machine, Project, atomic, client, files, sha256};
 
 /// How long a question may wait for its answer.
 const LONGEST: u64 = 15 * 60;
@@ -23,6 +23,8 @@ pub enum Above {
     Client(String),
     /// A variable that clients set for what their agents run.
     Variable(&'static str),
+    /// Nothing is above it, but a client is at work in the same project: what an agent has left running by itself.
+    Beside,
 }
 
 /// Whether an agent runs this command. A sign is enough; that there is none proves nothing.
@@ -39,7 +41,8 @@ pub fn signs() -> impl Iterator<Item = &'static str> {
 /// The same by processes alone.
 pub fn client_above(machine: &Machine) -> Option<Above> {
     let clients = client::recorded_above(machine, &Live::default(), std::process::id());
-    clients.into_iter().next().map(|client| Above::Client(client.name))
+    let client = clients.into_iter().next().map(|client| Above::Client(client.name));
+    client.or_else(|| client::is_orphan(machine, &Project::here(machine)).then_some(Above::Beside))
 }
 
 fn folder(machine: &Machine) -> PathBuf {

@@ -90,6 +90,7 @@ fn other_names_and_ways_are_the_same_program() {
         "(plimsoll proof verify)",
         "yes | plimsoll proof verify --yes",
         "nohup plimsoll proof verify",
+        "(setsid plimsoll proof verify >/dev/null 2>&1 </dev/null &) ; sleep 1; false",
     ] {
         let ran = runs(&world, line);
         assert_ne!(ran.code, Some(0), "{line}: {ran:#?}");

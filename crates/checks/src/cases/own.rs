@@ -15,6 +15,8 @@ pub(super) struct Given {
     /// Other names of a file, with the one that is meant.
     twins: BTreeMap<PathBuf, PathBuf>,
     folders: Vec<PathBuf>,
+    /// Copies of the program that were made before.
+    copies: Vec<PathBuf>,
     is_the_client: bool,
 }
 
@@ -24,6 +26,7 @@ impl Default for Given {
             executables: vec!["/home/me/.local/bin/plimsoll".into()],
             twins: BTreeMap::new(),
             folders: Vec::new(),
+            copies: Vec::new(),
             is_the_client: true,
         }
     }
@@ -37,6 +40,7 @@ impl Given {
         match key {
             "executables" => self.executables = texts().collect(),
             "folders" => self.folders = texts().collect(),
+            "copies" => self.copies = texts().collect(),
             "twins" => {
                 let pairs = value.as_table().into_iter().flatten();
                 self.twins = pairs.map(|(name, of)| (place(name), place(of.as_str().unwrap_or_default()))).collect();
@@ -72,11 +76,13 @@ impl Own for Table {
         let directory = always
             || self.own.folders.contains(of)
             || self.files.keys().any(|file| file != of && file.starts_with(of));
-        let file = settings || self.own.executables.contains(of) || self.files.contains_key(of);
+        let program = self.own.executables.contains(of) || self.own.copies.contains(of);
+        let file = settings || program || self.files.contains_key(of);
+        let size = if program { 40_000_000 } else { 1000 };
         let mut hasher = DefaultHasher::new();
         of.hash(&mut hasher);
         let links = if self.own.twins.keys().chain(self.own.twins.values()).any(|name| *name == path) { 2 } else { 1 };
-        (directory || file).then(|| Entry { directory, links, id: (1, hasher.finish()) })
+        (directory || file).then(|| Entry { directory, links, id: (1, hasher.finish()), size })
     }
 
     fn is_the_client(&self) -> bool {

@@ -7,7 +7,7 @@ use shell::{Call, Direction, Reading};
 
 use super::made::Made;
 use super::packed::packed_away;
-use super::taken::taken;
+use super::taken::{may_take, taken};
 use super::words::{Git, operands};
 use super::written::written;
 use crate::{Check, Context};
@@ -34,6 +34,12 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         if event.command().is_some_and(|command| cx.facts.is_named_restore(command)) {
             return;
+        }
+        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+            if let Some(part) = may_take(call, cx.facts) {
+                let what = format!("This may take {} along.", part.display());
+                out.ask(META.id, what, "Plimsoll and the settings that start it must stay.");
+            }
         }
         for edit in edits_of(event, reading, cx.facts) {
             // What lasts has a check of its own for commands, which knows what they fetch.

@@ -51,7 +51,21 @@ impl Check for Rule {
             }
             made.note(call);
         }
+        if reading.inline.iter().any(|(_, code)| code_changes_us(code)) {
+            let what = "This code names Plimsoll's own files, and changes files.".to_owned();
+            out.ask(META.id, what, "Without them nothing here is guarded.");
+        }
     }
+}
+
+/// Code that is not followed word by word: our places beside a call that takes something away or writes it.
+fn code_changes_us(code: &str) -> bool {
+    let ours = ["bin/plimsoll", "state/plimsoll", "'plimsoll'", "\"plimsoll\"", "managed-settings"];
+    let calls = [
+        "unlink(", "unlinkSync(", "remove(", "rmtree(", "rmSync(", "rename(", "renameSync(", "replace(", "truncate(", "write_text(",
+        "write_bytes(", "writeFileSync(", "chmod(", "symlink", "copyfile(", "copy(", "move(", "unlink \"", "unlink '", "unlink $",
+    ];
+    ours.iter().any(|place| code.contains(place)) && calls.iter().any(|call| code.contains(call))
 }
 
 /// The verb, and the exact call that a yes would be for.
@@ -99,6 +113,7 @@ fn is_us(call: &Call, made: &Made, facts: &dyn Facts) -> bool {
     let path = shell::path::absolute(text, &call.cwd);
     ours(&path)
         || made.original(&path).is_some_and(|original| ours(&original))
+        || own::is_copy(Path::new(&path), facts)
         || own::twin(&facts.resolve(Path::new(&path)), facts).is_some_and(|twin| own::is_executable(&twin, facts))
 }
 

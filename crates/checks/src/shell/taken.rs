@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use model::Facts;
 use shell::Call;
+use shell::text::{ANY, is_hole};
 
 use super::made::Made;
 use super::words::{has_flag, operands};
@@ -19,8 +20,11 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
         // A pattern for a file that is written names the file alone.
         written(call).into_iter().filter(|path| path.contains(['*', '?', '['])).map(|path| (path, false)),
     );
+    // A packer may go elsewhere first.
+    let elsewhere = call.program().ends_with("tar").then(|| super::words::value(call, &["-C", "--directory"])).flatten();
+    let cwd = elsewhere.map_or_else(|| call.cwd.clone(), |dir| shell::path::absolute(dir, &call.cwd));
     for (path, tree) in places {
-        let absolute = shell::path::absolute(&path, &call.cwd);
+        let absolute = shell::path::absolute(&path, &cwd);
         if path.is_empty() || !shell::text::is_known(&absolute) {
             continue;
         }
@@ -51,6 +55,20 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
         all.extend(found(call, facts));
     }
     all
+}
+
+/// Whether a call may take a part of ours along: its path is not known to the end, and what is known leads to one. The value of a
+/// loop over a pattern is such a path.
+pub(super) fn may_take(call: &Call, facts: &dyn Facts) -> Option<PathBuf> {
+    trees(call).into_iter().find_map(|path| {
+        let is_open = path.contains(ANY) && !path.starts_with(is_hole);
+        let place = is_open.then(|| shell::path::absolute(&path.replace(ANY, "*"), &call.cwd))?;
+        let deep = place.split('/').filter(|piece| !piece.is_empty()).count() > 2;
+        if !deep || !shell::text::is_known(&place) || !own::is_near(&place, facts) {
+            return None;
+        }
+        own::parts(facts).into_iter().find(|part| own::matches(&place, part))
+    })
 }
 
 /// What a call takes away as a whole, with all that is in it.
