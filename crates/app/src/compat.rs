@@ -281,7 +281,8 @@ fn approve_configs(machine: &Machine, words: &[String]) -> Reply {
         return fail(&format!("approve_configs: {pid} is no process id"));
     };
     // Where the client's hooks come here, its user is asked about this; where only the scripts are registered, it is as it was.
-    let all: Vec<String> = ["compat", "approve_configs"].into_iter().map(str::to_owned).chain(words.iter().cloned()).collect();
+    let all: Vec<String> =
+        ["compat", "approve_configs"].into_iter().map(str::to_owned).chain(words.iter().cloned()).collect();
     if person::client_above(machine).is_some() && !person::use_permit(machine, &all, &machine.cwd()) {
         return fail(&format!("approve_configs: {}", crate::person::refusal("approve")));
     }

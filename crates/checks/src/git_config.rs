@@ -2,7 +2,19 @@
 
 /// Names of settings that hold a command, the section aside.
 const COMMANDS: &[(&str, &[&str])] = &[
-    ("core", &["fsmonitor", "sshcommand", "editor", "pager", "askpass", "hookspath", "gitproxy", "alternaterefscommand"]),
+    (
+        "core",
+        &[
+            "fsmonitor",
+            "sshcommand",
+            "editor",
+            "pager",
+            "askpass",
+            "hookspath",
+            "gitproxy",
+            "alternaterefscommand",
+        ],
+    ),
     ("credential", &["helper"]),
     ("diff", &["external", "command", "textconv"]),
     ("difftool", &["cmd", "path"]),
@@ -28,13 +40,49 @@ const COMMANDS: &[(&str, &[&str])] = &[
 
 /// Programs that people set every day, and words that are none.
 const USUAL: &[&str] = &[
-    "true", "false", "cat", "less", "more", "most", "delta", "bat", "vi", "vim", "nvim", "nano", "emacs", "code", "ed", "micro", "hx", "subl",
-    "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "wincred", "gh", "glab", "gpg", "gpg2", "ssh-keygen",
-    "diff-so-fancy", "difft", "meld", "vimdiff", "git-lfs", "git", "notepad", "wl-copy",
+    "true",
+    "false",
+    "cat",
+    "less",
+    "more",
+    "most",
+    "delta",
+    "bat",
+    "vi",
+    "vim",
+    "nvim",
+    "nano",
+    "emacs",
+    "code",
+    "ed",
+    "micro",
+    "hx",
+    "subl",
+    "store",
+    "cache",
+    "osxkeychain",
+    "manager",
+    "manager-core",
+    "libsecret",
+    "wincred",
+    "gh",
+    "glab",
+    "gpg",
+    "gpg2",
+    "ssh-keygen",
+    "diff-so-fancy",
+    "difft",
+    "meld",
+    "vimdiff",
+    "git-lfs",
+    "git",
+    "notepad",
+    "wl-copy",
 ];
 
 /// Folders of a project in which its hooks usually lie.
-const HOOK_FOLDERS: &[&str] = &[".husky", ".husky/_", ".githooks", ".git-hooks", ".git/hooks", "scripts/git-hooks", "hooks/git"];
+const HOOK_FOLDERS: &[&str] =
+    &[".husky", ".husky/_", ".githooks", ".git-hooks", ".git/hooks", "scripts/git-hooks", "hooks/git"];
 
 /// Whether git runs a command that nobody has heard of when this is set. `key` is in small letters.
 pub(crate) fn runs_something(key: &str, value: &str) -> bool {

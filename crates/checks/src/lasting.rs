@@ -66,7 +66,8 @@ impl Lasting<'_> {
             return Some((what(), python || foul() || temporary()));
         }
         // Of git's own settings only what it runs; most are about remotes and branches.
-        let runs = is_git_config(path) && (copied || content.is_empty() || crate::git_config::text_runs_something(content));
+        let runs = is_git_config(path)
+            && (copied || content.is_empty() || crate::git_config::text_runs_something(content));
         runs.then(|| (format!("This would change what git runs ({name})."), foul() || temporary()))
     }
 }

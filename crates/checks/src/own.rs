@@ -110,14 +110,21 @@ static SETTINGS: &[Settings] = settings! {
 };
 
 /// The same of the agent's own folder, which a check of its own knows: for what takes a folder or a pattern of files away.
-const CLAUDE: &[&str] =
-    &[".claude/settings.json", ".claude/settings.local.json", ".claude/hooks/config.json", ".claude/hooks/config.local.json"];
+const CLAUDE: &[&str] = &[
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".claude/hooks/config.json",
+    ".claude/hooks/config.local.json",
+];
 
 /// What a change of an agent's settings at this path is answered with. `folds`: letter case does not count there.
 pub(crate) fn settings(file: &Path, facts: &dyn Facts, folds: impl Fn() -> bool) -> Option<Decision> {
     let text = file.to_string_lossy();
     // Most files have nothing of this on their way.
-    if !["/.", "/hooks.json", "/Cline/", "/ClaudeCode/", "/etc/", "/opencode.json"].iter().any(|sign| text.contains(sign)) {
+    if !["/.", "/hooks.json", "/Cline/", "/ClaudeCode/", "/etc/", "/opencode.json"]
+        .iter()
+        .any(|sign| text.contains(sign))
+    {
         return None;
     }
     let parts: Vec<&OsStr> = file.components().skip(1).map(Component::as_os_str).collect();
@@ -186,7 +193,13 @@ pub(crate) fn is_near(file: &str, facts: &dyn Facts) -> bool {
         let rest = Path::new(file).strip_prefix(root).ok()?;
         let first = rest.components().next()?.as_os_str().to_string_lossy();
         let named = |place: &&str| shell::path::matches(&first, place.split('/').next().unwrap_or_default());
-        Some(SETTINGS.iter().map(|settings| settings.place).chain(CLAUDE.iter().copied()).any(|place| named(&place)))
+        Some(
+            SETTINGS
+                .iter()
+                .map(|settings| settings.place)
+                .chain(CLAUDE.iter().copied())
+                .any(|place| named(&place)),
+        )
     };
     match begins(facts.project()) {
         Some(true) => return true,
@@ -201,14 +214,19 @@ pub(crate) fn is_near(file: &str, facts: &dyn Facts) -> bool {
         || around(facts.state_dir())
         || around(facts.cache_dir())
         || facts.executables().iter().any(|part| around(part))
-        || ["/etc", "/Library", "/Program Files", "/ProgramData", "/mnt"].iter().any(|root| file.starts_with(root))
+        || ["/etc", "/Library", "/Program Files", "/ProgramData", "/mnt"]
+            .iter()
+            .any(|root| file.starts_with(root))
 }
 
 /// Whether this is our program: one that is known, or one of that name where programs are.
 pub(crate) fn is_executable(file: &Path, facts: &dyn Facts) -> bool {
     let name = file.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let installed = is_own_name(&name)
-        && file.parent().and_then(Path::file_name).is_some_and(|dir| matches!(dir.to_str(), Some("bin" | "sbin")));
+        && file
+            .parent()
+            .and_then(Path::file_name)
+            .is_some_and(|dir| matches!(dir.to_str(), Some("bin" | "sbin")));
     installed
         || facts.executable() == Some(file)
         // Those of other names and places are looked up only where one could be.

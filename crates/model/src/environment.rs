@@ -53,9 +53,9 @@ variables! {
     HERMES_SESSION_ID = "HERMES_SESSION_ID";
     /// Set by Kilo.
     KILO = "KILO";
-    /// Set by OpenCode.
+    /// Set by the client of that name.
     OPENCODE = "OPENCODE";
-    /// Set by Pi for what it runs.
+    /// Set by the client Pi.
     PI_CODING_AGENT = "PI_CODING_AGENT";
     /// Set by Qwen.
     QWEN_CODE = "QWEN_CODE";

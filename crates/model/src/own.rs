@@ -32,7 +32,8 @@ pub trait Own {
 }
 
 /// The words of our own command line that only the user says, with the old address of `approve` as one of them.
-pub const PERSONAL: &[&str] = &["approve", "trust", "init", "uninstall", "update", "proof", "autonomy", "allow"];
+pub const PERSONAL: &[&str] =
+    &["approve", "trust", "init", "uninstall", "update", "proof", "autonomy", "allow"];
 
 /// A command of the user's, in the one form in which the hook that asked about it and the program that runs it compare it: the
 /// words after the program's name.
@@ -69,7 +70,16 @@ mod tests {
 
     #[test]
     fn what_only_looks_is_nobodys_word() {
-        for words in ["trust show", "proof status", "autonomy status", "update --check", "init --dry-run", "approve --help", "status", ""] {
+        for words in [
+            "trust show",
+            "proof status",
+            "autonomy status",
+            "update --check",
+            "init --dry-run",
+            "approve --help",
+            "status",
+            "",
+        ] {
             let words: Vec<&str> = words.split_whitespace().collect();
             assert_eq!(personal_verb(&words), None, "{words:?}");
         }

@@ -40,9 +40,29 @@ pub fn passes_on(process: &Process) -> bool {
     let name = process.name.trim_start_matches('-');
     matches!(
         name,
-        "sh" | "bash" | "dash" | "zsh" | "fish" | "ksh" | "mksh" | "ash" | "busybox" | "env" | "nice" | "timeout" | "sudo"
-            | "doas" | "setsid" | "nohup" | "stdbuf" | "time" | "xargs" | "script" | "unbuffer" | "cmd.exe"
-            | "powershell.exe" | "pwsh"
+        "sh" | "bash"
+            | "dash"
+            | "zsh"
+            | "fish"
+            | "ksh"
+            | "mksh"
+            | "ash"
+            | "busybox"
+            | "env"
+            | "nice"
+            | "timeout"
+            | "sudo"
+            | "doas"
+            | "setsid"
+            | "nohup"
+            | "stdbuf"
+            | "time"
+            | "xargs"
+            | "script"
+            | "unbuffer"
+            | "cmd.exe"
+            | "powershell.exe"
+            | "pwsh"
     )
 }
 
@@ -82,7 +102,8 @@ impl Processes for Live {
         let listed = self.listed.get_or_init(|| {
             let columns = ["-axo", "pid=,ppid=,tty=,lstart=,comm="];
             let list = std::process::Command::new("/bin/ps").args(columns).env("LC_ALL", "C").output();
-            let text = list.map(|list| String::from_utf8_lossy(&list.stdout).into_owned()).unwrap_or_default();
+            let text =
+                list.map(|list| String::from_utf8_lossy(&list.stdout).into_owned()).unwrap_or_default();
             text.lines().filter_map(parse_listed).map(|process| (process.pid, process)).collect()
         });
         listed.get(&pid).cloned()
@@ -102,7 +123,7 @@ fn parse_listed(line: &str) -> Option<Process> {
         parent: words[1].parse().ok()?,
         began: hasher.finish(),
         name: command.rsplit('/').next().unwrap_or_default().to_owned(),
-        has_terminal: words[2].trim_matches('?') != "" && words[2] != "-",
+        has_terminal: !words[2].trim_matches(['?', '-']).is_empty(),
     })
 }
 
@@ -143,7 +164,8 @@ pub(crate) mod tests {
         let process = parse_stat(42, stat).unwrap();
         assert_eq!((process.parent, process.began, process.name.as_str()), (7, 123_456, "a) b (c"));
         assert!(process.has_terminal);
-        let listed = parse_listed("  501     1 ??  Tue Nov 17 01:02:03 2026 /Applications/My App.app/claude").unwrap();
+        let listed =
+            parse_listed("  501     1 ??  Tue Nov 17 01:02:03 2026 /Applications/My App.app/claude").unwrap();
         assert_eq!((listed.pid, listed.parent, listed.name.as_str()), (501, 1, "claude"));
         assert!(!listed.has_terminal);
         let other = parse_listed("501 1 ttys001 Tue Nov 17 01:02:04 2026 claude").unwrap();

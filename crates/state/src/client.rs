@@ -75,7 +75,8 @@ impl Record {
 
     /// Whether this is how that client starts its hooks.
     fn fits(&self, caller: &Caller) -> bool {
-        self.stdin == caller.stdin && (caller.between == self.between || caller.between.len() < self.between.len())
+        self.stdin == caller.stdin
+            && (caller.between == self.between || caller.between.len() < self.between.len())
     }
 }
 
@@ -91,7 +92,8 @@ struct World<'a> {
 /// Where processes cannot be looked at, nothing speaks against it.
 pub(crate) fn speaks(machine: &Machine, project: &Project, session: &SessionId) -> bool {
     let processes = Live::default();
-    World { machine, processes: &processes, pid: std::process::id(), stdin: stdin_kind() }.speaks(project, session)
+    World { machine, processes: &processes, pid: std::process::id(), stdin: stdin_kind() }
+        .speaks(project, session)
 }
 
 /// Whether this process was left running by itself beside a client that is at work in this project.
@@ -106,7 +108,8 @@ pub(crate) fn is_orphan(machine: &Machine, project: &Project) -> bool {
 /// `guards`: all checks run for it, so that its agent is asked about the user's commands.
 pub fn note(machine: &Machine, project: &Project, session: &SessionId, guards: bool) -> io::Result<()> {
     let processes = Live::default();
-    World { machine, processes: &processes, pid: std::process::id(), stdin: stdin_kind() }.note(project, session, guards)
+    World { machine, processes: &processes, pid: std::process::id(), stdin: stdin_kind() }
+        .note(project, session, guards)
 }
 
 impl World<'_> {
@@ -168,14 +171,18 @@ impl World<'_> {
         let Some(caller) = self.caller().filter(|caller| !caller.nested) else { return Ok(()) };
         let Process { pid, began, name, .. } = &caller.client;
         let json = json!({"pid": pid, "began": began, "between": caller.between, "stdin": caller.stdin});
-        let signed = SIGNS.iter().any(|sign| self.machine.var(sign).is_some()) || UNSIGNED.contains(&name.as_str());
+        let signed =
+            SIGNS.iter().any(|sign| self.machine.var(sign).is_some()) || UNSIGNED.contains(&name.as_str());
         let client = place(self.machine, *pid, *began);
         if guards && signed && !files::exists(&client) {
             self.sweep();
             atomic::write_cache(&client, format!("{json}\n").as_bytes())?;
         }
         // Whoever cannot speak for a session does not take it over either.
-        if session.is_known() && self.speaks(project, session) && of_session(project, session).is_none_or(|record| !record.is(&caller.client)) {
+        if session.is_known()
+            && self.speaks(project, session)
+            && of_session(project, session).is_none_or(|record| !record.is(&caller.client))
+        {
             atomic::write_cache(&project.session_dir(session).join(FILE), format!("{json}\n").as_bytes())?;
         }
         Ok(())
@@ -296,8 +303,18 @@ mod tests {
                 ("the client itself", &[(99, 5, "plimsoll")][..], "socket", true),
                 ("a pipe in the agent's shell", &[(99, 50, "plimsoll"), (50, 5, "bash")], "pipe", false),
                 ("in place of that shell", &[(99, 5, "plimsoll")], "pipe", false),
-                ("a program of the agent", &[(99, 50, "plimsoll"), (50, 51, "python3"), (51, 5, "bash")], "pipe", false),
-                ("another client, started by the agent", &[(99, 60, "plimsoll"), (60, 50, "claude"), (50, 5, "bash")], "socket", false),
+                (
+                    "a program of the agent",
+                    &[(99, 50, "plimsoll"), (50, 51, "python3"), (51, 5, "bash")],
+                    "pipe",
+                    false,
+                ),
+                (
+                    "another client, started by the agent",
+                    &[(99, 60, "plimsoll"), (60, 50, "claude"), (50, 5, "bash")],
+                    "socket",
+                    false,
+                ),
                 ("left running by itself", &[(99, 70, "plimsoll"), (70, 1, "python3")], "pipe", false),
             ] {
                 assert_eq!(place.speaks("s", rows, stdin), expected, "{what}, signed: {signed}");
@@ -318,7 +335,10 @@ mod tests {
             assert!(!place.speaks("other", rows, "pipe"), "{rows:?}");
             assert!(!place.speaks("", rows, "pipe"), "{rows:?}");
         }
-        assert!(place.speaks("cleared", &[(99, 5, "plimsoll")], "socket"), "a new session of the same client");
+        assert!(
+            place.speaks("cleared", &[(99, 5, "plimsoll")], "socket"),
+            "a new session of the same client"
+        );
     }
 
     #[test]
@@ -326,13 +346,17 @@ mod tests {
         let place = somewhere(true);
         let orphan = |rows: &[(u32, u32, &'static str)]| {
             let (processes, _) = place.seen(rows, "none");
-            World { machine: &place.machine, processes: &processes, pid: 99, stdin: "none" }.is_orphan(&place.project)
+            World { machine: &place.machine, processes: &processes, pid: 99, stdin: "none" }
+                .is_orphan(&place.project)
         };
         assert!(!orphan(&[(99, 1, "plimsoll")]), "no client is here");
         place.note("s", &[(99, 5, "plimsoll")]);
         assert!(orphan(&[(99, 1, "plimsoll")]));
         assert!(orphan(&[(99, 80, "plimsoll"), (80, 1, "setsid")]));
-        assert!(!orphan(&[(99, 80, "plimsoll"), (80, 81, "runner"), (81, 1, "systemd")]), "a service of its own");
+        assert!(
+            !orphan(&[(99, 80, "plimsoll"), (80, 81, "runner"), (81, 1, "systemd")]),
+            "a service of its own"
+        );
     }
 
     #[test]

@@ -33,7 +33,8 @@ impl Own for DiskFacts<'_> {
                 }
             };
             self.machine.find_program("plimsoll").into_iter().for_each(&mut add);
-            let ours = |program: &Path| program.file_name().is_some_and(|name| is_own_name(&name.to_string_lossy()));
+            let ours =
+                |program: &Path| program.file_name().is_some_and(|name| is_own_name(&name.to_string_lossy()));
             let hooks = registered::all(self.machine, self.project).into_iter().map(|hook| hook.program);
             hooks.filter(|program| ours(program)).for_each(add);
             all

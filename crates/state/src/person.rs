@@ -62,7 +62,10 @@ pub(crate) fn permit(machine: &Machine, event: &Event, asked: &Personal) -> io::
         "clients": clients.iter().map(|client| json!([client.pid, client.began])).collect::<Vec<_>>(),
     });
     let name = sha256(format!("{}\n{id}\n{:?}", event.session.as_str(), asked).as_bytes());
-    atomic::write_cache(&folder(machine).join(format!("{}.json", &name[7..39])), format!("{json}\n").as_bytes())
+    atomic::write_cache(
+        &folder(machine).join(format!("{}.json", &name[7..39])),
+        format!("{json}\n").as_bytes(),
+    )
 }
 
 /// Takes back what the user has not agreed to: the session is at another call, so the question has been answered, and with a no,
@@ -231,7 +234,12 @@ mod tests {
         let uses = |text: &str, cwd: &Path| use_one(&machine, &Made(vec![]), 1, &words(text), cwd);
         assert!(!uses("trust --yes", &base), "nobody was asked");
         give("trust --yes");
-        for (other, cwd) in [("trust", base.as_path()), ("trust --yes x", &base), ("approve x", &base), ("trust --yes", Path::new("/"))] {
+        for (other, cwd) in [
+            ("trust", base.as_path()),
+            ("trust --yes x", &base),
+            ("approve x", &base),
+            ("trust --yes", Path::new("/")),
+        ] {
             assert!(!uses(other, cwd), "{other}");
         }
         assert!(uses("trust --yes", &base));
@@ -247,7 +255,8 @@ mod tests {
         let state = base.join("state").to_string_lossy().into_owned();
         let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], &base);
         let give = |age: u64| {
-            permit(&machine, &event("s", "t1"), &Personal { words: words("trust"), cwd: base.clone() }).unwrap();
+            permit(&machine, &event("s", "t1"), &Personal { words: words("trust"), cwd: base.clone() })
+                .unwrap();
             let file = files::list(&folder(&machine)).pop().unwrap();
             let mut json = files::read_json(&file).unwrap();
             json["at"] = (machine.now() - age).into();

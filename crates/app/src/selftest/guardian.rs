@@ -187,7 +187,7 @@ fn approve(bench: &Bench, row: &Row, project: &Path, pid: &str, name: &str) -> s
         vec!["compat", "approve_configs", pid, name]
     };
     // Whoever runs the cases, here it is the user who approves.
-    let program = state::person::signs().fold(Program::new(bench.program()), |program, sign| program.without_env(sign));
+    let program = state::person::signs().fold(Program::new(bench.program()), Program::without_env);
     let done = program
         .args(words)
         .cwd(project)

@@ -2,8 +2,6 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
-
-
 #[derive(Debug)]
 pub(crate) struct Prompt {
     ask: bool,

@@ -96,7 +96,10 @@ fn settings_stay_by_whatever_name() {
         ("git config core.fsmonitor ./x", "ask"),
         ("git config alias.x '!id'", "ask"),
         ("printf '[core]\\n\\tsshCommand = ./x\\n' >> .git/config", "ask"),
-        ("git config user.name x; git config --global alias.st status; git remote add o https://example.org/x.git", "none"),
+        (
+            "git config user.name x; git config --global alias.st status; git remote add o https://example.org/x.git",
+            "none",
+        ),
         ("cat .claude/settings.json; echo x > notes.txt; echo x > notes-too.txt; rm second-name-not", "none"),
     ]);
 }

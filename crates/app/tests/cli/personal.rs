@@ -35,7 +35,8 @@ fn wants_to_run(world: &World, command: &str, id: &str) -> Ran {
 /// The agent runs it, in a shell of its own that stays until the end.
 fn runs(world: &World, line: &str) -> Ran {
     let mut command = world.program(&[]);
-    let path: Vec<_> = command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
+    let path: Vec<_> =
+        command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
     command = Command::new("bash");
     command.env_clear().current_dir(world.path(""));
     for (name, value) in path {
@@ -112,7 +113,11 @@ fn a_yes_is_for_one_run_of_exactly_this() {
     let world = beneath_a_client();
     let line = "plimsoll approve --edit .ruff.toml";
     wants_to_run(&world, line, "t1").is_asked();
-    for other in ["plimsoll approve --edit .flake8", "plimsoll trust --yes", "cd / && plimsoll approve --edit .ruff.toml"] {
+    for other in [
+        "plimsoll approve --edit .flake8",
+        "plimsoll trust --yes",
+        "cd / && plimsoll approve --edit .ruff.toml",
+    ] {
         assert_eq!(runs(&world, other).code, Some(1), "{other}");
     }
     let ran = runs(&world, line);
@@ -133,7 +138,11 @@ fn a_no_is_over_with_the_next_call() {
     let world = beneath_a_client();
     wants_to_run(&world, "plimsoll proof verify", "t1").is_asked();
     std::thread::sleep(std::time::Duration::from_millis(3100));
-    from_the_client(&world, "PreToolUse", &json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t2"}));
+    from_the_client(
+        &world,
+        "PreToolUse",
+        &json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t2"}),
+    );
     assert_eq!(runs(&world, "plimsoll proof verify").code, Some(1));
     assert!(!world.state().join("permits").exists(), "nothing is left to look at");
 }
@@ -141,7 +150,8 @@ fn a_no_is_over_with_the_next_call() {
 /// The linter system's agent asks its user and then runs the script.
 #[test]
 fn approve_configs_works_once_the_user_has_agreed() {
-    let world = beneath_a_client().with(".claude/hooks/approve_configs.sh", "exec plimsoll compat approve_configs \"$@\"\n");
+    let world = beneath_a_client()
+        .with(".claude/hooks/approve_configs.sh", "exec plimsoll compat approve_configs \"$@\"\n");
     let pid = std::process::id().to_string();
     let approved = PathBuf::from(format!("/tmp/stop_hook_approved_{pid}.json"));
     for line in [
@@ -192,7 +202,11 @@ fn verified(world: &World) -> bool {
 
 fn payload(world: &World, session: &str) -> String {
     let file = world.base().join(format!("tmp/prompt-{session}.json"));
-    fs::write(&file, world.payload("UserPromptSubmit", &json!({"prompt": "verified", "session_id": session})).to_string()).unwrap();
+    fs::write(
+        &file,
+        world.payload("UserPromptSubmit", &json!({"prompt": "verified", "session_id": session})).to_string(),
+    )
+    .unwrap();
     text(&file)
 }
 
@@ -214,7 +228,9 @@ fn what_an_agent_feeds_to_a_hook_verifies_nothing() {
             format!("cat {file} | plimsoll hook"),
             format!("plimsoll hook < {file}"),
             format!("cat {file} | plimsoll compat prompt-submit"),
-            format!("cat {file} | env -i PATH=\"$PATH\" HOME=\"$HOME\" PLIMSOLL_STATE_DIR=\"$PLIMSOLL_STATE_DIR\" CLAUDE_PROJECT_DIR=\"$PWD\" plimsoll hook"),
+            format!(
+                "cat {file} | env -i PATH=\"$PATH\" HOME=\"$HOME\" PLIMSOLL_STATE_DIR=\"$PLIMSOLL_STATE_DIR\" CLAUDE_PROJECT_DIR=\"$PWD\" plimsoll hook"
+            ),
             format!("cat {file} | CLAUDE_PROJECT_DIR=\"$PWD\" CLAUDE_PID=$PPID sh -c 'plimsoll hook; true'"),
             format!("{claude} -c 'plimsoll hook < {file}; true'"),
             format!("{claude} -c 'cat {file} | CLAUDECODE=1 plimsoll hook; true'"),
@@ -234,7 +250,11 @@ fn a_session_beneath_another_verifies_nothing() {
     let world = strict();
     let claude = other_program(&world, "claude");
     let start = world.base().join("tmp/start.json");
-    fs::write(&start, world.payload("SessionStart", &json!({"session_id": "inner", "source": "startup"})).to_string()).unwrap();
+    fs::write(
+        &start,
+        world.payload("SessionStart", &json!({"session_id": "inner", "source": "startup"})).to_string(),
+    )
+    .unwrap();
     let prompt = payload(&world, "inner");
     let line = format!(
         "{} -c 'cat {} | CLAUDECODE=1 plimsoll hook; cat {prompt} | CLAUDECODE=1 plimsoll hook; true'",
@@ -251,7 +271,14 @@ fn a_resumed_session_speaks_through_its_new_client() {
     let claude = other_program(&world, "claude");
     let start = world.base().join("tmp/start.json");
     fs::write(&start, world.payload("SessionStart", &json!({"source": "startup"})).to_string()).unwrap();
-    runs(&world, &format!("{} -c 'cat {} | CLAUDE_PROJECT_DIR=$PWD plimsoll hook; true'", claude.display(), start.display()));
+    runs(
+        &world,
+        &format!(
+            "{} -c 'cat {} | CLAUDE_PROJECT_DIR=$PWD plimsoll hook; true'",
+            claude.display(),
+            start.display()
+        ),
+    );
     from_the_client(&world, "SessionStart", &json!({"source": "resume"}));
     from_the_client(&world, "UserPromptSubmit", &json!({"prompt": "verified"}));
     assert!(verified(&world));
@@ -267,7 +294,11 @@ fn at_a_terminal(world: &World, line: &str, answer: fn(&str) -> String) -> (bool
     for (name, value) in plain.get_envs() {
         command.env(name, value.unwrap_or_default());
     }
-    command.args(["-qefc", line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(["-qefc", line, "/dev/null"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut seen = Vec::new();
@@ -285,7 +316,9 @@ fn at_a_terminal(world: &World, line: &str, answer: fn(&str) -> String) -> (bool
 #[test]
 fn at_a_terminal_a_word_is_read_back_from_it() {
     let world = World::new().with_program_on_path();
-    for line in ["plimsoll proof verify", "yes | plimsoll proof verify --yes", "echo y | plimsoll proof verify"] {
+    for line in
+        ["plimsoll proof verify", "yes | plimsoll proof verify --yes", "echo y | plimsoll proof verify"]
+    {
         let (done, seen) = at_a_terminal(&world, line, |_| "y".into());
         assert!(!done && seen.contains("nothing was changed"), "{line}: {seen}");
         assert!(!world.has(".claude/.proof-status"), "{line}");

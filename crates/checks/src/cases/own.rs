@@ -35,7 +35,8 @@ impl Default for Given {
 impl Given {
     /// `false` when this is no fact of this part.
     pub(super) fn set(&mut self, key: &str, value: &Value) -> bool {
-        let place = |text: &str| model::path::absolute(Path::new(text), Path::new(PROJECT), Some(Path::new(HOME)));
+        let place =
+            |text: &str| model::path::absolute(Path::new(text), Path::new(PROJECT), Some(Path::new(HOME)));
         let texts = || value.as_array().into_iter().flatten().filter_map(Value::as_str).map(place);
         match key {
             "executables" => self.executables = texts().collect(),
@@ -43,7 +44,8 @@ impl Given {
             "copies" => self.copies = texts().collect(),
             "twins" => {
                 let pairs = value.as_table().into_iter().flatten();
-                self.twins = pairs.map(|(name, of)| (place(name), place(of.as_str().unwrap_or_default()))).collect();
+                self.twins =
+                    pairs.map(|(name, of)| (place(name), place(of.as_str().unwrap_or_default()))).collect();
             }
             "client" => self.is_the_client = value.as_bool().unwrap_or(true),
             _ => return false,
@@ -71,7 +73,9 @@ impl Own for Table {
         let of = self.own.twins.get(&path).unwrap_or(&path);
         let always = [self.state_dir(), self.cache_dir()].contains(&of.as_path());
         let settings = [PROJECT, HOME].iter().any(|root| {
-            [".claude/settings.json", ".claude/settings.local.json"].iter().any(|name| *of == Path::new(root).join(name))
+            [".claude/settings.json", ".claude/settings.local.json"]
+                .iter()
+                .any(|name| *of == Path::new(root).join(name))
         });
         let directory = always
             || self.own.folders.contains(of)
@@ -81,7 +85,11 @@ impl Own for Table {
         let size = if program { 40_000_000 } else { 1000 };
         let mut hasher = DefaultHasher::new();
         of.hash(&mut hasher);
-        let links = if self.own.twins.keys().chain(self.own.twins.values()).any(|name| *name == path) { 2 } else { 1 };
+        let links = if self.own.twins.keys().chain(self.own.twins.values()).any(|name| *name == path) {
+            2
+        } else {
+            1
+        };
         (directory || file).then(|| Entry { directory, links, id: (1, hasher.finish()), size })
     }
 

@@ -94,7 +94,9 @@ fn others(target: &Target<'_>, cx: &Context<'_>, out: &mut Findings) {
     match found {
         Some(_) if cx.facts.may_edit(&target.real) => {}
         Some(answer) => {
-            let names_us = || cx.facts.read(&target.real).ok().flatten().is_some_and(|text| text.contains("plimsoll hook"));
+            let names_us = || {
+                cx.facts.read(&target.real).ok().flatten().is_some_and(|text| text.contains("plimsoll hook"))
+            };
             let why = "They decide what the agent runs, and who is asked.";
             if answer == Decision::Deny || names_us() {
                 let what = format!("Protected settings of an agent ({name}).");
@@ -104,7 +106,9 @@ fn others(target: &Target<'_>, cx: &Context<'_>, out: &mut Findings) {
             }
         }
         None => {
-            let carries = || target.below(cx, ".claude").iter().any(|rest| is_definition(rest)) && brings_hooks(target, cx);
+            let carries = || {
+                target.below(cx, ".claude").iter().any(|rest| is_definition(rest)) && brings_hooks(target, cx)
+            };
             if carries() && !cx.facts.may_edit(&target.real) {
                 let what = format!("{name} would bring hooks of its own.");
                 out.ask(META.id, what, "They run commands whenever it is used.");
@@ -126,7 +130,10 @@ fn brings_hooks(target: &Target<'_>, cx: &Context<'_>) -> bool {
         Change::Write { content } => names_hooks(content),
         // A part of the first lines has no marks around it.
         Change::Replace(parts) => {
-            parts.iter().any(|part| part.new.lines().any(is_hooks_line) && !part.old.lines().any(is_hooks_line)) || before()
+            parts
+                .iter()
+                .any(|part| part.new.lines().any(is_hooks_line) && !part.old.lines().any(is_hooks_line))
+                || before()
         }
         Change::Cell { .. } | Change::Unknown | Change::Removed => before(),
     }

@@ -71,15 +71,24 @@ impl Check for Rule {
         if target.paths().any(|path| own::is_executable(path, cx.facts)) {
             if !cx.facts.may_edit(&target.real) {
                 let what = format!("This would change or remove Plimsoll itself ({name}).");
-                out.deny(META.id, what, "Without it nothing here is guarded.").instead = Some(instead_of_program(&target));
+                out.deny(META.id, what, "Without it nothing here is guarded.").instead =
+                    Some(instead_of_program(&target));
             }
             return;
         }
         if target.inside(cx.facts.cache_dir()) {
             if target.edit.change == Change::Removed {
-                out.ask(META.id, format!("{name} holds tools that Plimsoll uses."), "It would check less until they are installed again.");
+                out.ask(
+                    META.id,
+                    format!("{name} holds tools that Plimsoll uses."),
+                    "It would check less until they are installed again.",
+                );
             } else {
-                out.deny(META.id, format!("{name} is one of Plimsoll's own files."), "It runs what lies there.");
+                out.deny(
+                    META.id,
+                    format!("{name} is one of Plimsoll's own files."),
+                    "It runs what lies there.",
+                );
             }
             return;
         }

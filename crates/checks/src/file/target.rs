@@ -33,7 +33,11 @@ impl<'a> Target<'a> {
     }
 
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        [&self.written, &self.real].into_iter().chain(&self.normalised).chain(&self.twin).map(PathBuf::as_path)
+        [&self.written, &self.real]
+            .into_iter()
+            .chain(&self.normalised)
+            .chain(&self.twin)
+            .map(PathBuf::as_path)
     }
 
     /// The file's name for a message.

@@ -29,9 +29,7 @@ impl Made {
         let (from, to) = match (target, words.split_last()) {
             (Some(target), _) => (words.as_slice(), target),
             // `ln -s /some/where/x`: here, under its own name.
-            (None, Some((only, []))) if matches!(call.program(), "ln") => {
-                (std::slice::from_ref(only), ".")
-            }
+            (None, Some((only, []))) if matches!(call.program(), "ln") => (std::slice::from_ref(only), "."),
             (None, Some((to, from))) => (from, to.text.as_str()),
             (None, None) => return,
         };
@@ -39,7 +37,9 @@ impl Made {
             let thing = shell::path::absolute(&from.text, &call.cwd);
             let name = shell::path::absolute(to, &call.cwd);
             // A symbolic link is followed from where it lies.
-            let symbolic = call.program() == "ln" && has_flag(call, "s", &["symbolic"]) && !has_flag(call, "r", &["relative"]);
+            let symbolic = call.program() == "ln"
+                && has_flag(call, "s", &["symbolic"])
+                && !has_flag(call, "r", &["relative"]);
             let inside = format!("{name}/{}", shell::path::name(&from.text));
             let list = if links { &mut self.links } else { &mut self.copies };
             if symbolic && !from.text.starts_with('/') {

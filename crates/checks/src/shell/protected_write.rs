@@ -133,8 +133,8 @@ fn touched(call: &Call, facts: &dyn Facts) -> Vec<(String, Change)> {
         }
     }
     match call.program() {
-        "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" | "trash-put" | "rmdir" | "srm"
-        | "wipe" | "setfacl" | "chflags" | "chgrp" => {
+        "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" | "trash-put" | "rmdir"
+        | "srm" | "wipe" | "setfacl" | "chflags" | "chgrp" => {
             // `chmod -x` has its mode among the options.
             let by_option = call.texts().any(|t| {
                 t.starts_with('-') && t.bytes().skip(1).all(|b| b"rwxXst".contains(&b)) && t.len() > 1
@@ -189,14 +189,16 @@ fn is_definition(path: &str) -> bool {
 /// What a call writes, as far as its own words or the file that it copies say it.
 fn brought(call: &Call, facts: &dyn Facts) -> Change {
     let copied = matches!(call.program(), "cp" | "mv" | "install" | "ln" | "cat").then(|| {
-        let source = operands(call.args(), &["-m", "-o", "-g", "-S", "-t"]).first().map(|arg| arg.text.clone())?;
+        let source =
+            operands(call.args(), &["-m", "-o", "-g", "-S", "-t"]).first().map(|arg| arg.text.clone())?;
         facts.read(Path::new(&shell::path::absolute(&source, &call.cwd))).ok().flatten()
     });
     if let Some(content) = copied.flatten() {
         return Change::Write { content };
     }
     let said = matches!(call.program(), "echo" | "printf" | "tee").then(|| {
-        let words: Vec<&str> = call.texts().chain(call.stdin.as_deref()).filter(|word| *word != "--").collect();
+        let words: Vec<&str> =
+            call.texts().chain(call.stdin.as_deref()).filter(|word| *word != "--").collect();
         words.join("\n").replace("\\n", "\n")
     });
     said.map_or(Change::Unknown, |content| Change::Write { content })
@@ -215,8 +217,9 @@ fn put_into(call: &Call, facts: &dyn Facts) -> Vec<String> {
         (None, None) => return Vec::new(),
     };
     let place = shell::path::absolute(folder, &call.cwd);
-    let is_folder =
-        folder.ends_with('/') || target.is_some() || facts.entry(Path::new(&place)).is_some_and(|entry| entry.directory);
+    let is_folder = folder.ends_with('/')
+        || target.is_some()
+        || facts.entry(Path::new(&place)).is_some_and(|entry| entry.directory);
     if !is_folder || call.has("-T") {
         return Vec::new();
     }

@@ -62,8 +62,26 @@ impl Check for Rule {
 fn code_changes_us(code: &str) -> bool {
     let ours = ["bin/plimsoll", "state/plimsoll", "'plimsoll'", "\"plimsoll\"", "managed-settings"];
     let calls = [
-        "unlink(", "unlinkSync(", "remove(", "rmtree(", "rmSync(", "rename(", "renameSync(", "replace(", "truncate(", "write_text(",
-        "write_bytes(", "writeFileSync(", "chmod(", "symlink", "copyfile(", "copy(", "move(", "unlink \"", "unlink '", "unlink $",
+        "unlink(",
+        "unlinkSync(",
+        "remove(",
+        "rmtree(",
+        "rmSync(",
+        "rename(",
+        "renameSync(",
+        "replace(",
+        "truncate(",
+        "write_text(",
+        "write_bytes(",
+        "writeFileSync(",
+        "chmod(",
+        "symlink",
+        "copyfile(",
+        "copy(",
+        "move(",
+        "unlink \"",
+        "unlink '",
+        "unlink $",
     ];
     ours.iter().any(|place| code.contains(place)) && calls.iter().any(|call| code.contains(call))
 }
@@ -73,7 +91,9 @@ fn personal(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(&'static str
     let texts: Vec<&str> = call.texts().collect();
     let words: Vec<&str> = match call.program() {
         // The old address of the same verb.
-        "approve_configs.sh" | "approve_configs" => ["compat", "approve_configs"].into_iter().chain(texts).collect(),
+        "approve_configs.sh" | "approve_configs" => {
+            ["compat", "approve_configs"].into_iter().chain(texts).collect()
+        }
         "cargo" if texts.first() == Some(&"run") => {
             texts[texts.iter().position(|word| PERSONAL.contains(word) || *word == "compat")?..].to_vec()
         }
@@ -114,7 +134,8 @@ fn is_us(call: &Call, made: &Made, facts: &dyn Facts) -> bool {
     ours(&path)
         || made.original(&path).is_some_and(|original| ours(&original))
         || own::is_copy(Path::new(&path), facts)
-        || own::twin(&facts.resolve(Path::new(&path)), facts).is_some_and(|twin| own::is_executable(&twin, facts))
+        || own::twin(&facts.resolve(Path::new(&path)), facts)
+            .is_some_and(|twin| own::is_executable(&twin, facts))
 }
 
 /// What speaks to the guard as only a client does, puts another program in our place, or gives an agent other settings. A user may
@@ -129,43 +150,105 @@ fn unsettles(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(String, &'s
         // These are programs for agents to run.
         let tool = first == "compat" && words.get(1).is_some_and(|name| name.starts_with("worktree-manager"));
         return (!tool).then(|| {
-            (format!("This would speak to Plimsoll as the agent's client does (`plimsoll {first}`)."), "`plimsoll explain` shows what it would answer.")
+            (
+                format!("This would speak to Plimsoll as the agent's client does (`plimsoll {first}`)."),
+                "`plimsoll explain` shows what it would answer.",
+            )
         });
     }
     let name = program(call);
-    let installs = matches!(name, "cargo" | "npm" | "brew" | "pip" | "pip3" | "pipx" | "apt" | "apt-get" | "uv" | "pnpm" | "yarn" | "bun" | "dnf" | "yum" | "winget")
-        && words.iter().any(|word| matches!(*word, "install" | "add" | "upgrade" | "update" | "reinstall" | "i" | "binstall"))
-        && words.iter().any(|word| is_own_name(word.split(['@', '=']).next().unwrap_or_default()));
+    let installs =
+        matches!(
+            name,
+            "cargo"
+                | "npm"
+                | "brew"
+                | "pip"
+                | "pip3"
+                | "pipx"
+                | "apt"
+                | "apt-get"
+                | "uv"
+                | "pnpm"
+                | "yarn"
+                | "bun"
+                | "dnf"
+                | "yum"
+                | "winget"
+        ) && words.iter().any(|word| {
+            matches!(*word, "install" | "add" | "upgrade" | "update" | "reinstall" | "i" | "binstall")
+        }) && words.iter().any(|word| is_own_name(word.split(['@', '=']).next().unwrap_or_default()));
     if installs {
-        return Some(("This would put another version of Plimsoll in its place.".into(), "Which one guards the agent is for the user to decide."));
+        return Some((
+            "This would put another version of Plimsoll in its place.".into(),
+            "Which one guards the agent is for the user to decide.",
+        ));
     }
     if !AGENTS.contains(&name) {
         return None;
     }
     let second = words.get(1).copied().unwrap_or_default();
     let manages = match first {
-        "mcp" => matches!(second, "add" | "add-json" | "add-from-claude-desktop" | "remove" | "reset-project-choices" | "rm"),
-        "plugin" | "plugins" | "extensions" | "extension" => !matches!(second, "" | "list" | "ls" | "show" | "info" | "validate" | "help"),
+        "mcp" => matches!(
+            second,
+            "add" | "add-json" | "add-from-claude-desktop" | "remove" | "reset-project-choices" | "rm"
+        ),
+        "plugin" | "plugins" | "extensions" | "extension" => {
+            !matches!(second, "" | "list" | "ls" | "show" | "info" | "validate" | "help")
+        }
         "hooks" => !matches!(second, "" | "list" | "ls" | "show" | "help"),
         "config" => matches!(second, "set" | "add" | "remove" | "rm" | "unset"),
         _ => false,
     };
     let option = call.texts().find_map(|text| {
         let name = text.split('=').next().unwrap_or(text);
-        matches!(name, "--settings" | "--mcp-config" | "--plugin-dir" | "--agents" | "--permission-prompt-tool" | "--hooks-dir" | "--config-dir").then_some(name)
+        matches!(
+            name,
+            "--settings"
+                | "--mcp-config"
+                | "--plugin-dir"
+                | "--agents"
+                | "--permission-prompt-tool"
+                | "--hooks-dir"
+                | "--config-dir"
+        )
+        .then_some(name)
     });
     if manages {
-        return Some((format!("`{name} {first} {second}` changes what the agent runs."), "It holds for every later session."));
+        return Some((
+            format!("`{name} {first} {second}` changes what the agent runs."),
+            "It holds for every later session.",
+        ));
     }
     option.map(|option| {
-        (format!("This would start an agent with settings of its own ({option})."), "They may run commands, or leave the hooks out.")
+        (
+            format!("This would start an agent with settings of its own ({option})."),
+            "They may run commands, or leave the hooks out.",
+        )
     })
 }
 
 /// Clients, by their programs.
 const AGENTS: &[&str] = &[
-    "claude", "claude-code", "codex", "gemini", "qwen", "copilot", "cursor-agent", "droid", "opencode", "kilo", "kilocode", "cline", "kimi",
-    "pi", "hermes", "grok", "goose", "auggie", "qoder",
+    "claude",
+    "claude-code",
+    "codex",
+    "gemini",
+    "qwen",
+    "copilot",
+    "cursor-agent",
+    "droid",
+    "opencode",
+    "kilo",
+    "kilocode",
+    "cline",
+    "kimi",
+    "pi",
+    "hermes",
+    "grok",
+    "goose",
+    "auggie",
+    "qoder",
 ];
 
 fn evades(call: &Call, facts: &dyn Facts) -> Option<String> {

@@ -21,7 +21,8 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
         written(call).into_iter().filter(|path| path.contains(['*', '?', '['])).map(|path| (path, false)),
     );
     // A packer may go elsewhere first.
-    let elsewhere = call.program().ends_with("tar").then(|| super::words::value(call, &["-C", "--directory"])).flatten();
+    let elsewhere =
+        call.program().ends_with("tar").then(|| super::words::value(call, &["-C", "--directory"])).flatten();
     let cwd = elsewhere.map_or_else(|| call.cwd.clone(), |dir| shell::path::absolute(dir, &call.cwd));
     for (path, tree) in places {
         let absolute = shell::path::absolute(&path, &cwd);
@@ -77,7 +78,9 @@ fn trees(call: &Call) -> Vec<String> {
         operands(call.args(), values).into_iter().skip(skip).map(|arg| arg.text.clone()).collect::<Vec<_>>()
     };
     match call.program() {
-        "rm" | "unlink" | "shred" | "trash" | "trash-put" | "srm" | "wipe" | "rmdir" => texts(&["-n", "-s"], 0),
+        "rm" | "unlink" | "shred" | "trash" | "trash-put" | "srm" | "wipe" | "rmdir" => {
+            texts(&["-n", "-s"], 0)
+        }
         "gio" if call.has("trash") => texts(&[], 1),
         "mv" => {
             let mut from = texts(&["-t", "-S"], 0);
@@ -87,10 +90,16 @@ fn trees(call: &Call) -> Vec<String> {
             from
         }
         "chmod" if locks(call) => texts(&[], 0),
-        "rsync" if call.texts().any(|text| text.starts_with("--del")) => texts(&["-e"], 0).pop().into_iter().collect(),
+        "rsync" if call.texts().any(|text| text.starts_with("--del")) => {
+            texts(&["-e"], 0).pop().into_iter().collect()
+        }
         "mount" if !call.has("--bind") => texts(&["-t", "-o", "-L", "-U"], 0).pop().into_iter().collect(),
         "git" => match super::words::git(call) {
-            Some(git) if matches!(git.verb, "rm" | "mv") && !git.has("--cached") && !git.flag("n", &["dry-run"]) => {
+            Some(git)
+                if matches!(git.verb, "rm" | "mv")
+                    && !git.has("--cached")
+                    && !git.flag("n", &["dry-run"]) =>
+            {
                 git.operands(&[]).into_iter().map(|arg| arg.text.clone()).collect()
             }
             _ => Vec::new(),
@@ -119,7 +128,8 @@ fn takes_rights(mode: &str) -> bool {
     mode.split(',').any(|rule| {
         let Some((who, rights)) = rule.split_once(['-', '=']) else { return false };
         let owner = who.is_empty() || who.contains(['u', 'a']);
-        let mode = who.bytes().all(|b| b"ugoa".contains(&b)) && rights.bytes().all(|b| b"rwxXst".contains(&b));
+        let mode =
+            who.bytes().all(|b| b"ugoa".contains(&b)) && rights.bytes().all(|b| b"rwxXst".contains(&b));
         mode && owner && (!rights.is_empty() && rule.contains('-') || rule.ends_with('='))
     })
 }
@@ -129,15 +139,17 @@ fn found(call: &Call, facts: &dyn Facts) -> Vec<PathBuf> {
     let words: Vec<&str> = call.texts().collect();
     let changes = words.contains(&"-delete")
         || words.iter().enumerate().any(|(at, word)| {
-            matches!(*word, "-exec" | "-execdir" | "-ok" | "-okdir") && changes(words.get(at + 1..).unwrap_or_default())
+            matches!(*word, "-exec" | "-execdir" | "-ok" | "-okdir")
+                && changes(words.get(at + 1..).unwrap_or_default())
         });
     // What is empty is none of ours.
-    let empty = words.contains(&"-empty") || words.windows(2).any(|pair| pair[0] == "-size" && pair[1].starts_with('0'));
+    let empty = words.contains(&"-empty")
+        || words.windows(2).any(|pair| pair[0] == "-size" && pair[1].starts_with('0'));
     if !changes || empty || !call.program().ends_with("find") {
         return Vec::new();
     }
     let begins_test = |word: &&str| word.starts_with('-') || matches!(*word, "(" | "!" | "\\(");
-    let count = words.iter().position(|word| begins_test(&word)).unwrap_or(words.len());
+    let count = words.iter().position(begins_test).unwrap_or(words.len());
     let roots = if count == 0 { &["."][..] } else { &words[..count] };
     let tests = Tests::read(&words[count..]);
     let mut all = Vec::new();
@@ -190,7 +202,8 @@ impl<'a> Tests<'a> {
                     let pruned = words.get(at + 2..).is_some_and(|rest| {
                         let rest = rest.strip_prefix(&[")"]).unwrap_or(rest);
                         // Left out, unless it is what is then worked on.
-                        rest.first() == Some(&"-prune") && rest.get(1).is_none_or(|next| matches!(*next, "-o" | "-or"))
+                        rest.first() == Some(&"-prune")
+                            && rest.get(1).is_none_or(|next| matches!(*next, "-o" | "-or"))
                     });
                     if negated || pruned { tests.unwanted.push(test) } else { tests.wanted.push(test) }
                 }
@@ -218,7 +231,11 @@ impl<'a> Tests<'a> {
                 let tail = pattern.trim_start_matches("./");
                 return matches(&part.to_string_lossy())
                     || shell::path::matches(tail, &path)
-                    || tail.trim_end_matches("/*").split('/').next_back().is_some_and(|last| names.iter().any(|n| n == last) && !own_only);
+                    || tail
+                        .trim_end_matches("/*")
+                        .split('/')
+                        .next_back()
+                        .is_some_and(|last| names.iter().any(|n| n == last) && !own_only);
             }
             let count = if own_only { names.len().saturating_sub(1) } else { 0 };
             names.iter().skip(count).any(|name| matches(name))
