@@ -96,8 +96,9 @@ pub fn install(machine: &Machine, group: &Group) -> Result<(), String> {
     }
     // What an older Plimsoll has put there comes along in today's version.
     let earlier = recorded(&folder).into_iter();
-    let mut packages: Map<String, Json> =
-        earlier.filter_map(|(name, _)| Some((name.clone(), locked::version(group.name, &name)?.into()))).collect();
+    let mut packages: Map<String, Json> = earlier
+        .filter_map(|(name, _)| Some((name.clone(), locked::version(group.name, &name)?.into())))
+        .collect();
     packages.extend(group.packages());
     match group.registry {
         Registry::PyPi => from_pypi(machine, &folder, group.name, &packages)?,
@@ -156,7 +157,14 @@ fn from_npm(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> R
         atomic::write(&folder.join(name), text.as_bytes()).map_err(|error| error.to_string())?;
     }
     run(Program::new(npm)
-        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"])
+        .args([
+            "ci",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--no-update-notifier",
+            "--loglevel=error",
+        ])
         .cwd(folder))
 }
 

@@ -109,7 +109,9 @@ fn node_of(lock: &Json, packages: &Map<String, Json>) -> Result<(Json, Json), No
     while let Some(place) = open.pop() {
         for kind in ["dependencies", "optionalDependencies", "peerDependencies"] {
             let needs = all[&place][kind].as_object().unwrap_or(&none);
-            open.extend(needs.keys().filter_map(|name| found(all, &place, name)).filter(|at| !wanted.contains(at)));
+            open.extend(
+                needs.keys().filter_map(|name| found(all, &place, name)).filter(|at| !wanted.contains(at)),
+            );
         }
         wanted.insert(place);
     }
@@ -153,7 +155,9 @@ fn keep_locked_builds(all: &Map<String, Json>, place: &str, entry: &mut Json) ->
     let is_for_here = |name: &String| {
         let build = found(all, place, name).map(|at| &all[&at]);
         let lists = |key: &str, word: &str| {
-            build.and_then(|build| build[key].as_array()).is_none_or(|list| list.iter().any(|one| one == word))
+            build
+                .and_then(|build| build[key].as_array())
+                .is_none_or(|list| list.iter().any(|one| one == word))
         };
         lists("os", OS) && lists("cpu", CPU)
     };
@@ -194,14 +198,19 @@ mod tests {
                 Registry::Npm => {
                     let (_, lock) = match node(&group.packages()) {
                         Ok(made) => made,
-                        Err(error) if cfg!(all(target_os = "linux", target_arch = "x86_64")) => panic!("{error}"),
+                        Err(error) if cfg!(all(target_os = "linux", target_arch = "x86_64")) => {
+                            panic!("{error}")
+                        }
                         // Not every registry has the builds for every system when the file is made.
                         Err(error) => return eprintln!("not run: {error}"),
                     };
                     let places = lock["packages"].as_object().unwrap();
                     assert!(places.len() > 50, "{}", places.len());
                     for (place, entry) in places.iter().filter(|(place, _)| !place.is_empty()) {
-                        assert!(entry["integrity"].as_str().is_some_and(|hash| hash.starts_with("sha512-")), "{place}");
+                        assert!(
+                            entry["integrity"].as_str().is_some_and(|hash| hash.starts_with("sha512-")),
+                            "{place}"
+                        );
                         // Such a tool would not work: we run no scripts of packages.
                         assert_eq!(entry.get("hasInstallScript"), None, "{place}");
                     }
@@ -226,7 +235,10 @@ mod tests {
         let names = |text: &str| requirements(text).iter().map(|one| one.name.to_owned()).collect::<Vec<_>>();
         assert_eq!(names(&subset(lock, &pins(&[("a", "1")])).unwrap()), ["a", "b", "c"]);
         assert_eq!(names(&subset(lock, &pins(&[("d", "4")])).unwrap()), ["b", "c", "d"]);
-        assert_eq!(subset(lock, &pins(&[("a", "2")])).unwrap_err().to_string(), "the lock file has no a \"2\"");
+        assert_eq!(
+            subset(lock, &pins(&[("a", "2")])).unwrap_err().to_string(),
+            "the lock file has no a \"2\""
+        );
 
         let lock = json!({"lockfileVersion": 3, "packages": {
             "": {"dependencies": {"a": "1", "z": "1"}},

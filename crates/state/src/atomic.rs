@@ -44,7 +44,8 @@ fn replace_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     let temporary = temporary(path);
     let mut options = private::options(path);
-    let filled = options.write(true).create_new(true).open(&temporary).and_then(|mut file| file.write_all(bytes));
+    let filled =
+        options.write(true).create_new(true).open(&temporary).and_then(|mut file| file.write_all(bytes));
     let written = filled.and_then(|()| std::fs::rename(&temporary, path));
     if written.is_err() {
         let _ = std::fs::remove_file(&temporary);

@@ -16,8 +16,11 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 written::append(machine, &project.claude_dir().join(name), &path.to_string_lossy())
             }
             Effect::Audit { event, detail } => {
-                let line =
-                    format!("{}|{event}|{}", model::time::rfc3339(machine.now()), model::redact_all(detail).replace('\n', " "));
+                let line = format!(
+                    "{}|{event}|{}",
+                    model::time::rfc3339(machine.now()),
+                    model::redact_all(detail).replace('\n', " ")
+                );
                 written::append(machine, &project.claude_dir().join(".audit-log"), &line)
             }
             Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),

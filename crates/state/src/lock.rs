@@ -125,7 +125,10 @@ mod tests {
             Lock::take(&path, Duration::from_secs(5)).unwrap();
         }
         assert!(begin.elapsed() < Duration::from_millis(600), "{:?}", begin.elapsed());
-        assert!(matches!(Lock::take(&path, Duration::ZERO), Err(LockError::Busy(_))), "who asks whether it is free");
+        assert!(
+            matches!(Lock::take(&path, Duration::ZERO), Err(LockError::Busy(_))),
+            "who asks whether it is free"
+        );
         assert!(matches!(Lock::take_turn(&path, Duration::from_millis(1)), Err(LockError::Busy(_))));
     }
 }

@@ -61,12 +61,16 @@ impl Machine {
     /// A relative home would be whatever folder an agent happens to be in, so it counts as none. Where no variable says it,
     /// the system knows.
     pub fn home(&self) -> Option<PathBuf> {
+        self.told_home().or_else(|| self.table.is_none().then(private::home_of_user).flatten())
+    }
+
+    /// Only where a variable says it: nobody's settings are changed in a home that was not meant.
+    pub fn told_home(&self) -> Option<PathBuf> {
         #[cfg(windows)]
         if self.table.is_none() {
             return std::env::home_dir();
         }
         self.folder(&environment::HOME)
-            .or_else(|| self.table.is_none().then(private::home_of_user).flatten())
     }
 
     /// A folder that a variable names.

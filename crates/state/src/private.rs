@@ -92,7 +92,8 @@ pub(crate) fn close(path: &Path, kind: Kind) {
             Kind::Folder => (meta.is_dir(), 0o700),
         };
         // A folder with the sticky bit is shared by design.
-        if is_meant && meta.uid() == user() && meta.mode() & 0o1000 == 0 && meta.mode() & 0o7777 & !most != 0 {
+        if is_meant && meta.uid() == user() && meta.mode() & 0o1000 == 0 && meta.mode() & 0o7777 & !most != 0
+        {
             let _ = std::fs::set_permissions(path, Permissions::from_mode(meta.mode() & most));
         }
     }
@@ -306,8 +307,7 @@ mod tests {
     #[test]
     fn a_home_is_found_by_the_user_id() {
         let text = "root:x:0:0::/:/bin/sh\nme:x:1000:1000:,,:/usr:/bin/sh\nbad:x:7:7::relative:\ngone:x:8:8::/no/such:\n";
-        let rows =
-            [(0, Some("/")), (1000, Some("/usr")), (7, None), (8, None), (9, None), (100, None)];
+        let rows = [(0, Some("/")), (1000, Some("/usr")), (7, None), (8, None), (9, None), (100, None)];
         for (user, home) in rows {
             assert_eq!(home_in_passwd(text, user), home.map(PathBuf::from), "{user}");
         }

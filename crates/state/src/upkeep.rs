@@ -119,7 +119,8 @@ fn prune(machine: &Machine, project: &Project, session: &SessionId, begin: Insta
                 return Ok(());
             }
             let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let in_use = name == session.as_str() || latest.as_ref().is_some_and(|latest| latest.as_str() == name);
+            let in_use =
+                name == session.as_str() || latest.as_ref().is_some_and(|latest| latest.as_str() == name);
             if !in_use && last_use(&folder).is_some_and(|age| age > OLD_SESSION) {
                 files::remove_dir(&folder)?;
             }
@@ -191,7 +192,8 @@ mod tests {
             for name in [&home, &cache, &text("project"), &text("other")] {
                 fs::create_dir_all(name).unwrap();
             }
-            let variables = [("HOME", home.as_str()), ("PLIMSOLL_STATE_DIR", &state), ("XDG_CACHE_HOME", &cache)];
+            let variables =
+                [("HOME", home.as_str()), ("PLIMSOLL_STATE_DIR", &state), ("XDG_CACHE_HOME", &cache)];
             let machine = Machine::with(&variables, dir.path());
             Self { dir, machine }
         }
@@ -273,7 +275,12 @@ mod tests {
         world.start();
         let there = |project: &Project, name: &str| file(project, name).exists();
         assert!(!there(&here, "old") && !there(&other, "old"));
-        assert!(there(&here, "young") && there(&here, "now") && there(&here, "latest") && there(&other, "touched"));
+        assert!(
+            there(&here, "young")
+                && there(&here, "now")
+                && there(&here, "latest")
+                && there(&other, "touched")
+        );
     }
 
     #[test]
@@ -297,14 +304,19 @@ mod tests {
             }
         }
         world.start();
-        let left = |name: &str| (records(name).join("tests.json").exists(), records(name).join("trust-tools.json").exists());
+        let left = |name: &str| {
+            (records(name).join("tests.json").exists(), records(name).join("trust-tools.json").exists())
+        };
         assert_eq!(left("gone"), (false, false));
         assert_eq!(left("gone-today"), (true, true));
         assert_eq!(left("unmounted"), (true, true));
         assert_eq!(left("unused"), (false, true));
         assert_eq!(left("used"), (true, true));
         assert_eq!(left("nameless"), (false, false));
-        assert_eq!(files::read(&root_file(&world.project("project").records)).unwrap().unwrap(), world.project("project").root.to_string_lossy());
+        assert_eq!(
+            files::read(&root_file(&world.project("project").records)).unwrap().unwrap(),
+            world.project("project").root.to_string_lossy()
+        );
     }
 
     #[test]

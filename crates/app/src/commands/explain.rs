@@ -314,7 +314,8 @@ fn calls_json(reading: &Reading) -> Json {
     let calls = reading.calls.iter().map(|call| {
         // A word alone does not say that it is a password; the line does.
         let (line, shown) = (call.line(), redact_all(&call.line()));
-        let word = |text: String| if line == shown || shown.contains(&text) { text } else { "***".to_owned() };
+        let word =
+            |text: String| if line == shown || shown.contains(&text) { text } else { "***".to_owned() };
         let argv: Vec<String> = call.argv.iter().map(|arg| word(shell::text::show(&arg.text))).collect();
         json!({"argv": argv, "cwd": call.cwd, "wrappers": call.wrappers, "script": call.script})
     });

@@ -144,3 +144,69 @@ fn in_a_subfolder_of_the_repository_it_is_about_the_config_there() {
     let json = world.run(&["config", "show", "--json"]).succeeds().json();
     assert_eq!(json["profile"], json!({"value": "strict", "from": "project"}));
 }
+
+/// One mistake in a file must not loosen what it had tightened.
+#[test]
+fn a_broken_file_leaves_its_last_good_form_in_force_and_says_so() {
+    for (broken, unreadable) in [("{\"profile\": \"strict\",", false), ("", true)] {
+        for layer in ["user", "project"] {
+            let strict = r#"{"profile": "strict"}"#;
+            let world = match layer {
+                "user" => World::new().with_user_config(strict),
+                _ => World::new().with_config(strict),
+            };
+            let file = match layer {
+                "user" => world.home().join(".claude/hooks/config.json"),
+                _ => world.path(".claude/hooks/config.json"),
+            };
+            world.session_starts("s1");
+            std::fs::remove_file(&file).unwrap();
+            if unreadable {
+                std::fs::create_dir(&file).unwrap();
+            } else {
+                std::fs::write(&file, broken).unwrap();
+            }
+            let profile = || world.run(&["config", "show", "--json"]).succeeds().json()["profile"].clone();
+            assert_eq!(profile(), json!({"value": "strict", "from": layer}));
+
+            // Said at the start of a session; and once in one that was there before.
+            let said = |event: &str, session: &str, more: &Json| {
+                let mut more = more.clone();
+                more["session_id"] = session.into();
+                let ran = world.event(event, &more);
+                let text =
+                    if ran.stdout.is_empty() { Json::Null } else { ran.json()["systemMessage"].clone() };
+                text.as_str().unwrap_or_default().matches("stay in force until it is fixed").count()
+            };
+            let bash = json!({"tool_name": "Bash", "tool_input": {"command": "git status"}});
+            assert_eq!(said("PreToolUse", "s1", &bash), 1, "{layer}");
+            assert_eq!(said("PreToolUse", "s1", &bash), 0, "{layer}");
+            assert_eq!(said("SessionStart", "s2", &json!({"source": "startup"})), 1, "{layer}");
+            assert_eq!(said("PreToolUse", "s2", &bash), 0, "{layer}");
+            assert_eq!(
+                profile()["value"],
+                "strict",
+                "the start of a session with a broken file does not forget it"
+            );
+            let check = world.run(&["config", "check"]);
+            assert!(check.code == Some(1) && check.stderr.contains("stay in force"), "{}", check.stderr);
+
+            // Fixed, it counts again.
+            if unreadable {
+                std::fs::remove_dir(&file).unwrap();
+            }
+            std::fs::write(&file, r#"{"profile": "standard"}"#).unwrap();
+            assert_eq!(profile()["value"], "standard");
+        }
+    }
+}
+
+/// A clone has no last good form, and what an earlier one was trusted with is not trusted for another.
+#[test]
+fn a_broken_file_of_a_project_gains_nothing() {
+    let world = World::new().with_config(r#"{"hook_enabled": false}"#);
+    world.session_starts("s1");
+    world.write(".claude/hooks/config.json", "{");
+    let shown = world.run(&["config", "show", "--json", "--all"]).succeeds().json();
+    assert_eq!(shown["hook_enabled"]["value"], true, "{shown}");
+}

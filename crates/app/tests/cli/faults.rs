@@ -105,6 +105,8 @@ fn without_a_home_it_guards() {
     let world = World::new();
     let mut command = Command::new(PROGRAM);
     command.arg("hook").env_clear().env("PATH", "/usr/bin:/bin").env("TMPDIR", world.base().join("tmp"));
+    // Whoever runs this has a home, which the program would find; `private` has a user without one.
+    command.env("XDG_STATE_HOME", world.state());
     command.current_dir(world.path("")).stdout(Stdio::piped()).stderr(Stdio::piped());
     let ran = Ran::of(command, world.payload("PreToolUse", &remove_all()).to_string().as_bytes());
     ran.is_denied();

@@ -56,3 +56,72 @@ fn a_program_that_does_not_guard_is_not_installed() {
     assert!(refused.stderr.contains("does not refuse what it must"), "{}", refused.stderr);
     assert!(!home.path().join(".local/bin/plimsoll").exists());
 }
+
+/// Signs and checks with a key that is thrown away.
+#[test]
+fn an_archive_must_be_signed_by_the_key_that_is_given() {
+    let signer = ["minisign", "rsign"].into_iter().find(|name| Command::new(name).arg("-h").output().is_ok());
+    let Some(signer) = signer else {
+        return eprintln!("not run: neither minisign nor rsign is installed; scripts/test installs one");
+    };
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&home.path().join(name));
+    let key = |name: &str| {
+        let mut command = Command::new(signer);
+        let words = if signer == "minisign" { ["-G", "-W"] } else { ["generate", "-W"] };
+        command.args(words).args(["-p", &at(&format!("{name}.pub")), "-s", &at(&format!("{name}.key"))]);
+        let made = command.env("HOME", home.path()).stdin(Stdio::null()).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    };
+    key("ours");
+    key("theirs");
+    let packed = script("package", home.path(), &["--bin", PROGRAM, "--to", &at("dist")]);
+    let archive = packed.stdout.trim().to_owned();
+    let install = |key: &str| {
+        script("install", home.path(), &["--archive", &archive, "--key", &at(&format!("{key}.pub"))])
+    };
+    let refused = |key: &str, why: &str| {
+        let ran = install(key);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+        assert!(!home.path().join(".local/bin/plimsoll").exists());
+    };
+    refused("ours", "the archive is not signed");
+    refused("none", "there is no key");
+    let sign = |key: &str, file: &str| {
+        let ran = script("sign", home.path(), &["--key", &at(&format!("{key}.key")), file]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    };
+    sign("theirs", &archive);
+    refused("ours", "is not by the holder of");
+    // An older archive under the name of a newer one.
+    let older = at("dist/plimsoll-0.0.1-x.tar.gz");
+    std::fs::copy(&archive, &older).unwrap();
+    sign("ours", &older);
+    std::fs::copy(format!("{older}.minisig"), format!("{archive}.minisig")).unwrap();
+    refused("ours", "was signed under another name");
+    // Signed, and then changed, with a checksum that fits.
+    sign("ours", &archive);
+    let good = std::fs::read(&archive).unwrap();
+    std::fs::write(&archive, [&good[..], b"x"].concat()).unwrap();
+    let sum = Command::new("sha256sum").arg(&archive).output().unwrap().stdout;
+    let right = std::fs::read(format!("{archive}.sha256")).unwrap();
+    std::fs::write(format!("{archive}.sha256"), sum).unwrap();
+    refused("ours", "is not by the holder of");
+    std::fs::write(&archive, good).unwrap();
+    std::fs::write(format!("{archive}.sha256"), right).unwrap();
+    let installed = install("ours");
+    assert_eq!(installed.code, Some(0), "{}", installed.stderr);
+    assert!(home.path().join(".local/bin/plimsoll").exists());
+}
+
+/// Without a key or a program that can check, the checksum holds, and the gap is said.
+#[test]
+fn a_signature_that_is_not_checked_is_said() {
+    let home = tempfile::tempdir().unwrap();
+    let packed =
+        script("package", home.path(), &["--bin", PROGRAM, "--to", &text(&home.path().join("dist"))]);
+    let installed = script("install", home.path(), &["--archive", packed.stdout.trim()]);
+    assert_eq!(installed.code, Some(0), "{}", installed.stderr);
+    assert!(installed.stderr.contains("the signature was not checked"), "{}", installed.stderr);
+}

@@ -48,6 +48,7 @@ mod needs;
 mod parallel;
 mod personal;
 mod practice;
+mod private;
 mod quality;
 #[cfg(feature = "second-opinion")]
 mod reviewers;

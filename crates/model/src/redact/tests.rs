@@ -27,7 +27,10 @@ const MASKED: &[(&str, &str)] = &[
     ("client_secret: 'hunter2'", "client_secret: '***'"),
     (r#"{"password":"hunter2","n":1}"#, r#"{"password":"***","n":1}"#),
     (r#"{"password": "hunter1 hunter2", "n": 1}"#, r#"{"password": "***", "n": 1}"#),
-    (r#"{"a":"1","client_secret":"hunter2","token":"hunter3"}"#, r#"{"a":"1","client_secret":"***","token":"***"}"#),
+    (
+        r#"{"a":"1","client_secret":"hunter2","token":"hunter3"}"#,
+        r#"{"a":"1","client_secret":"***","token":"***"}"#,
+    ),
     (r#"{"auths":{"h":{"auth":"aHVudGVyMg=="}}}"#, r#"{"auths":{"h":{"auth":"***"}}}"#),
     (r#"{"auth": "aHVudGVyMg=="}"#, r#"{"auth": "***"}"#),
     ("ALTER USER me PASSWORD = 'hunter2'", "ALTER USER me PASSWORD = '***'"),
@@ -63,9 +66,18 @@ const MASKED: &[(&str, &str)] = &[
     ("echo me:hunter2 | chpasswd", "echo *** | chpasswd"),
     ("gh secret set NAME --body hunter2", "gh secret set NAME --body ***"),
     ("gh secret set NAME -bhunter2", "gh secret set NAME -b***"),
-    ("kubectl create secret generic x --from-literal=k=hunter2", "kubectl create secret generic x --from-literal=k=***"),
-    ("kubectl create secret generic x --from-literal k=hunter2 -n y", "kubectl create secret generic x --from-literal k=*** -n y"),
-    ("kubectl create secret docker-registry r --docker-password=hunter2", "kubectl create secret docker-registry r --docker-password=***"),
+    (
+        "kubectl create secret generic x --from-literal=k=hunter2",
+        "kubectl create secret generic x --from-literal=k=***",
+    ),
+    (
+        "kubectl create secret generic x --from-literal k=hunter2 -n y",
+        "kubectl create secret generic x --from-literal k=*** -n y",
+    ),
+    (
+        "kubectl create secret docker-registry r --docker-password=hunter2",
+        "kubectl create secret docker-registry r --docker-password=***",
+    ),
     ("vault kv put secret/x k=hunter2 other=hunter3", "vault kv put secret/x k=*** other=***"),
     ("vault kv put -mount=secret x k='hunter2 hunter3'", "vault kv put -mount=secret x k='***'"),
     ("vault login hunter2", "vault login ***"),
@@ -92,7 +104,10 @@ const MASKED: &[(&str, &str)] = &[
     ("ldapsearch -D cn=x -w hunter2", "ldapsearch -D cn=x -w ***"),
     ("sqlcmd -S h -U sa -P hunter2", "sqlcmd -S h -U sa -P ***"),
     ("az keyvault secret set --name n --value hunter2", "az keyvault secret set --name n --value ***"),
-    ("aws secretsmanager create-secret --secret-string hunter2", "aws secretsmanager create-secret --secret-string ***"),
+    (
+        "aws secretsmanager create-secret --secret-string hunter2",
+        "aws secretsmanager create-secret --secret-string ***",
+    ),
     ("curl -u me:hunter2 http://x", "curl -u me:*** http://x"),
     ("curl -ume:hunter2 http://x", "curl -ume:*** http://x"),
     ("curl --user 'me:hunter1 hunter2' http://x", "curl --user 'me:***' http://x"),
@@ -107,12 +122,18 @@ const MASKED: &[(&str, &str)] = &[
     ("< Set-Cookie: sid=hunter2; Path=/; csrf=hunter3\n< Server: x", "< Set-Cookie: *** < Server: x"),
     ("Authorization: Basic aHVudGVyMg==", "Authorization: Basic ***"),
     ("sent Bearer abcdef0123456789", "sent Bearer ***"),
-    (r#"curl -d '{"api_key": "hunter2", "n": 1}' http://x"#, r#"curl -d '{"api_key": "***", "n": 1}' http://x"#),
+    (
+        r#"curl -d '{"api_key": "hunter2", "n": 1}' http://x"#,
+        r#"curl -d '{"api_key": "***", "n": 1}' http://x"#,
+    ),
     (r#"curl -d "{\"api_key\":\"hunter2\"}" http://x"#, r#"curl -d "{\"api_key\":\"***\"}" http://x"#),
     // Addresses.
     ("curl 'https://host/?a=1&token=hunter2'", "curl 'https://host/?a=1&token=***'"),
     ("curl 'https://host/?api_key=hunter2&b=2'", "curl 'https://host/?api_key=***&b=2'"),
-    ("curl 'https://h/b?X-Amz-Signature=hunter2&x=1&sig=hunter3'", "curl 'https://h/b?X-Amz-Signature=***&x=1&sig=***'"),
+    (
+        "curl 'https://h/b?X-Amz-Signature=hunter2&x=1&sig=hunter3'",
+        "curl 'https://h/b?X-Amz-Signature=***&x=1&sig=***'",
+    ),
     ("git clone https://me:pw@host/r.git", "git clone https://***@host/r.git"),
     ("git clone https://hunter2@host/r.git", "git clone https://***@host/r.git"),
     ("psql postgres://me:hu/nt@er2@db:5432/x", "psql postgres://***@db:5432/x"),
@@ -205,13 +226,15 @@ fn secrets_go_and_the_rest_stays() {
     let wrong = MASKED.iter().filter(|(text, expected)| {
         redact(text) != *expected || redact_all(text).contains("hunter") && text != expected
     });
-    let wrong: Vec<_> = wrong.map(|(text, expected)| format!("{text}\n  {}\n  {expected}", redact(text))).collect();
+    let wrong: Vec<_> =
+        wrong.map(|(text, expected)| format!("{text}\n  {}\n  {expected}", redact(text))).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn what_is_no_secret_stays() {
-    let wrong: Vec<_> = LEFT.iter().map(|text| redact_all(text)).filter(|text| !LEFT.contains(&text.as_str())).collect();
+    let wrong: Vec<_> =
+        LEFT.iter().map(|text| redact_all(text)).filter(|text| !LEFT.contains(&text.as_str())).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -252,8 +275,8 @@ fn the_result_is_one_bounded_line() {
 #[test]
 fn no_mixture_of_signs_is_too_odd() {
     const PIECES: &[&str] = &[
-        "'", "\"", "\\", "=", ":", "é", " ", "token", "--key", "-u", "mysql ", "-p", "https://", "@", "$", "|", "<<<",
-        "sudo -S", "echo ", "%", "&a=", ";",
+        "'", "\"", "\\", "=", ":", "é", " ", "token", "--key", "-u", "mysql ", "-p", "https://", "@", "$",
+        "|", "<<<", "sudo -S", "echo ", "%", "&a=", ";",
     ];
     let size = PIECES.len();
     for number in 0..size.pow(3) {
@@ -267,7 +290,8 @@ fn no_mixture_of_signs_is_too_odd() {
 /// Quadratic work would take minutes, and the runner's patience ends.
 #[test]
 fn a_long_word_is_read_once() {
-    let text = r#"{"token":"hunter2","u":"http://a:hunter2@b","k":"ghp_0123456789abcdef0123"},"#.repeat(20_000);
+    let text =
+        r#"{"token":"hunter2","u":"http://a:hunter2@b","k":"ghp_0123456789abcdef0123"},"#.repeat(20_000);
     assert!(!redact_all(&text).contains("hunter2"));
     for text in ["a=", "token=", "\"", "'", "://", "@", "&a=", "<<", "-p"] {
         redact_all(&text.repeat(200_000));

@@ -110,7 +110,8 @@ fn at_start(word: &str, at: usize) -> Option<(usize, usize)> {
     let run = |from: usize, part: fn(u8) -> bool| {
         from + rest.as_bytes()[from..].iter().take(LONGEST).take_while(|&&byte| part(byte)).count()
     };
-    let token: fn(u8) -> bool = |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=');
+    let token: fn(u8) -> bool =
+        |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=');
     let range = |from: usize, to: usize| Some((at + from, at + to));
     match rest.as_bytes()[0] {
         // Amazon: the kind, and sixteen letters and figures.

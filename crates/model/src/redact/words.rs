@@ -43,11 +43,15 @@ impl<'a> Iterator for Words<'a> {
                     }
                     break;
                 }
-                b'\\' if self.quote != Some(b'\'') => at += usize::from(at + 1 < bytes.len() && !is_blank(bytes[at + 1])),
+                b'\\' if self.quote != Some(b'\'') => {
+                    at += usize::from(at + 1 < bytes.len() && !is_blank(bytes[at + 1]))
+                }
                 b'\'' | b'"' => {
                     has_signs = true;
                     // The apostrophe of a text is no quote.
-                    let letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+                    let letter = |at: Option<usize>| {
+                        at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric)
+                    };
                     let apostrophe = byte == b'\'' && letter(at.checked_sub(1)) && letter(Some(at + 1));
                     match self.quote {
                         Some(open) if open == byte => self.quote = None,
@@ -97,11 +101,28 @@ impl Quote {
 
 /// Whether a text only says where a value is, and is none: `$NAME`, `"${NAME}"`, `{{ name }}`. A quote may follow it.
 pub(super) fn is_reference(text: &str) -> bool {
-    const CODE: &[&str] = &["process.env", "os.environ", "os.getenv", "System.getenv", "ENV[", "env(", "{{", "${{", "secrets."];
-    const WORDS: &[&str] = &["string", "str", "&str", "None", "null", "nil", "true", "false", "undefined", "any", "bytes", "bool"];
+    const CODE: &[&str] =
+        &["process.env", "os.environ", "os.getenv", "System.getenv", "ENV[", "env(", "{{", "${{", "secrets."];
+    const WORDS: &[&str] = &[
+        "string",
+        "str",
+        "&str",
+        "None",
+        "null",
+        "nil",
+        "true",
+        "false",
+        "undefined",
+        "any",
+        "bytes",
+        "bool",
+    ];
     let text = text.strip_prefix('"').unwrap_or(text);
     let bare = text.trim_end_matches(['"', '\'', ')', ']', '}', ';', ',', ':', '\\']);
-    if bare.is_empty() || WORDS.iter().any(|word| bare.eq_ignore_ascii_case(word)) || CODE.iter().any(|code| text.starts_with(code)) {
+    if bare.is_empty()
+        || WORDS.iter().any(|word| bare.eq_ignore_ascii_case(word))
+        || CODE.iter().any(|code| text.starts_with(code))
+    {
         return true;
     }
     let mut rest = bare;

@@ -132,7 +132,9 @@ fn said<'a>(
             Err(error) => {
                 let last = good::last(machine, project, *layer);
                 let so = match &last {
-                    Some(_) => "the settings that it had at the start of your last session stay in force until it is fixed",
+                    Some(_) => {
+                        "the settings that it had at the start of your last session stay in force until it is fixed"
+                    }
                     None => "the file is left out until it is fixed",
                 };
                 let problem = problem(file, &format!("{error}; {so}"));

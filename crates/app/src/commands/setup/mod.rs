@@ -32,7 +32,7 @@ impl Scope {
         match self {
             Scope::Project => Some(project.claude_dir().join("settings.json")),
             Scope::Local => Some(project.claude_dir().join("settings.local.json")),
-            Scope::User => machine.home().map(|home| home.join(".claude/settings.json")),
+            Scope::User => machine.told_home().map(|home| home.join(".claude/settings.json")),
         }
     }
 
