@@ -24,7 +24,7 @@ fn what_is_packed_can_be_installed() {
     assert_eq!(packed.code, Some(0), "{}", packed.stderr);
     let archive = packed.stdout.trim();
 
-    let installed = script("install", home.path(), &["--archive", archive]);
+    let installed = script("install", home.path(), &["--unsigned", "--archive", archive]);
     assert_eq!(installed.code, Some(0), "{}", installed.stderr);
     assert!(installed.stdout.contains("is installed in") && installed.stdout.contains("not on your PATH"));
     let program = home.path().join(".local/bin/plimsoll");
@@ -39,7 +39,7 @@ fn what_is_packed_can_be_installed() {
     let mut bytes = std::fs::read(archive).unwrap();
     bytes.push(0);
     std::fs::write(archive, bytes).unwrap();
-    let damaged = script("install", home.path(), &["--archive", archive]);
+    let damaged = script("install", home.path(), &["--unsigned", "--archive", archive]);
     assert_eq!(damaged.code, Some(2));
     assert!(damaged.stderr.contains("the checksum of"), "{}", damaged.stderr);
 }
@@ -51,7 +51,7 @@ fn a_program_that_does_not_guard_is_not_installed() {
     std::fs::write(&fake, "#!/bin/sh\necho plimsoll 9.9.9\n").unwrap();
     let dist = text(&home.path().join("dist"));
     let packed = script("package", home.path(), &["--bin", &text(&fake), "--to", &dist]);
-    let refused = script("install", home.path(), &["--archive", packed.stdout.trim()]);
+    let refused = script("install", home.path(), &["--unsigned", "--archive", packed.stdout.trim()]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("does not refuse what it must"), "{}", refused.stderr);
     assert!(!home.path().join(".local/bin/plimsoll").exists());
@@ -121,7 +121,7 @@ fn a_signature_that_is_not_checked_is_said() {
     let home = tempfile::tempdir().unwrap();
     let packed =
         script("package", home.path(), &["--bin", PROGRAM, "--to", &text(&home.path().join("dist"))]);
-    let installed = script("install", home.path(), &["--archive", packed.stdout.trim()]);
+    let installed = script("install", home.path(), &["--unsigned", "--archive", packed.stdout.trim()]);
     assert_eq!(installed.code, Some(0), "{}", installed.stderr);
     assert!(installed.stderr.contains("the signature was not checked"), "{}", installed.stderr);
 }
