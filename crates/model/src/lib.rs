@@ -50,7 +50,7 @@ pub use memory::{Asked, Memory, ShownMemory};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use own::{Entry, Own, PERSONAL, Personal, personal_verb};
 pub use quality::{GateOutcome, GateVerdict, Quality};
-pub use redact::{redact, redact_all};
+pub use redact::{redact, redact_all, secrets};
 pub use registered::{Owner, Registered, is_own_name};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use update::Update;

@@ -4,14 +4,16 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::private;
 
-/// What a hook waits for all the locks that it takes.
-const HOOK: Duration = Duration::from_millis(200);
+/// How long a hook waits for a holder that gives no sign of life.
+const STUCK: Duration = Duration::from_millis(400);
+/// What it waits in all, however lively the others are.
+const LIVELY: Duration = Duration::from_secs(4);
 
-/// What is left of that in microseconds; everything else than a hook has no such limit.
+/// What is left of that in microseconds, for all the locks that a hook takes; everything else than a hook has no such limit.
 static LEFT: AtomicU64 = AtomicU64::new(u64::MAX);
 
 #[derive(Debug)]
@@ -45,50 +47,68 @@ impl From<LockError> for io::Error {
 }
 
 impl Lock {
-    /// From now on this process answers a hook: somebody waits for it. It waits for locks only a moment, and then goes on without:
-    /// files are replaced whole and lines are added in one piece, so the worst is that one of two changes is lost. Whoever
-    /// holds a lock for ever keeps nothing from being recorded.
+    /// From now on this process answers a hook: somebody waits for it. It waits for others who are at work, but for one who holds
+    /// a lock and does nothing only a moment, and then goes on without: files are replaced whole and lines are added in one
+    /// piece, so the worst is that one of two changes is lost. Whoever holds a lock for ever keeps nothing from being recorded.
     pub fn in_a_hook() {
-        let most = u64::try_from(HOOK.as_micros()).unwrap_or(u64::MAX);
-        LEFT.fetch_min(most, Ordering::Relaxed);
+        LEFT.fetch_min(micros(LIVELY), Ordering::Relaxed);
     }
 
-    /// Waits for the lock at `path` no longer than `limit`; a hook only a moment. The file stays: removing it would let two in
-    /// at once.
+    /// Waits for the lock at `path` no longer than `limit`. The file stays: removing it would let two in at once.
     pub fn take(path: &Path, limit: Duration) -> Result<Self, LockError> {
-        let left = Duration::from_micros(LEFT.load(Ordering::Relaxed));
+        let left = LEFT.load(Ordering::Relaxed);
         // Who does not want to wait wants to know that somebody else is at it.
-        let goes_on_without = limit > Duration::ZERO && limit > left;
+        if left == u64::MAX || limit.is_zero() {
+            return Self::take_turn(path, limit);
+        }
+        let file = crate::unwritable::watch(path, open(path)).map_err(LockError::Io)?;
         let begin = Instant::now();
-        let taken = Self::wait(path, limit.min(left), goes_on_without);
-        let spent = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let _ = LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-            (left != u64::MAX).then(|| left.saturating_sub(spent))
-        });
-        taken
+        let is_taken = wait(&file, limit.min(Duration::from_micros(left)), STUCK)?;
+        // Who is stuck is so for the next lock too.
+        let left = if is_taken { left.saturating_sub(micros(begin.elapsed())) } else { 0 };
+        LEFT.store(left, Ordering::Relaxed);
+        Ok(Self { _file: file })
     }
 
     /// The same for work that may last: no hook's answer waits for it.
     pub fn take_turn(path: &Path, limit: Duration) -> Result<Self, LockError> {
-        Self::wait(path, limit, false)
-    }
-
-    fn wait(path: &Path, limit: Duration, goes_on_without: bool) -> Result<Self, LockError> {
         let file = crate::unwritable::watch(path, open(path)).map_err(LockError::Io)?;
-        let begin = Instant::now();
-        let mut pause = Duration::from_micros(200);
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
-                Err(TryLockError::WouldBlock) if begin.elapsed() < limit => {
-                    std::thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(20));
-                }
-                Err(TryLockError::WouldBlock) if goes_on_without => return Ok(Self { _file: file }),
-                Err(TryLockError::WouldBlock) => return Err(LockError::Busy(path.to_owned())),
-            }
+        if wait(&file, limit, limit)? {
+            Ok(Self { _file: file })
+        } else {
+            Err(LockError::Busy(path.to_owned()))
         }
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Whether the lock was had in `limit`, and before nobody else had taken it for as long as `stuck`.
+fn wait(file: &File, limit: Duration, stuck: Duration) -> Result<bool, LockError> {
+    let begin = Instant::now();
+    let (mut mark, mut marked) = (None, begin);
+    let mut pause = Duration::from_micros(200);
+    loop {
+        match file.try_lock() {
+            Ok(()) => {
+                // For those who wait: it goes on.
+                let _ = file.set_modified(SystemTime::now());
+                return Ok(true);
+            }
+            Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        let now = file.metadata().and_then(|meta| meta.modified()).ok();
+        if now != mark {
+            (mark, marked) = (now, Instant::now());
+        }
+        if begin.elapsed() >= limit || marked.elapsed() >= stuck {
+            return Ok(false);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
 
@@ -124,7 +144,7 @@ mod tests {
         for _ in 0..5 {
             Lock::take(&path, Duration::from_secs(5)).unwrap();
         }
-        assert!(begin.elapsed() < Duration::from_millis(600), "{:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
         assert!(
             matches!(Lock::take(&path, Duration::ZERO), Err(LockError::Busy(_))),
             "who asks whether it is free"

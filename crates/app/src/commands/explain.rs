@@ -66,9 +66,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         (None, None) => bail!("say what to explain"),
     };
     let judged = hook::judge(machine, &hook::Args::default(), &event, damaged, true);
-    printer.mask_secrets();
+    printer.mask_secrets_of(event.command().unwrap_or_default());
     if args.json {
-        printer.json(&masked(as_json(machine, &event, &judged)));
+        printer.json(&as_json(machine, &event, &judged));
     } else {
         show(machine, printer, &event, &judged, args.all);
         if let Some(edit) = event.edit() {
@@ -300,23 +300,9 @@ fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
     })
 }
 
-/// Every text in it without its secrets.
-fn masked(value: Json) -> Json {
-    match value {
-        Json::String(text) => redact_all(&text).into(),
-        Json::Array(items) => items.into_iter().map(masked).collect(),
-        Json::Object(entries) => entries.into_iter().map(|(key, value)| (key, masked(value))).collect(),
-        other => other,
-    }
-}
-
 fn calls_json(reading: &Reading) -> Json {
     let calls = reading.calls.iter().map(|call| {
-        // A word alone does not say that it is a password; the line does.
-        let (line, shown) = (call.line(), redact_all(&call.line()));
-        let word =
-            |text: String| if line == shown || shown.contains(&text) { text } else { "***".to_owned() };
-        let argv: Vec<String> = call.argv.iter().map(|arg| word(shell::text::show(&arg.text))).collect();
+        let argv: Vec<String> = call.argv.iter().map(|arg| shell::text::show(&arg.text)).collect();
         json!({"argv": argv, "cwd": call.cwd, "wrappers": call.wrappers, "script": call.script})
     });
     Json::Array(calls.collect())

@@ -1,7 +1,7 @@
 //! Text for a terminal, or for whatever stands in its place. Colours only where a person sees them, and ours only: whatever else
 //! in a text could steer a terminal or hide what it says is written out.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 
@@ -49,8 +49,8 @@ impl Tone {
 #[derive(Debug)]
 pub(crate) struct Printer {
     colours: bool,
-    /// Secrets are masked: for what is shown of commands.
-    masks: Cell<bool>,
+    /// What is masked besides whatever looks like a secret: for what is shown of a command, part by part.
+    secrets: RefCell<Option<Vec<String>>>,
     /// Where stdout is kept for something else.
     on_stderr: bool,
     /// Why nothing more can be printed.
@@ -62,17 +62,26 @@ impl Printer {
         let wanted = machine.var(&environment::NO_COLOR).is_none()
             && machine.var(&environment::TERM).is_none_or(|term| term != "dumb");
         let colours = wanted && io::stdout().is_terminal();
-        Self { colours, masks: Cell::new(false), on_stderr: false, cut_off: RefCell::default() }
+        Self { colours, secrets: RefCell::default(), on_stderr: false, cut_off: RefCell::default() }
     }
 
     /// For what is done beside a result that stdout is kept for: JSON.
     pub(crate) fn on_stderr() -> Self {
-        Self { colours: false, masks: Cell::new(false), on_stderr: true, cut_off: RefCell::default() }
+        Self { colours: false, secrets: RefCell::default(), on_stderr: true, cut_off: RefCell::default() }
     }
 
-    /// From now on secrets are masked: what comes may hold some.
-    pub(crate) fn mask_secrets(&self) {
-        self.masks.set(true);
+    /// From now on secrets are masked, and those of `command` wherever they come.
+    pub(crate) fn mask_secrets_of(&self, command: &str) {
+        self.secrets.replace(Some(model::secrets(command)));
+    }
+
+    fn masked(&self, text: &str) -> String {
+        match &*self.secrets.borrow() {
+            None => text.to_owned(),
+            Some(secrets) => {
+                secrets.iter().fold(redact_all(text), |text, secret| text.replace(secret, "***"))
+            }
+        }
     }
 
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
@@ -89,9 +98,7 @@ impl Printer {
 
     /// Text as it is, but for what a terminal would act upon. After a failure nothing more is tried.
     pub(crate) fn text(&self, text: &str) {
-        let text = if self.masks.get() { &redact_all(text) } else { text };
-        let text = &self.coloured(&visible(text));
-        self.raw(text);
+        self.raw(&self.coloured(&visible(&self.masked(text))));
     }
 
     fn raw(&self, text: &str) {
@@ -128,7 +135,20 @@ impl Printer {
     }
 
     pub(crate) fn json(&self, value: &serde_json::Value) {
-        self.raw(&visible_json(&format!("{value:#}\n")));
+        self.raw(&visible_json(&format!("{:#}\n", self.masked_json(value))));
+    }
+
+    /// Every text in it masked, keys apart.
+    fn masked_json(&self, value: &serde_json::Value) -> serde_json::Value {
+        use serde_json::Value;
+        match value {
+            Value::String(text) => self.masked(text).into(),
+            Value::Array(items) => items.iter().map(|item| self.masked_json(item)).collect(),
+            Value::Object(entries) => {
+                entries.iter().map(|(key, value)| (key.clone(), self.masked_json(value))).collect()
+            }
+            other => other.clone(),
+        }
     }
 
     /// One line of JSON.

@@ -283,10 +283,13 @@ fn is_harmless_json(what: &str, value: &Json) {
     match value {
         Json::String(text) => is_harmless(what, text),
         Json::Array(items) => items.iter().for_each(|item| is_harmless_json(what, item)),
-        Json::Object(entries) => entries.iter().for_each(|(key, value)| {
-            is_harmless(what, key);
-            is_harmless_json(what, value);
-        }),
+        // A command that is changed in one word stays what it is in the others.
+        Json::Object(entries) => {
+            entries.iter().filter(|(key, _)| *key != "updatedInput").for_each(|(key, value)| {
+                is_harmless(what, key);
+                is_harmless_json(what, value);
+            })
+        }
         _ => {}
     }
 }
@@ -449,7 +452,8 @@ fn a_hook_does_not_wait_for_a_lock_that_is_held() {
     }
     for (event, more) in &calls {
         let begin = Instant::now();
-        world.event(event, more).is_an_answer();
+        let ran = world.event(event, more);
+        assert!(matches!(ran.code, Some(0 | 2)), "{event}: {ran:?}");
         assert!(begin.elapsed() < Duration::from_millis(2500), "{event}: {:?}", begin.elapsed());
     }
     // What was to be recorded is.

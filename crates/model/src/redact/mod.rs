@@ -46,6 +46,23 @@ pub fn redact_all(text: &str) -> String {
     masked(text, usize::MAX)
 }
 
+/// The parts of a text that `redact_all` masks. A part of a command, a single word say, does not show what it is.
+pub fn secrets(text: &str) -> Vec<String> {
+    let shown = redact_all(text);
+    let mut secrets = Vec::new();
+    let mut pieces = shown.split(MASK);
+    let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else { return secrets };
+    while let Some(piece) = pieces.next() {
+        // A piece that is short could be anywhere; with the next ones it is not, but this is good enough for showing.
+        let at = if piece.is_empty() { rest.len() } else { rest.find(piece).unwrap_or(rest.len()) };
+        let (secret, more) = rest.split_at(at);
+        let words = secret.split(BLANKS).map(|word| word.trim_matches(['"', '\'']));
+        secrets.extend(words.filter(|word| word.len() > 2).map(str::to_owned));
+        rest = more.strip_prefix(piece).unwrap_or_default();
+    }
+    secrets
+}
+
 /// Stops when it has `enough`.
 fn masked(text: &str, enough: usize) -> String {
     let text = &without_private_keys(text);

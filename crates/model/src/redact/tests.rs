@@ -251,6 +251,19 @@ fn masking_twice_is_masking_once() {
 }
 
 #[test]
+fn secrets_are_known_by_themselves() {
+    for (text, found) in [
+        ("echo hunter2 | sudo -S ls", &["hunter2"][..]),
+        ("mysql -phunter2 -e 'x'", &["hunter2"]),
+        ("DB_PASSWORD='hunter1 hunter2' run", &["hunter1", "hunter2"]),
+        ("curl -u me:hunter2 'https://h/?token=hunter3&a=1'", &["hunter2", "hunter3"]),
+        ("ls -la", &[]),
+    ] {
+        assert_eq!(secrets(text), found, "{text}");
+    }
+}
+
+#[test]
 fn what_leaves_the_machine_is_masked_to_its_end_and_otherwise_as_it_was() {
     let long = "echo  one\n\tdone\n".repeat(1000);
     assert_eq!(redact_all(&long), long);

@@ -10,7 +10,7 @@ mod layer;
 use std::path::{Path, PathBuf};
 
 use model::config::{Bound, Config, LevelMap, Profile, Value as _, find};
-use model::{Level, Problem, Role};
+use model::{Level, Problem, Role, redact_all};
 use serde_json::{Map, Value as Json};
 
 use crate::{Machine, Project, trust};
@@ -250,8 +250,9 @@ fn set_checks(loaded: &mut Loaded, file: &Path, layer: Layer, value: &Json) {
 fn hold_back(loaded: &mut Loaded, one: Said<'_>, role: Roles) {
     let (key, value) = (one.key, &one.value);
     let text = format!(
-        "{}: {key} = {value} would weaken protection, approve or run something, and is left out until the person runs `plimsoll trust`",
-        one.file.display()
+        "{}: {key} = {} would weaken protection, approve or run something, and is left out until the person runs `plimsoll trust`",
+        one.file.display(),
+        redact_all(&value.to_string())
     );
     loaded.problems.push(Problem { text, untrusted: true });
     if let (Some(Bound::Guards), Json::Object(entries)) = (find(key).map(|setting| setting.bound), value) {
