@@ -207,13 +207,9 @@ impl Checkout {
 
     /// With nobody's settings but the repository's own, of which the executing ones come later.
     pub(super) fn git(&self, words: &[&str]) -> String {
-        self.git_in(&self.project, words)
-    }
-
-    pub(super) fn git_in(&self, dir: &Path, words: &[&str]) -> String {
         let mut git = Command::new("git");
         git.args(["-c", "user.name=test", "-c", "user.email=test@example.invalid"]).args(words);
-        git.current_dir(dir).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        git.current_dir(&self.project).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
         let done = git.output().unwrap();
         assert!(done.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8_lossy(&done.stdout).trim().to_owned()

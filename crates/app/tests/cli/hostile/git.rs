@@ -103,10 +103,13 @@ fn poison(clone: &Checkout, config: &Path) {
     for (key, value) in COMMANDS {
         let shim = clone.shim(&format!(".evil/{key}"));
         let value = value.replace('X', &shim.to_string_lossy());
-        clone.git_in(&clone.project, &["config", "--file", &config.to_string_lossy(), key, &value]);
+        clone.git(&["config", "--file", &config.to_string_lossy(), key, &value]);
     }
+    let shim = clone.shim(".evil/url.insteadOf");
+    let key = format!("url.ext::{}.insteadOf", shim.display());
+    clone.git(&["config", "--file", &config.to_string_lossy(), &key, "https://"]);
     for (key, value) in SWITCHES {
-        clone.git_in(&clone.project, &["config", "--file", &config.to_string_lossy(), key, value]);
+        clone.git(&["config", "--file", &config.to_string_lossy(), key, value]);
     }
 }
 
