@@ -62,7 +62,7 @@ fn a_program_that_does_not_guard_is_not_installed() {
 fn an_archive_must_be_signed_by_the_key_that_is_given() {
     let signer = ["minisign", "rsign"].into_iter().find(|name| Command::new(name).arg("-h").output().is_ok());
     let Some(signer) = signer else {
-        return eprintln!("not run: neither minisign nor rsign is installed; scripts/test installs one");
+        return crate::needs::missing("signer", "neither minisign nor rsign is installed");
     };
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| text(&home.path().join(name));
