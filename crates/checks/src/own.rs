@@ -226,7 +226,7 @@ pub(crate) fn is_executable(file: &Path, facts: &dyn Facts) -> bool {
         && file
             .parent()
             .and_then(Path::file_name)
-            .is_some_and(|dir| matches!(dir.to_str(), Some("bin" | "sbin")));
+            .is_some_and(|dir| matches!(dir.to_str(), Some("bin" | "sbin" | ".bin")));
     installed
         || facts.executable() == Some(file)
         // Those of other names and places are looked up only where one could be.
@@ -245,6 +245,16 @@ pub(crate) fn twin(file: &Path, facts: &dyn Facts) -> Option<PathBuf> {
     let entry = facts.entry(file).filter(|entry| !entry.directory && entry.links > 1)?;
     let same = |part: &PathBuf| part != file && facts.entry(part).is_some_and(|other| other.id == entry.id);
     parts(facts).into_iter().find(same)
+}
+
+/// Whether a pattern is for something in this part, which then is a folder of ours.
+pub(crate) fn leads_into(pattern: &str, part: &Path, facts: &dyn Facts) -> bool {
+    let depth = part.components().count() - 1;
+    let mut pieces = pattern.split('/').filter(|piece| !piece.is_empty());
+    let head: Vec<&str> = pieces.by_ref().take(depth).collect();
+    pieces.next().is_some()
+        && matches(&head.join("/"), part)
+        && [facts.state_dir(), facts.cache_dir()].contains(&part)
 }
 
 /// Whether a shell's pattern, absolute, is for this path or for a folder around it.

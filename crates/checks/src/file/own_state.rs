@@ -76,7 +76,7 @@ impl Check for Rule {
             }
             return;
         }
-        if target.inside(cx.facts.cache_dir()) {
+        if target.within(cx, cx.facts.cache_dir()) {
             if target.edit.change == Change::Removed {
                 out.ask(
                     META.id,
@@ -92,7 +92,7 @@ impl Check for Rule {
             }
             return;
         }
-        if target.inside(cx.facts.state_dir())
+        if target.within(cx, cx.facts.state_dir())
             || target.named(cx, |name| name.starts_with("stop_hook_approved_"))
         {
             let what = format!("{name} is Plimsoll's own record.");

@@ -67,10 +67,26 @@ impl<'a> Target<'a> {
     pub(crate) fn inside(&self, root: &Path) -> bool {
         self.paths().any(|path| path.starts_with(root))
     }
+
+    /// The same, also where letter case does not count.
+    pub(crate) fn within(&self, cx: &Context<'_>, root: &Path) -> bool {
+        self.paths().any(|path| {
+            path.starts_with(root)
+                || differs_in_case(path) && lower(path).starts_with(lower(root)) && folds(cx, path)
+        })
+    }
 }
 
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn differs_in_case(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_uppercase)
+}
+
+fn lower(path: &Path) -> PathBuf {
+    path.to_string_lossy().to_lowercase().into()
 }
 
 fn folds(cx: &Context<'_>, path: &Path) -> bool {

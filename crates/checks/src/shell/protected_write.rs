@@ -7,7 +7,7 @@ use shell::{Call, Direction, Reading};
 
 use super::made::Made;
 use super::packed::packed_away;
-use super::taken::{may_take, taken};
+use super::taken::{may_take, may_touch, taken};
 use super::words::{Git, operands};
 use super::written::written;
 use crate::{Check, Context};
@@ -36,6 +36,10 @@ impl Check for Rule {
             return;
         }
         for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+            if let Some(part) = may_touch(call, cx.facts) {
+                let what = format!("`{}` may change {}.", call.program(), part.display());
+                out.ask(META.id, what, "It is one of Plimsoll's own files.");
+            }
             if let Some(part) = may_take(call, cx.facts) {
                 let what = format!("This may take {} along.", part.display());
                 out.ask(META.id, what, "Plimsoll and the settings that start it must stay.");
@@ -70,12 +74,12 @@ fn run(check: &dyn Check, edit: &Event, cx: &Context<'_>) -> Findings {
 pub(super) fn edits_of(event: &Event, reading: &Reading, facts: &dyn Facts) -> Vec<Event> {
     let mut edits = Edits { event, seen: std::collections::BTreeSet::new(), list: Vec::new() };
     let mut made = Made::default();
-    for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+    for call in reading.calls.iter().filter(|call| !call.elsewhere || !call.mounts.is_empty()) {
         for (path, change) in touched(call, facts) {
-            let absolute = shell::path::absolute(&path, &call.cwd);
-            if path.is_empty() || !shell::text::is_known(&absolute) {
+            let Some(absolute) = on_this_machine(call, &path).filter(|path| shell::text::is_known(path))
+            else {
                 continue;
-            }
+            };
             // By a name that the command itself has made. Taking the name away leaves the thing.
             let thing = match (&change, absolute.rsplit_once('/')) {
                 _ if made.is_empty() => None,
@@ -95,6 +99,21 @@ pub(super) fn edits_of(event: &Event, reading: &Reading, facts: &dyn Facts) -> V
         made.note(call);
     }
     edits.list
+}
+
+/// Where a path of a call lies here; of a container only what is mounted does. Patterns in what is mounted stay.
+pub(super) fn on_this_machine(call: &Call, path: &str) -> Option<String> {
+    if path.is_empty() {
+        return None;
+    }
+    let absolute = shell::path::absolute(path, &call.cwd);
+    if !call.elsewhere {
+        return Some(absolute);
+    }
+    call.mounts.iter().find_map(|(inside, here)| {
+        let rest = absolute.strip_prefix(inside.trim_end_matches('/'))?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}{rest}", here.trim_end_matches('/')))
+    })
 }
 
 struct Edits<'a> {
@@ -149,7 +168,11 @@ fn touched(call: &Call, facts: &dyn Facts) -> Vec<(String, Change)> {
         }
         "git" => {
             if let Some(git) = super::words::git(call) {
-                paths.extend(changed_by_git(&git).into_iter().map(removed));
+                // In the folder that it was told to go to first.
+                let dirs = git.dirs.join("/");
+                let from =
+                    |path: String| if dirs.is_empty() { path } else { shell::path::absolute(&path, &dirs) };
+                paths.extend(changed_by_git(&git).into_iter().map(from).map(removed));
             }
         }
         "mv" => {

@@ -214,6 +214,15 @@ fn unsettles(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(String, &'s
         )
         .then_some(name)
     });
+    // Codex takes single settings on the command line.
+    let single = matches!(name, "codex")
+        && call
+            .args()
+            .windows(2)
+            .any(|pair| matches!(pair[0].text.as_str(), "-c" | "--config") && pair[1].text.contains("hooks"));
+    if single {
+        return Some(("This would start an agent with other hooks.".into(), "They are what guards it."));
+    }
     if manages {
         return Some((
             format!("`{name} {first} {second}` changes what the agent runs."),

@@ -8,6 +8,7 @@ use shell::Call;
 use shell::text::{ANY, is_hole};
 
 use super::made::Made;
+use super::protected_write::on_this_machine;
 use super::words::{has_flag, operands};
 use super::written::written;
 use crate::own;
@@ -24,11 +25,11 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
     let elsewhere =
         call.program().ends_with("tar").then(|| super::words::value(call, &["-C", "--directory"])).flatten();
     let cwd = elsewhere.map_or_else(|| call.cwd.clone(), |dir| shell::path::absolute(dir, &call.cwd));
+    let moved = Call { cwd, elsewhere: call.elsewhere, mounts: call.mounts.clone(), ..Call::default() };
     for (path, tree) in places {
-        let absolute = shell::path::absolute(&path, &cwd);
-        if path.is_empty() || !shell::text::is_known(&absolute) {
+        let Some(absolute) = on_this_machine(&moved, &path).filter(|path| shell::text::is_known(path)) else {
             continue;
-        }
+        };
         // Taking a link away leaves what it is for.
         let behind = match absolute.rsplit_once('/') {
             Some((folder, name)) if tree => made.followed(folder).map(|folder| format!("{folder}/{name}")),
@@ -44,7 +45,7 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
             let hit = |part: &&PathBuf| {
                 let whole = part.components().count() == Path::new(place).components().count();
                 if pattern {
-                    own::matches(place, part) && (tree || whole)
+                    own::matches(place, part) && (tree || whole) || own::leads_into(place, part, facts)
                 } else {
                     tree && (part.starts_with(place) || part.starts_with(&real))
                 }
@@ -69,6 +70,125 @@ pub(super) fn may_take(call: &Call, facts: &dyn Facts) -> Option<PathBuf> {
             return None;
         }
         own::parts(facts).into_iter().find(|part| own::matches(&place, part))
+    })
+}
+
+/// Programs that only look at what they are given, or take it as a source.
+const READERS: &[&str] = &[
+    "[",
+    "awk",
+    "bat",
+    "cat",
+    "cd",
+    "cksum",
+    "cmp",
+    "command",
+    "cp",
+    "cut",
+    "diff",
+    "dirname",
+    "basename",
+    "du",
+    "echo",
+    "file",
+    "find",
+    "git",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "head",
+    "hexdump",
+    "id",
+    "install",
+    "jq",
+    "ldd",
+    "less",
+    "ln",
+    "ls",
+    "eza",
+    "lsof",
+    "md5sum",
+    "more",
+    "nm",
+    "objdump",
+    "od",
+    "otool",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "readelf",
+    "readlink",
+    "realpath",
+    "rsync",
+    "scp",
+    "sed",
+    "sha1sum",
+    "sha256sum",
+    "shasum",
+    "size",
+    "sort",
+    "stat",
+    "strings",
+    "tail",
+    "test",
+    "tree",
+    "type",
+    "wc",
+    "where",
+    "whereis",
+    "which",
+    "xxd",
+    "yq",
+    "zcat",
+    "pgrep",
+    "ps",
+    "man",
+    "export",
+    "set",
+    "true",
+    "false",
+    ":",
+    "source",
+    ".",
+    "plimsoll",
+    "ag",
+    "codesign",
+    "spctl",
+    "dpkg",
+    "rpm",
+    "hash",
+    "compgen",
+    "perf",
+    "strace",
+    "time",
+];
+
+/// Whether a program that is not known for reading is given our program or our records: it may do anything with them.
+pub(super) fn may_touch(call: &Call, facts: &dyn Facts) -> Option<PathBuf> {
+    let program = super::words::program(call);
+    let state = facts.state_dir().to_string_lossy();
+    let names_us = |text: &str| text.contains("plimsoll") || text.contains(state.as_ref());
+    if program.is_empty()
+        || model::is_own_name(program)
+        || !call.texts().any(names_us)
+        || READERS.contains(&program)
+    {
+        return None;
+    }
+    call.texts().filter(|text| names_us(text)).find_map(|text| {
+        // `-o FILE`, `-oFILE`, `--output=FILE`, `of=FILE`.
+        let value = text.split_once('=').map_or(text, |(_, value)| value);
+        let value = value.strip_prefix("-o").unwrap_or(value);
+        let path = shell::path::absolute(value, &call.cwd);
+        let path = Path::new(&path);
+        (shell::text::is_known(value)
+            && !value.contains(char::is_whitespace)
+            && (own::is_executable(path, facts)
+                || path.starts_with(facts.state_dir())
+                || path.starts_with(facts.cache_dir())))
+        .then(|| path.to_owned())
     })
 }
 
