@@ -76,7 +76,9 @@ impl Check for Rule {
             }
             return;
         }
-        if target.within(cx, cx.facts.cache_dir()) {
+        // It is called after us, wherever it is; for other files nothing is looked up.
+        let named = target.paths().any(|path| path.to_string_lossy().to_lowercase().contains("plimsoll"));
+        if named && target.within(cx, cx.facts.cache_dir()) {
             if target.edit.change == Change::Removed {
                 out.ask(
                     META.id,
