@@ -150,7 +150,7 @@ fn is_closed(dir: &Path) -> bool {
     {
         use std::os::unix::fs::MetadataExt as _;
         dir.symlink_metadata()
-            .is_ok_and(|meta| meta.is_dir() && meta.uid() == user() && meta.mode() & 0o077 == 0)
+            .is_ok_and(|meta| meta.is_dir() && meta.uid() == user() && meta.mode().trailing_zeros() >= 6)
     }
     #[cfg(not(unix))]
     {

@@ -138,9 +138,9 @@ fn prune_project(records: &Path) -> io::Result<()> {
     let Some(Some(unused)) = ages.min() else { return Ok(()) };
     let root = files::read(&root_file(records))?.map(PathBuf::from);
     // A drive that is not there just now takes the folder around it along; a folder that was removed does not.
-    let is_gone = root.as_ref().is_some_and(|root| {
-        root.symlink_metadata().is_err() && root.parent().is_some_and(|around| around.is_dir())
-    });
+    let is_gone = root
+        .as_ref()
+        .is_some_and(|root| root.symlink_metadata().is_err() && root.parent().is_some_and(Path::is_dir));
     if is_gone && unused > DAY {
         return files::remove_dir(records);
     }

@@ -393,7 +393,7 @@ fn what_was_not_seen_whole_is_not_approved() {
     let reviewers = Reviewers::new(SAFE, UNSAFE);
     let world = world(&reviewers);
     // Masked as a password, it is a program all the same.
-    wants_to_run(&world, "API_TOKEN=$(frobnicate) frobnicate").is_silent();
+    wants_to_run(&world, "API_TOKEN=\"x$(frobnicate)\" frobnicate").is_silent();
     assert_eq!(reviewers.connections(), 1);
 }
 

@@ -52,7 +52,7 @@ pub fn secrets(text: &str) -> Vec<String> {
     let mut secrets = Vec::new();
     let mut pieces = shown.split(MASK);
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else { return secrets };
-    while let Some(piece) = pieces.next() {
+    for piece in pieces {
         // A piece that is short could be anywhere; with the next ones it is not, but this is good enough for showing.
         let at = if piece.is_empty() { rest.len() } else { rest.find(piece).unwrap_or(rest.len()) };
         let (secret, more) = rest.split_at(at);

@@ -44,7 +44,7 @@ impl<'a> Iterator for Words<'a> {
                     break;
                 }
                 b'\\' if self.quote != Some(b'\'') => {
-                    at += usize::from(at + 1 < bytes.len() && !is_blank(bytes[at + 1]))
+                    at += usize::from(at + 1 < bytes.len() && !is_blank(bytes[at + 1]));
                 }
                 b'\'' | b'"' => {
                     has_signs = true;
