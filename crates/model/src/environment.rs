@@ -108,7 +108,7 @@ variables! {
     NO_PROXY = "NO_PROXY";
     /// The same in small letters, as many programs write it.
     NO_PROXY_LOWER = "no_proxy";
-    /// Where our own records lie, instead of `$XDG_STATE_HOME/plimsoll` or `~/.local/state/plimsoll`.
+    /// Where our own records lie, instead of `$XDG_STATE_HOME/plimsoll` or `~/.local/state/plimsoll`: an absolute path.
     PLIMSOLL_STATE_DIR = "PLIMSOLL_STATE_DIR";
     /// The base of the above, by the XDG convention.
     XDG_STATE_HOME = "XDG_STATE_HOME";
@@ -120,7 +120,7 @@ variables! {
     XDG_CONFIG_HOME = "XDG_CONFIG_HOME";
     /// A Python environment that is in use, where tools are looked for.
     VIRTUAL_ENV = "VIRTUAL_ENV";
-    /// The person's home directory.
+    /// The person's home directory. Where it is not set, or relative, the system's list of users says it.
     HOME = "HOME";
     /// Where programs are looked for.
     PATH = "PATH";

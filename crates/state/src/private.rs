@@ -137,6 +137,36 @@ pub(crate) fn homeless(name: &str) -> PathBuf {
     scratch_dir(name).unwrap_or_else(|_| temp.join(unguessable()))
 }
 
+/// Makes a folder with a known name where others may have made one before; `false` where they have, or could write to it.
+pub(crate) fn own_dir(dir: &Path) -> io::Result<bool> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(dir) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let meta = dir.symlink_metadata()?;
+        Ok(meta.is_dir() && meta.uid() == user() && meta.mode() & 0o022 == 0)
+    }
+    #[cfg(not(unix))]
+    Ok(dir.is_dir())
+}
+
+/// Whether there is something of this user's at a place where anybody may have put something.
+pub(crate) fn is_by_us(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        path.symlink_metadata().is_ok_and(|meta| meta.uid() == user())
+    }
+    #[cfg(not(unix))]
+    path.exists()
+}
+
 fn user() -> u32 {
     #[cfg(unix)]
     return nix::unistd::geteuid().as_raw();
@@ -323,6 +353,9 @@ mod tests {
         std::fs::set_permissions(&open, Permissions::from_mode(0o755)).unwrap();
         let link = dir.path().join("link");
         symlink(&closed, &link).unwrap();
+        assert!(own_dir(&closed).unwrap() && own_dir(&open).unwrap() && !own_dir(&link).unwrap());
+        std::fs::set_permissions(&open, Permissions::from_mode(0o777)).unwrap();
+        assert!(!own_dir(&open).unwrap());
         assert!(is_closed(&closed) && !is_closed(&open) && !is_closed(&link));
     }
 }

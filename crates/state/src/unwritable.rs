@@ -47,7 +47,7 @@ fn is_first_time(machine: &Machine, project: &Project, session: &SessionId) -> b
     let ours = session::said_file(machine, project, session, "unwritable");
     let name = sha256(ours.to_string_lossy().as_bytes());
     let elsewhere = std::env::temp_dir().join(format!("plimsoll-said-{}", &name[7..23]));
-    if ours.exists() || elsewhere.symlink_metadata().is_ok() {
+    if ours.exists() || private::is_by_us(&elsewhere) {
         return false;
     }
     // Not through `atomic`: an empty file is whole from the beginning, and a link that somebody has put there is not followed.

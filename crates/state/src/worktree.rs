@@ -148,7 +148,12 @@ pub fn create(machine: &Machine, dir: &Path, id: &str, force: bool) -> Done<Work
         must(&main_repo, &["branch", "-D", &branch])?;
     }
     let path = free_place(machine, id, &main_repo)?;
-    std::fs::create_dir_all(base())?;
+    if !crate::private::own_dir(&base())? {
+        return refused(format!(
+            "{} is a link or belongs to somebody else, who could read and change the work; name another folder in TMPDIR",
+            base().display()
+        ));
+    }
     let place = path.to_string_lossy();
     must(&repository.root, &["worktree", "add", "-q", "-b", &branch, &place, &base_commit])?;
     let worktree = Worktree {

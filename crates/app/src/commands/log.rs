@@ -69,9 +69,23 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     Ok(exit::OK)
 }
 
+fn mask(value: &mut Json) {
+    match value {
+        Json::String(text) => *text = redact(text),
+        Json::Array(items) => items.iter_mut().for_each(mask),
+        _ => {}
+    }
+}
+
 fn print(printer: &Printer, entry: &Json, json: bool) {
     if json {
-        return printer.json_line(entry);
+        let mut entry = entry.clone();
+        for key in ["subject", "failures", "trace"] {
+            if let Some(value) = entry.get_mut(key) {
+                mask(value);
+            }
+        }
+        return printer.json_line(&entry);
     }
     // Masked when it was written; a line of an older version, or of somebody else, perhaps not.
     let text = |key: &str| redact(entry[key].as_str().unwrap_or_default());

@@ -241,6 +241,8 @@ fn no_secret_of_an_old_log_is_shown() {
     write(&world.state().join("log.jsonl"), &format!("{line}\n"));
     let shown = world.run(&["log"]).succeeds().stdout;
     assert!(shown.contains("docker login") && !shown.contains(SECRET), "{shown}");
+    let shown = world.run(&["log", "--json"]).succeeds().stdout;
+    assert!(shown.contains("docker login") && !shown.contains(SECRET), "{shown}");
 }
 
 #[test]

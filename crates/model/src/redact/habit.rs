@@ -14,14 +14,17 @@ impl Line {
             self.echo = Some(self.out.len() + text.len());
             return true;
         }
-        let Some(habits) = names::habits(name) else { return false };
+        let Some(mut habits) = names::habits(name) else { return false };
+        if self.command.is_openssl && name == "passwd" {
+            habits = names::OPENSSL_PASSWD;
+        }
         let reads_secret = self.command.reads_secret;
         self.command = Command {
             habits,
             is_curl: name == "curl",
             is_sudo: name == "sudo",
             is_vault: matches!(name, "vault" | "bao"),
-            has_percent_users: names::has_percent_users(name),
+            is_openssl: name == "openssl",
             armed: habits.after.is_empty(),
             with: habits.only_with.is_empty(),
             reads_secret,
@@ -40,8 +43,18 @@ impl Line {
         {
             return Some(self.here(text, at));
         }
-        let Habits { options, attached, separate, after, stdin, pairs, positional, only_with } =
-            self.command.habits;
+        let Habits {
+            options,
+            attached,
+            separate,
+            after,
+            stdin,
+            pairs,
+            positional,
+            only_with,
+            user,
+            user_sign,
+        } = self.command.habits;
         if stdin.contains(&text) || self.command.is_sudo && is_cluster(text) && text.contains('S') {
             self.read_secret();
         }
@@ -71,17 +84,15 @@ impl Line {
             // `vault login TOKEN`
             self.command.sets = bare == "login";
         }
-        if self.command.has_percent_users {
-            for option in ["-U", "--user"] {
-                let Some(given) = text.strip_prefix(option) else { continue };
-                if given.is_empty() {
-                    self.out.push_str(text);
-                    self.hide = Hide::After('%');
-                    return Some("");
-                }
-                if given.contains('%') {
-                    return Some(self.after(text, option.len(), '%'));
-                }
+        for option in user {
+            let Some(given) = text.strip_prefix(option) else { continue };
+            if given.is_empty() {
+                self.out.push_str(text);
+                self.hide = Hide::After(user_sign);
+                return Some("");
+            }
+            if given.contains(user_sign) {
+                return Some(self.after(text, option.len(), user_sign));
             }
         }
         if self.command.is_curl {
@@ -152,7 +163,10 @@ impl Line {
             } else if !text.starts_with(['-', '>', '<']) {
                 self.command.with |= text == only_with;
                 self.command.positional += 1;
-                if self.command.with && self.command.positional + u8::from(self.command.fewer) == positional {
+                if self.command.with
+                    && text != only_with
+                    && self.command.positional + u8::from(self.command.fewer) == positional
+                {
                     return Some(self.value(text));
                 }
             }

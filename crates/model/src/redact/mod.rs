@@ -134,9 +134,9 @@ enum Doubt {
 #[derive(Clone, Default)]
 struct Command {
     habits: Habits,
-    /// As far as it matters: curl, git, those with `-U user%password`.
+    /// As far as it matters.
     is_curl: bool,
-    has_percent_users: bool,
+    is_openssl: bool,
     is_sudo: bool,
     is_vault: bool,
     /// The word that `Habits::after` waits for was there.
@@ -347,9 +347,9 @@ impl Line {
         }
         if bare.eq_ignore_ascii_case("bearer") {
             self.hide = Hide::Value(Doubt::Looks);
-        } else if names::is_secret(bare) {
+        } else if names::is_secret(bare) || self.command.sets && bare.contains("-token.") {
             let is_option = text.starts_with('-');
-            self.hide = if is_option && is_switch(bare) {
+            self.hide = if is_option && is_switch(bare) || bare.starts_with("set-") {
                 Hide::Nothing
             } else if names::may_be_a_file(bare) && is_option {
                 Hide::Value(Doubt::File)

@@ -24,7 +24,7 @@ pub(super) fn is_secret(name: &str) -> bool {
                 || name.eq_ignore_ascii_case("key")
         }
         Some(b's') => {
-            ends(&["_pass", "-pass", "credentials"])
+            ends(&["_pass", "-pass", "storepass", "keypass", "credentials"])
                 || ["pass", "creds"].iter().any(|word| name.eq_ignore_ascii_case(word))
         }
         Some(b'l') => ends(&["credential"]),
@@ -68,7 +68,7 @@ fn ends_with(name: &str, end: &str) -> bool {
 }
 
 /// How a program takes secrets besides options whose name says it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Habits {
     /// Options before a secret, which may also stand right behind them: `-p x`, `-px`.
     pub(super) options: &'static [&'static str],
@@ -85,6 +85,15 @@ pub(super) struct Habits {
     /// The words that are no options: the one of this number, counted from one, where `only_with` is there.
     pub(super) positional: u8,
     pub(super) only_with: &'static str,
+    /// Options before a user, and the sign between the name and the password: `-U me%x`.
+    pub(super) user: &'static [&'static str],
+    pub(super) user_sign: char,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        NONE
+    }
 }
 
 const NONE: Habits = Habits {
@@ -96,18 +105,21 @@ const NONE: Habits = Habits {
     pairs: &[],
     positional: 0,
     only_with: "",
+    user: &[],
+    user_sign: ':',
 };
 
 /// By the program's name. A name in here is enough: what it is written in does not matter.
 pub(super) fn habits(program: &str) -> Option<Habits> {
     Some(match program {
         "mysql" | "mysqldump" | "mysqladmin" | "mysqlimport" | "mysqlsh" | "mariadb" | "mariadb-dump"
-        | "mariadb-admin" | "sshpass" | "mongo" | "mongosh" | "mongodump" | "mongorestore"
-        | "mongoexport" | "mongoimport" | "twine" | "rdesktop" | "evil-winrm" | "netexec"
-        | "crackmapexec" => Habits { options: &["-p"], ..NONE },
+        | "mariadb-admin" | "mongo" | "mongosh" | "mongodump" | "mongorestore" | "mongoexport"
+        | "mongoimport" | "cqlsh" | "beeline" | "sshpass" | "twine" | "rdesktop" | "evil-winrm"
+        | "netexec" | "crackmapexec" | "hydra" | "ncftp" | "ncftpput" | "ncftpget" | "psexec"
+        | "certutil" => Habits { options: &["-p"], ..NONE },
         "usermod" | "useradd" => Habits { separate: &["-p"], ..NONE },
         "docker" | "podman" | "nerdctl" | "buildah" | "skopeo" | "helm" | "oras" | "crane" | "regctl" => {
-            Habits { options: &["-p"], after: &["login"], stdin: &["--password-stdin"], ..NONE }
+            Habits { options: &["-p"], after: &["login"], stdin: &["--password-stdin", "secret"], ..NONE }
         }
         "az" => Habits { separate: &["-p", "--value"], after: &["login", "secret"], ..NONE },
         "openssl" => Habits {
@@ -125,32 +137,33 @@ pub(super) fn habits(program: &str) -> Option<Habits> {
             ..NONE
         },
         "redis-cli" | "valkey-cli" => Habits { options: &["-a"], ..NONE },
-        "zip" | "unzip" | "zipcloak" | "sqlcmd" | "bcp" | "tsql" | "ipmitool" => {
-            Habits { options: &["-P"], ..NONE }
-        }
+        "zip" | "unzip" | "zipcloak" | "sqlcmd" | "bcp" | "tsql" | "ipmitool" | "mosquitto_pub"
+        | "mosquitto_sub" => Habits { options: &["-P"], ..NONE },
         "7z" | "7za" | "7zr" | "7zz" | "rar" | "unrar" => Habits { attached: &["-p", "-hp"], ..NONE },
         "ssh-keygen" => Habits { separate: &["-N", "-P"], ..NONE },
         "ldapsearch" | "ldapadd" | "ldapmodify" | "ldapdelete" | "ldapwhoami" | "ldappasswd" => {
-            Habits { separate: &["-w", "-s"], ..NONE }
+            Habits { separate: &["-w"], ..NONE }
         }
         "snmpwalk" | "snmpget" | "snmpset" => Habits { separate: &["-A", "-X"], ..NONE },
-        "security" => Habits { separate: &["-w"], stdin: &["add-generic-password"], ..NONE },
+        "security" => Habits { separate: &["-w"], ..NONE },
         "curl" => {
             Habits { separate: &["--oauth2-bearer", "--pass", "--proxy-pass", "--tlspassword"], ..NONE }
         }
-        "xfreerdp" | "xfreerdp3" | "wfreerdp" | "cmdkey" => {
-            Habits { attached: &["/p:", "/pass:", "/password:"], ..NONE }
-        }
-        "convertto-securestring" | "ConvertTo-SecureString" => {
-            Habits { positional: 1, separate: &["-String"], ..NONE }
-        }
-        "kubectl" | "oc" | "k3s" => Habits {
-            separate: &["--from-literal"],
-            attached: &["--from-literal="],
-            after: &["secret"],
+        "xfreerdp" | "xfreerdp3" | "wfreerdp" | "cmdkey" => Habits { attached: &["/p:", "/pass:"], ..NONE },
+        "signtool" => Habits { separate: &["/p"], ..NONE },
+        "pdftk" => Habits { separate: &["user_pw", "owner_pw", "input_pw"], ..NONE },
+        "nmcli" => Habits { separate: &["password", "wifi-sec.psk", "psk"], ..NONE },
+        "ngrok" => Habits { separate: &["authtoken", "add-authtoken"], ..NONE },
+        "doctl" => Habits { separate: &["-t"], ..NONE },
+        "poetry" => Habits { options: &["-p"], after: &["publish"], ..NONE },
+        "dotnet" | "nuget" => Habits { separate: &["-k"], after: &["push"], ..NONE },
+        "kubectl" | "k3s" => Habits { after: &["secret"], ..KUBERNETES },
+        "oc" => Habits { options: &["-p"], after: &["secret", "login"], ..KUBERNETES },
+        "vault" | "bao" => Habits {
+            pairs: &["put", "write", "patch", "login"],
+            stdin: &["put", "write", "patch", "login"],
             ..NONE
         },
-        "vault" | "bao" => Habits { pairs: &["put", "write", "patch", "login"], stdin: &["login"], ..NONE },
         "fly" | "flyctl" | "doppler" | "supabase" | "infisical" | "wrangler" | "railway" | "pulumi"
         | "eas" => Habits { pairs: &["secrets", "secret"], stdin: &["secrets", "secret"], ..NONE },
         "gh" | "glab" => Habits {
@@ -164,32 +177,31 @@ pub(super) fn habits(program: &str) -> Option<Habits> {
         }
         "sudo" => Habits { stdin: &["-S", "--stdin"], ..NONE },
         "gpg" | "gpg2" => Habits { stdin: &["--passphrase-fd"], ..NONE },
+        "pass" => Habits { stdin: &["insert"], ..NONE },
+        "secret-tool" => Habits { stdin: &["store"], ..NONE },
         "passwd" | "chpasswd" | "smbpasswd" | "kinit" | "cryptsetup" | "su" => {
             Habits { stdin: &[""], ..NONE }
         }
         "htpasswd" => Habits { positional: 3, only_with: "b", ..NONE },
-        "wpa_passphrase" => Habits { positional: 2, ..NONE },
-        "mkpasswd" => Habits { positional: 1, ..NONE },
+        "rabbitmqctl" => Habits { positional: 3, only_with: "add_user", ..NONE },
+        "mc" => Habits { positional: 6, only_with: "alias", ..NONE },
+        "cargo" => Habits { positional: 2, only_with: "login", ..NONE },
+        "snyk" => Habits { positional: 2, only_with: "auth", ..NONE },
         "rclone" => Habits { positional: 2, only_with: "obscure", ..NONE },
-        "smbclient" | "rpcclient" | "smbget" | "winexe" | "wmic" | "net" => {
-            Habits { options: &["--pw-nt-hash"], ..NONE }
+        "ansible-vault" => Habits { positional: 2, only_with: "encrypt_string", ..NONE },
+        "wpa_passphrase" => Habits { positional: 2, ..NONE },
+        "mkpasswd" | "convertto-securestring" | "ConvertTo-SecureString" => Habits { positional: 1, ..NONE },
+        "smbclient" | "rpcclient" | "smbget" | "winexe" | "wmic" | "net" | "smbcacls" | "smbtree" => {
+            Habits { user: &["-U", "--user"], user_sign: '%', ..NONE }
         }
+        "lftp" => Habits { user: &["-u", "--user"], user_sign: ',', ..NONE },
+        "http" | "https" | "xh" => Habits { user: &["-a", "--auth"], user_sign: ':', ..NONE },
         _ => return None,
     })
 }
 
-/// Programs that take `-U user%password`.
-pub(super) fn has_percent_users(program: &str) -> bool {
-    matches!(
-        program,
-        "smbclient"
-            | "rpcclient"
-            | "smbget"
-            | "winexe"
-            | "wmic"
-            | "net"
-            | "smbcacls"
-            | "smbtree"
-            | "nmblookup"
-    )
-}
+const KUBERNETES: Habits =
+    Habits { separate: &["--from-literal"], attached: &["--from-literal="], stdin: &["secret"], ..NONE };
+
+/// `openssl passwd x`
+pub(super) const OPENSSL_PASSWD: Habits = Habits { positional: 1, stdin: &["-stdin"], ..NONE };

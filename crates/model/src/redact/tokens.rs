@@ -124,10 +124,11 @@ fn at_start(word: &str, at: usize) -> Option<(usize, usize)> {
             let end = run(2, |byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'));
             return if end == 34 { range(2, end) } else { None };
         }
-        // Telegram: a number, a colon and thirty-five letters.
-        b'0'..=b'9' => {
-            let colon = run(0, |byte| byte.is_ascii_digit());
-            if (8..=10).contains(&colon) && rest.as_bytes().get(colon) == Some(&b':') {
+        // Telegram: a number, a colon and thirty-five letters; `bot` before it in addresses.
+        b'0'..=b'9' | b'b' if !rest.starts_with('b') || rest.starts_with("bot") => {
+            let start = if rest.starts_with('b') { 3 } else { 0 };
+            let colon = run(start, |byte| byte.is_ascii_digit());
+            if (8..=10).contains(&(colon - start)) && rest.as_bytes().get(colon) == Some(&b':') {
                 let end = run(colon + 1, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
                 let secret = &rest[colon + 1..end];
                 if secret.len() == 35 && secret.starts_with("AA") {

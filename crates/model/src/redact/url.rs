@@ -5,7 +5,7 @@ const LONGEST: usize = 1024;
 
 /// Where it begins and ends. A name alone is a key on the web and none elsewhere: `ssh://git@host`.
 pub(super) fn user(text: &str) -> Option<(usize, usize)> {
-    if !text.contains('@') {
+    if !text.contains('@') && !text.contains("hook") {
         return None;
     }
     let mut from = 0;
@@ -15,6 +15,9 @@ pub(super) fn user(text: &str) -> Option<(usize, usize)> {
         let end = rest.find(['"', '\'', '<', '>', ' ', ',', '`']).unwrap_or(rest.len());
         let rest = &rest[..end];
         from = start;
+        if let Some(at) = webhook(rest) {
+            return Some((start + at, start + rest.len()));
+        }
         let Some(at) = rest.rfind('@') else { continue };
         let user = &rest[..at];
         // A slash before it makes it a part of the path, unless a password has one: `u:a/b@host`, but `host:80/a@b`.
@@ -35,4 +38,11 @@ pub(super) fn user(text: &str) -> Option<(usize, usize)> {
         return Some((start, start + at));
     }
     None
+}
+
+/// Where the secret part begins of an address that is a key itself: whoever has it may post.
+fn webhook(address: &str) -> Option<usize> {
+    const HOOKS: &[&str] = &["hooks.slack.com/services/", "/api/webhooks/", ".webhook.office.com/webhookb2/"];
+    let from = HOOKS.iter().find_map(|hook| Some(address.find(hook)? + hook.len()))?;
+    (address.len() - from > 12).then_some(from)
 }

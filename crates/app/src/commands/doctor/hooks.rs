@@ -200,7 +200,7 @@ fn foreign(file: &Path, event: &str, group: &Json, handler: &Json) -> Option<Ite
     races.then(|| {
         let what = handler["command"].as_str().or(handler["url"].as_str()).unwrap_or(kind);
         let matcher = group["matcher"].as_str().filter(|matcher| !matcher.is_empty()).unwrap_or("everything");
-        let short: String = what.chars().take(60).collect();
+        let short: String = model::redact(what).chars().take(60).collect();
         Item::new(
             SUBJECT,
             State::Note,
