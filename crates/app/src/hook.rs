@@ -211,7 +211,7 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     let mut stderr = String::new();
     for effect in effects {
         if let Effect::Stderr(line) = effect {
-            let _ = writeln!(stderr, "{line}");
+            let _ = writeln!(stderr, "{}", model::redact_all(line));
         }
     }
     failures.extend(judged.report.trace.iter().filter_map(|trace| match &trace.ran {
