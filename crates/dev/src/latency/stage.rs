@@ -59,6 +59,16 @@ impl Stage {
         Ok(project)
     }
 
+    /// As its user would.
+    pub(super) fn trust_tools(&self, project: &Path) -> anyhow::Result<()> {
+        let mut trust = Command::new(&self.program);
+        trust.args(["trust", "--tools", "--yes"]).current_dir(project).env("HOME", self.home());
+        if !trust.output()?.status.success() {
+            bail!("the project's tools could not be trusted");
+        }
+        Ok(())
+    }
+
     pub(super) fn git(&self, project: &Path, words: &[&str]) -> anyhow::Result<()> {
         let who = ["-c", "user.name=dev", "-c", "user.email=dev@example.invalid"];
         let done = Command::new("git").args(who).args(words).current_dir(project).output()?;

@@ -41,6 +41,8 @@ pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
         let mut files: Vec<(&str, &str)> = linters::strict::FILES.to_vec();
         files.extend(FILES.iter().map(|(_, name, text)| (*name, *text)));
         let project = stage.project(setup, &config, &files)?;
+        // The hook is compared with every tool, also with those that run code of the project.
+        stage.trust_tools(&project)?;
         for (language, name, text) in FILES {
             let input = json!({"file_path": project.join(name), "content": text});
             let body = json!({"tool_name": "Write", "tool_input": input});
