@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use serde_json::{Value as Json, json};
-use state::{Machine, atomic, files, git, process};
+use state::process::{self, Program};
+use state::reach::Fence;
+use state::{Machine, atomic, files, git};
 
 use crate::exit;
 use crate::ui::{Printer, Tone};
@@ -234,7 +236,11 @@ impl Stage<'_> {
             // A play must not cost money: no model is asked to fix what the linters find.
             ("HOOK_SKIP_SUBPROCESS", "1"),
         ];
-        Ok(process::run_with(&self.program, words, &self.root, &variables, stdin, LIMIT)?)
+        let machine = Machine::real();
+        let program = Program::new(&self.program).args(words).cwd(&self.root).stdin(stdin).within(LIMIT);
+        let program = variables.into_iter().fold(program, |program, (name, value)| program.env(name, value));
+        // Where it is started may be somebody's project, which a scratch project knows nothing of.
+        Ok(program.apart_from(&Fence::around(&machine, &machine.cwd())).run()?)
     }
 }
 

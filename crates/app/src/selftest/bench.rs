@@ -180,7 +180,10 @@ impl Bench {
         let own = ["node_modules/.bin", ".venv/bin"].into_iter().filter(|_| trusted);
         let own = own.map(|name| self.project.join(name));
         let rest = self.clock.var(&environment::PATH).unwrap_or_default();
-        let all = own.filter(|dir| files::is_dir(dir)).chain(std::env::split_paths(&rest));
+        // A scratch project does not know that these are somebody else's.
+        let fence = Fence::around(&self.clock, &self.project);
+        let others = std::env::split_paths(&rest).filter(|dir| trusted || !fence.holds(dir));
+        let all = own.filter(|dir| files::is_dir(dir)).chain(others);
         std::env::join_paths(all).unwrap_or_else(|_| rest.clone().into())
     }
 

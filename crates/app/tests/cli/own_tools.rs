@@ -195,23 +195,32 @@ fn settled(world: &World) {
 
 /// Everything that an agent and its user do in the first minute.
 fn a_session(world: &World) -> Vec<Ran> {
+    let number = std::cell::Cell::new(0);
+    // Each call has a name of its own: what comes twice is answered once.
+    let call = |event: &str, tool: &str, input: &Json| {
+        number.set(number.get() + 1);
+        let id = format!("toolu_{}", number.get());
+        world.event(event, &json!({"tool_name": tool, "tool_input": input, "tool_use_id": id}))
+    };
     let mut all = vec![
         world.event("SessionStart", &json!({"source": "startup"})),
         world.event("UserPromptSubmit", &json!({"prompt": "do it"})),
     ];
     for (name, text) in FILES.iter().filter(|(name, _)| !name.starts_with(".claude")) {
         let edit = json!({"file_path": world.name(name), "content": text});
-        all.push(world.tool("PreToolUse", "Write", &edit));
+        all.push(call("PreToolUse", "Write", &edit));
         world.write(name, &format!("{text}\n"));
-        all.push(world.tool("PostToolUse", "Write", &edit));
+        all.push(call("PostToolUse", "Write", &edit));
     }
     let replace = json!({"file_path": world.name("app.py"), "old_string": "1", "new_string": "2"});
+    all.push(call("PreToolUse", "Edit", &replace));
     world.write("app.py", "import os\n\n\ndef f():\n    x = 2\n    return 2\n");
-    all.push(world.tool("PostToolUse", "Edit", &replace));
-    all.push(world.tool("PreToolUse", "Bash", &json!({"command": "git status"})));
-    all.push(world.tool("PostToolUse", "Bash", &json!({"command": "git commit -m x"})));
+    all.push(call("PostToolUse", "Edit", &replace));
+    all.push(call("PreToolUse", "Bash", &json!({"command": "git status"})));
+    all.push(call("PostToolUse", "Bash", &json!({"command": "git commit -m x"})));
     all.push(world.event("SubagentStop", &json!({"agent_type": "implementer", "stop_hook_active": false})));
     all.push(world.event("Stop", &json!({"stop_hook_active": false})));
+    settled(world);
     all.push(world.event("PreCompact", &json!({"trigger": "manual"})));
     all.push(world.event("SessionEnd", &json!({"reason": "other"})));
     all
@@ -239,6 +248,28 @@ fn nothing_of_a_clone_runs_before_trust() {
         }
         settled(&world);
         assert_eq!(left(&world), BTreeSet::new(), "{config}");
+    }
+}
+
+/// The stand-ins of the tests above are real ones: with trust they run. What git's config names does not, and neither does what has our
+/// name.
+#[test]
+fn the_same_clone_runs_its_tools_once_it_is_trusted() {
+    let world = clone(r#"{"profile": "strict", "engine": "external", "pace": "thorough"}"#).trusting_tools();
+    a_session(&world);
+    settled(&world);
+    let left = left(&world);
+    for name in [
+        ".venv-bin-ruff",
+        ".venv-bin-pytest",
+        "node_modules-.bin-eslint",
+        "node_modules-.bin-prettier",
+        "elsewhere-cargo",
+    ] {
+        assert!(left.contains(name), "{name} is not in {left:?}");
+    }
+    for name in ["git-config", "git-hook", "plimsoll", "mark-settings", "mark-mcp"] {
+        assert!(!left.contains(name), "{left:?}");
     }
 }
 
