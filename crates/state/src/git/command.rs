@@ -20,6 +20,9 @@ pub(super) const LIMIT: Duration = Duration::from_secs(20);
 /// itself and its configuration: `safe.directory` may be stated there.
 pub fn run(dir: &Path, args: &[&str], limit: Duration) -> io::Result<Finished> {
     let begin = Instant::now();
+    if let Some(file) = harmless::endless(dir) {
+        return Err(io::Error::other(format!("{} is not a regular file", file.display())));
+    }
     let named = harmless::named(dir, |words| start(dir, words, limit)?.run())?;
     let mut words: Vec<String> = named.words;
     words.extend(harmless::with_options(args));
