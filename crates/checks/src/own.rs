@@ -121,10 +121,13 @@ const CLAUDE: &[&str] = &[
 pub(crate) fn settings(file: &Path, facts: &dyn Facts, folds: impl Fn() -> bool) -> Option<Decision> {
     let text = file.to_string_lossy();
     // Most files have nothing of this on their way.
-    if !["/.", "/hooks.json", "/Cline/", "/ClaudeCode/", "/etc/", "/opencode.json"]
-        .iter()
-        .any(|sign| text.contains(sign))
-    {
+    let could = text.contains("/.")
+        || text.ends_with("/hooks.json")
+        || text.ends_with("/opencode.json")
+        || text.ends_with("/opencode.jsonc")
+        || ["/etc/", "/Library/", "/Program", "/mnt/"].iter().any(|root| text.starts_with(root))
+        || text.contains("/Cline/");
+    if !could {
         return None;
     }
     let parts: Vec<&OsStr> = file.components().skip(1).map(Component::as_os_str).collect();
@@ -136,23 +139,27 @@ pub(crate) fn settings(file: &Path, facts: &dyn Facts, folds: impl Fn() -> bool)
 }
 
 fn find(parts: &[&OsStr], file: &Path, facts: &dyn Facts, fold: bool) -> Option<Decision> {
+    // Where a place could begin; asked for every one of them, so it is worked out once.
+    let first =
+        |part: &OsStr| matches!(part.as_encoded_bytes().first(), Some(b'.' | b'h' | b'H' | b'D' | b'd'));
+    let begins: Vec<usize> = (0..parts.len()).filter(|at| first(parts[*at])).collect();
     let found = SETTINGS.iter().filter(|settings| {
-        let wanted: Vec<&str> = settings.place.trim_end_matches('/').split('/').collect();
         let below = settings.place.ends_with('/');
         let fits = |at: usize| {
-            parts.get(at..at + wanted.len()).is_some_and(|here| {
-                here.iter().zip(&wanted).all(|(part, name)| path::same_name(part, name, fold))
-            }) && (below || parts.len() == at + wanted.len())
+            let mut here = parts[at..].iter();
+            let mut wanted = settings.place.trim_end_matches('/').split('/');
+            wanted.all(|name| here.next().is_some_and(|part| path::same_name(part, name, fold)))
+                && (below || here.next().is_none())
         };
         match settings.at {
             At::Root => fits(0),
             At::Top => {
                 let folder = file.parent().unwrap_or(file);
-                parts.len() >= wanted.len()
-                    && fits(parts.len() - wanted.len())
+                !parts.is_empty()
+                    && fits(parts.len() - 1)
                     && (facts.home() == Some(folder) || facts.project().starts_with(folder))
             }
-            At::Anywhere => (0..parts.len()).any(fits),
+            At::Anywhere => begins.iter().any(|at| fits(*at)),
         }
     });
     found.map(|settings| settings.answer).max()
@@ -161,6 +168,13 @@ fn find(parts: &[&OsStr], file: &Path, facts: &dyn Facts, fold: bool) -> Option<
 /// Every part that is there and whose place is known: for what takes a folder away with all that is in it, or names files by
 /// a pattern.
 pub(crate) fn parts(facts: &dyn Facts) -> Vec<PathBuf> {
+    let mut all = places(facts);
+    all.retain(|part| facts.entry(part).is_some());
+    all
+}
+
+/// The same, there or not: for those who look for one of them only.
+pub(crate) fn places(facts: &dyn Facts) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = facts.executables().to_vec();
     all.push(facts.state_dir().to_owned());
     all.push(facts.cache_dir().to_owned());
@@ -176,8 +190,25 @@ pub(crate) fn parts(facts: &dyn Facts) -> Vec<PathBuf> {
     for place in CLAUDE {
         all.extend(homes.iter().flatten().map(|home| home.join(place)));
     }
-    all.retain(|part| facts.entry(part).is_some());
     all
+}
+
+/// Whether files of such a name could be among the parts, by a pattern of the kinds that are used most.
+pub(crate) fn could_be_named(pattern: &str, facts: &dyn Facts) -> bool {
+    let rest = pattern.strip_prefix('*').unwrap_or(pattern);
+    if rest.contains(['*', '?', '[']) {
+        return true;
+    }
+    let fits = |name: &str| if rest.len() < pattern.len() { name.ends_with(rest) } else { name == rest };
+    let of = |path: &Path| path.iter().any(|name| fits(&name.to_string_lossy()));
+    SETTINGS
+        .iter()
+        .map(|settings| settings.place)
+        .chain(CLAUDE.iter().copied())
+        .any(|place| place.split('/').any(fits))
+        || fits("plimsoll")
+        || facts.executable().is_some_and(of)
+        || of(facts.state_dir())
 }
 
 /// Whether an absolute path, or a pattern of one, could be for a part or for a folder around one. Most files of a project
@@ -192,14 +223,12 @@ pub(crate) fn is_near(file: &str, facts: &dyn Facts) -> bool {
     let begins = |root: &Path| {
         let rest = Path::new(file).strip_prefix(root).ok()?;
         let first = rest.components().next()?.as_os_str().to_string_lossy();
-        let named = |place: &&str| shell::path::matches(&first, place.split('/').next().unwrap_or_default());
-        Some(
-            SETTINGS
-                .iter()
-                .map(|settings| settings.place)
-                .chain(CLAUDE.iter().copied())
-                .any(|place| named(&place)),
-        )
+        let pattern = first.contains(['*', '?', '[']);
+        let named = |place: &str| {
+            let name = place.split('/').next().unwrap_or_default();
+            if pattern { shell::path::matches(&first, name) } else { first == name }
+        };
+        Some(SETTINGS.iter().map(|settings| settings.place).chain(CLAUDE.iter().copied()).any(named))
     };
     match begins(facts.project()) {
         Some(true) => return true,

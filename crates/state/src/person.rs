@@ -70,8 +70,9 @@ pub(crate) fn permit(machine: &Machine, event: &Event, asked: &Personal) -> io::
 
 /// Takes back what the user has not agreed to: the session is at another call, so the question has been answered, and with a no,
 /// or the call has run. Costs one look where nobody was asked.
-pub fn settle(machine: &Machine, event: &Event) {
-    let folder = folder(machine);
+pub fn settle(machine: &Machine, project: &Project, event: &Event) {
+    // From what is known already: this is asked before every call.
+    let Some(folder) = project.records.ancestors().nth(2).map(|state| state.join("permits")) else { return };
     if !files::is_dir(&folder) {
         return;
     }
@@ -264,15 +265,15 @@ mod tests {
         };
         let uses = || use_one(&machine, &Made(vec![]), 1, &words("trust"), &base);
         give(30);
-        settle(&machine, &event("s", "t1"));
-        settle(&machine, &event("another", "t2"));
+        settle(&machine, &Project::at(&machine, base.clone()), &event("s", "t1"));
+        settle(&machine, &Project::at(&machine, base.clone()), &event("another", "t2"));
         assert!(uses(), "the call itself, and other sessions, leave it");
         give(30);
-        settle(&machine, &event("s", "t2"));
+        settle(&machine, &Project::at(&machine, base.clone()), &event("s", "t2"));
         assert!(!uses(), "the agent is at another call");
         assert!(!files::is_dir(&folder(&machine)), "and nothing is left to look at");
         give(0);
-        settle(&machine, &event("s", "t2"));
+        settle(&machine, &Project::at(&machine, base.clone()), &event("s", "t2"));
         assert!(uses(), "calls that are sent together");
         give(LONGEST + 1);
         assert!(!uses(), "too old");

@@ -77,7 +77,7 @@ impl Check for Rule {
             return;
         }
         // It is called after us, wherever it is; for other files nothing is looked up.
-        let named = target.paths().any(|path| path.to_string_lossy().to_lowercase().contains("plimsoll"));
+        let named = target.paths().any(|path| path.to_string_lossy().contains("plimsoll"));
         if named && target.within(cx, cx.facts.cache_dir()) {
             if target.edit.change == Change::Removed {
                 out.ask(

@@ -70,10 +70,7 @@ impl<'a> Target<'a> {
 
     /// The same, also where letter case does not count.
     pub(crate) fn within(&self, cx: &Context<'_>, root: &Path) -> bool {
-        self.paths().any(|path| {
-            path.starts_with(root)
-                || differs_in_case(path) && lower(path).starts_with(lower(root)) && folds(cx, path)
-        })
+        self.paths().any(|path| path.starts_with(root) || begins_with(path, root) && folds(cx, path))
     }
 }
 
@@ -81,12 +78,11 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn differs_in_case(path: &Path) -> bool {
-    path.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_uppercase)
-}
-
-fn lower(path: &Path) -> PathBuf {
-    path.to_string_lossy().to_lowercase().into()
+/// Letter case aside.
+fn begins_with(path: &Path, root: &Path) -> bool {
+    let (path, root) = (path.as_os_str().as_encoded_bytes(), root.as_os_str().as_encoded_bytes());
+    path.get(..root.len()).is_some_and(|head| head.eq_ignore_ascii_case(root))
+        && path.get(root.len()).is_none_or(|next| *next == b'/')
 }
 
 fn folds(cx: &Context<'_>, path: &Path) -> bool {

@@ -40,7 +40,7 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
                 continue;
             }
             let real = facts.resolve(Path::new(place));
-            let parts = known.get_or_insert_with(|| own::parts(facts));
+            let parts = known.get_or_insert_with(|| own::places(facts));
             let pattern = place.contains(['*', '?', '[']);
             let hit = |part: &&PathBuf| {
                 let whole = part.components().count() == Path::new(place).components().count();
@@ -50,7 +50,7 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
                     tree && (part.starts_with(place) || part.starts_with(&real))
                 }
             };
-            all.extend(parts.iter().filter(hit).cloned());
+            all.extend(parts.iter().filter(hit).filter(|part| facts.entry(part).is_some()).cloned());
         }
     }
     if matches!(call.program(), "find" | "gfind" | "fd" | "fdfind") {
@@ -69,7 +69,7 @@ pub(super) fn may_take(call: &Call, facts: &dyn Facts) -> Option<PathBuf> {
         if !deep || !shell::text::is_known(&place) || !own::is_near(&place, facts) {
             return None;
         }
-        own::parts(facts).into_iter().find(|part| own::matches(&place, part))
+        own::places(facts).into_iter().find(|part| own::matches(&place, part) && facts.entry(part).is_some())
     })
 }
 
@@ -273,6 +273,11 @@ fn found(call: &Call, facts: &dyn Facts) -> Vec<PathBuf> {
     let roots = if count == 0 { &["."][..] } else { &words[..count] };
     let tests = Tests::read(&words[count..]);
     let mut all = Vec::new();
+    // Most searches are for names that none of ours has.
+    let plain = tests.wanted.iter().all(|(_, whole, fold)| !whole && !fold) && !tests.wanted.is_empty();
+    if plain && !tests.wanted.iter().any(|(pattern, ..)| own::could_be_named(pattern, facts)) {
+        return all;
+    }
     for root in roots {
         let root = shell::path::absolute(root, &call.cwd);
         if !shell::text::is_known(&root) || !own::is_near(&root, facts) {
@@ -284,7 +289,8 @@ fn found(call: &Call, facts: &dyn Facts) -> Vec<PathBuf> {
             all.push(root);
             continue;
         }
-        all.extend(own::parts(facts).into_iter().filter(|part| tests.let_through(part, &root)));
+        let found = own::places(facts).into_iter().filter(|part| tests.let_through(part, &root));
+        all.extend(found.filter(|part| facts.entry(part).is_some()));
     }
     all
 }
