@@ -25,8 +25,7 @@ const LARGEST: u64 = 32 * 1024 * 1024;
 
 /// A config file's text.
 pub(crate) fn read(path: &Path) -> Outcome<String> {
-    read_regular(path)
-        .map_err(|error| Trouble::new(format_args!("cannot read {}: {error}", path.display())))
+    read_regular(path).map_err(|error| Trouble::new(format_args!("cannot read {}: {error}", path.display())))
 }
 
 /// In a clone a device or a FIFO may lie in a file's place: reading it would not end.

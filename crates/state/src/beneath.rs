@@ -47,7 +47,10 @@ pub fn create_dir(root: &Path, path: &Path) -> io::Result<()> {
 }
 
 fn refusal(path: &Path, why: &str) -> io::Error {
-    io::Error::other(format!("{} {why}; Plimsoll follows no links when it writes below a project", path.display()))
+    io::Error::other(format!(
+        "{} {why}; Plimsoll follows no links when it writes below a project",
+        path.display()
+    ))
 }
 
 /// The parts of `path` below `root`. There are no `..` among them: they would lead out.
@@ -76,8 +79,10 @@ mod platform {
     use super::{OsStr, Path, PathBuf, atomic, io, parts, refusal};
     use crate::journal;
 
-    const FOLDER: OFlag = OFlag::O_DIRECTORY.union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC).union(OFlag::O_NONBLOCK);
-    const FILE: OFlag = OFlag::O_WRONLY.union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC).union(OFlag::O_NONBLOCK);
+    const FOLDER: OFlag =
+        OFlag::O_DIRECTORY.union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC).union(OFlag::O_NONBLOCK);
+    const FILE: OFlag =
+        OFlag::O_WRONLY.union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC).union(OFlag::O_NONBLOCK);
 
     /// An open folder below a project, and the name in it that is meant.
     struct Place<'a> {
@@ -102,7 +107,8 @@ mod platform {
         }
 
         fn create(&self, name: &OsStr, more: OFlag) -> Result<File, Errno> {
-            openat(&self.dir, name, FILE | OFlag::O_CREAT | more, Mode::from_bits_truncate(0o666)).map(File::from)
+            openat(&self.dir, name, FILE | OFlag::O_CREAT | more, Mode::from_bits_truncate(0o666))
+                .map(File::from)
         }
     }
 
@@ -125,7 +131,10 @@ mod platform {
             dir = match opened {
                 // What the system says about a link that may not be followed differs; either way it is no folder.
                 Err(Errno::ELOOP | Errno::ENOTDIR | Errno::EMLINK) => {
-                    return Err(refusal(path, &format!("lies below {}, which is not a folder", Path::new(part).display())));
+                    return Err(refusal(
+                        path,
+                        &format!("lies below {}, which is not a folder", Path::new(part).display()),
+                    ));
                 }
                 other => other?,
             };
@@ -271,7 +280,9 @@ mod tests {
         type Plant = fn(&World);
         let plants: &[(&str, Plant)] = &[
             ("the file", |w| symlink("../../home/.bashrc", w.root.join(".claude/x")).unwrap()),
-            ("the file, absolute", |w| symlink(w.base.join("home/.bashrc"), w.root.join(".claude/x")).unwrap()),
+            ("the file, absolute", |w| {
+                symlink(w.base.join("home/.bashrc"), w.root.join(".claude/x")).unwrap()
+            }),
             ("a file that is not there", |w| symlink("../../home/.new", w.root.join(".claude/x")).unwrap()),
             ("a chain", |w| {
                 symlink("y", w.root.join(".claude/x")).unwrap();
@@ -313,7 +324,12 @@ mod tests {
     #[test]
     fn a_path_that_leads_out_is_refused() {
         let World { root, .. } = &world();
-        for path in [root.join("../home/.bashrc"), root.join(".claude/../../home/.bashrc"), PathBuf::from("/tmp/x"), root.clone()] {
+        for path in [
+            root.join("../home/.bashrc"),
+            root.join(".claude/../../home/.bashrc"),
+            PathBuf::from("/tmp/x"),
+            root.clone(),
+        ] {
             assert!(write(root, &path, b"evil").is_err(), "{}", path.display());
             assert!(create_dir(root, &path).is_err() || path == *root, "{}", path.display());
         }

@@ -69,9 +69,22 @@ mod platform {
 
     /// Everything that ends a process and can be caught.
     const ENDS: &[c_int] = &[
-        libc::SIGALRM, libc::SIGTERM, libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGSEGV, libc::SIGABRT,
-        libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGSYS, libc::SIGXCPU, libc::SIGUSR1, libc::SIGUSR2,
-        libc::SIGVTALRM, libc::SIGPROF,
+        libc::SIGALRM,
+        libc::SIGTERM,
+        libc::SIGHUP,
+        libc::SIGINT,
+        libc::SIGQUIT,
+        libc::SIGSEGV,
+        libc::SIGABRT,
+        libc::SIGBUS,
+        libc::SIGILL,
+        libc::SIGFPE,
+        libc::SIGSYS,
+        libc::SIGXCPU,
+        libc::SIGUSR1,
+        libc::SIGUSR2,
+        libc::SIGVTALRM,
+        libc::SIGPROF,
     ];
 
     /// A stack for the handler: the usual one may be what has run out.
@@ -210,7 +223,8 @@ mod platform {
             "\",\"event\":\"\",\"verdict\":\"{verdict}\",\"rules\":[],\"micros\":0,\"failures\":[\"no answer: {why} ({signal})\"]}}"
         );
         // SAFETY: the path ends with a zero byte and is never given back.
-        let file = unsafe { libc::open(log, libc::O_WRONLY | libc::O_APPEND | libc::O_NONBLOCK | libc::O_CLOEXEC) };
+        let file =
+            unsafe { libc::open(log, libc::O_WRONLY | libc::O_APPEND | libc::O_NONBLOCK | libc::O_CLOEXEC) };
         if file >= 0 {
             write_all(file, &line.bytes[..line.length]);
         }

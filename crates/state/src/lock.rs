@@ -8,8 +8,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::private;
 
-/// How long a hook waits for a holder that gives no sign of life.
-const STUCK: Duration = Duration::from_millis(400);
+/// How long a hook waits for a holder that gives no sign of life. On a busy machine one that is at work takes half of it.
+const STUCK: Duration = Duration::from_secs(1);
 /// What it waits in all, however lively the others are.
 const LIVELY: Duration = Duration::from_secs(4);
 
@@ -144,7 +144,7 @@ mod tests {
         for _ in 0..5 {
             Lock::take(&path, Duration::from_secs(5)).unwrap();
         }
-        assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
         assert!(
             matches!(Lock::take(&path, Duration::ZERO), Err(LockError::Busy(_))),
             "who asks whether it is free"

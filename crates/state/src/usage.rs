@@ -26,7 +26,11 @@ pub(crate) fn append(machine: &Machine, project: &Project, tool: &str, about: &s
             std::fs::rename(&file, file.with_file_name("tool-usage-log.1.jsonl"))?;
         }
     }
-    beneath::append_line(&project.root, &file, &json!({"t": machine.now(), "tool": tool, "sig": about}).to_string())
+    beneath::append_line(
+        &project.root,
+        &file,
+        &json!({"t": machine.now(), "tool": tool, "sig": about}).to_string(),
+    )
 }
 
 #[cfg(test)]

@@ -147,7 +147,11 @@ fn oddity(name: &str, input: &Object) -> Option<&'static str> {
     for (key, value) in input.iter().filter(|(key, _)| TEXTS.contains(&key.as_str())) {
         match value {
             Value::String(text) if text.contains('\0') => {
-                return Some(if key == "command" { "its command has a NUL in it" } else { "its path has a NUL in it" });
+                return Some(if key == "command" {
+                    "its command has a NUL in it"
+                } else {
+                    "its path has a NUL in it"
+                });
             }
             Value::String(_) => {}
             _ if key == "command" => return Some("its command is not a text"),

@@ -107,7 +107,8 @@ impl Asked {
             }
         }
         if let Some(own) = &tools.settings {
-            let agrees = person::agrees(machine, printer, "Start the fixer with this settings file?", Some(yes));
+            let agrees =
+                person::agrees(machine, printer, "Start the fixer with this settings file?", Some(yes));
             answers.push(agrees);
             if agrees {
                 trust::add_file(machine, &project.root, &own.file, &own.content).context(failed)?;

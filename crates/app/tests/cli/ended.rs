@@ -36,7 +36,8 @@ fn like(mut command: Command, other: &Command) -> Command {
 fn a_file_size_limit_does_not_end_it() {
     let world = World::new();
     for blocks in ["0", "1"] {
-        hook_after(&world, &format!("ulimit -f {blocks}; "), &world.payload("PreToolUse", &remove_all())).is_denied();
+        hook_after(&world, &format!("ulimit -f {blocks}; "), &world.payload("PreToolUse", &remove_all()))
+            .is_denied();
     }
 }
 
@@ -46,7 +47,10 @@ fn a_denial_that_stdout_does_not_take_leaves_by_stderr() {
     for before in ["exec >/dev/full; ", "exec >&-; ", "exec >&- <&0; ulimit -f 0; "] {
         let ran = hook_after(&world, before, &world.payload("PreToolUse", &remove_all()));
         assert_eq!(ran.code, Some(2), "{before}: {ran:#?}");
-        assert!(ran.stderr.contains("delete") && ran.stderr.contains("could not be written to stdout"), "{ran:#?}");
+        assert!(
+            ran.stderr.contains("delete") && ran.stderr.contains("could not be written to stdout"),
+            "{ran:#?}"
+        );
     }
     // Where there is nothing to say, nothing is lost.
     let harmless = json!({"tool_name": "Read", "tool_input": {"file_path": world.name("app.py")}});
@@ -80,7 +84,8 @@ fn an_input_of_a_wrong_shape_is_a_question() {
         ("mcp__x__run", json!({"command": {"a": 1}}), "command is not a text"),
     ] {
         let ran = world.event("PreToolUse", &json!({"tool_name": tool, "tool_input": input}));
-        let decision = ran.json()["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned();
+        let decision =
+            ran.json()["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned();
         assert!(["ask", "deny"].contains(&decision.as_str()), "{tool} {input}: {ran:#?}");
         if decision == "ask" {
             assert!(ran.stdout.contains(why), "{tool} {input}: {ran:#?}");
@@ -96,7 +101,8 @@ fn an_input_of_a_wrong_shape_is_a_question() {
 /// A hook whose input does not end.
 fn waiting(world: &World, args: &[&str], begin: &str) -> Child {
     let mut command = world.hook_program(args);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.as_mut().unwrap().write_all(begin.as_bytes()).unwrap();
     child
 }
@@ -138,7 +144,8 @@ fn a_signal_gets_an_answer() {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        let killed = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+        let killed =
+            Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
         assert!(killed.success());
         end(child).is_asked();
     }
@@ -179,11 +186,13 @@ fn what_it_started_ends(signal: &str, code: Option<i32>) {
         assert!(child.try_wait().unwrap().is_none(), "it ended without the linter");
         std::thread::sleep(Duration::from_millis(5));
     };
-    let killed = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+    let killed =
+        Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let done = child.wait_with_output().unwrap();
     assert_eq!((done.status.code(), done.stdout.len()), (code, 0));
-    let alive = || std::fs::read_to_string(format!("/proc/{linter}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
+    let alive =
+        || std::fs::read_to_string(format!("/proc/{linter}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
     while alive() {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -209,7 +218,8 @@ fn no_file_of_a_project_makes_it_wait() {
             let world = World::new();
             world.write(".claude/hooks/x", "");
             plant(&world.path(name));
-            let ran = world.hook(&["--deadline", "20"], world.payload("PreToolUse", &remove_all()).to_string());
+            let ran =
+                world.hook(&["--deadline", "20"], world.payload("PreToolUse", &remove_all()).to_string());
             assert!(!ran.stdout.contains("ran out of time"), "{name}, {what}: {ran:#?}");
             ran.is_denied();
             let start = world.payload("SessionStart", &json!({"source": "startup"})).to_string();

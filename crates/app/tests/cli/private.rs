@@ -54,8 +54,8 @@ fn all_that_is_kept_is_for_its_user_only() {
     a_session(&world);
     is_closed(&world.state());
     let names: Vec<String> = files_below(&world.state()).iter().map(|path| text(path)).collect();
-    for part in ["/log.jsonl", "/baseline.json", "/before-0", "/latest-session"] {
-        assert!(names.iter().any(|name| name.ends_with(part)), "{part} is not among {names:#?}");
+    for part in ["/log.jsonl", "/kept/", "/latest-session"] {
+        assert!(names.iter().any(|name| name.contains(part)), "{part} is not among {names:#?}");
     }
 }
 
@@ -456,7 +456,7 @@ fn a_hook_does_not_wait_for_a_lock_that_is_held() {
         let begin = Instant::now();
         let ran = world.event(event, more);
         assert!(matches!(ran.code, Some(0 | 2)), "{event}: {ran:?}");
-        assert!(begin.elapsed() < Duration::from_millis(2500), "{event}: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_millis(4000), "{event}: {:?}", begin.elapsed());
     }
     // What was to be recorded is.
     assert!(world.log().len() >= 2 * calls.len());
