@@ -19,7 +19,7 @@ mod version;
 mod violation;
 
 pub use definition::{LINTERS, Linter};
-pub use find::{Located, Origin, Place, Places, Reason, Waiting, tools_dir};
+pub use find::{Located, Origin, Place, Places, Reason, Waiting, plain, tools_dir};
 pub use language::Language;
 pub use plan::{Flags, Plan, Request, Task};
 pub use run::{Done, Failed, Run};

@@ -109,7 +109,7 @@ fn tests(
             continue;
         }
         if let Some(plan) = run_tests::plan(machine, loaded, root, file) {
-            waiting.insert(run_tests::shown(&plan, root), "runs the project's tests");
+            waiting.insert(linters::plain(&run_tests::shown(&plan, root)), "runs the project's tests");
         }
     }
 }
@@ -150,10 +150,11 @@ impl Tools {
         self.show_programs(printer);
         if let Some(own) = &self.settings {
             let name = own.file.strip_prefix(&project.root).unwrap_or(&own.file).display();
-            printer.line(&format!("the fixer would be started with the settings in {name}:"));
+            printer
+                .line(&linters::plain(&format!("the fixer would be started with the settings in {name}:")));
             let text = String::from_utf8_lossy(&own.content);
             for line in text.lines().take(MOST_LINES) {
-                printer.toned(Tone::Warning, &format!("+ {}", plain(line)));
+                printer.toned(Tone::Warning, &format!("+ {}", linters::plain(line)));
             }
             let more = text.lines().count().saturating_sub(MOST_LINES);
             if more > 0 {
@@ -164,9 +165,4 @@ impl Tools {
             }
         }
     }
-}
-
-/// Without what a terminal would act upon.
-fn plain(line: &str) -> String {
-    line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -332,6 +332,33 @@ fn what_waits_is_named_once_in_a_session() {
 }
 
 #[test]
+fn tests_that_wait_are_named_once_in_a_session() {
+    let world =
+        World::new().without_stand_ins().with("conftest.py", "").with_user_config(r#"{"profile": "strict"}"#);
+    program(&world.path(".venv/bin/pytest"), &leaves(&world, "pytest"));
+    let mut told = Vec::new();
+    for number in 0..2 {
+        world.write("app.py", &format!("x = {number}\n"));
+        let edit = json!({"file_path": world.name("app.py"), "content": "x = 1\n"});
+        let first = world.event(
+            "PostToolUse",
+            &json!({"tool_name": "Write", "tool_input": edit, "tool_use_id": number.to_string()}),
+        );
+        settled(&world);
+        let next = world.event("UserPromptSubmit", &json!({"prompt": "go on"}));
+        told.extend([first.stdout, next.stdout]);
+    }
+    let told = told.concat();
+    assert_eq!(
+        told.matches("The tests of this project were not run: .venv/bin/pytest -q").count(),
+        1,
+        "{told}"
+    );
+    assert_eq!(left(&world), BTreeSet::new());
+    world.run(&["trust", "show"]).succeeds().says(&["+ .venv/bin/pytest -q", "(runs the project's tests)"]);
+}
+
+#[test]
 fn trust_shows_what_would_run_and_lets_it_run_until_it_is_taken_back() {
     let world = World::new().without_stand_ins().with(".flake8", "").with("web/app.ts", "let a = 1;\n");
     world.write("web/eslint.config.js", "");
