@@ -20,8 +20,6 @@ pub(crate) const QUESTION: &str = "Let this project's own tools run? They are pr
 
 /// Enough to know what a project has; a giant is not read to its end for that.
 const MOST_FILES: usize = 20_000;
-/// Lines of a settings file that are shown; a longer one is named, and is for the user's own editor.
-const MOST_LINES: usize = 60;
 
 #[derive(Debug)]
 pub(crate) struct Tools {
@@ -153,15 +151,8 @@ impl Tools {
             printer
                 .line(&linters::plain(&format!("the fixer would be started with the settings in {name}:")));
             let text = String::from_utf8_lossy(&own.content);
-            for line in text.lines().take(MOST_LINES) {
+            for line in text.lines() {
                 printer.toned(Tone::Warning, &format!("+ {}", linters::plain(line)));
-            }
-            let more = text.lines().count().saturating_sub(MOST_LINES);
-            if more > 0 {
-                printer.toned(
-                    Tone::Warning,
-                    &format!("  and {more} more lines: read the file before you say yes"),
-                );
             }
         }
     }

@@ -2,7 +2,9 @@
 //!
 //! Three layers. `ALWAYS` and `VARIABLES` switch off what has a fixed name. `with_options` gives a command the options that no
 //! setting of the repository can take back. `named` finds what has a name of the repository's choosing, such as
-//! `filter.<name>.clean`, and takes it away by that name; the user's own filters (git-lfs) stay. So no git of ours runs a hook, whatever it is asked to do.
+//! `filter.<name>.clean`, and takes it away by that name; the user's own filters (git-lfs) stay.
+//!
+//! All of it holds for every call, also where the user has asked for a merge or a work tree: no git of ours runs a hook.
 
 use std::io;
 use std::path::{Path, PathBuf};

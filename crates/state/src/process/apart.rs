@@ -13,9 +13,7 @@ pub(super) static LISTS: &[&str] = &[
     "PERL5LIB",
     "GOPATH",
     "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
     "DYLD_LIBRARY_PATH",
-    "DYLD_INSERT_LIBRARIES",
     "GIT_EXEC_PATH",
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
@@ -24,6 +22,8 @@ pub(super) static LISTS: &[&str] = &[
 /// Variables that name code to load, or where an interpreter finds everything.
 pub(super) static LOADERS: &[&str] = &[
     "NODE_OPTIONS",
+    "LD_PRELOAD",
+    "DYLD_INSERT_LIBRARIES",
     "PYTHONHOME",
     "PYTHONSTARTUP",
     "PYTHONINSPECT",
