@@ -32,7 +32,15 @@ pub fn below(path: &Path, root: &Path) -> Option<String> {
 
 /// Whether two names are one, where letter case may not count.
 pub fn same_name(a: &OsStr, b: &str, folds: bool) -> bool {
-    if folds { a.to_string_lossy().to_lowercase() == b.to_lowercase() } else { a == b }
+    if !folds {
+        return a == b;
+    }
+    let bytes = a.as_encoded_bytes();
+    // Most names have no letters that change their length in another case.
+    if bytes.is_ascii() && b.is_ascii() {
+        return bytes.eq_ignore_ascii_case(b.as_bytes());
+    }
+    a.to_string_lossy().to_lowercase() == b.to_lowercase()
 }
 
 #[cfg(test)]

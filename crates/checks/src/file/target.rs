@@ -33,8 +33,10 @@ impl<'a> Target<'a> {
     }
 
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        [&self.written, &self.real]
-            .into_iter()
+        // Mostly the same, and every rule looks at each.
+        let real = (self.real != self.written).then_some(&self.real);
+        std::iter::once(&self.written)
+            .chain(real)
             .chain(&self.normalised)
             .chain(&self.twin)
             .map(PathBuf::as_path)

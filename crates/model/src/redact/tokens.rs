@@ -80,6 +80,25 @@ const PREFIXES: &[&str] = &[
     "ya29.",
 ];
 
+/// Where in the list those with each first letter begin and end: most words are done with one look.
+const BY_LETTER: [(u8, u8); 128] = by_letter();
+
+const fn by_letter() -> [(u8, u8); 128] {
+    let mut places = [(0, 0); 128];
+    let mut at: u8 = 0;
+    while (at as usize) < PREFIXES.len() {
+        let letter = PREFIXES[at as usize].as_bytes()[0] as usize;
+        if places[letter].1 == 0 {
+            places[letter].0 = at;
+        }
+        // The list is sorted, so those with one letter lie beside each other.
+        assert!(places[letter].1 == 0 || places[letter].1 == at);
+        at += 1;
+        places[letter].1 = at;
+    }
+    places
+}
+
 /// Shorter ones are names.
 const SHORTEST: usize = 16;
 /// What is longer is masked in pieces, and looked at once.
@@ -106,7 +125,7 @@ pub(super) fn find(word: &str) -> Option<(usize, usize)> {
 }
 
 fn at_start(word: &str, at: usize) -> Option<(usize, usize)> {
-    let rest = word.get(at..)?;
+    let rest = word.get(at..).filter(|rest| rest.len() > SHORTEST)?;
     let run = |from: usize, part: fn(u8) -> bool| {
         from + rest.as_bytes()[from..].iter().take(LONGEST).take_while(|&&byte| part(byte)).count()
     };
@@ -139,8 +158,8 @@ fn at_start(word: &str, at: usize) -> Option<(usize, usize)> {
         }
         _ => {}
     }
-    // A search in a sorted list would find the shorter of `sk-` and `sk-x` first; the list is short.
-    let prefix = PREFIXES.iter().find(|prefix| rest.starts_with(**prefix))?;
+    let (first, end) = BY_LETTER.get(usize::from(rest.as_bytes()[0])).copied()?;
+    let prefix = PREFIXES[first.into()..end.into()].iter().find(|prefix| rest.starts_with(**prefix))?;
     let end = run(prefix.len(), token);
     let secret = &rest[prefix.len()..end];
     (secret.len() >= SHORTEST && is_random(secret)).then_some((at + prefix.len(), at + end))
