@@ -121,12 +121,12 @@ const CLAUDE: &[&str] = &[
 pub(crate) fn settings(file: &Path, facts: &dyn Facts, folds: impl Fn() -> bool) -> Option<Decision> {
     let text = file.to_string_lossy();
     // Most files have nothing of this on their way.
-    let could = text.contains("/.")
+    let could = text.as_bytes().windows(2).any(|pair| pair == b"/.")
         || text.ends_with("/hooks.json")
         || text.ends_with("/opencode.json")
         || text.ends_with("/opencode.jsonc")
         || ["/etc/", "/Library/", "/Program", "/mnt/"].iter().any(|root| text.starts_with(root))
-        || text.contains("/Cline/");
+        || text.as_bytes().windows(7).any(|part| part == b"/Cline/");
     if !could {
         return None;
     }

@@ -107,7 +107,9 @@ fn others(target: &Target<'_>, cx: &Context<'_>, out: &mut Findings) {
         }
         None => {
             let carries = || {
-                target.below(cx, ".claude").iter().any(|rest| is_definition(rest)) && brings_hooks(target, cx)
+                name.ends_with(".md")
+                    && target.below(cx, ".claude").iter().any(|rest| is_definition(rest))
+                    && brings_hooks(target, cx)
             };
             if carries() && !cx.facts.may_edit(&target.real) {
                 let what = format!("{name} would bring hooks of its own.");

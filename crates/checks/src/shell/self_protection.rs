@@ -141,6 +141,12 @@ fn is_us(call: &Call, made: &Made, facts: &dyn Facts) -> bool {
 /// What speaks to the guard as only a client does, puts another program in our place, or gives an agent other settings. A user may
 /// want it.
 fn unsettles(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(String, &'static str)> {
+    // Most calls are of other programs, and have none of our words.
+    let name = program(call);
+    let spoken = || call.texts().any(|text| matches!(text, "hook" | "compat"));
+    if !AGENTS.contains(&name) && !INSTALLERS.contains(&name) && !spoken() {
+        return None;
+    }
     if only_looks(call) {
         return None;
     }
@@ -156,28 +162,11 @@ fn unsettles(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(String, &'s
             )
         });
     }
-    let name = program(call);
-    let installs =
-        matches!(
-            name,
-            "cargo"
-                | "npm"
-                | "brew"
-                | "pip"
-                | "pip3"
-                | "pipx"
-                | "apt"
-                | "apt-get"
-                | "uv"
-                | "pnpm"
-                | "yarn"
-                | "bun"
-                | "dnf"
-                | "yum"
-                | "winget"
-        ) && words.iter().any(|word| {
+    let installs = INSTALLERS.contains(&name)
+        && words.iter().any(|word| {
             matches!(*word, "install" | "add" | "upgrade" | "update" | "reinstall" | "i" | "binstall")
-        }) && words.iter().any(|word| is_own_name(word.split(['@', '=']).next().unwrap_or_default()));
+        })
+        && words.iter().any(|word| is_own_name(word.split(['@', '=']).next().unwrap_or_default()));
     if installs {
         return Some((
             "This would put another version of Plimsoll in its place.".into(),
@@ -236,6 +225,11 @@ fn unsettles(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(String, &'s
         )
     })
 }
+
+const INSTALLERS: &[&str] = &[
+    "cargo", "npm", "brew", "pip", "pip3", "pipx", "apt", "apt-get", "uv", "pnpm", "yarn", "bun", "dnf",
+    "yum", "winget",
+];
 
 /// Clients, by their programs.
 const AGENTS: &[&str] = &[
