@@ -27,6 +27,8 @@ fn strict(turns: &[Json]) -> Json {
     // Before `init`, which registers what the profile needs.
     setup.insert(0, json!(["sh", "-c", config]));
     setup.push(json!(["git", "checkout", "-qb", "feature"]));
+    // Tests are code of the project.
+    setup.push(json!(["@BIN@", "trust", "--tools", "--yes"]));
     scenario
 }
 
