@@ -15,7 +15,7 @@
 use std::sync::Mutex;
 
 use agents::{BadInput, Reply};
-use model::{Decision, Event, EventName, Findings, Verdict};
+use model::{Decision, Event, EventName, Findings, Oddity, Verdict};
 use state::{Machine, log};
 
 use crate::hook::{Args, Dialect};
@@ -88,7 +88,7 @@ pub(crate) fn doubt(event: &Event, damaged: bool, verdict: &mut Verdict) {
     if event.name != EventName::PreToolUse || verdict.decision >= Decision::Ask {
         return;
     }
-    let odd = || event.tool_use().and_then(|use_| use_.odd);
+    let odd = || event.tool_use().and_then(|use_| use_.odd).map(Oddity::as_str);
     let Some(why) = damaged.then_some("the hook's input is not valid UTF-8").or_else(odd) else { return };
     let mut found = Findings::default();
     found.ask("hook/input", format!("Plimsoll could not judge this call: {why}."), "A guard in doubt asks.");

@@ -194,6 +194,7 @@ impl Event {
 }
 
 /// What came with the event. One shape may serve several events; `Event::name` tells them apart.
+#[expect(clippy::large_enum_variant, reason = "a hook has one of them, and it is looked at everywhere")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// `PreToolUse`, `PermissionRequest`, `PermissionDenied`, `PostToolUse`, `PostToolUseFailure`.
@@ -222,7 +223,32 @@ pub struct ToolUse {
     pub input: Map<String, Value>,
     pub outcome: Outcome,
     /// Why this is no input that an honest client sends. What it would do is then not known.
-    pub odd: Option<&'static str>,
+    pub odd: Option<Oddity>,
+}
+
+/// What is wrong with a tool's input, so that the tool may read it otherwise than we do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Oddity {
+    NotAnObject,
+    CommandNotText,
+    CommandWithNul,
+    PathNotText,
+    PathWithNul,
+    /// It lacks the command or the file.
+    Incomplete,
+}
+
+impl Oddity {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Oddity::NotAnObject => "its tool_input is not an object",
+            Oddity::CommandNotText => "its command is not a text",
+            Oddity::CommandWithNul => "its command has a NUL in it",
+            Oddity::PathNotText => "its path is not a text",
+            Oddity::PathWithNul => "its path has a NUL in it",
+            Oddity::Incomplete => "it does not say what it is about",
+        }
+    }
 }
 
 /// The tool in our words.

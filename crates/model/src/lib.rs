@@ -39,7 +39,7 @@ pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
 pub use effect::{Effect, Urgency};
 pub use event::{
-    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode,
+    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome, PermissionMode,
     Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Protected, Repository, Restore, Unknown, Watch};

@@ -281,7 +281,7 @@ mod tests {
         let plants: &[(&str, Plant)] = &[
             ("the file", |w| symlink("../../home/.bashrc", w.root.join(".claude/x")).unwrap()),
             ("the file, absolute", |w| {
-                symlink(w.base.join("home/.bashrc"), w.root.join(".claude/x")).unwrap()
+                symlink(w.base.join("home/.bashrc"), w.root.join(".claude/x")).unwrap();
             }),
             ("a file that is not there", |w| symlink("../../home/.new", w.root.join(".claude/x")).unwrap()),
             ("a chain", |w| {

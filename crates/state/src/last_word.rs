@@ -50,6 +50,7 @@ mod platform {
     use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, Ordering::SeqCst};
 
     use nix::libc::{self, c_int};
+    use nix::sys::time::{TimeVal, TimeValLike as _};
 
     use super::{Duration, LastWord, Path};
 
@@ -110,8 +111,7 @@ mod platform {
             // A file that may not grow is an error to handle, not the end of us. Not ignored: that would be inherited.
             catch(libc::SIGXFSZ, nothing as extern "C" fn(c_int) as libc::sighandler_t);
             let mut timer: libc::itimerval = std::mem::zeroed();
-            timer.it_value.tv_sec = limit.as_secs().try_into().unwrap_or(libc::time_t::MAX);
-            timer.it_value.tv_usec = limit.subsec_micros().try_into().unwrap_or(0);
+            timer.it_value = *TimeVal::microseconds(i64::try_from(limit.as_micros()).unwrap_or(i64::MAX)).as_ref();
             libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut());
         }
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use model::{
-    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Outcome, PermissionMode,
+    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome, PermissionMode,
     Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 use serde_json::{Map, Value};
@@ -122,7 +122,7 @@ fn tool_use(event: &EventName, payload: &mut Object) -> ToolUse {
             let odd = oddity(&name, &input);
             (input, odd)
         }
-        Some(_) => (Object::new(), Some("its tool_input is not an object")),
+        Some(_) => (Object::new(), Some(Oddity::NotAnObject)),
         None => (Object::new(), None),
     };
     let response = payload.remove("tool_response").or_else(|| payload.remove("tool_output"));
@@ -142,20 +142,20 @@ fn tool_use(event: &EventName, payload: &mut Object) -> ToolUse {
 }
 
 /// What makes an input one that no honest client sends, and that the tool may read otherwise than we do.
-fn oddity(name: &str, input: &Object) -> Option<&'static str> {
+fn oddity(name: &str, input: &Object) -> Option<Oddity> {
     const TEXTS: &[&str] = &["command", "file_path", "notebook_path"];
     for (key, value) in input.iter().filter(|(key, _)| TEXTS.contains(&key.as_str())) {
         match value {
             Value::String(text) if text.contains('\0') => {
                 return Some(if key == "command" {
-                    "its command has a NUL in it"
+                    Oddity::CommandWithNul
                 } else {
-                    "its path has a NUL in it"
+                    Oddity::PathWithNul
                 });
             }
             Value::String(_) => {}
-            _ if key == "command" => return Some("its command is not a text"),
-            _ => return Some("its path is not a text"),
+            _ if key == "command" => return Some(Oddity::CommandNotText),
+            _ => return Some(Oddity::PathNotText),
         }
     }
     let needed = match name {
@@ -165,7 +165,7 @@ fn oddity(name: &str, input: &Object) -> Option<&'static str> {
         _ => return None,
     };
     let there = input.contains_key(needed) || (needed == "notebook_path" && input.contains_key("file_path"));
-    (!there).then_some("it does not say what it is about")
+    (!there).then_some(Oddity::Incomplete)
 }
 
 fn tool(name: &str, input: &Object) -> Tool {

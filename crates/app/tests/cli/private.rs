@@ -456,7 +456,7 @@ fn a_hook_does_not_wait_for_a_lock_that_is_held() {
         let begin = Instant::now();
         let ran = world.event(event, more);
         assert!(matches!(ran.code, Some(0 | 2)), "{event}: {ran:?}");
-        assert!(begin.elapsed() < Duration::from_millis(4000), "{event}: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_secs(4), "{event}: {:?}", begin.elapsed());
     }
     // What was to be recorded is.
     assert!(world.log().len() >= 2 * calls.len());

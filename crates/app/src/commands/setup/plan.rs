@@ -129,8 +129,6 @@ impl Plan {
 
 /// The user's own settings may lie behind a link, among their dotfiles; those of a project may be a clone's.
 fn put(machine: &Machine, project: &Project, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    match machine.home().is_some_and(|home| path.starts_with(home.join(".claude"))) {
-        true => atomic::write(path, bytes),
-        false => beneath::rewrite(&project.root, path, bytes),
-    }
+    let own = machine.home().is_some_and(|home| path.starts_with(home.join(".claude")));
+    if own { atomic::write(path, bytes) } else { beneath::rewrite(&project.root, path, bytes) }
 }
