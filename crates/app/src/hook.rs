@@ -270,7 +270,8 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
 /// Where a session begins, who began it; at a tool call, that earlier questions are settled.
 fn note_who_speaks(machine: &Machine, args: &Args, project: &Project, event: &Event) {
     match event.name {
-        EventName::PreToolUse => state::person::settle(machine, project, event),
+        // Only a command could use what a question has left.
+        EventName::PreToolUse if event.command().is_some() => state::person::settle(machine, project, event),
         // Not worth stopping for: without it the user speaks in a terminal.
         EventName::SessionStart | EventName::UserPromptSubmit => {
             let _ = state::client::note(machine, project, &event.session, args.only.is_none());
