@@ -39,8 +39,8 @@ pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
 pub use effect::{Effect, Urgency};
 pub use event::{
-    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome, PermissionMode,
-    Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
+    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome,
+    PermissionMode, Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Protected, Repository, Restore, Unknown, Watch};
 pub use last_word::LastWord;

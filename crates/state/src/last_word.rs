@@ -111,7 +111,8 @@ mod platform {
             // A file that may not grow is an error to handle, not the end of us. Not ignored: that would be inherited.
             catch(libc::SIGXFSZ, nothing as extern "C" fn(c_int) as libc::sighandler_t);
             let mut timer: libc::itimerval = std::mem::zeroed();
-            timer.it_value = *TimeVal::microseconds(i64::try_from(limit.as_micros()).unwrap_or(i64::MAX)).as_ref();
+            timer.it_value =
+                *TimeVal::microseconds(i64::try_from(limit.as_micros()).unwrap_or(i64::MAX)).as_ref();
             libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut());
         }
     }

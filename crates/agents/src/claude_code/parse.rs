@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use model::{
-    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome, PermissionMode,
-    Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
+    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome,
+    PermissionMode, Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 use serde_json::{Map, Value};
 
@@ -147,11 +147,7 @@ fn oddity(name: &str, input: &Object) -> Option<Oddity> {
     for (key, value) in input.iter().filter(|(key, _)| TEXTS.contains(&key.as_str())) {
         match value {
             Value::String(text) if text.contains('\0') => {
-                return Some(if key == "command" {
-                    Oddity::CommandWithNul
-                } else {
-                    Oddity::PathWithNul
-                });
+                return Some(if key == "command" { Oddity::CommandWithNul } else { Oddity::PathWithNul });
             }
             Value::String(_) => {}
             _ if key == "command" => return Some(Oddity::CommandNotText),

@@ -107,7 +107,7 @@ fn copies_are_closed_and_what_is_restored_has_its_mode_again() {
 fn homeless(world: &World, payload: &Json) -> Option<Ran> {
     const NOBODY: u32 = 54321;
     if std::os::unix::fs::MetadataExt::uid(&world.base().metadata().unwrap()) != 0 {
-        eprintln!("not run: only root can be another user");
+        crate::needs::missing("root", "only root can be another user");
         return None;
     }
     set_mode(world.base(), 0o755);
@@ -398,7 +398,7 @@ fn colours_are_left_and_others_are_written_out() {
     let world = World::new();
     world.tool("PreToolUse", "Bash", &json!({"command": "rm -rf / \u{1b}[31mred"}));
     if Command::new("script").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
-        return eprintln!("not run: there is no script(1) to make a terminal");
+        return crate::needs::missing("script", "there is no script(1) to make a terminal");
     }
     let mut command = Command::new("script");
     let program = world.program(&["log"]);

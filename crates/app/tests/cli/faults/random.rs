@@ -220,6 +220,7 @@ fn broken_environments(world: &World) -> Vec<Vec<(&'static str, Option<OsString>
     let base = world.base();
     let some = |text: &str| Some(OsString::from(text));
     let file = base.join("a-file").into_os_string();
+    let state = base.join("other-state").into_os_string();
     let missing = base.join("missing/folder").into_os_string();
     let unread = base.join("unread").into_os_string();
     let bytes = Some(OsStr::from_bytes(b"/\xff\xfe\x80").to_owned());
@@ -230,9 +231,10 @@ fn broken_environments(world: &World) -> Vec<Vec<(&'static str, Option<OsString>
         vec![("TZ", some(":/etc/passwd"))],
         vec![("TZ", some("XXX-99:99:99"))],
         vec![("HOME", None)],
-        vec![("HOME", None), ("PLIMSOLL_STATE_DIR", None)],
-        vec![("HOME", some("")), ("PLIMSOLL_STATE_DIR", None)],
-        vec![("HOME", some("relative/home")), ("PLIMSOLL_STATE_DIR", None)],
+        // Whoever runs this has a home, which the program would find and write to.
+        vec![("HOME", None), ("PLIMSOLL_STATE_DIR", None), ("XDG_STATE_HOME", Some(state.clone()))],
+        vec![("HOME", some("")), ("PLIMSOLL_STATE_DIR", None), ("XDG_STATE_HOME", Some(state.clone()))],
+        vec![("HOME", some("relative/home")), ("PLIMSOLL_STATE_DIR", None), ("XDG_STATE_HOME", Some(state))],
         vec![("HOME", Some(missing.clone())), ("PLIMSOLL_STATE_DIR", None)],
         vec![("HOME", Some(unread)), ("PLIMSOLL_STATE_DIR", None)],
         vec![("HOME", Some(file.clone())), ("PLIMSOLL_STATE_DIR", None)],

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -180,6 +180,14 @@ impl Checkout {
 
     pub(super) fn file(&self, name: &str, text: &str) {
         fs::write(self.clear(name), text).unwrap();
+    }
+
+    /// A device that a test may lose: where root runs the tests, and the guard fails, the machine's own would be replaced.
+    pub(super) fn device(&self, name: &str) -> PathBuf {
+        let copy = self.base.join("devices").join(Path::new(name).file_name().unwrap());
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        let copied = Command::new("cp").args(["-a", name]).arg(&copy).stderr(Stdio::null()).status().unwrap();
+        if copied.success() { copy } else { name.into() }
     }
 
     pub(super) fn link(&self, name: &str, target: impl AsRef<Path>) {

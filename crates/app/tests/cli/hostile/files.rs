@@ -69,7 +69,8 @@ fn all() -> impl Iterator<Item = &'static str> {
 }
 
 pub(super) fn all_lead_to(clone: &mut Checkout, target: &str) {
-    all().for_each(|name| clone.link(name, target));
+    let target = if target.starts_with("/dev/") { clone.device(target) } else { target.into() };
+    all().for_each(|name| clone.link(name, &target));
 }
 
 pub(super) fn all_are_fifos(clone: &mut Checkout) {
