@@ -224,7 +224,12 @@ pub(crate) fn is_near(file: &str, facts: &dyn Facts) -> bool {
         let rest = Path::new(file).strip_prefix(root).ok()?;
         let first = rest.components().next()?.as_os_str().to_string_lossy();
         let pattern = first.contains(['*', '?', '[']);
+        let letter = first.as_bytes().first();
         let named = |place: &str| {
+            // Most are done with their first letter.
+            if !pattern && place.as_bytes().first() != letter {
+                return false;
+            }
             let name = place.split('/').next().unwrap_or_default();
             if pattern { shell::path::matches(&first, name) } else { first == name }
         };

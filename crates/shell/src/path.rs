@@ -2,19 +2,26 @@
 
 /// Joined to `cwd`, with `.`, `..` and doubled slashes taken out.
 pub fn absolute(path: &str, cwd: &str) -> String {
-    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{cwd}/{path}") };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in whole.split('/') {
+    let cwd = if path.starts_with('/') { "" } else { cwd };
+    // Without a folder, a path is from the root: `/` and the path.
+    let rooted = cwd.is_empty() || cwd.starts_with('/');
+    let mut clean = String::with_capacity(cwd.len() + path.len() + 1);
+    for part in cwd.split('/').chain(path.split('/')) {
         match part {
             "" | "." => {}
-            ".." => {
-                parts.pop();
+            ".." => clean.truncate(clean.rfind('/').unwrap_or(0)),
+            other => {
+                if rooted || !clean.is_empty() {
+                    clean.push('/');
+                }
+                clean.push_str(other);
             }
-            other => parts.push(other),
         }
     }
-    let clean = parts.join("/");
-    if whole.starts_with('/') { format!("/{clean}") } else { clean }
+    if rooted && clean.is_empty() {
+        clean.push('/');
+    }
+    clean
 }
 
 /// Whether `path` is `root` or below it.

@@ -16,11 +16,21 @@ use crate::own;
 /// Our own parts that go, or change, when this call does what it says.
 pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf> {
     let mut all = Vec::new();
+    if matches!(call.program(), "find" | "gfind" | "fd" | "fdfind") {
+        all.extend(found(call, facts));
+    }
+    let places: Vec<(String, bool)> = trees(call)
+        .into_iter()
+        .map(|path| (path, true))
+        .chain(
+            // A pattern for a file that is written names the file alone.
+            written(call).into_iter().filter(|path| path.contains(['*', '?', '['])).map(|path| (path, false)),
+        )
+        .collect();
+    if places.is_empty() {
+        return all;
+    }
     let mut known: Option<Vec<PathBuf>> = None;
-    let places = trees(call).into_iter().map(|path| (path, true)).chain(
-        // A pattern for a file that is written names the file alone.
-        written(call).into_iter().filter(|path| path.contains(['*', '?', '['])).map(|path| (path, false)),
-    );
     // A packer may go elsewhere first.
     let elsewhere =
         call.program().ends_with("tar").then(|| super::words::value(call, &["-C", "--directory"])).flatten();
@@ -52,9 +62,6 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
             };
             all.extend(parts.iter().filter(hit).filter(|part| facts.entry(part).is_some()).cloned());
         }
-    }
-    if matches!(call.program(), "find" | "gfind" | "fd" | "fdfind") {
-        all.extend(found(call, facts));
     }
     all
 }
