@@ -236,12 +236,12 @@ fn a_package_with_another_hash_is_refused() {
         );
         assert!(!world.home().join(".cache/plimsoll/tools/python/bin/yamllint").exists());
     } else {
-        crate::needs::missing("python3", "there is no python3 that can make environments");
+        missing("python3", "there is no python3 that can make environments");
     }
 
     // npm: a packument whose archive is another.
     if std::process::Command::new("npm").arg("--version").output().is_err() {
-        return crate::needs::missing("npm", "there is no npm");
+        return missing("npm", "there is no npm");
     }
     let registry = registry(|base, path| {
         if path.ends_with(".tgz") {
