@@ -8,6 +8,7 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::depth::is_deep;
 use crate::problem::{Outcome, Trouble};
 
 /// The first of `names` that exists in `folder` or the nearest folder above it that has one.
@@ -17,7 +18,7 @@ pub fn nearest(folder: &Path, names: &[&str]) -> Option<PathBuf> {
 
 /// The first of `names` that exists in `folder`.
 pub fn here(folder: &Path, names: &[&str]) -> Option<PathBuf> {
-    names.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+    names.iter().map(|name| folder.join(name)).find(|path| is_plain(path))
 }
 
 /// Longer files are not read; no config and no module is nearly as long.
@@ -28,13 +29,46 @@ pub(crate) fn read(path: &Path) -> Outcome<String> {
     read_regular(path).map_err(|error| Trouble::new(format_args!("cannot read {}: {error}", path.display())))
 }
 
-/// In a clone a device or a FIFO may lie in a file's place: reading it would not end.
+/// In a clone a device or a FIFO may lie in a file's place: reading it would not end. A file of the kernel's says that it is an
+/// ordinary one, and waits all the same; so it is opened without waiting.
 pub(crate) fn read_regular(path: &Path) -> std::io::Result<String> {
+    use std::io::Read as _;
     let meta = path.metadata()?;
     if !meta.is_file() || meta.len() > LARGEST {
         return Err(std::io::Error::other("not a regular file of a sensible size"));
     }
-    std::fs::read_to_string(path)
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, NONBLOCK);
+    let mut text = String::new();
+    options.open(path)?.take(LARGEST).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// `O_NONBLOCK`, which is not worth a dependency.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const NONBLOCK: i32 = 0o4000;
+#[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
+const NONBLOCK: i32 = 0x4;
+
+/// Whether a config file, which an engine may read by itself, is one that can be read to its end: no device, not endless, not
+/// nested too deeply. One that is not there is none.
+fn is_plain(path: &Path) -> bool {
+    let Ok(meta) = path.metadata() else { return false };
+    // Short, and of a known length: nothing that could hurt fits in.
+    let short = 1..=500;
+    meta.is_file() && (short.contains(&meta.len()) || read_regular(path).is_ok_and(|text| !is_deep(&text)))
+}
+
+/// Fails where one of `names`, in `folder` or a folder above it, is there and cannot be read to its end.
+#[cfg(feature = "python")]
+pub(crate) fn only_plain(folder: &Path, names: &[&str]) -> Outcome<()> {
+    let all = folder.ancestors().flat_map(|folder| names.iter().map(|name| folder.join(name)));
+    match all.into_iter().find(|path| path.is_file() && !is_plain(path)) {
+        Some(path) => Err(Trouble::new(format_args!("cannot read {}: not an ordinary file", path.display()))),
+        None => Ok(()),
+    }
 }
 
 /// Where settings may be besides a file's own folder and those above it.

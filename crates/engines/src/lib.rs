@@ -14,7 +14,8 @@
     )
 )]
 
-pub mod discover;
+pub mod depth;
+mod discover;
 #[cfg(feature = "dockerfile")]
 mod dockerfile;
 #[cfg(feature = "shell")]
@@ -92,6 +93,7 @@ impl Engines {
     /// What all of `tools` say about a file, in the order of its lines. Those that this build does not have say nothing;
     /// ask `Tool::ALL` first. Of Python's tools any number share one parse.
     pub fn lint(&self, tools: &[Tool], input: &Input<'_>) -> Outcome<Vec<Problem>> {
+        look(input)?;
         let mut problems = guarded(|| self.lint_unguarded(tools, input))?;
         problems.sort();
         Ok(problems)
@@ -130,6 +132,7 @@ impl Engines {
     /// The file as `tool` would write it, `None` where it would change nothing or cannot read it. Fixes for the rules in
     /// `keep` are left out.
     pub fn format(&self, tool: Tool, input: &Input<'_>, keep: &[&str]) -> Outcome<Option<String>> {
+        look(input)?;
         guarded(|| match tool {
             #[cfg(feature = "shell")]
             Tool::Shfmt => self.shell.format(input),
@@ -144,6 +147,14 @@ impl Engines {
             _ => Ok(None),
         })
     }
+}
+
+/// What no engine may be given.
+fn look(input: &Input<'_>) -> Outcome<()> {
+    if depth::is_deep(input.text) {
+        return Err(Trouble::new(format_args!("it is nested too deeply to be looked at")));
+    }
+    Ok(())
 }
 
 /// An engine that panics has not looked, and that is said. The caches that it may leave behind are only ever filled with

@@ -402,7 +402,10 @@ fn trust_shows_what_would_run_and_lets_it_run_until_it_is_taken_back() {
 
 #[test]
 fn trust_of_a_project_is_not_trust_of_a_repository_within_it() {
-    let world = World::new().without_stand_ins().trusting_tools();
+    let world = World::new()
+        .without_stand_ins()
+        .with_user_config(r#"{"engine": "external", "pace": "thorough"}"#)
+        .trusting_tools();
     let inner = |name: &str| world.path(name);
     world.git(&["init", "-q", "vendor/other"]);
     world.git(&["worktree", "add", "-q", "-b", "side", "trees/side"]);

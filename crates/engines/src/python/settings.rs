@@ -55,7 +55,11 @@ pub(crate) struct Configs {
 impl Configs {
     pub(crate) fn get(&self, folder: &Path, place: &Place, preview: Preview) -> Outcome<Arc<Config>> {
         let file = self.files.get(&folder.to_path_buf(), || {
-            let find = |folder: &Path| find_settings_toml(folder).map_err(|error| describe(&error));
+            // The search reads each of them itself.
+            let find = |folder: &Path| {
+                discover::only_plain(folder, &[".ruff.toml", "ruff.toml", "pyproject.toml"])?;
+                find_settings_toml(folder).map_err(|error| describe(&error))
+            };
             if let Some(file) = find(folder)? {
                 return Ok(Some((file, false)));
             }
