@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use state::scripted::ScriptedModel;
 
 use super::linting::{self, PY_UNUSED, SCRIPT};
-use super::tiers::stand_in;
+use super::tiers::{beside, stand_in};
 use super::{Bench, Case, Expected, Observed, Suite};
 
 const SEED: &str = "linter system, phase 3: delegation, verification, hook prevention";
@@ -144,8 +144,8 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     let project = linting::strict_project(bench, row.id, row.config, &[])?;
     let file = project.join("app.py");
     state::atomic::write(&file, PY_UNUSED.as_bytes())?;
-    let state = project.join(".records");
-    let home = project.join(".home");
+    let state = beside(&project, "records");
+    let home = beside(&project, "home");
     state::files::create_dir(&home.join(".claude"))?;
     let mut variables: Vec<(&str, String)> = vec![
         ("PLIMSOLL_STATE_DIR", text(&state)),

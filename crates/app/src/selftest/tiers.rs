@@ -1,7 +1,7 @@
 //! T01–T14: which model is asked to mend, by the rules that were broken. A stand-in for the client writes down how it was called,
 //! and changes nothing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::linting::{self, DOCKER_LATEST, MD_LONG, PY_TYPES, PY_UNUSED, SCRIPT, SH_UNQUOTED, YAML_INDENT};
 use super::{Bench, Case, Expected, Observed, Suite};
@@ -137,9 +137,15 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     Ok(seen)
 }
 
-/// A client of this text, in a folder of its own.
-pub(super) fn stand_in(project: &Path, text: &str) -> std::io::Result<std::path::PathBuf> {
-    let bin = project.join(".stand-in");
+/// A folder beside a project, for what must not be a part of it.
+pub(super) fn beside(project: &Path, what: &str) -> PathBuf {
+    let name = project.file_name().unwrap_or_default().to_string_lossy();
+    project.with_file_name(format!("{name}-{what}"))
+}
+
+/// A client of this text, in a folder of its own beside the project: nothing of a project is started.
+pub(super) fn stand_in(project: &Path, text: &str) -> std::io::Result<PathBuf> {
+    let bin = beside(project, "stand-in");
     let program = bin.join("claude");
     state::atomic::write(&program, text.as_bytes())?;
     state::files::make_executable(&program)?;

@@ -309,7 +309,7 @@ fn an_approval_is_the_persons_to_give_and_holds_for_the_session() {
     scenario["then"] =
         json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
     let Some(run) = live(&scenario) else { return };
-    run.shows_the_model("`plimsoll approve` is the person's word.");
+    run.shows_the_model("`plimsoll approve` is the user's word.");
     let stops: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("Stop")).collect();
     assert_eq!(stops, ["Stop deny", "Stop none", "Stop none"], "held, gone through, and not held again");
 }

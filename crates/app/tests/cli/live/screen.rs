@@ -42,7 +42,7 @@ pub(super) fn a_client_that_waits_calls_the_person() {
 pub(super) fn a_question_of_a_guard_is_put_to_the_person_with_its_reason() {
     // Approving is the person's word, also while the agent does it for them.
     let turns = [bash("@BIN@ approve --edit .ruff.toml"), end()];
-    let keys = [step("is the person's word", "\r")];
+    let keys = [step("is the user's word", "\r")];
     let Some(run) = live(&at_the_keys("standard", &turns, &keys)) else { return };
     let asked = run.logged().into_iter().filter(|entry| entry == "PreToolUse ask").count();
     assert_eq!(asked, 1, "{:?}", run.logged());
