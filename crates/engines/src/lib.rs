@@ -14,8 +14,8 @@
     )
 )]
 
-pub mod depth;
-mod discover;
+mod depth;
+pub mod discover;
 #[cfg(feature = "dockerfile")]
 mod dockerfile;
 #[cfg(feature = "shell")]

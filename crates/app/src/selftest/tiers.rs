@@ -116,7 +116,7 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     state::atomic::write(&file, row.text.as_bytes())?;
     let bin = stand_in(&project, STAND_IN)?;
     let path = bench.path_with(&bin);
-    let log = bench.scratch.join(row.id).join("trace");
+    let log = beside(&project, "trace");
     let payload = linting::edited(row.id, &project, &file, row.text);
     let variables = [("PATH", path.as_str()), ("PLIMSOLL_STATE_DIR", &*log.to_string_lossy())];
     let done = match bench.script(SCRIPT, &project, &payload, &variables) {
