@@ -274,8 +274,10 @@ fn note_who_speaks(machine: &Machine, args: &Args, project: &Project, event: &Ev
         EventName::PreToolUse if event.command().is_some() => state::person::settle(machine, project, event),
         // Not worth stopping for: without it the user speaks in a terminal.
         EventName::SessionStart | EventName::UserPromptSubmit => {
+            state::person::settle(machine, project, event);
             let _ = state::client::note(machine, project, &event.session, args.only.is_none());
         }
+        EventName::Stop | EventName::SessionEnd => state::person::settle(machine, project, event),
         _ => {}
     }
 }

@@ -10,7 +10,8 @@ use crate::ui::Printer;
 pub(crate) fn permitted(machine: &Machine) -> anyhow::Result<()> {
     let words = machine.arguments();
     let plain: Vec<&str> = words.iter().map(String::as_str).collect();
-    let Some(verb) = model::personal_verb(&plain).filter(|verb| model::PERSONAL.contains(verb)) else {
+    let held = |verb: &&str| model::PERSONAL.contains(verb) || *verb == model::CHECK_WITH_TRUST;
+    let Some(verb) = model::personal_verb(&plain).filter(held) else {
         return Ok(());
     };
     // Setting up is for whoever asks for it; only to make less of it is the user's, and only then is it known.

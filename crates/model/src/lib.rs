@@ -48,7 +48,7 @@ pub use later::{Held, Mail, Reader, Task};
 pub use lint::{Linted, Violation};
 pub use memory::{Asked, Memory, ShownMemory};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
-pub use own::{Entry, Own, PERSONAL, Personal, personal_verb};
+pub use own::{CHECK_WITH_TRUST, Entry, Own, PERSONAL, Personal, personal_verb};
 pub use quality::{GateOutcome, GateVerdict, Quality};
 pub use redact::{redact, redact_all, secrets};
 pub use registered::{Owner, Registered, is_own_name};

@@ -35,6 +35,9 @@ pub trait Own {
 pub const PERSONAL: &[&str] =
     &["approve", "trust", "init", "uninstall", "update", "proof", "autonomy", "allow"];
 
+/// Runs the code of a project that nobody has trusted.
+pub const CHECK_WITH_TRUST: &str = "check --trust-project";
+
 /// A command of the user's, in the one form in which the hook that asked about it and the program that runs it compare it: the
 /// words after the program's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +62,7 @@ pub fn personal_verb(words: &[&str]) -> Option<&'static str> {
         ("init" | "uninstall", _) if words.contains(&"--dry-run") => None,
         ("compat", name) if name.starts_with("approve_configs") => Some("approve"),
         ("memory", "forget") => Some("memory forget"),
+        ("check", _) if words.contains(&"--trust-project") => Some(CHECK_WITH_TRUST),
         ("worktree", _) if words.contains(&"--force") => Some("worktree --force"),
         _ => PERSONAL.iter().find(|known| *known == verb).copied(),
     }
@@ -89,6 +93,7 @@ mod tests {
             ("approve -- --help", "approve"),
             ("compat approve_configs.sh 1 x", "approve"),
             ("memory forget e", "memory forget"),
+            ("check src --trust-project", "check --trust-project"),
             ("worktree cleanup a --force", "worktree --force"),
         ] {
             let words: Vec<&str> = words.split_whitespace().collect();

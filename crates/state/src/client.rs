@@ -91,9 +91,36 @@ struct World<'a> {
 /// Whether the event that this process was started for comes from the client that began the session, and no agent is above it.
 /// Where processes cannot be looked at, nothing speaks against it.
 pub(crate) fn speaks(machine: &Machine, project: &Project, session: &SessionId) -> bool {
+    if is_hidden(machine) {
+        return false;
+    }
     let processes = Live::default();
     World { machine, processes: &processes, pid: std::process::id(), stdin: stdin_kind() }
         .speaks(project, session)
+}
+
+/// How long a client that is not seen is taken to be there. Longer ago it was in a container that is gone.
+const REMEMBERED: u64 = 24 * 60 * 60;
+
+/// Whether the processes above cannot be seen from here although clients have been at work: in a namespace of their own, or with
+/// another `/proc`, an agent's commands have nobody above them.
+pub(crate) fn is_hidden(machine: &Machine) -> bool {
+    let records = if cfg!(target_os = "linux") { files::list(&folder(machine)) } else { Vec::new() };
+    if records.is_empty() {
+        return false;
+    }
+    let here = namespace();
+    records.iter().any(|file| {
+        let recent = files::modified(file).is_some_and(|at| machine.now().saturating_sub(at) < REMEMBERED);
+        let there = files::read_json(file).and_then(|record| record["namespace"].as_str().map(str::to_owned));
+        recent && there.is_some() && there != here
+    })
+}
+
+/// What the kernel calls the set of processes that this one can see.
+fn namespace() -> Option<String> {
+    let link = std::fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(link.to_string_lossy().into_owned())
 }
 
 /// Whether this process was left running by itself beside a client that is at work in this project.
@@ -170,7 +197,13 @@ impl World<'_> {
     fn note(&self, project: &Project, session: &SessionId, guards: bool) -> io::Result<()> {
         let Some(caller) = self.caller().filter(|caller| !caller.nested) else { return Ok(()) };
         let Process { pid, began, name, .. } = &caller.client;
-        let json = json!({"pid": pid, "began": began, "between": caller.between, "stdin": caller.stdin});
+        let json = json!({
+            "pid": pid,
+            "began": began,
+            "between": caller.between,
+            "stdin": caller.stdin,
+            "namespace": namespace(),
+        });
         let signed =
             SIGNS.iter().any(|sign| self.machine.var(sign).is_some()) || UNSIGNED.contains(&name.as_str());
         let client = place(self.machine, *pid, *began);

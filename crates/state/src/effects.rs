@@ -61,7 +61,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::Start(task) => task::start(machine, project, &event.session, task),
             Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
             Effect::Delivered(list) => mail::remove(project, &event.session, list),
-            Effect::Permit(asked) => crate::person::permit(machine, event, asked),
+            Effect::Permit(asked) => crate::person::permit(machine, project, event, asked),
             Effect::Held { by, held } => session::note_held(project, &event.session, by, held),
         };
         if let Err(error) = done {

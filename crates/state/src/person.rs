@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::{Event, Personal, time};
+use model::{Event, EventName, Personal, time};
 use serde_json::{Value as Json, json};
 
 use crate::ancestry::{Live, Processes};
@@ -25,6 +25,8 @@ pub enum Above {
     Variable(&'static str),
     /// Nothing is above it, but a client is at work in the same project: what an agent has left running by itself.
     Beside,
+    /// The processes above cannot be seen from here, and there are clients.
+    Hidden,
 }
 
 /// Whether an agent runs this command. A sign is enough; that there is none proves nothing.
@@ -40,6 +42,9 @@ pub fn signs() -> impl Iterator<Item = &'static str> {
 
 /// The same by processes alone.
 pub fn client_above(machine: &Machine) -> Option<Above> {
+    if client::is_hidden(machine) {
+        return Some(Above::Hidden);
+    }
     let clients = client::recorded_above(machine, &Live::default(), std::process::id());
     let client = clients.into_iter().next().map(|client| Above::Client(client.name));
     client.or_else(|| client::is_orphan(machine, &Project::here(machine)).then_some(Above::Beside))
@@ -50,7 +55,16 @@ fn folder(machine: &Machine) -> PathBuf {
 }
 
 /// The user is asked about this call.
-pub(crate) fn permit(machine: &Machine, event: &Event, asked: &Personal) -> io::Result<()> {
+pub(crate) fn permit(
+    machine: &Machine,
+    project: &Project,
+    event: &Event,
+    asked: &Personal,
+) -> io::Result<()> {
+    // What an agent feeds to a hook by itself puts no question to anybody.
+    if !client::speaks(machine, project, &event.session) {
+        return Ok(());
+    }
     let id = event.tool_use().and_then(|call| call.id.clone()).unwrap_or_default();
     let clients = client::recorded_above(machine, &Live::default(), std::process::id());
     let json = json!({
@@ -82,7 +96,9 @@ pub fn settle(machine: &Machine, project: &Project, event: &Event) {
         let stays = files::read_json(&file).is_some_and(|permit| {
             let age = age(&permit, machine.now());
             let other = permit["session"] == event.session.as_str() && permit["tool_use_id"] != id;
-            age.is_some_and(|age| age <= if other { TOGETHER } else { LONGEST })
+            // Beside another call a question may still be open; where the agent has ended or the user speaks, none is.
+            let together = event.name == EventName::PreToolUse;
+            age.is_some_and(|age| if other { together && age <= TOGETHER } else { age <= LONGEST })
         });
         if stays {
             left += 1;
@@ -202,7 +218,7 @@ mod tests {
     fn event(session: &str, id: &str) -> Event {
         Event {
             agent: model::AgentId("claude-code"),
-            name: model::EventName::PreToolUse,
+            name: EventName::PreToolUse,
             session: model::SessionId::new(session),
             cwd: None,
             transcript: None,
@@ -229,8 +245,15 @@ mod tests {
         let base = dir.path().canonicalize().unwrap();
         let state = base.join("state").to_string_lossy().into_owned();
         let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], &base);
+        let project = Project::at(&machine, base.clone());
         let give = |text: &str| {
-            permit(&machine, &event("s", "t1"), &Personal { words: words(text), cwd: base.clone() }).unwrap();
+            permit(
+                &machine,
+                &project,
+                &event("s", "t1"),
+                &Personal { words: words(text), cwd: base.clone() },
+            )
+            .unwrap();
         };
         let uses = |text: &str, cwd: &Path| use_one(&machine, &Made(vec![]), 1, &words(text), cwd);
         assert!(!uses("trust --yes", &base), "nobody was asked");
@@ -255,9 +278,15 @@ mod tests {
         let base = dir.path().canonicalize().unwrap();
         let state = base.join("state").to_string_lossy().into_owned();
         let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], &base);
+        let project = Project::at(&machine, base.clone());
         let give = |age: u64| {
-            permit(&machine, &event("s", "t1"), &Personal { words: words("trust"), cwd: base.clone() })
-                .unwrap();
+            permit(
+                &machine,
+                &project,
+                &event("s", "t1"),
+                &Personal { words: words("trust"), cwd: base.clone() },
+            )
+            .unwrap();
             let file = files::list(&folder(&machine)).pop().unwrap();
             let mut json = files::read_json(&file).unwrap();
             json["at"] = (machine.now() - age).into();
@@ -265,15 +294,15 @@ mod tests {
         };
         let uses = || use_one(&machine, &Made(vec![]), 1, &words("trust"), &base);
         give(30);
-        settle(&machine, &Project::at(&machine, base.clone()), &event("s", "t1"));
-        settle(&machine, &Project::at(&machine, base.clone()), &event("another", "t2"));
+        settle(&machine, &project, &event("s", "t1"));
+        settle(&machine, &project, &event("another", "t2"));
         assert!(uses(), "the call itself, and other sessions, leave it");
         give(30);
-        settle(&machine, &Project::at(&machine, base.clone()), &event("s", "t2"));
+        settle(&machine, &project, &event("s", "t2"));
         assert!(!uses(), "the agent is at another call");
         assert!(!files::is_dir(&folder(&machine)), "and nothing is left to look at");
         give(0);
-        settle(&machine, &Project::at(&machine, base.clone()), &event("s", "t2"));
+        settle(&machine, &project, &event("s", "t2"));
         assert!(uses(), "calls that are sent together");
         give(LONGEST + 1);
         assert!(!uses(), "too old");

@@ -63,6 +63,8 @@ const VERBS: &[&str] = &[
     "uninstall --yes",
     "update",
     "init --yes --profile observe",
+    "init --yes --fail-open",
+    "check --trust-project",
 ];
 
 #[test]
@@ -91,11 +93,45 @@ fn other_names_and_ways_are_the_same_program() {
         "(plimsoll proof verify)",
         "yes | plimsoll proof verify --yes",
         "nohup plimsoll proof verify",
+        "unshare -Urpf --mount-proc env -u CLAUDECODE plimsoll proof verify",
         "(setsid plimsoll proof verify >/dev/null 2>&1 </dev/null &) ; sleep 1; false",
     ] {
         let ran = runs(&world, line);
         assert_ne!(ran.code, Some(0), "{line}: {ran:#?}");
         assert!(!world.has(".claude/.proof-status"), "{line}");
+    }
+}
+
+/// The hook is asked by the agent itself, so nobody was asked.
+#[test]
+fn a_made_up_question_permits_nothing() {
+    let world = beneath_a_client();
+    for session in [SESSION, "another"] {
+        let input = json!({"command": "plimsoll proof verify"});
+        let more =
+            json!({"session_id": session, "tool_name": "Bash", "tool_input": input, "tool_use_id": "forged"});
+        world.write("forged.json", &world.payload("PreToolUse", &more).to_string());
+        for line in [
+            "plimsoll hook < forged.json; plimsoll proof verify",
+            "cat forged.json | plimsoll hook; plimsoll proof verify",
+            "cat forged.json | env CLAUDECODE=1 plimsoll hook; plimsoll proof verify",
+        ] {
+            let ran = runs(&world, line);
+            assert_ne!(ran.code, Some(0), "{session}, {line}: {ran:#?}");
+            assert!(!world.has(".claude/.proof-status"), "{session}, {line}");
+        }
+    }
+}
+
+#[test]
+fn a_question_is_over_when_the_agent_ends_or_the_user_speaks() {
+    for (event, more) in
+        [("Stop", json!({"stop_hook_active": false})), ("UserPromptSubmit", json!({"prompt": "go on"}))]
+    {
+        let world = beneath_a_client();
+        wants_to_run(&world, "plimsoll proof verify", "t1").is_asked();
+        from_the_client(&world, event, &more);
+        assert_ne!(runs(&world, "plimsoll proof verify").code, Some(0), "{event}");
     }
 }
 

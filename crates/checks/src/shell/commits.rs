@@ -30,7 +30,11 @@ pub(super) fn makes_commit(git: &Git<'_>) -> bool {
                 && words.iter().skip(1).any(|arg| names_main(arg.text.rsplit(':').next().unwrap_or_default()))
         }
         "branch" => {
-            git.flag("fM", &["force"]) && git.operands(&[]).first().is_some_and(|arg| names_main(&arg.text))
+            let words = git.operands(&[]);
+            let named = |arg: Option<&&shell::Arg>| arg.is_some_and(|arg| names_main(&arg.text));
+            git.flag("fM", &["force"]) && named(words.first())
+                // Another branch becomes it.
+                || git.flag("mMcC", &["move", "copy"]) && words.len() > 1 && named(words.last())
         }
         "checkout" | "switch" => {
             let made = git.args.windows(2).find(|pair| matches!(pair[0].text.as_str(), "-B" | "-C"));
@@ -48,6 +52,11 @@ pub(super) fn makes_commit(git: &Git<'_>) -> bool {
             .operands(&[])
             .first()
             .is_some_and(|verb| matches!(verb.text.as_str(), "add" | "merge" | "pull")),
+        // A commit by hand.
+        "hash-object" => {
+            git.flag("w", &[])
+                && git.args.iter().any(|arg| matches!(arg.text.as_str(), "commit" | "-tcommit"))
+        }
         "commit-tree" | "fast-import" | "citool" | "quiltimport" | "history" => true,
         // Not git's own, and made for this.
         "absorb" | "autofixup" | "cz" => true,

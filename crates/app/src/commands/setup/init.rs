@@ -114,7 +114,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         }
         return Ok(exit::OK);
     }
-    if strength(config.profile) < strength(before.config.profile)
+    if (args.fail_open || strength(config.profile) < strength(before.config.profile))
         && !person::agrees_to_less(machine, printer, "Guard less than before?")?
     {
         return Ok(exit::FAILED);

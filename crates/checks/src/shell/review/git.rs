@@ -172,8 +172,9 @@ fn subcommand(git: &Git<'_>) -> Opinion {
             "it changes remotes",
         ),
         "stash" => Opinion::safe_if(
-            matches!(first, "" | "list" | "show" | "push" | "save" | "pop" | "apply" | "create"),
-            "it drops stashed work",
+            matches!(first, "" | "list" | "show" | "push" | "save" | "pop" | "apply" | "create")
+                && !git.flag("ua", &["include-untracked", "all"]),
+            "it drops stashed work, or takes files away that git does not know",
         ),
         "worktree" => Opinion::safe_if(matches!(first, "list" | "add"), "it removes or repairs work trees"),
         "config" => {

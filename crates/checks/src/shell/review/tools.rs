@@ -130,9 +130,10 @@ fn exceptions(program: &str, verb: &str, words: &[&str], call: &Call) -> Opinion
     match (program, verb) {
         ("docker" | "podman", "run" | "exec" | "create") => Opinion::Unknown,
         ("plimsoll", "memory") => Opinion::safe_if(second != "forget", "it throws memories away"),
-        ("plimsoll", "worktree") => {
-            Opinion::safe_if(!call.has("--force"), "it throws away what an agent has not merged")
-        }
+        ("plimsoll", "worktree") => Opinion::safe_if(
+            !call.has("--force") && second != "merge",
+            "it merges, or throws away what an agent has not merged",
+        ),
         ("plimsoll", "tools") => Opinion::safe_if(second == "list", "it installs linters"),
         ("plimsoll", "trust" | "proof" | "autonomy") => {
             Opinion::safe_if(matches!(second, "show" | "status"), "it is the person's word")
