@@ -12,6 +12,8 @@ pub(crate) struct Lasting<'a> {
     pub(crate) fetched: bool,
     /// It is a copy of a file, whose text is not looked at.
     pub(crate) copied: bool,
+    /// The text that is written can be seen.
+    pub(crate) seen: bool,
 }
 
 /// What nobody who means well writes to such a place.
@@ -44,7 +46,7 @@ const FOUL: &[&str] = &[
 impl Lasting<'_> {
     /// What the write would do, if it lasts, and whether nobody need be asked about that. `name` is for the message.
     pub(crate) fn judge(&self, name: &str, facts: &dyn Facts) -> Option<(String, bool)> {
-        let Lasting { path, content, fetched, copied } = *self;
+        let Lasting { path, content, fetched, copied, seen } = *self;
         if let Some(what) = replaced(path, content, facts) {
             return Some((what, true));
         }
@@ -67,7 +69,7 @@ impl Lasting<'_> {
         }
         // Of git's own settings only what it runs; most are about remotes and branches.
         let runs = is_git_config(path)
-            && (copied || content.is_empty() || crate::git_config::text_runs_something(content));
+            && (!seen || copied || content.is_empty() || crate::git_config::text_runs_something(content));
         runs.then(|| (format!("This would change what git runs ({name})."), foul() || temporary()))
     }
 }

@@ -18,7 +18,8 @@ impl Made {
         let (links, values): (bool, &[&str]) = match call.program() {
             "ln" | "link" => (true, &["-S", "-t", "--suffix", "--target-directory"]),
             // Copies that are links, and a tree that is seen in another place.
-            "cp" | "rsync" if has_flag(call, "l", &["link"]) => (true, &["-S", "-t"]),
+            "cp" if has_flag(call, "ls", &["link", "symbolic-link"]) => (true, &["-S", "-t"]),
+            "rsync" if has_flag(call, "l", &["link"]) => (true, &["-S", "-t"]),
             "mount" if call.has("--bind") || call.has("--rbind") || call.has("-o") => (true, &["-t", "-o"]),
             "cp" | "install" | "mv" | "rsync" => (false, &["-m", "-o", "-g", "-S", "-t"]),
             "cat" | "dd" => return self.note_copied_text(call),

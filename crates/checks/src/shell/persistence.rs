@@ -52,7 +52,9 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         let fetched =
             content.contains([shell::text::NET, shell::text::DECODED]) || matches!(program, "curl" | "wget");
         let absolute = shell::path::absolute(&path, &call.cwd);
-        let file = Lasting { path: &absolute, content: &content, fetched, copied: program == "cp" };
+        // A part of a settings file that stands in the command has the name of its section.
+        let seen = content.contains('[') && !matches!(program, "mv" | "install" | "rsync" | "curl" | "wget");
+        let file = Lasting { path: &absolute, content: &content, fetched, copied: program == "cp", seen };
         if let Some(found) = file.judge(&shell::text::show(&path), facts) {
             return Some(found);
         }

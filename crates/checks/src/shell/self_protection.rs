@@ -112,7 +112,7 @@ fn personal(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(&'static str
 
 /// A first look that costs nothing: only these words of ours matter.
 fn is_ours_to_say(word: &str) -> bool {
-    PERSONAL.contains(&word) || matches!(word, "compat" | "hook" | "memory" | "worktree")
+    PERSONAL.contains(&word) || matches!(word, "compat" | "hook" | "memory" | "worktree" | "check")
 }
 
 /// Whether a call starts this program: by its name, by a link, or by a copy that the command itself has made.
