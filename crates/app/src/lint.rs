@@ -51,7 +51,11 @@ impl Lints for Service<'_> {
     fn after_edit(&self, event: &Event) -> Result<Linted, Unknown> {
         let Some(edit) = event.edit() else { return Ok(Linted::default()) };
         let home = self.machine.home();
-        let file = files::resolve(&model::path::absolute(&edit.path, self.cwd, home.as_deref()));
+        let written = model::path::absolute(&edit.path, self.cwd, home.as_deref());
+        let file = files::resolve(&written);
+        if self.leads_out(&written, &file) {
+            return Ok(Linted::default());
+        }
         let Some(language) = Language::of(&file).filter(|language| is_on(*language, &self.loaded.config))
         else {
             return Ok(Linted::default());
@@ -111,6 +115,13 @@ impl Lints for Service<'_> {
 }
 
 impl Service<'_> {
+    /// Whether a link of the project leads out of it. Nothing there is formatted because somebody put a link here.
+    fn leads_out(&self, written: &Path, file: &Path) -> bool {
+        let root = &self.project.root;
+        let here = || written.starts_with(self.cwd) && files::resolve(self.cwd).starts_with(root);
+        !file.starts_with(root) && (written.starts_with(root) || here())
+    }
+
     /// The same with less time.
     fn within(&self, limit: Duration) -> Self {
         let end = self.machine.micros().saturating_add(u64::try_from(limit.as_micros()).unwrap_or(u64::MAX));

@@ -2,29 +2,38 @@
 //! out of stack takes the whole process with it.
 
 /// Far more than people and programs write; a tenth of what the smallest stack takes.
-const MOST: usize = 500;
+pub(crate) const MOST: usize = 500;
 
-/// Whether brackets, or the marks at the beginning of a line, lie within each other too often. Brackets in strings count: it is a
-/// first look, and a text that has hundreds of open ones is no loss.
-pub(crate) fn is_deep(text: &str) -> bool {
+/// Of Python: working out the type of a list in a list a hundred times takes seconds.
+pub(crate) const MOST_OF_PYTHON: usize = 60;
+
+/// What no stack takes, however the lines begin.
+const MOST_OF_ALL: usize = 5000;
+
+/// Whether brackets, or the marks at the beginning of a line, lie within each other too often. Brackets in strings and comments count too:
+/// it is a first look. So that a few of those in each part of a long file do not add up, a line that begins with a letter begins anew.
+pub(crate) fn is_deep(text: &str, most: usize) -> bool {
     // Each level needs a character to open it.
-    if text.len() <= MOST {
+    if text.len() <= most {
         return false;
     }
-    let (mut open, mut marks, mut beginning) = (0_usize, 0_usize, true);
+    let (mut all, mut open, mut marks) = (0_usize, 0_usize, 0_usize);
+    let (mut beginning, mut first) = (true, true);
     for byte in text.bytes() {
         match byte {
-            b'(' | b'[' | b'{' => open += 1,
-            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            b'(' | b'[' | b'{' => (all, open) = (all + 1, open + 1),
+            b')' | b']' | b'}' => (all, open) = (all.saturating_sub(1), open.saturating_sub(1)),
+            _ if first && byte.is_ascii_alphanumeric() => open = 0,
             _ => {}
         }
+        first = byte == b'\n';
         match byte {
             b'\n' => (marks, beginning) = (0, true),
             b'>' | b'-' | b'*' | b'+' | b'?' | b':' if beginning => marks += 1,
             b' ' | b'\t' => {}
             _ => beginning = false,
         }
-        if open > MOST || (marks > MOST && beginning && byte == b' ') {
+        if open > most || all > MOST_OF_ALL || (marks > most && beginning && byte == b' ') {
             return true;
         }
     }
@@ -43,9 +52,10 @@ mod tests {
             "{\"a\":".repeat(1000),
             format!("{}deep", "> ".repeat(1000)),
             format!("{}deep", "- ".repeat(1000)),
+            "a[\n".repeat(6000),
         ];
         for text in &deep {
-            assert!(is_deep(text), "{}", &text[..20]);
+            assert!(is_deep(text, MOST), "{}", &text[..20]);
         }
         let plain = [
             "x = [1, 2, 3]\n".repeat(1000),
@@ -53,9 +63,11 @@ mod tests {
             format!("{}\n", "-".repeat(3000)),
             "- a\n  - b\n".repeat(1000),
             "a(b)(c)".repeat(2000),
+            // Open ones in strings and comments.
+            "print(\"(\")\n".repeat(300),
         ];
         for text in &plain {
-            assert!(!is_deep(text), "{}", &text[..20]);
+            assert!(!is_deep(text, MOST_OF_PYTHON), "{}", &text[..20]);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::depth::is_deep;
+use crate::depth::{MOST, is_deep};
 use crate::problem::{Outcome, Trouble};
 
 /// The first of `names` that exists in `folder` or the nearest folder above it that has one.
@@ -58,7 +58,8 @@ fn is_plain(path: &Path) -> bool {
     let Ok(meta) = path.metadata() else { return false };
     // Short, and of a known length: nothing that could hurt fits in.
     let short = 1..=500;
-    meta.is_file() && (short.contains(&meta.len()) || read_regular(path).is_ok_and(|text| !is_deep(&text)))
+    meta.is_file()
+        && (short.contains(&meta.len()) || read_regular(path).is_ok_and(|text| !is_deep(&text, MOST)))
 }
 
 /// Fails where one of `names`, in `folder` or a folder above it, is there and cannot be read to its end.

@@ -151,7 +151,8 @@ impl Engines {
 
 /// What no engine may be given.
 fn look(input: &Input<'_>) -> Outcome<()> {
-    if depth::is_deep(input.text) {
+    let python = input.path.extension().is_some_and(|extension| extension == "py" || extension == "pyi");
+    if depth::is_deep(input.text, if python { depth::MOST_OF_PYTHON } else { depth::MOST }) {
         return Err(Trouble::new(format_args!("it is nested too deeply to be looked at")));
     }
     Ok(())

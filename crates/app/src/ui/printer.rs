@@ -183,8 +183,9 @@ impl Printer {
         let rows: Vec<Vec<String>> =
             rows.iter().map(|row| row.iter().map(|cell| visible(cell).into_owned()).collect()).collect();
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        // A cell that is longer than any screen does not make the others as wide.
         let width = |column: usize| {
-            rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+            rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count().min(200)).max()
         };
         let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
         for row in &rows {

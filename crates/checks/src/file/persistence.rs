@@ -35,7 +35,8 @@ impl Check for Rule {
         let content = brought(&target.edit.change);
         let found = target.paths().find_map(|path| {
             let path = path.to_string_lossy();
-            Lasting { path: &path, content: &content, fetched: false, copied: false, seen: true }.judge(&path, cx.facts)
+            Lasting { path: &path, content: &content, fetched: false, copied: false, seen: true }
+                .judge(&path, cx.facts)
         });
         let Some((what, foul)) = found.filter(|_| !cx.facts.may_edit(&target.real)) else { return };
         let why = "It would still run when this session is over.";

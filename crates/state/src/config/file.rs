@@ -14,6 +14,11 @@ pub(super) fn read(file: &Path) -> Result<Option<Map<String, Json>>, String> {
     parse(&text).map(Some)
 }
 
+/// Whether there is nothing in it at all, not even `{}`.
+pub(super) fn is_blank(file: &Path) -> bool {
+    crate::files::read(file).is_ok_and(|text| text.is_some_and(|text| text.trim().is_empty()))
+}
+
 /// The same from text, for `config check` and the set-up.
 pub fn parse(text: &str) -> Result<Map<String, Json>, String> {
     if text.trim().is_empty() {

@@ -24,7 +24,8 @@ pub fn keep(machine: &Machine, project: &Project) -> io::Result<()> {
     for (layer, path) in files(machine, project) {
         let copy = copy(machine, project, layer);
         match crate::files::read(&path) {
-            Ok(Some(text)) if file::parse(&text).is_ok() => {
+            // An empty one says nothing that could be kept.
+            Ok(Some(text)) if file::parse(&text).is_ok() && !text.trim().is_empty() => {
                 if crate::files::read(&copy).ok().flatten().as_deref() != Some(text.as_str()) {
                     atomic::write(&copy, text.as_bytes())?;
                 }

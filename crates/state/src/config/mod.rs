@@ -128,6 +128,19 @@ fn said<'a>(
     for (layer, file) in files {
         let mut values = Vec::new();
         let object = match file::read(file) {
+            // Emptied, not removed: that is what is left where writing it was cut short.
+            Ok(Some(object)) if object.is_empty() && file::is_blank(file) => {
+                let last = good::last(machine, project, *layer).filter(|last| !last.is_empty());
+                if last.is_some() {
+                    let problem = problem(
+                        file,
+                        "is empty; the settings that it had at the start of your last session stay in force until it is fixed or removed",
+                    );
+                    loaded.stale.push(problem.text.clone());
+                    loaded.problems.push(problem);
+                }
+                last
+            }
             Ok(object) => object,
             Err(error) => {
                 let last = good::last(machine, project, *layer);

@@ -36,7 +36,10 @@ impl Repository {
             dot_git
         } else {
             let text = read(&dot_git)?;
-            root.join(text.strip_prefix("gitdir:")?.trim())
+            let git_dir = root.join(text.strip_prefix("gitdir:")?.trim());
+            // Whatever the file names, it has to be one.
+            git_dir.join("HEAD").symlink_metadata().ok()?;
+            git_dir
         };
         let common_dir = match read(&git_dir.join("commondir")) {
             Some(text) => git_dir.join(text.trim()),
