@@ -106,7 +106,7 @@ fn a_mistake_costs_only_its_key() {
 #[test]
 fn an_emptied_file_leaves_its_last_good_form_in_force() {
     let world = world(&[(USER, r#"{"profile": "strict"}"#)]);
-    super::keep_good(&world.machine, &world.project).unwrap();
+    keep_good(&world.machine, &world.project).unwrap();
     let file = world.machine.home().unwrap().join(".claude/hooks/config.json");
     for (text, profile) in
         [("", Profile::Strict), (" \n", Profile::Strict), ("{", Profile::Strict), ("{}", Profile::Standard)]
@@ -116,7 +116,7 @@ fn an_emptied_file_leaves_its_last_good_form_in_force() {
         assert_eq!(loaded.config.profile, profile, "«{text}»");
         assert_eq!(loaded.problems.is_empty(), profile == Profile::Standard, "«{text}»");
         if profile == Profile::Strict {
-            super::keep_good(&world.machine, &world.project).unwrap();
+            keep_good(&world.machine, &world.project).unwrap();
         }
     }
 }
