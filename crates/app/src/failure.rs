@@ -76,7 +76,9 @@ fn event_names(bytes: &[u8]) -> Vec<EventName> {
         if let Some(text) = value.and_then(|value| value.strip_prefix(b"\"")) {
             let name: String =
                 text.iter().take_while(|b| b.is_ascii_alphabetic()).map(|&b| char::from(b)).collect();
-            names.push(EventName::from(name.as_str()));
+            // Cut off in the middle of its name, it may be any.
+            let whole = text.get(name.len()) == Some(&b'"');
+            names.push(if whole { EventName::from(name.as_str()) } else { EventName::PreToolUse });
         }
     }
     names
@@ -104,6 +106,9 @@ mod tests {
         let names = |text: &str| event_names(text.as_bytes());
         assert_eq!(names(r#"{"hook_event_name" : "PostToolUse", "x"#), [EventName::PostToolUse]);
         assert_eq!(names(r#"{"a":"\"hook_event_name\":\"Stop\"", "#), []);
+        for cut in [r#"{"hook_event_name":"PreTo"#, r#"{"hook_event_name":"Stop"#, r#"{"hook_event_name":""#] {
+            assert_eq!(names(cut), [EventName::PreToolUse], "{cut}");
+        }
         let both = names(r#"{"hook_event_name":"PostToolUse","tool_input":{"hook_event_name":"PreToolUse"}"#);
         assert_eq!(both, [EventName::PostToolUse, EventName::PreToolUse]);
     }
