@@ -106,7 +106,8 @@ mod tests {
         let names = |text: &str| event_names(text.as_bytes());
         assert_eq!(names(r#"{"hook_event_name" : "PostToolUse", "x"#), [EventName::PostToolUse]);
         assert_eq!(names(r#"{"a":"\"hook_event_name\":\"Stop\"", "#), []);
-        for cut in [r#"{"hook_event_name":"PreTo"#, r#"{"hook_event_name":"Stop"#, r#"{"hook_event_name":""#] {
+        for cut in [r#"{"hook_event_name":"PreTo"#, r#"{"hook_event_name":"Stop"#, r#"{"hook_event_name":""#]
+        {
             assert_eq!(names(cut), [EventName::PreToolUse], "{cut}");
         }
         let both = names(r#"{"hook_event_name":"PostToolUse","tool_input":{"hook_event_name":"PreToolUse"}"#);
