@@ -90,9 +90,9 @@ fn mistakes_are_named_one_by_one() {
     insta::assert_snapshot!(ran.stderr, @r#"
     [WORLD]/project/.claude/hooks/config.json: hook_enabeld is unknown and ignored; did you mean hook_enabled?
     [WORLD]/project/.claude/hooks/config.json: subprocess.timeout is no longer supported and is ignored; set subprocess.tiers.<haiku|sonnet|opus>.timeout, or subprocess.timeout_override for all tiers
-    [WORLD]/project/.claude/hooks/config.json: jscpd.session_threshold should be a whole number, not "many"; the key is left out
-    [WORLD]/project/.claude/hooks/config.json: checks.edit/journal should be "on", "warn" or "off", not "loud"; it is left out
-    [WORLD]/project/.claude/hooks/config.json: protected_files = ["only-this"] would weaken protection, approve or run something, and is left out until the person runs `plimsoll trust`
+    [WORLD]/project/.claude/hooks/config.json: jscpd.session_threshold should be a whole number, not "many"; the key is ignored
+    [WORLD]/project/.claude/hooks/config.json: checks.edit/journal should be "on", "warn" or "off", not "loud"; it is ignored
+    [WORLD]/project/.claude/hooks/config.json: protected_files = ["only-this"] would weaken protection, approve or run something, and is ignored until you run `plimsoll trust`
     checks.file/no-such is no check; see `plimsoll status --checks`
     "#);
 }

@@ -1,10 +1,11 @@
-//! The last form of a config file that could be read. A mistake in a file must not loosen what its last good form had tightened,
+//! The last form of a config file that had no mistake in it. A mistake in a file must not loosen what its last good form had tightened,
 //! so that form stays in force until the file can be read again.
 
 use std::io;
 use std::path::PathBuf;
 
-use model::SessionId;
+use model::{Config, Level, SessionId};
+use serde_json::Value as Json;
 
 use super::{Layer, Loaded, file, files};
 use crate::{Machine, Project, atomic, session};
@@ -24,8 +25,7 @@ pub fn keep(machine: &Machine, project: &Project) -> io::Result<()> {
     for (layer, path) in files(machine, project) {
         let copy = copy(machine, project, layer);
         match crate::files::read(&path) {
-            // An empty one says nothing that could be kept.
-            Ok(Some(text)) if file::parse(&text).is_ok() && !text.trim().is_empty() => {
+            Ok(Some(text)) if is_good(&text) => {
                 if crate::files::read(&copy).ok().flatten().as_deref() != Some(text.as_str()) {
                     atomic::write(&copy, text.as_bytes())?;
                 }
@@ -38,7 +38,23 @@ pub fn keep(machine: &Machine, project: &Project) -> io::Result<()> {
     Ok(())
 }
 
-/// What a file said when it could last be read.
+/// Whether a text has settings, and no mistake in them. One that is empty says nothing that could be kept.
+fn is_good(text: &str) -> bool {
+    let Ok(object) = file::parse(text) else { return false };
+    let mut values = Vec::new();
+    file::walk(&object, "", &mut values, &mut |_| {});
+    let mut config = Config::default();
+    let holds = |(key, value): &(&'static str, Json)| match *key {
+        "checks" => value.as_object().is_some_and(|entries| {
+            let mut levels = entries.iter().filter(|(id, _)| !id.starts_with('_'));
+            levels.all(|(_, level)| level.as_str().and_then(Level::parse).is_some())
+        }),
+        key => config.set(key, value),
+    };
+    !text.trim().is_empty() && values.iter().all(holds)
+}
+
+/// What a file said when it was last without a mistake.
 pub(super) fn last(
     machine: &Machine,
     project: &Project,

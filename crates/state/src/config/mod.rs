@@ -89,12 +89,13 @@ pub fn load(machine: &Machine, project: &Project, role: Roles, trust: Trust) -> 
             said.iter().filter(|one| one.bound).map(|one| (one.name(), one.value.clone())).collect();
     }
     let trusted = !loaded.bound.is_empty() && trust::is_trusted(machine, project, &loaded.bound);
+    let good = Good { machine, project, role };
     // In the order of the layers, trusted or not, so that a later file wins over an earlier one.
     for one in said {
         if one.bound && !trusted {
-            hold_back(&mut loaded, one, role);
+            hold_back(&mut loaded, one, &good);
         } else {
-            set(&mut loaded, &one, &one.value);
+            set(&mut loaded, &one, &one.value, &good);
             if one.layer == Layer::User {
                 loaded.personal_profile = loaded.config.profile;
                 loaded.personal_checks.clone_from(&loaded.config.checks);
@@ -132,27 +133,24 @@ fn said<'a>(
             Ok(Some(object)) if object.is_empty() && file::is_blank(file) => {
                 let last = good::last(machine, project, *layer).filter(|last| !last.is_empty());
                 if last.is_some() {
-                    let problem = problem(
+                    stay(
+                        loaded,
                         file,
-                        "is empty; the settings that it had at the start of your last session stay in force until it is fixed or removed",
+                        "is empty",
+                        "its last good settings stay in force until it is fixed or removed",
                     );
-                    loaded.stale.push(problem.text.clone());
-                    loaded.problems.push(problem);
                 }
                 last
             }
             Ok(object) => object,
             Err(error) => {
                 let last = good::last(machine, project, *layer);
-                let so = match &last {
-                    Some(_) => {
-                        "the settings that it had at the start of your last session stay in force until it is fixed"
-                    }
-                    None => "the file is left out until it is fixed",
+                let so = if last.is_some() {
+                    "its last good settings stay in force until it is fixed"
+                } else {
+                    "the file is ignored until it is fixed"
                 };
-                let problem = problem(file, &format!("{error}; {so}"));
-                loaded.stale.push(problem.text.clone());
-                loaded.problems.push(problem);
+                stay(loaded, file, &error, so);
                 last
             }
         };
@@ -168,6 +166,13 @@ fn said<'a>(
         }));
     }
     said
+}
+
+/// Says a mistake that also a running session must hear of.
+fn stay(loaded: &mut Loaded, file: &Path, what: &str, so: &str) {
+    let problem = problem(file, &format!("{what}; {so}"));
+    loaded.stale.push(problem.text.clone());
+    loaded.problems.push(problem);
 }
 
 fn problem(file: &Path, text: &str) -> Problem {
@@ -221,57 +226,88 @@ fn assign(config: &mut Config, key: &str, value: &Json) -> bool {
     done
 }
 
-fn set(loaded: &mut Loaded, one: &Said<'_>, value: &Json) {
+/// What a file said before a mistake was made in it.
+struct Good<'a> {
+    machine: &'a Machine,
+    project: &'a Project,
+    role: Roles,
+}
+
+impl Good<'_> {
+    /// The last good value of a key, unless it would need trust.
+    fn value(&self, loaded: &Loaded, layer: Layer, key: &'static str) -> Option<Json> {
+        let object = good::last(self.machine, self.project, layer)?;
+        let mut values = Vec::new();
+        file::walk(&object, "", &mut values, &mut |_| {});
+        let (_, value) = values.into_iter().find(|(known, _)| *known == key)?;
+        let waits = layer.is_foreign() && needs_trust(&loaded.config, key, &value, self.role);
+        (!waits).then_some(value)
+    }
+}
+
+fn set(loaded: &mut Loaded, one: &Said<'_>, value: &Json, good: &Good<'_>) {
     let Said { layer, file, key, .. } = *one;
     if key == "checks" {
-        return set_checks(loaded, file, layer, value);
+        return set_checks(loaded, one, value, good);
     }
     if assign(&mut loaded.config, key, value) {
         loaded.sources.push((key, layer));
     } else if let Some(setting) = find(key) {
-        let expected = setting.kind.expected();
-        loaded
-            .problems
-            .push(problem(file, &format!("{key} should be {expected}, not {value}; the key is left out")));
+        let what = format!("{key} should be {}, not {value}", setting.kind.expected());
+        match good.value(loaded, layer, key) {
+            Some(last) if assign(&mut loaded.config, key, &last) => {
+                loaded.sources.push((key, layer));
+                stay(loaded, file, &what, "its last good value stays in force until it is fixed");
+            }
+            _ => loaded.problems.push(problem(file, &format!("{what}; the key is ignored"))),
+        }
     }
 }
 
 /// Levels merge entry by entry, and one wrong entry does not cost the others.
-fn set_checks(loaded: &mut Loaded, file: &Path, layer: Layer, value: &Json) {
+fn set_checks(loaded: &mut Loaded, one: &Said<'_>, value: &Json, good: &Good<'_>) {
+    let Said { layer, file, .. } = *one;
+    let level = |entries: &Json, id: &str| entries.get(id).and_then(Json::as_str).and_then(Level::parse);
     let Some(entries) = value.as_object() else {
-        let kind = LevelMap::KIND.expected();
-        loaded
-            .problems
-            .push(problem(file, &format!("checks should be {kind}, not {value}; the key is left out")));
-        return;
-    };
-    for (id, level) in entries.iter().filter(|(id, _)| !id.starts_with('_')) {
-        match level.as_str().and_then(Level::parse) {
-            Some(level) => {
-                loaded.config.checks.insert(id.clone(), level);
+        let what = format!("checks should be {}, not {value}", LevelMap::KIND.expected());
+        return match good.value(loaded, layer, "checks").filter(Json::is_object) {
+            Some(last) => {
+                stay(loaded, file, &what, "its last good value stays in force until it is fixed");
+                set_checks(loaded, one, &last, good);
             }
-            None => loaded.problems.push(problem(
-                file,
-                &format!("checks.{id} should be \"on\", \"warn\" or \"off\", not {level}; it is left out"),
-            )),
+            None => loaded.problems.push(problem(file, &format!("{what}; the key is ignored"))),
+        };
+    };
+    for id in entries.keys().filter(|id| !id.starts_with('_')) {
+        if let Some(level) = level(value, id) {
+            loaded.config.checks.insert(id.clone(), level);
+            continue;
+        }
+        let what = format!("checks.{id} should be \"on\", \"warn\" or \"off\", not {}", value[id]);
+        match good.value(loaded, layer, "checks").and_then(|last| level(&last, id)) {
+            Some(last) => {
+                loaded.config.checks.insert(id.clone(), last);
+                stay(loaded, file, &what, "its last good value stays in force until it is fixed");
+            }
+            None => loaded.problems.push(problem(file, &format!("{what}; it is ignored"))),
         }
     }
     loaded.sources.push(("checks", layer));
 }
 
 /// A value without trust: a problem that says so. Of a list of checks only the guards wait.
-fn hold_back(loaded: &mut Loaded, one: Said<'_>, role: Roles) {
+fn hold_back(loaded: &mut Loaded, one: Said<'_>, good: &Good<'_>) {
     let (key, value) = (one.key, &one.value);
     let text = format!(
-        "{}: {key} = {} would weaken protection, approve or run something, and is left out until the person runs `plimsoll trust`",
+        "{}: {key} = {} would weaken protection, approve or run something, and is ignored until you run `plimsoll trust`",
         one.file.display(),
         redact_all(&value.to_string())
     );
     loaded.problems.push(Problem { text, untrusted: true });
     if let (Some(Bound::Guards), Json::Object(entries)) = (find(key).map(|setting| setting.bound), value) {
-        let harmless = entries.iter().filter(|(id, level)| !weakens(id, level, role));
+        let harmless = entries.iter().filter(|(id, level)| !weakens(id, level, good.role));
         let harmless: Map<_, _> = harmless.map(|(id, level)| (id.clone(), level.clone())).collect();
-        set(loaded, &one, &Json::Object(harmless));
+        set(loaded, &one, &Json::Object(harmless), good);
     }
     loaded.untrusted.insert(one.name(), one.value);
 }

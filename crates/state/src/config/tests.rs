@@ -108,9 +108,14 @@ fn an_emptied_file_leaves_its_last_good_form_in_force() {
     let world = world(&[(USER, r#"{"profile": "strict"}"#)]);
     keep_good(&world.machine, &world.project).unwrap();
     let file = world.machine.home().unwrap().join(".claude/hooks/config.json");
-    for (text, profile) in
-        [("", Profile::Strict), (" \n", Profile::Strict), ("{", Profile::Strict), ("{}", Profile::Standard)]
-    {
+    for (text, profile) in [
+        ("", Profile::Strict),
+        (" \n", Profile::Strict),
+        ("{", Profile::Strict),
+        (r#"{"profile": "stricter"}"#, Profile::Strict),
+        (r#"{"profile": 1, "checks": {"file/a": "onn"}}"#, Profile::Strict),
+        ("{}", Profile::Standard),
+    ] {
         std::fs::write(&file, text).unwrap();
         let loaded = loaded(&world);
         assert_eq!(loaded.config.profile, profile, "«{text}»");
