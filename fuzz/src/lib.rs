@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the bans are for what is shipped")]
 
+mod archive_names;
 mod hook_bytes;
 mod linter_output;
 mod mutate;
@@ -12,6 +13,7 @@ mod panics;
 mod shell_parse;
 mod work;
 
+pub use archive_names::archive_names;
 pub use hook_bytes::hook_bytes;
 pub use linter_output::linter_output;
 pub use mutate::Mutator;
@@ -28,6 +30,7 @@ pub struct Target {
 }
 
 pub static TARGETS: &[Target] = &[
+    Target { name: "archive_names", check: archive_names, dictionary: include_str!("../archive_names.dict") },
     Target { name: "hook_bytes", check: hook_bytes, dictionary: include_str!("../hook_bytes.dict") },
     Target { name: "linter_output", check: linter_output, dictionary: include_str!("../linter_output.dict") },
     Target { name: "shell_parse", check: shell_parse, dictionary: include_str!("../shell_parse.dict") },

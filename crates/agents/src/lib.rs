@@ -6,14 +6,16 @@ mod claude_code;
 mod input;
 mod legacy;
 mod reply;
+mod tools;
 
 use model::{Event, EventName, LastWord, Verdict};
 use serde_json::{Map, Value};
 
-pub use claude_code::{ANSWERS, Answers, ClaudeCode, Form, matcher};
+pub use claude_code::{ANSWERS, Answers, ClaudeCode, Form, TOOLS, matcher};
 pub use input::{BadInput, Input, LARGEST, read};
 pub use legacy::{last_word as last_word_legacy, render as render_legacy};
 pub use reply::{CONTEXT_LIMIT, Reply};
+pub use tools::{Kind, Table};
 
 /// What the payload and the environment leave open.
 #[derive(Clone, Copy, Debug, Default)]

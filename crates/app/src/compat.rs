@@ -237,7 +237,10 @@ fn unread(machine: &Machine, args: &hook::Args, error: &std::io::Error) -> Reply
 
 fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {
     let only = ["file/own-state", "file/agent-settings", "file/linter-config"];
-    narrowed(machine, "PreToolUse", &only, hook::Args::default())
+    // The original refuses the first config as it does any other.
+    let args =
+        hook::Args { adjust: |loaded| loaded.config.profile = Profile::Strict, ..hook::Args::default() };
+    narrowed(machine, "PreToolUse", &only, args)
 }
 
 fn stop_config_guardian(machine: &Machine, _: &[String]) -> Reply {

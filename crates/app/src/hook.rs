@@ -271,7 +271,9 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
 fn note_who_speaks(machine: &Machine, args: &Args, project: &Project, event: &Event) {
     match event.name {
         // Only a command could use what a question has left.
-        EventName::PreToolUse if event.command().is_some() => state::person::settle(machine, project, event),
+        EventName::PreToolUse if !event.commands().is_empty() => {
+            state::person::settle(machine, project, event);
+        }
         // Not worth stopping for: without it the user speaks in a terminal.
         EventName::SessionStart | EventName::UserPromptSubmit => {
             state::person::settle(machine, project, event);
@@ -285,7 +287,8 @@ fn note_who_speaks(machine: &Machine, args: &Args, project: &Project, event: &Ev
 /// Clients call the plugin's hooks and those of the settings both; one of them is enough.
 fn is_settings_own(machine: &Machine, event: &Event) -> bool {
     let project = Project::find(machine, &event.cwd.clone().unwrap_or_else(|| machine.cwd()));
-    crate::commands::setup::registration::is_registered(machine, &project, event.name.as_str())
+    let tool = event.tool_use().map(|use_| use_.name.as_str());
+    crate::commands::setup::registration::is_registered(machine, &project, event.name.as_str(), tool)
 }
 
 /// An event judged, with what it was judged by.

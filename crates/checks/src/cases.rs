@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [[case]]
-//! file = ".ruff.toml"        # or `command = "…"`
+//! file = ".ruff.toml"        # or `command = "…"`, or `tool = "mcp__fs__write_file"` and `input = { path = "…" }`
 //! expect = "deny"
 //! why = "the rules are the person's"
 //! show = true                # also on the docs page
@@ -12,6 +12,7 @@
 //! `Table` answers `Facts` from what a case gives, so that no case touches the disk.
 
 mod alone;
+mod incoming;
 mod own;
 mod work;
 
@@ -22,10 +23,10 @@ use std::time::Duration;
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    AgentId, Autonomy, Body, Change, ChangeKind, Changed, Conclusion, Config, Decision, Event, EventName,
-    Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode, Problem, Prompt,
-    Protected, Question, Reader as MailReader, Replacement, Repository, Restore, Review, Reviewer,
-    SessionChange, SessionId, Stop, Subagent, Tool, ToolUse, Unknown, Violation, Watch,
+    AgentId, Autonomy, Body, Change, ChangeKind, Changed, Command, Conclusion, Config, Decision, Event,
+    EventName, Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode,
+    Problem, Prompt, Protected, Question, Reader as MailReader, Replacement, Repository, Restore, Review,
+    Reviewer, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse, Unknown, Violation, Watch,
 };
 use toml::{Table as Toml, Value};
 
@@ -64,6 +65,7 @@ fn one(toml: &Toml) -> Result<Case, String> {
     const KEYS: &[&str] = &[
         "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "mode",
         "expect", "contains", "why", "show", "given", "prompt", "read", "search", "agent", "message", "kind",
+        "input",
     ];
     if let Some(key) = toml.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key {key}"));
@@ -83,7 +85,12 @@ fn one(toml: &Toml) -> Result<Case, String> {
     let empty = Toml::new();
     let given = toml.get("given").and_then(Value::as_table).unwrap_or(&empty);
     let (table, config) = Table::given(given)?;
-    let mut event = event(&text, &flag);
+    let mut event = match toml.get("input") {
+        Some(input) => {
+            tool_event(&EventName::from(text("event").unwrap_or("PreToolUse")), text("tool"), json(input))
+        }
+        None => event(&text, &flag),
+    };
     if let Some(kind) = text("agent") {
         event.subagent = Some(Subagent { id: "a1".into(), kind: kind.into() });
     }
@@ -91,11 +98,14 @@ fn one(toml: &Toml) -> Result<Case, String> {
         None => {}
         Some("auto") => event.mode = PermissionMode::Auto,
         Some("plan") => event.mode = PermissionMode::Plan,
+        Some("bypassPermissions") => event.mode = PermissionMode::BypassPermissions,
         Some(other) => return Err(format!("mode {other} is not known here")),
     }
-    let title = match (text("command"), text("file")) {
-        (Some(command), _) => command.to_owned(),
-        (_, Some(file)) => format!("{} {file}", event.tool_use().map_or("", |use_| &use_.name)),
+    let name = event.tool_use().map_or("", |use_| &use_.name);
+    let title = match (text("command"), text("file"), toml.get("input")) {
+        (.., Some(input)) => format!("{name} {}", json(input)),
+        (Some(command), ..) => command.to_owned(),
+        (_, Some(file), _) => format!("{name} {file}"),
         _ => event.name.to_string(),
     };
     let why = text("why").ok_or("why is missing")?.to_owned();
@@ -118,7 +128,7 @@ fn event<'a>(text: &impl Fn(&str) -> Option<&'a str>, flag: &impl Fn(&str) -> bo
         (EventName::UserPromptSubmit, ..) => {
             Body::Prompt(Prompt { text: text("prompt").unwrap_or_default().into() })
         }
-        _ if text("tool").or(text("read")).or(text("search")).is_some() => Body::Tool(other_use(text)),
+        _ if text("tool").or(text("read")).or(text("search")).is_some() => return other_event(&name, text),
         _ => Body::Session(SessionChange { cause: text("source").unwrap_or("startup").into() }),
     };
     with_body(name, body)
@@ -146,7 +156,8 @@ fn shell_use(command: &str) -> ToolUse {
     ToolUse {
         id: None,
         name: "Bash".into(),
-        tool: Tool::Shell { command: command.into() },
+        known: true,
+        tool: Tool::Shell(Command::new(command)),
         input: serde_json::Map::new(),
         outcome: Outcome::Pending,
         odd: None,
@@ -169,6 +180,7 @@ fn edit_use<'a>(
     ToolUse {
         id: None,
         name: name.into(),
+        known: true,
         tool: Tool::Edit(FileEdit { path: file.into(), change }),
         input: serde_json::Map::new(),
         outcome: Outcome::Pending,
@@ -177,20 +189,23 @@ fn edit_use<'a>(
 }
 
 /// A call that neither edits nor runs anything.
-fn other_use<'a>(text: &impl Fn(&str) -> Option<&'a str>) -> ToolUse {
-    let (name, tool) = match (text("read"), text("search")) {
-        (Some(path), _) => ("Read", Tool::Read { path: path.into() }),
-        (_, Some(pattern)) => ("Grep", Tool::Search { pattern: pattern.into() }),
-        _ => ("", Tool::Other),
+fn other_event<'a>(name: &EventName, text: &impl Fn(&str) -> Option<&'a str>) -> Event {
+    let (tool, input) = match (text("read"), text("search")) {
+        (Some(path), _) => ("Read", serde_json::json!({"file_path": path})),
+        (_, Some(pattern)) => ("Grep", serde_json::json!({"pattern": pattern})),
+        _ => ("", serde_json::json!({})),
     };
-    ToolUse {
-        id: None,
-        name: text("tool").unwrap_or(name).into(),
-        tool,
-        input: serde_json::Map::new(),
-        outcome: Outcome::Pending,
-        odd: None,
-    }
+    tool_event(name, Some(text("tool").unwrap_or(tool)), input)
+}
+
+/// A call of any tool, read as the agent would send it.
+pub fn tool_event(name: &EventName, tool: Option<&str>, input: serde_json::Value) -> Event {
+    let mut payload = serde_json::Map::new();
+    payload.insert("hook_event_name".into(), name.as_str().into());
+    payload.insert("tool_name".into(), tool.unwrap_or_default().into());
+    payload.insert("tool_input".into(), input);
+    let event = agents::detect(&payload).parse(payload, agents::Defaults::default());
+    with_body(name.clone(), event.body)
 }
 
 /// A small world: `given` of a case.
@@ -216,6 +231,7 @@ pub struct Table {
     unborn: bool,
     autonomy: Option<Autonomy>,
     alone: alone::Given,
+    incoming: incoming::Given,
     own: own::Given,
     reviewers: Vec<Answer>,
     remembered: Option<Conclusion>,
@@ -249,6 +265,7 @@ impl Default for Table {
             unborn: false,
             autonomy: None,
             alone: alone::Given::default(),
+            incoming: incoming::Given::default(),
             own: own::Given::default(),
             reviewers: Vec::new(),
             remembered: None,
@@ -262,6 +279,11 @@ impl Default for Table {
 }
 
 impl Table {
+    /// A world in which an agent works alone.
+    pub fn working_alone() -> Self {
+        Self { autonomy: Some(Autonomy::default()), personal: Profile::Autonomous, ..Self::default() }
+    }
+
     #[cfg(test)]
     pub(crate) fn set_held(&mut self, held: Held) {
         self.held = Some(held);
@@ -288,7 +310,7 @@ impl Table {
                     .map(|(k, v)| (k.clone(), v.as_str().unwrap_or_default().to_owned()))
             };
             match key.as_str() {
-                "files" => table.files = pairs().map(|(k, v)| (place(&k), v)).collect(),
+                "files" => table.files.extend(pairs().map(|(k, v)| (place(&k), v))),
                 "unreadable" => table.unreadable = texts().map(place).collect(),
                 "links" => table.links = pairs().map(|(k, v)| (place(&k), place(&v))).collect(),
                 "folds_case" => table.folds = value.as_bool().unwrap_or(false),
@@ -330,6 +352,12 @@ impl Table {
                 }
                 other if table.work.set(other, value)? => {}
                 other if table.own.set(other, value) => {}
+                "versions" => table.incoming.versions(value),
+                "archives" => {
+                    // Who asks for its text gets none.
+                    let made = table.incoming.archives(value, place);
+                    table.files.extend(made.into_iter().map(|path| (path, String::new())));
+                }
                 other => {
                     if !table.alone.take(other, value)? {
                         return Err(format!("unknown fact {other}"));
@@ -431,6 +459,7 @@ fn autonomy(value: &Value) -> Result<Autonomy, String> {
         commands: list("commands"),
         coordinator: table.get("coordinator").and_then(Value::as_bool).unwrap_or(true),
         allowed_prompts: entries.map(|entry| (text(entry, "tool"), text(entry, "prompt"))).collect(),
+        every_tool: table.get("every_tool").and_then(Value::as_bool).unwrap_or(false),
         is_ahead: table.get("ahead").and_then(Value::as_bool).unwrap_or(false),
     })
 }
@@ -464,11 +493,12 @@ fn json(value: &Value) -> serde_json::Value {
         Value::String(text) => text.clone().into(),
         Value::Boolean(flag) => (*flag).into(),
         Value::Integer(number) => (*number).into(),
+        Value::Float(number) => (*number).into(),
         Value::Array(list) => serde_json::Value::Array(list.iter().map(json).collect()),
         Value::Table(table) => {
             serde_json::Value::Object(table.iter().map(|(k, v)| (k.clone(), json(v))).collect())
         }
-        _ => serde_json::Value::Null,
+        Value::Datetime(_) => serde_json::Value::Null,
     }
 }
 

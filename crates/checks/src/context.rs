@@ -4,8 +4,12 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{Config, Event, Facts};
-use shell::{Reading, World};
+use model::config::Profile;
+use model::deed::Deed;
+use model::{Command, Config, Event, Facts, FileEdit, Language, PermissionMode};
+use shell::{Doubt, Reading, World};
+
+use crate::arrivals::{self, Arrivals};
 
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "facts are questions, not data")]
@@ -21,6 +25,9 @@ pub struct Context<'a> {
 #[derive(Default)]
 pub(crate) struct View {
     reading: OnceCell<Option<Reading>>,
+    arrivals: OnceCell<Vec<Arrivals>>,
+    deeds: OnceCell<Vec<Deed>>,
+    edits: OnceCell<Vec<FileEdit>>,
 }
 
 impl<'a> Context<'a> {
@@ -37,16 +44,80 @@ impl<'a> Context<'a> {
         Duration::from_micros(self.deadline.saturating_sub(self.facts.micros()))
     }
 
-    /// What the event's command comes down to; `None` when it has none.
+    /// Whether a question serves better than a refusal, where the loss is here and a sensible person may well mean it: somebody is
+    /// there to answer, and has not asked for strictness.
+    pub(crate) fn may_ask(&self, event: &Event) -> bool {
+        matches!(event.mode, PermissionMode::Default | PermissionMode::AcceptEdits | PermissionMode::Plan)
+            && self.config.profile != Profile::Strict
+            && !crate::autonomy::approves(event, self)
+    }
+
+    /// What the event's commands come down to, by whatever tool they run; `None` when it has none.
     pub(crate) fn reading(&self, event: &Event) -> Option<&'a Reading> {
-        self.view?.reading.get_or_init(|| Some(read(event, event.command()?, self.facts))).as_ref()
+        self.view?.reading.get_or_init(|| read(event, self.facts)).as_ref()
+    }
+
+    /// What the event's tool would do besides running commands.
+    pub(crate) fn deeds(&self, event: &Event) -> &'a [Deed] {
+        self.view.map_or(&[], |view| view.deeds.get_or_init(|| crate::deeds::deeds(event)))
+    }
+
+    /// The files that the event's tool changes, with what goes along with a folder.
+    pub(crate) fn edits(&self, event: &Event) -> &'a [FileEdit] {
+        self.view.map_or(&[], |view| view.edits.get_or_init(|| crate::deeds::edits(event, self.facts)))
     }
 }
 
-/// A command as it would be read for `event`.
-pub fn read(event: &Event, command: &str, facts: &dyn Facts) -> Reading {
+impl<'a> Context<'a> {
+    /// What the event's command brings in files.
+    pub(crate) fn arrivals(&self, event: &Event) -> &'a [Arrivals] {
+        let found =
+            || self.reading(event).map(|reading| arrivals::read(reading, self.facts)).unwrap_or_default();
+        self.view.map_or(&[], |view| view.arrivals.get_or_init(found))
+    }
+}
+
+/// What the commands of an event come down to, all together; `None` when it has none.
+pub fn read(event: &Event, facts: &dyn Facts) -> Option<Reading> {
+    let mut reading = None::<Reading>;
+    for command in event.commands() {
+        let one = read_one(event, command, facts);
+        match &mut reading {
+            Some(reading) => reading.append(one),
+            None => reading = Some(one),
+        }
+    }
+    // Words that stand in no text that could be changed have no place in it.
+    if event.command().is_none()
+        && let Some(reading) = &mut reading
+    {
+        reading.forget_spans();
+    }
+    reading
+}
+
+/// A text as a shell would read it where the event happens.
+pub(crate) fn read_text(event: &Event, text: &str, facts: &dyn Facts) -> Reading {
     let cwd = event.cwd.as_deref().unwrap_or_else(|| facts.project());
-    shell::read(command, &Surroundings { facts, cwd })
+    shell::read(text, &Surroundings { facts, cwd })
+}
+
+/// The one place that decides who reads a command.
+fn read_one(event: &Event, command: &Command, facts: &dyn Facts) -> Reading {
+    let cwd = event.cwd.as_deref().unwrap_or_else(|| facts.project());
+    let cwd = match &command.cwd {
+        Some(own) => &model::path::absolute(own, cwd, facts.home()),
+        None => cwd,
+    };
+    let mut reading = match command.language {
+        // What PowerShell has in common with a shell is read as a shell's: programs, their words, pipes.
+        Language::Posix | Language::PowerShell => shell::read(&command.text, &Surroundings { facts, cwd }),
+    };
+    // What may be no command at all need not have a shell's grammar.
+    if command.guessed || command.language != Language::Posix {
+        reading.doubts.retain(|doubt| matches!(doubt, Doubt::Bound(_)));
+    }
+    reading
 }
 
 /// Files that other settings name, all together.
@@ -107,6 +178,14 @@ impl World for Surroundings<'_> {
             return None;
         }
         self.facts.read(Path::new(path)).ok()?.filter(|text| text.len() <= 256 * 1024)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.facts.entry(Path::new(path)).is_some()
+    }
+
+    fn is_directory(&self, path: &str) -> bool {
+        self.facts.entry(Path::new(path)).is_some_and(|entry| entry.directory)
     }
 
     fn git_settings(&self, dir: &str) -> Vec<(String, String)> {

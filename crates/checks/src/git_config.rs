@@ -1,118 +1,41 @@
 //! Settings of git that make it run something. All others are about remotes, branches and taste.
 
-/// Names of settings that hold a command, the section aside.
-const COMMANDS: &[(&str, &[&str])] = &[
-    (
-        "core",
-        &[
-            "fsmonitor",
-            "sshcommand",
-            "editor",
-            "pager",
-            "askpass",
-            "hookspath",
-            "gitproxy",
-            "alternaterefscommand",
-        ],
-    ),
-    ("credential", &["helper"]),
-    ("diff", &["external", "command", "textconv"]),
-    ("difftool", &["cmd", "path"]),
-    ("filter", &["clean", "smudge", "process"]),
-    ("gpg", &["program", "defaultkeycommand"]),
-    ("init", &["templatedir"]),
-    ("interactive", &["difffilter"]),
-    ("man", &["cmd", "path"]),
-    ("merge", &["driver"]),
-    ("mergetool", &["cmd", "path"]),
-    ("browser", &["cmd", "path"]),
-    ("pager", &["*"]),
-    ("receive", &["procreceiverefs"]),
-    ("remote", &["uploadpack", "receivepack", "vcs"]),
-    ("sendemail", &["tocmd", "cccmd", "headercmd", "sendmailcmd", "smtpserver"]),
-    ("sequence", &["editor"]),
-    ("tar", &["command"]),
-    ("trailer", &["cmd", "command"]),
-    ("uploadpack", &["packobjectshook"]),
-    ("include", &["path"]),
-    ("includeif", &["path"]),
-];
-
-/// Programs that people set every day, and words that are none.
-const USUAL: &[&str] = &[
-    "true",
-    "false",
-    "cat",
-    "less",
-    "more",
-    "most",
-    "delta",
-    "bat",
-    "vi",
-    "vim",
-    "nvim",
-    "nano",
-    "emacs",
-    "code",
-    "ed",
-    "micro",
-    "hx",
-    "subl",
-    "store",
-    "cache",
-    "osxkeychain",
-    "manager",
-    "manager-core",
-    "libsecret",
-    "wincred",
-    "gh",
-    "glab",
-    "gpg",
-    "gpg2",
-    "ssh-keygen",
-    "diff-so-fancy",
-    "difft",
-    "meld",
-    "vimdiff",
-    "git-lfs",
-    "git",
-    "notepad",
-    "wl-copy",
-];
+use shell::programs::{Role, find};
 
 /// Folders of a project in which its hooks usually lie.
 const HOOK_FOLDERS: &[&str] =
     &[".husky", ".husky/_", ".githooks", ".git-hooks", ".git/hooks", "scripts/git-hooks", "hooks/git"];
 
-/// Whether git runs a command that nobody has heard of when this is set. `key` is in small letters.
+/// Whether git runs a command that nobody has heard of when this is set.
 pub(crate) fn runs_something(key: &str, value: &str) -> bool {
-    let Some((section, rest)) = key.split_once('.') else { return false };
-    let name = rest.rsplit('.').next().unwrap_or(rest);
     let value = value.trim().trim_matches('"');
-    match section {
-        "alias" => return value.starts_with('!'),
-        "submodule" if name == "update" => return value.starts_with('!'),
-        "protocol" if rest.starts_with("ext.") => return value == "always" || value == "user",
-        _ => {}
+    let key = key.to_ascii_lowercase();
+    match role(&key) {
+        Some(Role::Alias) => value.starts_with('!'),
+        // A folder of hooks.
+        Some(Role::Script) if key.ends_with("path") && key.starts_with("core.") => {
+            !HOOK_FOLDERS.contains(&value.trim_start_matches("./").trim_end_matches('/'))
+        }
+        Some(_) => !is_usual(value),
+        None => key == "protocol.ext.allow" && matches!(value, "always" | "user"),
     }
-    let names = COMMANDS.iter().find(|(known, _)| *known == section).map_or(&[][..], |(_, names)| *names);
-    if !names.iter().any(|known| *known == name || *known == "*") {
-        return false;
-    }
-    match name {
-        "hookspath" => !HOOK_FOLDERS.contains(&value.trim_start_matches("./").trim_end_matches('/')),
-        _ => !is_usual(value),
-    }
+}
+
+/// What the value of a setting of git is for.
+fn role(key: &str) -> Option<Role> {
+    find("git")?.setting(key)
 }
 
 /// A program that is known by its name, with plain options.
 fn is_usual(value: &str) -> bool {
+    let usual = find("git").map_or(&[][..], |git| git.usual);
     let mut words = value.split_whitespace();
-    // `!gh auth git-credential` is how gh sets itself up.
     let first = words.next().unwrap_or_default();
     let plain = |c: char| c.is_alphanumeric() || "-_=%.,:".contains(c);
-    let bare = first.strip_prefix('!').filter(|name| matches!(*name, "gh" | "glab")).unwrap_or(first);
-    value.is_empty() || USUAL.contains(&bare) && words.all(|word| word.chars().all(plain))
+    // `!gh auth git-credential` is how a forge's program sets itself up.
+    let service = |name: &&str| find(name).is_some_and(|program| program.style.service);
+    let bare = first.strip_prefix('!').filter(service).unwrap_or(first);
+    value.is_empty() || usual.contains(&bare) && words.all(|word| word.chars().all(plain))
 }
 
 /// The same of a text that is written to a file of settings, as far as it can be seen in it: a command's words may hold it too.
@@ -123,6 +46,9 @@ pub(crate) fn text_runs_something(text: &str) -> bool {
         let mut line = line.trim().trim_start_matches(['\'', '"', ' ']);
         if let Some((name, rest)) = line.split_once('[').and_then(|(_, head)| head.split_once(']')) {
             section = name.split_whitespace().next().unwrap_or_default().replace(['"', '\''], "");
+            if name.contains('"') {
+                section.push_str(".x");
+            }
             line = rest.trim();
         }
         // `[include "x"]`, `[includeIf …]`: the name of the section is enough.
@@ -131,7 +57,9 @@ pub(crate) fn text_runs_something(text: &str) -> bool {
         let value = value.trim().trim_end_matches(['\'', '"']);
         if section.is_empty() {
             // A line by itself: any section that has it.
-            let known = COMMANDS.iter().any(|(_, names)| names.contains(&name) && name.len() > 4);
+            let settings = find("git").map_or(&[][..], |git| git.settings);
+            let known =
+                settings.iter().any(|(key, _)| key.rsplit('.').next() == Some(name) && name.len() > 4);
             return known && !is_usual(value);
         }
         runs_something(&format!("{section}.{name}"), value)

@@ -3,9 +3,11 @@
 //! A check is one file with its cases beside it, and one line in its group's list. `pipeline` runs them in order and merges
 //! what they say; `cases` reads case files, for tests and for the docs.
 
+pub mod arrivals;
 mod autonomy;
 pub mod cases;
 mod context;
+mod deeds;
 mod edit;
 mod file;
 mod git_config;
@@ -23,16 +25,16 @@ mod shell;
 mod stop;
 mod subagent;
 
-use model::{Config, Event, EventName, Findings, Level, Meta, Role, Tool, Tools};
+use model::{Config, Event, EventName, Findings, Language, Level, Meta, Role, Tool, Tools};
 
 pub use context::{Context, read};
+pub use deeds::deeds as tool_deeds;
 
 /// What `plimsoll checkpoint new` writes, and where.
 pub fn checkpoint_template() -> (&'static str, &'static str) {
     (stop::CHECKPOINT, stop::TEMPLATE)
 }
 
-pub use self::shell::{Deed, deeds};
 pub use pipeline::{Options, Ran, Report, Trace, run};
 
 /// One rule. Running it cannot fail: doubt is a finding.
@@ -89,19 +91,46 @@ pub fn level(meta: &Meta, config: &Config) -> Level {
     config.checks.get(meta.id).copied().unwrap_or_else(|| meta.levels.of(config.profile))
 }
 
-/// Whether a check looks at this event at all.
-fn concerns(meta: &Meta, event: &Event) -> bool {
-    meta.on.iter().any(|on| {
-        let mcp = || event.tool_use().is_some_and(|use_| use_.name.starts_with("mcp__"));
-        on.event == event.name
-            && match (on.tools, event.tool_use().map(|use_| &use_.tool)) {
-                (Tools::Any, _)
-                | (Tools::Edits, Some(Tool::Edit(_)))
-                | (Tools::Shell, Some(Tool::Shell { .. })) => true,
-                (Tools::Mcp, _) => mcp(),
-                _ => false,
+/// How a check looks at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Concern {
+    /// Not at all.
+    No,
+    Whole,
+    /// At each file that the call changes, as if that were all of it.
+    EachEdit,
+}
+
+fn concern(meta: &Meta, event: &Event) -> Concern {
+    let use_ = event.tool_use();
+    // What a server's tool says about itself is enough for a question before, not for a record after.
+    let before = matches!(event.name, EventName::PreToolUse | EventName::PermissionRequest);
+    let mut found = Concern::No;
+    for on in meta.on.iter().filter(|on| on.event == event.name) {
+        match (on.tools, use_.map(|use_| &use_.tool)) {
+            (Tools::Any, _) | (Tools::Edits, Some(Tool::Edit(_))) => return Concern::Whole,
+            (Tools::Shell, Some(Tool::Shell(command))) if before || command.language == Language::Posix => {
+                return Concern::Whole;
             }
-    })
+            (Tools::Shell, Some(Tool::Foreign(foreign))) if before && !foreign.commands.is_empty() => {
+                return Concern::Whole;
+            }
+            (Tools::Foreign, Some(Tool::Foreign(_)))
+            | (
+                Tools::Reads,
+                Some(Tool::Read { .. } | Tool::Search(_) | Tool::Fetch { .. } | Tool::Ask { .. }),
+            ) => return Concern::Whole,
+            (Tools::Mcp, _) if use_.is_some_and(|use_| use_.name.starts_with("mcp__")) => {
+                return Concern::Whole;
+            }
+            (Tools::Edits, Some(Tool::Patch(_))) => found = Concern::EachEdit,
+            (Tools::Edits, Some(Tool::Foreign(foreign))) if before && !foreign.edits.is_empty() => {
+                found = Concern::EachEdit;
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The events that any check of this configuration looks at, with the tools that matter: what `init` registers.

@@ -120,14 +120,7 @@ const CLAUDE: &[&str] = &[
 /// What a change of an agent's settings at this path is answered with. `folds`: letter case does not count there.
 pub(crate) fn settings(file: &Path, facts: &dyn Facts, folds: impl Fn() -> bool) -> Option<Decision> {
     let text = file.to_string_lossy();
-    // Most files have nothing of this on their way.
-    let could = text.as_bytes().windows(2).any(|pair| pair == b"/.")
-        || text.ends_with("/hooks.json")
-        || text.ends_with("/opencode.json")
-        || text.ends_with("/opencode.jsonc")
-        || ["/etc/", "/Library/", "/Program", "/mnt/"].iter().any(|root| text.starts_with(root))
-        || text.as_bytes().windows(7).any(|part| part == b"/Cline/");
-    if !could {
+    if !could_be_settings(&text) {
         return None;
     }
     let parts: Vec<&OsStr> = file.components().skip(1).map(Component::as_os_str).collect();
@@ -136,6 +129,16 @@ pub(crate) fn settings(file: &Path, facts: &dyn Facts, folds: impl Fn() -> bool)
         let folded = text.chars().any(char::is_uppercase).then(|| find(&parts, file, facts, true))??;
         folds().then_some(folded)
     })
+}
+
+/// Most files have nothing of an agent's settings on their way.
+pub(crate) fn could_be_settings(path: &str) -> bool {
+    path.as_bytes().windows(2).any(|pair| pair == b"/.")
+        || path.ends_with("/hooks.json")
+        || path.ends_with("/opencode.json")
+        || path.ends_with("/opencode.jsonc")
+        || ["/etc/", "/Library/", "/Program", "/mnt/"].iter().any(|root| path.starts_with(root))
+        || path.as_bytes().windows(7).any(|part| part == b"/Cline/")
 }
 
 fn find(parts: &[&OsStr], file: &Path, facts: &dyn Facts, fold: bool) -> Option<Decision> {

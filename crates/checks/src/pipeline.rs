@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use model::{Decision, Effect, Event, EventName, Findings, Level, Meta, Rewrite, Role, RuleId, Verdict};
 
 use crate::context::View;
-use crate::{Check, Context, all, concerns, level};
+use crate::{Check, Concern, Context, all, concern, level};
 
 /// A rewrite is judged again; a second one is judged again; a third would be a loop.
 const ROUNDS: usize = 2;
@@ -137,7 +137,8 @@ fn one_round(
     let cx = &cx.viewing(&view, options.deadline);
     for check in checks {
         let meta = check.meta();
-        if !concerns(meta, event) || options.only.is_some_and(|only| !only.iter().any(|id| id == meta.id)) {
+        let concern = concern(meta, event);
+        if concern == Concern::No || options.only.is_some_and(|only| !only.iter().any(|id| id == meta.id)) {
             continue;
         }
         let level = level(meta, cx.config);
@@ -156,7 +157,11 @@ fn one_round(
             continue;
         }
         let started = cx.facts.micros();
-        let (mut found, failure) = one_check(*check, event, cx, started >= options.deadline);
+        let late = started >= options.deadline;
+        let (mut found, failure) = match concern {
+            Concern::EachEdit => each_edit(*check, event, cx, options.deadline, late),
+            _ => one_check(*check, event, cx, late),
+        };
         if level == Level::Warn {
             soften(meta, &mut found);
         }
@@ -184,6 +189,28 @@ fn one_round(
 
 fn not_run(check: &'static Meta, level: Level, ran: Ran, why: &str) -> Trace {
     Trace { check, level, ran, micros: 0, text: why.into() }
+}
+
+/// A check of edits on a call that changes several files, or one by a tool that is not known.
+fn each_edit(
+    check: &dyn Check,
+    event: &Event,
+    cx: &Context<'_>,
+    deadline: u64,
+    late: bool,
+) -> (Findings, Option<String>) {
+    let mut all = Findings::default();
+    for edit in cx.edits(event) {
+        // What was worked out about the whole call is not about this file alone.
+        let view = View::default();
+        let one = event.with_edit(edit.clone());
+        let (found, failure) = one_check(check, &one, &cx.viewing(&view, deadline), late);
+        all.append(found);
+        if failure.is_some() || all.decision() == Decision::Deny {
+            return (all, failure);
+        }
+    }
+    (all, None)
 }
 
 /// Runs a check so that nothing it does can take the hook down, and turns a failure into what its role asks for.

@@ -18,6 +18,8 @@ pub struct Autonomy {
     pub directories: Vec<PathBuf>,
     /// Only these commands, as beginnings of words with `*` for the rest; all where empty.
     pub commands: Vec<String>,
+    /// As the script of old did it: every tool, known or not.
+    pub every_tool: bool,
     /// It says a time to come, so a clock was set back since: what it forbids is forbidden, and it approves nothing.
     pub is_ahead: bool,
 }
@@ -30,6 +32,7 @@ impl Default for Autonomy {
             allowed_prompts: Vec::new(),
             directories: Vec::new(),
             commands: Vec::new(),
+            every_tool: false,
             is_ahead: false,
         }
     }

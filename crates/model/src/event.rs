@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+use crate::tool::{Command, Language, Tool};
+
 macro_rules! event_names {
     ($($name:ident),* $(,)?) => {
         /// The life-cycle points at which an agent calls its hooks. The names are those of Claude Code, which other
@@ -155,10 +157,29 @@ impl Event {
         }
     }
 
-    /// The shell command of this event, if it is one.
+    /// Every change of a file that the call says it makes; a command does not say.
+    pub fn edits(&self) -> &[FileEdit] {
+        match self.tool_use().map(|use_| &use_.tool) {
+            Some(Tool::Edit(edit)) => std::slice::from_ref(edit),
+            Some(Tool::Patch(edits)) => edits,
+            Some(Tool::Foreign(foreign)) => &foreign.edits,
+            _ => &[],
+        }
+    }
+
+    /// The commands that the call runs, by whatever tool.
+    pub fn commands(&self) -> &[Command] {
+        match self.tool_use().map(|use_| &use_.tool) {
+            Some(Tool::Shell(command)) => std::slice::from_ref(command),
+            Some(Tool::Foreign(foreign)) => &foreign.commands,
+            _ => &[],
+        }
+    }
+
+    /// The one command of this event that a shell reads and that can be replaced.
     pub fn command(&self) -> Option<&str> {
-        match self.tool_use()?.tool {
-            Tool::Shell { ref command } => Some(command),
+        match self.commands() {
+            [command] if command.language == Language::Posix && command.at.is_some() => Some(&command.text),
             _ => None,
         }
     }
@@ -167,23 +188,47 @@ impl Event {
     #[must_use]
     pub fn with_command(&self, text: &str) -> Self {
         let mut event = self.clone();
-        if let Body::Tool(ToolUse { tool: Tool::Shell { command }, .. }) = &mut event.body {
-            text.clone_into(command);
+        if let Body::Tool(use_) = &mut event.body {
+            match &mut use_.tool {
+                Tool::Shell(command) => text.clone_into(&mut command.text),
+                Tool::Foreign(foreign) => {
+                    foreign.commands.iter_mut().for_each(|command| text.clone_into(&mut command.text));
+                }
+                _ => {}
+            }
         }
         event
+    }
+
+    /// The same call about this one file.
+    #[must_use]
+    pub fn with_edit(&self, edit: FileEdit) -> Self {
+        let use_ = self.tool_use();
+        Self {
+            agent: self.agent,
+            name: self.name.clone(),
+            session: self.session.clone(),
+            cwd: self.cwd.clone(),
+            transcript: self.transcript.clone(),
+            mode: self.mode.clone(),
+            subagent: self.subagent.clone(),
+            body: Body::Tool(ToolUse {
+                id: use_.and_then(|use_| use_.id.clone()),
+                name: use_.map(|use_| use_.name.clone()).unwrap_or_default(),
+                known: use_.is_some_and(|use_| use_.known),
+                tool: Tool::Edit(edit),
+                // It may be long, and about many files.
+                input: Map::default(),
+                outcome: use_.map_or(Outcome::Pending, |use_| use_.outcome.clone()),
+                odd: None,
+            }),
+        }
     }
 
     /// What the event is about, in a few words, for the log and for `explain`.
     pub fn subject(&self) -> String {
         match &self.body {
-            Body::Tool(use_) => match &use_.tool {
-                Tool::Shell { command } => command.clone(),
-                Tool::Edit(edit) => edit.path.to_string_lossy().into_owned(),
-                Tool::Read { path } => path.to_string_lossy().into_owned(),
-                Tool::Search { pattern } => pattern.clone(),
-                Tool::Agent { kind } => kind.clone(),
-                Tool::Other => use_.name.clone(),
-            },
+            Body::Tool(use_) => use_.subject(),
             Body::Session(change) => change.cause.clone(),
             Body::Compaction(c) => c.trigger.clone(),
             Body::Notification(n) => n.kind.clone(),
@@ -218,12 +263,36 @@ pub enum Body {
 pub struct ToolUse {
     pub id: Option<String>,
     pub name: String,
+    /// A tool of this agent that we know. What is not known is never approved.
+    pub known: bool,
     pub tool: Tool,
     /// The input as it came, so that a rewrite can send back every field that it does not change.
     pub input: Map<String, Value>,
     pub outcome: Outcome,
     /// Why this is no input that an honest client sends. What it would do is then not known.
     pub odd: Option<Oddity>,
+}
+
+impl ToolUse {
+    /// What the call is about, in a few words.
+    fn subject(&self) -> String {
+        let path = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        match &self.tool {
+            Tool::Shell(command) => command.text.clone(),
+            Tool::Edit(edit) => path(&edit.path),
+            Tool::Patch(edits) => edits.iter().map(|edit| path(&edit.path)).collect::<Vec<_>>().join(" "),
+            Tool::Read { path: file } => path(file),
+            Tool::Search(search) => search.pattern.clone(),
+            Tool::Fetch { address } => address.clone(),
+            Tool::Ask { question } => question.clone(),
+            Tool::Agent { kind } => kind.clone(),
+            Tool::Own => self.name.clone(),
+            Tool::Foreign(foreign) => match foreign.subject() {
+                Some(about) => format!("{} {about}", self.name),
+                None => self.name.clone(),
+            },
+        }
+    }
 }
 
 /// What is wrong with a tool's input, so that the tool may read it otherwise than we do.
@@ -249,17 +318,6 @@ impl Oddity {
             Oddity::Incomplete => "it does not say what it is about",
         }
     }
-}
-
-/// The tool in our words.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Tool {
-    Shell { command: String },
-    Edit(FileEdit),
-    Read { path: PathBuf },
-    Search { pattern: String },
-    Agent { kind: String },
-    Other,
 }
 
 /// A change of one file, by whichever tool.

@@ -93,7 +93,7 @@ pub struct Problem {
     pub untrusted: bool,
 }
 
-pub trait Facts: crate::Alone + crate::Own + crate::Work {
+pub trait Facts: crate::Alone + crate::Arriving + crate::Own + crate::Work {
     /// `CLAUDE_PROJECT_DIR`, else the project around the event's directory, else home.
     fn project(&self) -> &Path;
 

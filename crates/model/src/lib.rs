@@ -9,10 +9,12 @@ mod assemble;
 mod autonomy;
 pub mod changes;
 pub mod config;
+pub mod deed;
 mod effect;
 pub mod environment;
 mod event;
 mod facts;
+mod incoming;
 mod last_word;
 mod later;
 mod lint;
@@ -27,6 +29,7 @@ mod registered;
 mod review;
 pub mod source;
 pub mod time;
+mod tool;
 mod update;
 mod verdict;
 mod visible;
@@ -40,9 +43,10 @@ pub use config::Config;
 pub use effect::{Effect, Urgency};
 pub use event::{
     AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome,
-    PermissionMode, Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
+    PermissionMode, Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, ToolUse,
 };
 pub use facts::{ChangeKind, Changed, Facts, Problem, Protected, Repository, Restore, Unknown, Watch};
+pub use incoming::{Arriving, Incoming, Piece, What};
 pub use last_word::LastWord;
 pub use later::{Held, Mail, Reader, Task};
 pub use lint::{Linted, Violation};
@@ -50,9 +54,10 @@ pub use memory::{Asked, Memory, ShownMemory};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
 pub use own::{CHECK_WITH_TRUST, Entry, Own, PERSONAL, Personal, personal_verb};
 pub use quality::{GateOutcome, GateVerdict, Quality};
-pub use redact::{redact, redact_all, secrets};
+pub use redact::{has_key, redact, redact_all, secrets};
 pub use registered::{Owner, Registered, is_own_name};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
+pub use tool::{Command, Foreign, Intent, Language, Noun, Part, Realm, Search, Side, Tool};
 pub use update::Update;
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};
 pub use visible::{visible, visible_json};

@@ -83,8 +83,12 @@ pub enum Tools {
     Any,
     Edits,
     Shell,
-    /// Of other servers, by their common prefix.
+    /// What reads files, looks through them or opens addresses.
+    Reads,
+    /// Of servers, by their common prefix.
     Mcp,
+    /// Of servers, and whatever this version does not know.
+    Foreign,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +108,14 @@ impl On {
 
     pub const fn shell(event: EventName) -> Self {
         Self { event, tools: Tools::Shell }
+    }
+
+    pub const fn reads(event: EventName) -> Self {
+        Self { event, tools: Tools::Reads }
+    }
+
+    pub const fn foreign(event: EventName) -> Self {
+        Self { event, tools: Tools::Foreign }
     }
 }
 

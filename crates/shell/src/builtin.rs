@@ -3,7 +3,7 @@
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::{State, Variable};
-use crate::text::{ANY, is_known};
+use crate::text::{ANY, UNSET, is_known};
 
 impl Reader<'_> {
     /// The output of a builtin; `None` when `name` is none that matters here.
@@ -231,8 +231,14 @@ impl Reader<'_> {
             Some(path) if is_known(path) => state.absolute(path),
             Some(path) => crate::path::absolute(path, &state.cwd()),
         };
+        // What nobody has set may be empty: then it stays where it is, or goes home.
+        let empty = target.is_some_and(|path| !path.is_empty() && path.chars().all(|c| c == UNSET));
+        let here = state.cwd();
         // No system call takes a longer path, so where it would be is not known.
         state.enter(if dir.len() > 4096 { ANY.to_string() } else { dir });
+        if empty {
+            state.cwds.extend([here].into_iter().chain(self.home()));
+        }
     }
 
     fn declare(&mut self, command: &str, args: &[&str], state: &mut State) {

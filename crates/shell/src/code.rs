@@ -1,65 +1,19 @@
 //! Programs that run text: shells and interpreters. Arguments and variables of other programs that are code are in `slot`.
 
 use crate::reader::Reader;
+use crate::reader::follow::Starter;
 use crate::reading::Arg;
+use crate::sql::Act;
 use crate::state::State;
 use crate::text::{ANY, is_known};
-use crate::wrapper::option_value;
-
-const SHELLS: &[&str] = &[
-    "sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "ash", "yash", "fish", "rbash", "hush", "csh",
-    "tcsh", "posh", "nu", "xonsh", "elvish", "osh",
-];
-
-/// An interpreter and its options for code.
-struct Interpreter {
-    names: &'static [&'static str],
-    code: &'static [&'static str],
-    /// The language that `inline` reads.
-    language: &'static str,
-    /// Options that make it filter its input, or only look at how it is written, instead of running it.
-    filters: &'static [&'static str],
-}
-
-static INTERPRETERS: &[Interpreter] = &[
-    Interpreter {
-        names: &["python", "python2", "python3", "pypy", "pypy3", "ipython"],
-        code: &["-c"],
-        language: "python",
-        filters: &["-m"],
-    },
-    Interpreter { names: &["perl"], code: &["-e", "-E"], language: "perl", filters: &[] },
-    Interpreter { names: &["ruby", "irb"], code: &["-e"], language: "ruby", filters: &["-c"] },
-    Interpreter {
-        names: &["node", "nodejs", "bun", "deno", "ts-node", "tsx", "zx"],
-        code: &["-e", "--eval", "-p", "--print", "-pe", "eval"],
-        language: "javascript",
-        filters: &["--check", "-c"],
-    },
-    Interpreter { names: &["php"], code: &["-r", "-B", "-R", "-E"], language: "php", filters: &["-l"] },
-    Interpreter { names: &["lua", "luajit"], code: &["-e"], language: "lua", filters: &[] },
-    Interpreter { names: &["R", "Rscript"], code: &["-e"], language: "r", filters: &[] },
-    Interpreter { names: &["osascript"], code: &["-e"], language: "osascript", filters: &[] },
-    Interpreter { names: &["tclsh", "wish", "expect"], code: &["-c"], language: "tcl", filters: &[] },
-    // Languages of which only the commands in them are looked for.
-    Interpreter {
-        names: &[
-            "bb", "clj", "clojure", "crystal", "elixir", "erl", "fsharpi", "ghc", "groovy", "guile", "iex",
-            "janet", "jshell", "julia", "kotlin", "nim", "ocaml", "octave", "racket", "raku", "runghc",
-            "sbcl", "scala", "swift",
-        ],
-        code: &["--eval", "-eval", "eval", "--execute", "--exec", "-e", "-E", "-c"],
-        language: "generic",
-        filters: &["build", "compile", "deps", "fmt", "install", "package", "test"],
-    },
-];
 
 impl Reader<'_> {
     /// The output of something that runs text; `None` when `name` does not.
     pub(crate) fn run_code(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
-        let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        if SHELLS.contains(&name) || (argv[0].text.starts_with("/proc/") && name == "exe") {
-            return Some(self.shell(name, argv, state));
+        // The shell that runs this very script, by another name.
+        if argv[0].text.starts_with("/proc/") && name == "exe" {
+            let argv: Vec<Arg> = std::iter::once(Arg::new("sh")).chain(argv[1..].iter().cloned()).collect();
+            return self.follow(&argv, state);
         }
         if matches!(name, "pwsh" | "powershell" | "powershell.exe" | "pwsh.exe") {
             return Some(self.powershell(argv, state));
@@ -73,30 +27,6 @@ impl Reader<'_> {
             let code = words.collect::<Vec<_>>().join(" ").replace('\\', "\\\\");
             self.record(argv.to_vec(), state);
             return self.wrapped("cmd", |reader| reader.run_text(&code, "cmd", &mut state.clone()));
-        }
-        if let Some(interpreter) =
-            INTERPRETERS.iter().find(|i| i.names.contains(&name) || i.names.contains(&bare))
-        {
-            // `bun install` and its like are package management; `bun run -` reads its program, `bun x.ts` is one.
-            let script = argv.get(1).is_some_and(|arg| is_javascript(&arg.text));
-            if matches!(name, "bun" | "deno")
-                && !script
-                && option_value(&argv[1..], interpreter.code).is_none()
-            {
-                if argv.iter().any(|arg| arg.text == "-") {
-                    let code = state.piped();
-                    self.record(argv.to_vec(), state);
-                    if crate::reader::is_only_holes(&code) {
-                        self.unseen(interpreter.names[0], &code);
-                    }
-                    return self.wrapped("node", |reader| reader.inline("javascript", &code, state));
-                }
-                return None;
-            }
-            return Some(self.interpreter(interpreter, argv, state));
-        }
-        if let Some(output) = self.task_runner(name, argv, state) {
-            return Some(output);
         }
         // A program by its path: a script of this project, or one that was just written; by its name where `PATH` leads to it.
         let by_name = !argv[0].text.contains('/')
@@ -120,10 +50,7 @@ impl Reader<'_> {
 
     /// Runs a script file by its first line.
     pub(crate) fn script_file(&mut self, file: &str, text: &str, argv: &[Arg], state: &mut State) -> String {
-        let first = text.lines().next().unwrap_or_default();
-        let interpreter = INTERPRETERS
-            .iter()
-            .find(|i| first.starts_with("#!") && i.names.iter().any(|n| first.contains(n)));
+        let language = shebang(text.lines().next().unwrap_or_default());
         let (file, text) = (file.to_owned(), text.to_owned());
         let path = state.absolute(&file);
         if self.running.contains(&path) {
@@ -134,8 +61,8 @@ impl Reader<'_> {
         self.running.push(path);
         let label = self.script_name(&file, state);
         let positional = argv.iter().map(|arg| arg.text.clone()).collect();
-        let output = self.in_script(label, |reader| match interpreter {
-            Some(interpreter) => reader.inline(interpreter.language, &text, state),
+        let output = self.in_script(label, |reader| match language {
+            Some(language) => reader.inline(language, &text, state),
             None => {
                 let mut inner = state.clone();
                 inner.positional.set(positional);
@@ -149,95 +76,51 @@ impl Reader<'_> {
         output.unwrap_or_default()
     }
 
-    fn shell(&mut self, name: &str, argv: &[Arg], state: &mut State) -> String {
-        let args = &argv[1..];
-        self.record(argv.to_vec(), state);
-        let mut at = 0;
-        let mut code = None;
-        let mut reads_stdin = false;
-        while let Some(arg) = args.get(at) {
-            let text = arg.text.as_str();
-            match text {
-                "-o" | "+o" | "-O" | "+O" => at += 1,
-                "--rcfile" | "--init-file" => {
-                    at += 1;
-                    let file = args.get(at).map(|a| a.text.clone()).unwrap_or_default();
-                    if let Some(text) = self.script_text(&file, state) {
-                        self.run_text(&text, name, state);
-                    }
+    /// The text behind `-c`, with the words after it.
+    pub(crate) fn shell_code(
+        &mut self,
+        label: &'static str,
+        code: &str,
+        given: &[Arg],
+        state: &mut State,
+    ) -> String {
+        let positional: Vec<String> = given.iter().map(|arg| arg.text.clone()).collect();
+        let mut inner = state.clone();
+        inner.other_positional.clear();
+        inner.positional.set(if positional.is_empty() { vec![label.to_owned()] } else { positional });
+        let output = self
+            .inheriting(&mut inner, |reader, inner| {
+                reader.wrapped(label, |reader| reader.run_text(code, label, inner))
+            })
+            .unwrap_or_default();
+        state.files = inner.files;
+        output
+    }
+
+    /// A script for a shell, with its arguments.
+    pub(crate) fn shell_file(&mut self, label: &'static str, words: &[Arg], state: &mut State) -> String {
+        let Some(file) = words.first() else { return String::new() };
+        if matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-") {
+            return self.shell_stdin(label, state);
+        }
+        match self.script_text(&file.text, state) {
+            Some(text) => {
+                if crate::reader::is_only_holes(&text) {
+                    self.unseen(label, &text);
                 }
-                "--" | "-" => {
-                    at += 1;
-                    break;
-                }
-                "--version" | "--help" => return String::new(),
-                "--command" | "--commands" => code = Some(()),
-                _ if text.starts_with("--command=") => {
-                    let text = text["--command=".len()..].to_owned();
-                    return self
-                        .wrapped("sh", |reader| reader.run_text(&text, "sh", state))
-                        .unwrap_or_default();
-                }
-                _ if text.starts_with("--") => {}
-                _ if text.starts_with('-') || text.starts_with('+') => {
-                    // `-n` only checks the syntax.
-                    if text.starts_with('-') && text.contains('n') && !text.contains('c') {
-                        return String::new();
-                    }
-                    // `-euo pipefail`
-                    at += text.matches(['o', 'O']).count();
-                    reads_stdin |= text.contains('s');
-                    if text.contains('c') && text.starts_with('-') {
-                        code = Some(());
-                    }
-                }
-                _ => break,
+                self.wrapped(label, |reader| reader.script_file(&file.text, &text, words, state))
+                    .unwrap_or_default()
             }
-            at += 1;
-        }
-        let operands = args.get(at..).unwrap_or_default();
-        let label = SHELLS.iter().find(|shell| **shell == name).copied().unwrap_or("sh");
-        if code.is_some() {
-            let Some(code) = operands.first() else { return String::new() };
-            let positional: Vec<String> = operands[1..].iter().map(|a| a.text.clone()).collect();
-            let mut inner = state.clone();
-            inner.other_positional.clear();
-            inner.positional.set(if positional.is_empty() { vec![name.to_owned()] } else { positional });
-            let text = code.text.clone();
-            let output = self
-                .inheriting(&mut inner, |reader, inner| {
-                    reader.wrapped(label, |reader| reader.run_text(&text, label, inner))
-                })
-                .unwrap_or_default();
-            state.files = inner.files;
-            return output;
-        }
-        if let Some(file) = operands.first().filter(|_| !reads_stdin) {
-            if matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-") {
-                return self.shell_stdin(label, state);
+            // Not there to be read. What it is made of counts: a name from the network is code from it.
+            None => {
+                if !is_known(&file.text) {
+                    self.unseen(label, &file.text);
+                } else if self.from_network {
+                    self.unseen(label, &crate::text::NET.to_string());
+                }
+                ANY.to_string()
             }
-            return match self.script_text(&file.text, state) {
-                Some(text) => {
-                    let (file, rest) = (file.text.clone(), operands.to_vec());
-                    if crate::reader::is_only_holes(&text) {
-                        self.unseen(label, &text);
-                    }
-                    self.wrapped(label, |reader| reader.script_file(&file, &text, &rest, state))
-                        .unwrap_or_default()
-                }
-                // Not there to be read. What it is made of counts: a name from the network is code from it.
-                None => {
-                    if !is_known(&file.text) {
-                        let text = file.text.clone();
-                        self.unseen(label, &text);
-                    } else if self.from_network {
-                        self.unseen(label, &crate::text::NET.to_string());
-                    }
-                    ANY.to_string()
-                }
-            };
         }
-        self.shell_stdin(label, state)
     }
 
     /// PowerShell's commands are words like ours; what they are called is for the checks to know.
@@ -270,7 +153,7 @@ impl Reader<'_> {
         }
     }
 
-    fn shell_stdin(&mut self, label: &'static str, state: &mut State) -> String {
+    pub(crate) fn shell_stdin(&mut self, label: &'static str, state: &mut State) -> String {
         // Somebody else types, or sends, what it runs.
         let Some(code) = state.stdin.clone() else { return crate::text::SHELL.to_string() };
         let mut inner = state.clone();
@@ -287,112 +170,144 @@ impl Reader<'_> {
         output
     }
 
-    fn interpreter(&mut self, interpreter: &'static Interpreter, argv: &[Arg], state: &mut State) -> String {
-        let args = &argv[1..];
-        self.record(argv.to_vec(), state);
-        self.file_slots(interpreter.names[0], args, state);
-        let label = interpreter.names[0];
-        if let Some(code) = option_value(args, interpreter.code) {
-            // Modules named on the command line say what the code has at hand.
-            let modules: Vec<&str> = args
-                .iter()
-                .map(|arg| arg.text.as_str())
-                .filter(|t| {
-                    matches!(interpreter.language, "perl" | "ruby")
-                        && (t.starts_with("-M") || t.starts_with("-r"))
+    /// Code in the language of a program: from its line, or from its input.
+    pub(crate) fn code(
+        &mut self,
+        by: Starter<'_>,
+        code: &str,
+        given: &[Arg],
+        state: &mut State,
+    ) -> Option<String> {
+        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines") {
+            self.unseen(by.label, code);
+            return Some(ANY.to_string());
+        }
+        match by.entry.language {
+            "awk" => {
+                self.awk(by, code, state);
+                None
+            }
+            "sed" => {
+                self.sed(code, state);
+                None
+            }
+            // What a key does: `start:execute(cmd)`.
+            "fzf" => {
+                let verbs = ["execute(", "execute-silent(", "become(", "reload("];
+                for command in verbs.iter().filter_map(|verb| Some(code.split_once(verb)?.1)) {
+                    self.run_slot("fzf", command.trim_end_matches(')'), state);
+                }
+                None
+            }
+            "cmake" => {
+                for command in code.split("COMMAND ").skip(1) {
+                    self.run_slot("cmake", command.split([')', '\n']).next().unwrap_or_default(), state);
+                }
+                None
+            }
+            // It only asks; or its words are read with the call's own.
+            "jq" | "lines" => None,
+            "sql" => {
+                self.statements(code, state);
+                None
+            }
+            // The tasks of a package are one thing, its code another.
+            "npm" => self.wrapped(by.label, |reader| reader.inline("javascript", code, state)),
+            language => {
+                // Modules named on the command line say what the code has at hand.
+                let modules: Vec<&str> = ["M", "m", "r"].iter().flat_map(|name| by.values(name)).collect();
+                let noted = matches!(language, "perl" | "ruby") && !modules.is_empty();
+                let code = if noted { format!("{code}\n# {}", modules.join(" ")) } else { code.to_owned() };
+                let given: Vec<&str> =
+                    given.iter().map(|arg| arg.text.as_str()).filter(|text| *text != "--").collect();
+                let stdin = state.stdin.clone();
+                let code = crate::inline::with_input(language, &code, &given, stdin.as_deref());
+                self.wrapped(by.label, |reader| reader.inline(language, &code, state))
+            }
+        }
+    }
+
+    /// A file with code in the language of a program.
+    pub(crate) fn script(&mut self, by: Starter<'_>, file: &[Arg], state: &mut State) -> Option<String> {
+        let path = &file.first()?.text;
+        if matches!(path.as_str(), "-" | "/dev/stdin") {
+            let code = state.stdin.clone()?;
+            return self.code(by, &code, file.get(1..).unwrap_or_default(), state);
+        }
+        if is_address(path) {
+            self.unseen(by.label, &crate::text::NET.to_string());
+            return Some(ANY.to_string());
+        }
+        // `php artisan …`, `python manage.py …`: the script is the program that counts.
+        let printed = crate::programs::find(crate::path::name(path)).and_then(|_| {
+            self.wrapped(by.label, |reader| {
+                reader.follow(file, state).unwrap_or_else(|| {
+                    reader.record(file.to_vec(), state);
+                    reader.simulate(crate::path::name(path), file, state)
                 })
-                .collect();
-            let code = if modules.is_empty() { code } else { format!("{code}\n# {}", modules.join(" ")) };
-            if crate::reader::is_only_holes(&code) {
-                self.unseen(label, &code);
-                return ANY.to_string();
+            })
+        });
+        match self.script_text(path, state) {
+            Some(text) if crate::reader::is_only_holes(&text) && by.entry.language != "sql" => {
+                self.unseen(by.label, &text);
             }
-            let given = after_code(args, interpreter.code);
-            let stdin = state.stdin.clone();
-            let code = crate::inline::with_input(interpreter.language, &code, &given, stdin.as_deref());
-            return self
-                .wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
-                .unwrap_or_default();
-        }
-        let module = args
-            .iter()
-            .position(|arg| arg.text == "-m")
-            .and_then(|at| args.get(at + 1))
-            .map_or("", |arg| arg.text.as_str());
-        match (interpreter.language, module) {
-            ("python", "timeit") => {
-                let code = args.last().map(|arg| arg.text.clone()).unwrap_or_default();
-                return self
-                    .wrapped(label, |reader| reader.inline("python", &code, state))
-                    .unwrap_or_default();
+            Some(text) if matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql") => {
+                self.code(by, &text, &[], state);
+                return None;
             }
-            ("python", "base64") if args.iter().any(|arg| arg.text == "-d") => {
-                let input = state.piped();
-                return crate::simulate::decode::text(&input, crate::simulate::decode::base64)
-                    .unwrap_or_else(|| crate::text::DECODED.to_string());
+            Some(text) => {
+                let name = self.script_name(path, state);
+                let language = if by.entry.language == "npm" { "javascript" } else { by.entry.language };
+                self.in_script(name, |reader| reader.inline(language, &text, state));
             }
-            // Modules that run a program for somebody who watches it.
-            ("python", "cProfile" | "coverage" | "pdb" | "profile" | "trace" | "tracemalloc") => {
-                let at = args.iter().position(|arg| arg.text == "-m").map_or(0, |at| at + 2);
-                let words = args[at..]
-                    .iter()
-                    .filter(|arg| arg.text != "run" && !(arg.text.len() > 1 && arg.text.starts_with('-')));
-                let inner: Vec<Arg> = argv[..1].iter().chain(words).cloned().collect();
-                return self
-                    .wrapped(label, |reader| reader.interpreter(interpreter, &inner, state))
-                    .unwrap_or_default();
+            None if !is_known(path) => self.unseen(by.label, path),
+            None if self.from_network => self.unseen(by.label, &crate::text::NET.to_string()),
+            None if self.world.exists(&state.absolute(path)) => self.not_read(),
+            None => {}
+        }
+        (!matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql"))
+            .then(|| printed.unwrap_or_else(|| ANY.to_string()))
+    }
+
+    /// Commands for a shell, and files, that statements of a database name.
+    fn statements(&mut self, text: &str, state: &mut State) {
+        for act in crate::sql::acts(text) {
+            match act {
+                Act::Runs(code) => self.run_slot("sql", &code, state),
+                Act::Writes(file) => self.note_written("sql", &file, "", state),
+                _ => {}
             }
-            _ => {}
         }
-        if args.iter().any(|arg| interpreter.filters.contains(&arg.text.as_str())) {
-            return crate::text::holes(state.stdin.as_deref().unwrap_or_default()) + &ANY.to_string();
-        }
-        if args.iter().any(|arg| matches!(arg.text.as_str(), "--version" | "-V" | "--help" | "-h" | "-v")) {
-            return String::new();
-        }
-        let file = args.iter().find(|arg| !arg.text.starts_with('-') || arg.text == "-");
-        match file {
-            Some(file) if !matches!(file.text.as_str(), "-" | "/dev/stdin") => {
-                if let Some(text) = self.script_text(&file.text, state) {
-                    if crate::reader::is_only_holes(&text) {
-                        self.unseen(label, &text);
-                        return ANY.to_string();
-                    }
-                    let file = self.script_name(&file.text, state);
-                    self.in_script(file, |reader| reader.inline(interpreter.language, &text, state));
-                } else if !is_known(&file.text) {
-                    let text = file.text.clone();
-                    self.unseen(label, &text);
-                }
-                ANY.to_string()
-            }
-            _ => match state.stdin.clone() {
-                Some(code) if crate::reader::is_only_holes(&code) => {
-                    self.unseen(label, &code);
-                    ANY.to_string()
-                }
-                Some(code) => {
-                    let given: Vec<&str> =
-                        args.iter().map(|arg| arg.text.as_str()).skip_while(|t| *t != "-").skip(1).collect();
-                    let code = crate::inline::with_input(interpreter.language, &code, &given, None);
-                    self.wrapped(label, |reader| reader.inline(interpreter.language, &code, state))
-                        .unwrap_or_default()
-                }
-                None => String::new(),
-            },
-        }
+    }
+
+    /// What is assigned on the line is known to the program, and so is what it reads.
+    fn awk(&mut self, by: Starter<'_>, program: &str, state: &mut State) {
+        let assigned = by.values("assign").filter_map(|text| text.split_once('='));
+        let assigned: String =
+            assigned.map(|(name, value)| format!("{name} = {}\n", crate::inline::literal(value))).collect();
+        let stdin = state.stdin.clone();
+        let program = crate::inline::with_input("awk", program, &[], stdin.as_deref());
+        self.inline("awk", &format!("{assigned}{program}"), state);
     }
 }
 
-/// The words behind the code that is given on the line: its arguments.
-fn after_code<'a>(args: &'a [Arg], options: &[&str]) -> Vec<&'a str> {
-    let is_code = |text: &str| {
-        options.iter().any(|option| {
-            text == *option || option.len() == 2 && text.starts_with('-') && text.ends_with(&option[1..])
-        })
-    };
-    let words = args.iter().map(|arg| arg.text.as_str());
-    words.skip_while(|text| !is_code(text)).skip(2).filter(|text| *text != "--").collect()
+/// Something that is fetched, and then run.
+pub(crate) fn is_address(text: &str) -> bool {
+    ["http://", "https://", "ftp://", "git+", "github:", "gist:"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme))
+}
+
+/// The language of a script by its first line; `None` for a shell's.
+fn shebang(line: &str) -> Option<&'static str> {
+    let words = line.strip_prefix("#!")?.split_whitespace();
+    let mut programs = words
+        .filter(|word| !word.starts_with('-'))
+        .filter_map(|word| crate::programs::find(crate::path::name(word)));
+    programs
+        .find(|program| !program.language.is_empty())
+        .map(|program| program.language)
+        .filter(|language| *language != "sh")
 }
 
 /// Whether a file is a script of JavaScript or TypeScript by its name.
@@ -401,7 +316,7 @@ pub(crate) fn is_javascript(file: &str) -> bool {
 }
 
 pub(crate) fn is_shell(program: &str) -> bool {
-    SHELLS.contains(&program)
+    crate::programs::find(program).is_some_and(|program| program.style.plus)
 }
 
 /// Whether text in PowerShell fetches code and runs it: `iwr … | iex`.

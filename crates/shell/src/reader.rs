@@ -7,7 +7,9 @@ use std::rc::Rc;
 mod assign;
 mod choice;
 mod control;
+pub(crate) mod follow;
 mod redirect;
+mod settings;
 
 use crate::parse::parse;
 use crate::reading::{Arg, Call, Direction, Doubt, Place, Reading, Redirect, Unseen, World};
@@ -65,7 +67,7 @@ pub(crate) struct Reader<'w> {
     pins: BTreeMap<String, Pin>,
     pub(crate) wrappers: Vec<&'static str>,
     /// Names that this script has given to commands of git.
-    pub(crate) git_aliases: Vec<(String, String)>,
+    pub(crate) aliased: Vec<(String, String)>,
     /// What `>(…)` runs, by the name that it has.
     outlets: Vec<(String, Rc<Script>)>,
     /// Descriptors that lead to one of them.
@@ -117,7 +119,7 @@ impl<'w> Reader<'w> {
             jumps: 0,
             pins: BTreeMap::new(),
             wrappers: Vec::new(),
-            git_aliases: Vec::new(),
+            aliased: Vec::new(),
             outlets: Vec::new(),
             descriptors: BTreeMap::new(),
             from_network: false,
@@ -144,6 +146,7 @@ impl<'w> Reader<'w> {
         if let Some(stopped) = stopped {
             self.reading.doubts.push(Doubt::Syntax { what: stopped.what, at: stopped.at });
         }
+        self.reading.files.extend(state.files.iter().map(|(path, text)| (path.clone(), Rc::clone(text))));
         self.reading
     }
 
@@ -297,13 +300,17 @@ impl<'w> Reader<'w> {
         self.forked += 1;
         let mut input = state.stdin.clone();
         let mut output = String::new();
+        let mut fed_by = state.fed_by.clone();
         for (index, stage) in stages.iter().enumerate() {
             let mut inner = state.clone();
             inner.stdin.clone_from(&input);
             if index > 0 && inner.stdin.is_none() {
                 inner.stdin = Some(ANY.to_string().into());
             }
+            inner.fed_by = fed_by;
+            let begin = self.reading.calls.len();
             output = self.run(stage, &mut inner);
+            fed_by = begin..self.reading.calls.len();
             state.files = inner.files;
             input = Some(output.as_str().into());
         }
@@ -339,6 +346,7 @@ impl<'w> Reader<'w> {
 
     fn simple_once(&mut self, simple: &Simple, state: &mut State) -> String {
         let saved = (std::mem::take(&mut self.current), state.stdin.clone(), self.vars.len());
+        let fed_by = state.fed_by.clone();
         self.current.span = (self.outermost() && !simple.span.is_empty()).then(|| simple.span.clone());
         let plain = simple.words.is_empty() && simple.declared.is_empty();
         let mut set = Vec::new();
@@ -368,7 +376,7 @@ impl<'w> Reader<'w> {
             }
             if !redirects.is_empty() {
                 let call = Call { redirects: redirects.clone(), cwd: state.cwd(), ..self.blank_call() };
-                self.reading.calls.push(call);
+                self.push(call);
             }
             // `$(< file)` prints it.
             let reads = simple.redirects.iter().any(|r| r.direction == Direction::Read)
@@ -387,7 +395,7 @@ impl<'w> Reader<'w> {
         self.current.declared.clear();
         self.vars.truncate(saved.2);
         self.write_files(&redirects, &output, state);
-        (self.current, state.stdin) = (saved.0, saved.1);
+        (self.current, state.stdin, state.fed_by) = (saved.0, saved.1, fed_by);
         if is_silent(&redirects) { String::new() } else { output }
     }
 
@@ -498,7 +506,13 @@ impl<'w> Reader<'w> {
     }
 
     /// Notes a program.
-    pub(crate) fn record(&mut self, mut argv: Vec<Arg>, state: &State) {
+    pub(crate) fn record(&mut self, argv: Vec<Arg>, state: &State) {
+        let call = self.call(argv, state);
+        self.reading.calls.push(call);
+    }
+
+    /// A program as it would be noted here and now, with what it would do.
+    pub(crate) fn call(&mut self, mut argv: Vec<Arg>, state: &State) -> Call {
         let mut vars: Vec<(String, String)> = state
             .variables
             .iter()
@@ -511,7 +525,13 @@ impl<'w> Reader<'w> {
         vars.extend(self.vars.iter().cloned());
         let mut stdin = state.stdin.clone();
         let mut secrets = Vec::new();
+        let mut files = Vec::new();
         if !state.files.is_empty() {
+            // By its last part, because the word may be the value of an option.
+            let named = |path: &str| argv.iter().any(|arg| arg.text.ends_with(crate::path::name(path)));
+            let written = state.files.iter().filter(|(path, _)| named(path));
+            files.extend(written.map(|(path, text)| (path.clone(), Rc::clone(text))));
+            self.meter.add(10 * argv.len() * state.files.len());
             for (index, arg) in argv.iter().enumerate().skip(1) {
                 if self.is_secret_word(&arg.text, state) {
                     secrets.push(arg.text.clone());
@@ -540,11 +560,39 @@ impl<'w> Reader<'w> {
             vars,
             redirects: self.current.redirects.clone(),
             stdin,
+            fed_by: state.fed_by.clone(),
+            files,
             cwd: state.cwd(),
             secrets,
             ..self.blank_call()
         };
+        self.judged(call)
+    }
+
+    /// A call with what it would do.
+    fn judged(&self, mut call: Call) -> Call {
+        call.deeds = crate::programs::deeds::deeds(&call, self.world);
+        call
+    }
+
+    /// Notes a call, with what it would do.
+    pub(crate) fn push(&mut self, call: Call) {
+        let call = self.judged(call);
         self.reading.calls.push(call);
+    }
+
+    /// A file that is written by something other than a redirection of the shell.
+    pub(crate) fn note_written(&mut self, by: &'static str, path: &str, content: &str, state: &State) {
+        let redirect = Redirect { fd: 1, direction: Direction::Write, target: Arg::new(path) };
+        let wrappers = self.wrappers.iter().copied().chain([by]).collect();
+        self.push(Call {
+            redirects: vec![redirect],
+            cwd: state.cwd(),
+            wrappers,
+            script: self.script.clone(),
+            stdin: Some(content.into()),
+            ..Call::default()
+        });
     }
 
     fn function(&mut self, name: &str, body: &Rc<Command>, argv: Vec<Arg>, state: &mut State) -> String {

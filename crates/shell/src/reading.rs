@@ -2,6 +2,12 @@
 
 use std::ops::Range;
 
+use model::deed::{Deed, Object, Verb};
+
+use crate::cached::Cached;
+use crate::programs::decode::{Decoded, decode};
+use crate::programs::{Role, Takes};
+
 pub use crate::syntax::Direction;
 
 /// What is asked of the surroundings. Everything else about a script is in its text.
@@ -13,6 +19,14 @@ pub trait World {
     fn read(&self, path: &str) -> Option<String>;
     /// A variable of the environment, where it is known and no secret.
     fn var(&self, name: &str) -> Option<String>;
+    /// Whether anything lies there.
+    fn exists(&self, _path: &str) -> bool {
+        false
+    }
+    /// Whether a folder lies there: what is copied to it lands in it.
+    fn is_directory(&self, _path: &str) -> bool {
+        false
+    }
     /// Git's settings for a directory, from its files, the ones that win last. Asked only for a verb that git does not have.
     fn git_settings(&self, _dir: &str) -> Vec<(String, String)> {
         Vec::new()
@@ -65,6 +79,10 @@ pub struct Call {
     pub redirects: Vec<Redirect>,
     /// What it reads on stdin, as far as that is known; `None` for whatever the agent's shell has.
     pub stdin: Option<std::rc::Rc<str>>,
+    /// The calls whose output that is, by their places in the reading; empty where it comes from elsewhere.
+    pub fed_by: Range<usize>,
+    /// Files that its words name and that this script has written, by their absolute paths, with what is in them then.
+    pub files: Vec<(String, std::rc::Rc<str>)>,
     /// The directory it starts in.
     pub cwd: String,
     /// What it was wrapped in, outermost first: `sudo`, `timeout`, `xargs`, …
@@ -81,6 +99,10 @@ pub struct Call {
     pub secrets: Vec<String>,
     /// Its code was not in the command itself but in this script file.
     pub script: Option<String>,
+    /// What it would do. Empty until it is noted by the reader.
+    pub deeds: Vec<Deed>,
+    /// Worked out when it is first asked for, by `words`.
+    pub decoded: Cached<Decoded>,
 }
 
 impl Call {
@@ -97,6 +119,82 @@ impl Call {
 
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.args().iter().map(|arg| arg.text.as_str())
+    }
+
+    /// Its words as its program reads them.
+    pub fn words(&self) -> &Decoded {
+        self.decoded.get_or_init(|| decode(&self.argv, &self.vars))
+    }
+
+    /// The words that are neither options, nor their values, nor subcommands.
+    pub fn operands(&self) -> impl DoubleEndedIterator<Item = &Arg> {
+        self.words().operands.iter().map(|&at| &self.argv[at])
+    }
+
+    /// Whether an option was given, in any spelling: `call.chose("recursive")` also for `-r` and `--rec`.
+    pub fn chose(&self, name: &str) -> bool {
+        self.words().has(name)
+    }
+
+    /// The last value that an option was given.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.words().last(name, &self.argv)
+    }
+
+    /// Files that it writes, as they were written. Folders that it makes are not among them.
+    pub fn written(&self) -> impl Iterator<Item = &str> {
+        self.deeds.iter().filter_map(|deed| match (deed.verb, &deed.object) {
+            (Verb::Appends, Object::Path { tree: true, .. }) => None,
+            (Verb::Writes | Verb::Appends | Verb::Edits | Verb::Empties, Object::Path { text, .. }) => {
+                Some(text.as_str())
+            }
+            _ => None,
+        })
+    }
+
+    /// The words that are for this, values of options first.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &str> {
+        let words = self.words();
+        let options =
+            words.options.iter().filter(move |chosen| chosen.option.is_some_and(|o| o.role == role));
+        let options = options.filter_map(|chosen| match chosen.value {
+            Some(value) => Some(value.text(&self.argv)),
+            // The option itself is the word.
+            None => chosen
+                .option
+                .filter(|o| o.takes == Takes::Nothing)
+                .map(|_| self.argv[chosen.word].text.as_str()),
+        });
+        let operands = words.roles(&self.argv).into_iter().filter(move |(_, known)| *known == role);
+        options.chain(operands.map(|(at, _)| self.argv[at].text.as_str()))
+    }
+
+    /// The program, and the subcommands that the table knows, by their first names.
+    pub fn path(&self) -> &[&'static str] {
+        &self.words().path
+    }
+
+    /// Whether it does such a thing to anything.
+    pub fn does(&self, verb: Verb) -> bool {
+        self.deeds.iter().any(|deed| deed.verb == verb)
+    }
+
+    /// Whether it does anything to a thing of this name.
+    pub fn concerns(&self, thing: &str) -> bool {
+        self.deeds.iter().any(|deed| matches!(&deed.object, Object::Thing(text) if text == thing))
+    }
+
+    /// The paths that it does one of these things to, and whether they are patterns.
+    pub fn paths<'a>(&'a self, verbs: &'a [Verb]) -> impl Iterator<Item = (&'a str, bool)> {
+        self.deeds.iter().filter(|deed| verbs.contains(&deed.verb)).filter_map(|deed| match &deed.object {
+            Object::Path { text, pattern, .. } => Some((text.as_str(), *pattern)),
+            _ => None,
+        })
+    }
+
+    /// Whether its program keeps versions of files.
+    pub fn keeps_versions(&self) -> bool {
+        self.words().entry.is_some_and(|entry| entry.style.versions)
     }
 
     pub fn has(&self, word: &str) -> bool {
@@ -143,4 +241,47 @@ pub struct Reading {
     pub fork_bomb: bool,
     /// Inline code of interpreters: the interpreter's name and the code.
     pub inline: Vec<(String, String)>,
+    /// What files hold in the end that the script has written, by their absolute paths. Of one that it has only appended to, what it
+    /// has appended.
+    pub files: std::collections::BTreeMap<String, std::rc::Rc<str>>,
+}
+
+impl Reading {
+    /// What the command would do, each thing once, in the order it happens.
+    pub fn deeds(&self) -> Vec<Deed> {
+        let code = self.inline.iter().map(|(language, _)| format!("code of {language}"));
+        let unseen = self.unseen.iter().map(|unseen| format!("code that cannot be seen, by {}", unseen.by));
+        let runs = code.chain(unseen).map(|what| Deed::new(Verb::Runs, Object::Thing(what)));
+        let mut found: Vec<Deed> = Vec::new();
+        for deed in self.calls.iter().flat_map(|call| call.deeds.iter().cloned()).chain(runs) {
+            let known = |other: &Deed| other.verb == deed.verb && other.object == deed.object;
+            if !deed.object.text().is_empty() && !found.iter().any(known) {
+                found.push(deed);
+            }
+        }
+        found
+    }
+}
+
+impl Reading {
+    /// Another command's reading behind this one.
+    pub fn append(&mut self, other: Reading) {
+        let Reading { calls, unseen, doubts, fork_bomb, inline, files } = other;
+        self.calls.extend(calls);
+        self.unseen.extend(unseen);
+        self.doubts.extend(doubts);
+        self.fork_bomb |= fork_bomb;
+        self.inline.extend(inline);
+        self.files.extend(files);
+    }
+
+    /// Takes away where words stand in the text, for a text that cannot be changed.
+    pub fn forget_spans(&mut self) {
+        for call in &mut self.calls {
+            call.span = None;
+            let targets = call.redirects.iter_mut().map(|redirect| &mut redirect.target);
+            call.argv.iter_mut().chain(targets).for_each(|arg| arg.span = None);
+        }
+        self.unseen.iter_mut().for_each(|unseen| unseen.span = None);
+    }
 }

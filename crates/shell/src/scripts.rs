@@ -1,73 +1,75 @@
 //! Tasks of the project that a command starts by name: `make t`, `npm run t`, `just t`.
 
+use model::deed::{Certainty, Deed, Object, Verb};
+
+use crate::programs::Role;
 use crate::reader::Reader;
-use crate::reading::Arg;
+use crate::reader::follow::Starter;
 use crate::state::State;
+use crate::text::ANY;
 
 /// Larger files are not tasks that a person wrote.
 const LARGEST: usize = 128 * 1024;
 
 impl Reader<'_> {
+    /// The tasks that a call names, in the file that its language keeps them in.
+    pub(crate) fn tasks(&mut self, by: Starter<'_>, state: &mut State) -> Option<String> {
+        match by.entry.language {
+            "make" => self.recipes(by, &["GNUmakefile", "makefile", "Makefile"], state),
+            "just" => self.recipes(by, &["justfile", "Justfile", ".justfile"], state),
+            _ => self.package_scripts(by, state),
+        }
+        Some(ANY.to_string())
+    }
+
     /// `make` and `just`: the recipe, line by line.
-    pub(crate) fn task_runner(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
-        let (files, label): (&[&str], _) = match name {
-            "make" | "gmake" => (&["GNUmakefile", "makefile", "Makefile"], "make"),
-            "just" => (&["justfile", "Justfile", ".justfile"], "just"),
-            _ => return None,
-        };
-        self.record(argv.to_vec(), state);
-        let args: Vec<&str> = argv[1..].iter().map(|a| a.text.as_str()).collect();
-        // `just --command cmd …`
-        if let Some(at) =
-            args.iter().position(|a| *a == "--command" || *a == "-c").filter(|_| label == "just")
-        {
-            let inner = argv[at + 2..].to_vec();
-            self.wrapped(label, |reader| reader.dispatch_program(inner, &mut state.clone()));
+    fn recipes(&mut self, by: Starter<'_>, files: &[&str], state: &mut State) {
+        if by.words.has("dry-run") {
+            return;
         }
-        let mut dir = String::new();
-        let mut file = None;
-        for pair in args.windows(2) {
-            match pair[0] {
-                "-C" | "--directory" => dir = format!("{}/", pair[1]),
-                "-f" | "--file" | "--makefile" | "--justfile" => file = Some(pair[1].to_owned()),
-                _ => {}
-            }
-        }
-        if args.iter().any(|a| matches!(*a, "-n" | "--dry-run" | "--just-print")) {
-            return Some(crate::text::ANY.to_string());
-        }
+        let file = by.values("file").chain(by.values("justfile")).last().map(str::to_owned);
         let text = match file.as_deref() {
             Some("-" | "/dev/stdin") => state.stdin.clone(),
-            Some(file) => self.script_text(&format!("{dir}{file}"), state),
-            None => files.iter().find_map(|file| self.script_text(&format!("{dir}{file}"), state)),
+            Some(file) => self.carrier(file, state),
+            None => files.iter().find_map(|file| self.carrier(file, state)),
         };
-        for code in args.iter().filter_map(|a| a.strip_prefix("SHELL=")) {
+        let operands: Vec<&str> = by.words.operands.iter().map(|&at| by.argv[at].text.as_str()).collect();
+        for code in operands.iter().filter_map(|word| word.strip_prefix("SHELL=")) {
             self.run_slot("make", code, state);
         }
-        let given = args.iter().find_map(|a| a.strip_prefix("--eval=")).map(str::to_owned);
+        let given = by.values("eval").last().map(str::to_owned);
         let text: Option<std::rc::Rc<str>> = match (given, text) {
             (Some(given), Some(text)) => Some(format!("{given}\n{text}").into()),
             (given, text) => given.map(Into::into).or(text),
         };
-        let Some(text) = text.filter(|text| text.len() <= LARGEST) else {
-            return Some(crate::text::ANY.to_string());
-        };
+        let Some(text) = text else { return };
         if crate::reader::is_only_holes(&text) {
-            self.unseen(label, &text);
+            self.unseen(by.label, &text);
         }
-        let values = ["-C", "-f", "-j", "--directory", "--file", "--makefile", "--justfile"];
-        let targets: Vec<&str> =
-            crate::builtin::operands(&args, &values).into_iter().filter(|a| !a.contains('=')).collect();
+        let mut targets: Vec<String> =
+            operands.iter().filter(|word| !word.contains('=')).map(|word| (*word).to_owned()).collect();
+        if targets.is_empty() {
+            targets.extend(first_target(&text));
+        }
+        if by.entry.language == "make" && !is_plain_makefile(&text) {
+            self.not_read();
+        }
         let mut seen = Vec::new();
-        let targets: Vec<String> = if targets.is_empty() {
-            first_target(&text).into_iter().collect()
-        } else {
-            targets.into_iter().map(str::to_owned).collect()
-        };
         for target in targets {
-            self.recipe(label, &text, &target, &mut seen, state);
+            if find_recipe(&text, &target).is_none() {
+                self.not_read();
+            }
+            self.recipe(by.label, &text, &target, &mut seen, state);
         }
-        Some(crate::text::ANY.to_string())
+    }
+
+    /// The text of a file that tasks are kept in. One that is there and cannot be read is noted.
+    fn carrier(&mut self, file: &str, state: &State) -> Option<std::rc::Rc<str>> {
+        let text = self.script_text(file, state).filter(|text| text.len() <= LARGEST);
+        if text.is_none() && self.world.exists(&state.absolute(file)) {
+            self.not_read();
+        }
+        text
     }
 
     fn recipe(
@@ -96,31 +98,94 @@ impl Reader<'_> {
         }
     }
 
-    /// `npm run x`, `yarn x`: the script of `package.json`.
-    pub(crate) fn package_script(&mut self, name: &str, argv: &[Arg], state: &mut State) {
-        let args: Vec<&str> = argv[1..].iter().map(|a| a.text.as_str()).collect();
-        let words = crate::builtin::operands(
-            &args,
-            &["--prefix", "-C", "--filter", "-w", "--workspace", "--registry"],
-        );
-        let script = match (words.first().copied(), words.get(1).copied()) {
-            (Some("run" | "run-script"), Some(script)) => script,
-            (Some("test" | "t"), _) => "test",
-            (Some(verb @ ("start" | "stop" | "restart")), _) => verb,
-            (Some(script), _) if name == "yarn" || name == "pnpm" || name == "bun" => script,
-            _ => return,
-        };
-        let Some(text) = self.script_text("package.json", state).filter(|text| text.len() <= LARGEST) else {
+    /// `npm run x`, `yarn x`: the script of `package.json`; and what an installation runs of it.
+    fn package_scripts(&mut self, by: Starter<'_>, state: &mut State) {
+        let task = by.words.roles(by.argv).into_iter().find(|(_, role)| *role == Role::Task);
+        let installs = by.argv_verb().is_some_and(|verb| INSTALLS.contains(&verb));
+        if let Some((at, _)) = task.filter(|(at, _)| is_file(&by.argv[*at].text)) {
+            self.script(by, &by.argv[at..], state);
             return;
+        }
+        // `pnpm prisma migrate reset`: a program of the project's, where no script has its name.
+        if let Some((at, _)) = task.filter(|(at, _)| by.words.path.len() == 1 && at + 1 < by.argv.len()) {
+            let name = &by.argv[at].text;
+            let text = self.carrier("package.json", state);
+            let scripted = text.is_some_and(|text| !json_scripts(&text, name).is_empty());
+            if !scripted && crate::programs::find(name).is_some() {
+                let inner = by.argv[at..].to_vec();
+                self.wrapped(by.label, |reader| reader.dispatch_program(inner, &mut state.clone()));
+            }
+        }
+        let names: Vec<String> = match task {
+            Some((at, _)) => around(&by.argv[at].text),
+            None if installs => INSTALL_SCRIPTS.iter().map(|name| (*name).to_owned()).collect(),
+            None => by.argv_verb().map(around).unwrap_or_default(),
         };
-        for name in [format!("pre{script}"), script.to_owned(), format!("post{script}")] {
-            if let Some(code) = json_script(&text, &name) {
+        if names.is_empty() {
+            return;
+        }
+        let Some(text) = self.carrier("package.json", state) else { return };
+        for name in names {
+            let codes = json_scripts(&text, &name);
+            // The last of several counts, and whoever reads the file sees the first.
+            if codes.len() > 1 {
+                self.not_read();
+            }
+            for code in codes {
                 self.in_script(self.script_name("package.json", state), |reader| {
                     reader.run_text(&code, "npm", &mut state.clone())
                 });
             }
         }
     }
+
+    /// Part of what the last call starts was not read.
+    pub(crate) fn not_read(&mut self) {
+        if let Some(call) = self.reading.calls.last_mut() {
+            let object = Object::Thing("something that was not read whole".into());
+            call.deeds.push(Deed { certainty: Certainty::Unseen, ..Deed::new(Verb::Runs, object) });
+        }
+    }
+}
+
+/// Verbs by which what a project depends on is installed, and the project's own scripts run.
+const INSTALLS: &[&str] = &["install", "ci"];
+const INSTALL_SCRIPTS: &[&str] = &["preinstall", "install", "postinstall", "prepare"];
+
+/// Whether a word is a file with code, or what comes in, and no task's name.
+fn is_file(word: &str) -> bool {
+    word == "-" || crate::code::is_javascript(word) || crate::code::is_address(word)
+}
+
+/// A script with those that run before and after it.
+fn around(script: &str) -> Vec<String> {
+    vec![format!("pre{script}"), script.to_owned(), format!("post{script}")]
+}
+
+/// Whether a makefile says what it runs in plain words.
+fn is_plain_makefile(text: &str) -> bool {
+    const MORE: &[&str] = &[
+        "$(shell",
+        "${shell",
+        "$(eval",
+        "$(call",
+        "$(foreach",
+        "$($(",
+        "$(${",
+        "${${",
+        ".SHELLFLAGS",
+        ".ONESHELL",
+    ];
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        ["include ", "-include ", "sinclude ", "define ", "SHELL", "load "]
+            .iter()
+            .any(|word| line.starts_with(word))
+            || line.starts_with('%')
+            || line.contains("!=") && !line.contains('"')
+    };
+    !MORE.iter().any(|word| text.contains(word))
+        && !text.lines().filter(|line| !line.starts_with('\t')).any(begins)
 }
 
 fn first_target(text: &str) -> Option<String> {
@@ -193,9 +258,9 @@ fn make_variables(code: &str, text: &str) -> String {
                 let (key, value) = line.split_once('=')?;
                 (key.trim_end_matches([':', '?', '+']).trim() == name).then(|| value.trim().to_owned())
             });
-            out.push_str(&value.unwrap_or_else(|| crate::text::ANY.to_string()));
+            out.push_str(&value.unwrap_or_else(|| ANY.to_string()));
         } else {
-            out.push(crate::text::ANY);
+            out.push(ANY);
         }
         rest = &after[end + 1..];
     }
@@ -203,24 +268,29 @@ fn make_variables(code: &str, text: &str) -> String {
     out
 }
 
-/// `"name": "code"` inside `"scripts"`. By hand: a JSON parser here would be a dependency for one lookup.
-fn json_script(text: &str, name: &str) -> Option<String> {
-    let scripts = &text[text.find("\"scripts\"")?..];
-    let open = scripts.find('{')?;
-    let mut rest = &scripts[open + 1..];
-    loop {
-        rest = rest.trim_start_matches([' ', '\t', '\n', '\r', ',']);
-        if !rest.starts_with('"') {
-            return None;
+/// Every `"name": "code"` inside `"scripts"`. By hand: a JSON parser here would be a dependency for one lookup.
+fn json_scripts(text: &str, name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("\"scripts\"") {
+        let scripts = &text[at + 9..];
+        let Some(mut rest) =
+            scripts.trim_start().strip_prefix(':').and_then(|rest| rest.trim_start().strip_prefix('{'))
+        else {
+            continue;
+        };
+        loop {
+            rest = rest.trim_start_matches([' ', '\t', '\n', '\r', ',']);
+            let Some((key, after)) = json_string(rest) else { break };
+            let value =
+                after.trim_start().strip_prefix(':').and_then(|after| json_string(after.trim_start()));
+            let Some((value, after)) = value else { break };
+            if key == name {
+                found.push(value);
+            }
+            rest = after;
         }
-        let (key, after) = json_string(rest)?;
-        let after = after.trim_start().strip_prefix(':')?.trim_start();
-        let (value, after) = json_string(after)?;
-        if key == name {
-            return Some(value);
-        }
-        rest = after;
     }
+    found
 }
 
 fn json_string(text: &str) -> Option<(String, &str)> {
@@ -255,12 +325,9 @@ mod tests {
         let (needs, lines) = find_recipe(make, "build").unwrap();
         assert!(needs.is_empty());
         assert_eq!(lines, ["\t@rm -rf $(X)\\\nmore"]);
-        assert_eq!(
-            make_variables("rm -rf $(X) $(shell date)", make),
-            format!("rm -rf /srv {}", crate::text::ANY)
-        );
+        assert_eq!(make_variables("rm -rf $(X) $(shell date)", make), format!("rm -rf /srv {ANY}"));
         let json = r#"{"scripts": {"a": "echo \"x\"", "b": "rm -rf \u0041"}}"#;
-        assert_eq!(json_script(json, "b").as_deref(), Some("rm -rf A"));
-        assert_eq!(json_script(json, "c"), None);
+        assert_eq!(json_scripts(json, "b"), ["rm -rf A"]);
+        assert!(json_scripts(json, "c").is_empty());
     }
 }

@@ -7,11 +7,15 @@ mod filter;
 mod known;
 mod write;
 
+use model::deed::Verb;
+
+use crate::programs::decode::{Chosen, decode, program};
+use crate::programs::{Prints, Role};
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::secret::is_secret_path;
 use crate::state::State;
-use crate::text::{ANY, DECODED, NET, SECRET, holes, is_known};
+use crate::text::{ANY, DECODED, EACH, NET, SECRET, holes, is_known};
 use crate::wrapper::option_value;
 
 pub(crate) use filter::split_at;
@@ -61,6 +65,9 @@ impl Reader<'_> {
     /// What a program prints.
     pub(crate) fn simulate(&mut self, name: &str, argv: &[Arg], state: &mut State) -> String {
         let args: Vec<&str> = argv[1..].iter().map(|arg| arg.text.as_str()).collect();
+        if let Some(output) = by_table(argv, state) {
+            return output;
+        }
         match name {
             "echo" => write::echo(&args),
             "printf" => printf(&args),
@@ -130,10 +137,6 @@ impl Reader<'_> {
                 self.from_network |= self.is_from_network(&args, state);
                 String::new()
             }
-            "gh" if args.first() == Some(&"gist") => NET.to_string(),
-            "git" if args.first() == Some(&"archive") && args.iter().any(|a| a.starts_with("--remote")) => {
-                NET.to_string()
-            }
             "openssl" if args.first() == Some(&"s_client") => NET.to_string(),
             "openssl" if args.contains(&"base64") || args.contains(&"-base64") || args.contains(&"-a") => {
                 let stdin = state.piped();
@@ -157,7 +160,7 @@ impl Reader<'_> {
                 NET.to_string()
             }
             _ if filter::NAMES.contains(&name) => self.filtered(name, &args, state),
-            _ => self.printed(name, &args, state),
+            _ => self.printed(name, &args, argv, state),
         }
     }
 
@@ -169,7 +172,7 @@ impl Reader<'_> {
     }
 
     /// Programs that print something about the machine or about their words.
-    fn printed(&mut self, name: &str, args: &[&str], state: &mut State) -> String {
+    fn printed(&mut self, name: &str, args: &[&str], argv: &[Arg], state: &mut State) -> String {
         let word = || args.iter().find(|a| !a.starts_with('-')).copied();
         match name {
             "dirname" => word().map(|path| parent(path) + "\n").unwrap_or_default(),
@@ -185,7 +188,12 @@ impl Reader<'_> {
             "which" | "type" | "command" | "whereis" => {
                 word().map(|name| format!("/usr/bin/{}\n", crate::path::name(name))).unwrap_or_default()
             }
-            "ls" if word().is_some() => {
+            "ls" if word().is_none() => {
+                // A line for each name; with more about it, the name is the ninth.
+                let long = args.iter().any(|a| !a.starts_with("--") && a.contains('l'));
+                if long { format!("{}{EACH}\n", format!("{ANY} ").repeat(8)) } else { format!("{EACH}\n") }
+            }
+            "ls" => {
                 let files = crate::builtin::operands(args, &["-I", "-w"]);
                 let mut output: String = files.iter().map(|file| format!("{file}\n")).collect();
                 // Of these it lists what is in them.
@@ -235,40 +243,6 @@ impl Reader<'_> {
                 });
                 format!("{}\n{ANY}", text.unwrap_or_default())
             }
-            "git" if args.contains(&"rev-parse") && args.contains(&"--show-toplevel") => state.cwd() + "\n",
-            "git" if args.contains(&"for-each-ref") => {
-                let format = args.iter().find_map(|a| a.strip_prefix("--format=")).unwrap_or_default();
-                let mut text = String::new();
-                for (index, piece) in format.split("%(").enumerate() {
-                    match piece.split_once(')').filter(|_| index > 0) {
-                        Some((_, rest)) => {
-                            text.push(ANY);
-                            text.push_str(rest);
-                        }
-                        None => text.push_str(piece),
-                    }
-                }
-                text + "\n"
-            }
-            "docker" | "podman" | "nerdctl"
-                if args.iter().any(|a| matches!(*a, "ps" | "images" | "ls"))
-                    && args.iter().any(|a| {
-                        a.starts_with('-') && !a.starts_with("--") && a.contains('q') || *a == "--quiet"
-                    })
-                    && !args.iter().any(|a| *a == "-f" || a.starts_with("--filter")) =>
-            {
-                // All of them.
-                format!("{ANY}*\n")
-            }
-            "kubectl" if args.contains(&"get") => NET.to_string(),
-            "aws"
-                if args.starts_with(&["s3", "cp"])
-                    && args.contains(&"-")
-                    && args.get(2).is_some_and(|a| a.starts_with("s3:")) =>
-            {
-                NET.to_string()
-            }
-            "gh" if args.first() == Some(&"api") => NET.to_string(),
             "scp" | "rsync" | "sftp" => {
                 // What comes from elsewhere lies where it was put, under its own name.
                 let files = crate::builtin::operands(args, &["-e", "-i", "-P", "-o", "-F", "-l", "-S"]);
@@ -286,7 +260,12 @@ impl Reader<'_> {
             }
             "true" | "false" | "test" | "[" | "wc" | "date" | "id" | "uname" | "nproc" | "stat"
             | "whoami" | "hostname" => ANY.to_string(),
-            _ => self.carried(args, state),
+            _ => match decode(argv, &[]).prints(argv) {
+                Some(Prints::All) => format!("{ANY}*\n"),
+                Some(Prints::Network) => NET.to_string(),
+                Some(Prints::Text(text)) => format!("{text}\n"),
+                None => self.carried(args, state),
+            },
         }
     }
 
@@ -318,11 +297,19 @@ impl Reader<'_> {
             }
             None => ANY.to_string(),
         };
+        // Most leave something out; then it is no longer all that was there.
+        let all = matches!(name, "cat" | "tac" | "sort" | "uniq" | "shuf" | "rev" | "awk" | "gawk" | "cut")
+            || matches!(name, "grep" | "egrep" | "fgrep")
+                && args.iter().any(|a| a.starts_with('-') && a.contains('v'));
+        if !all && output.contains(EACH) {
+            output = output.replace(EACH, &ANY.to_string());
+        }
         // Where it comes from stays with it, whatever was cut away.
         let nothing = output.trim().is_empty();
         for hole in holes(&input).chars() {
             // What nobody knows matters only where nothing else is left.
-            let matters = nothing || !matches!(hole, ANY | crate::text::UNSET);
+            let matters = nothing || !matches!(hole, ANY | EACH | crate::text::UNSET);
+            let hole = if hole == EACH { ANY } else { hole };
             if matters && !output.contains(hole) {
                 output.push(hole);
             }
@@ -452,6 +439,43 @@ fn parent(path: &str) -> String {
         None if path.is_empty() => "/".to_owned(),
         None => ".".to_owned(),
     }
+}
+
+/// What a version system or a forge prints, as far as its table says so.
+fn by_table(argv: &[Arg], state: &State) -> Option<String> {
+    let program = program(crate::path::name(&argv.first()?.text))?;
+    if !program.style.service && !program.style.versions {
+        return None;
+    }
+    let words = decode(argv, &[]);
+    if words.prints(argv).is_some() {
+        return None;
+    }
+    if program.style.service {
+        let does = |verb: Verb| words.does(argv).any(|(known, _)| known == verb);
+        let hole = if does(Verb::Tells) { SECRET } else { NET };
+        return (hole == SECRET || does(Verb::Queries)).then(|| hole.to_string());
+    }
+    // What lies elsewhere is printed, and not kept.
+    let remote = |chosen: &Chosen| chosen.option.is_some_and(|option| option.role == Role::From);
+    if words.options.iter().any(remote) {
+        return Some(NET.to_string());
+    }
+    if words.has("show-toplevel") {
+        return Some(state.cwd() + "\n");
+    }
+    let format = words.last("format", argv).filter(|format| format.contains("%("))?;
+    let mut text = String::new();
+    for (index, piece) in format.split("%(").enumerate() {
+        match piece.split_once(')').filter(|_| index > 0) {
+            Some((_, rest)) => {
+                text.push(ANY);
+                text.push_str(rest);
+            }
+            None => text.push_str(piece),
+        }
+    }
+    Some(text + "\n")
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Arguments and variables of ordinary programs that are commands: `tar --to-command`, `git -c core.pager`, `EDITOR`, and the words
 //! after a program that nobody knows.
 
-mod git;
 mod git_config;
 mod unknown;
 
 pub use git_config::git_settings;
 
+use crate::programs::{Role, variable};
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
@@ -19,14 +19,6 @@ const CODE_VARIABLES: &[&str] = &[
     "BROWSER",
     "EDITOR",
     "FCEDIT",
-    "GIT_ASKPASS",
-    "GIT_EDITOR",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PAGER",
-    "GIT_PROXY_COMMAND",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
     "LESSCLOSE",
     "LESSOPEN",
     "MANPAGER",
@@ -44,53 +36,13 @@ const EXPANDED_VARIABLES: &[&str] = &["ENV", "PS0", "PS1", "PS2", "PS4"];
 
 /// Options whose value is a command line.
 static OPTIONS: &[(&[&str], &[&str])] = &[
-    (
-        &[
-            "alacritty",
-            "foot",
-            "gnome-terminal",
-            "kitty",
-            "konsole",
-            "rxvt",
-            "st",
-            "terminator",
-            "urxvt",
-            "xfce4-terminal",
-            "xterm",
-        ],
-        &["-e", "-x", "--command", "--execute"],
-    ),
-    (&["certbot"], &["--deploy-hook", "--post-hook", "--pre-hook", "--renew-hook"]),
-    (&["doppler"], &["--command"]),
-    (&["fzf", "sk"], &["--preview"]),
     (&["fly", "flyctl"], &["-C", "--command"]),
     (&["gcloud"], &["--command"]),
-    (&["man"], &["-P", "--pager"]),
     (&["nano"], &["-s", "--speller"]),
-    (&["nodemon"], &["-x", "--exec"]),
-    (&["openvpn"], &["--down", "--up"]),
-    (&["rg", "rga"], &["--pre", "--hostname-bin"]),
     (&["rsync"], &["-e", "--rsh", "--rsync-path"]),
-    (&["sbatch"], &["--wrap"]),
     (&["scp", "sftp"], &["-S"]),
-    (&["sort"], &["--compress-program"]),
-    (&["split"], &["--filter"]),
-    (
-        &["bsdtar", "gtar", "tar"],
-        &[
-            "-F",
-            "-I",
-            "--info-script",
-            "--new-volume-script",
-            "--rsh-command",
-            "--to-command",
-            "--use-compress-program",
-        ],
-    ),
-    (&["tcpdump"], &["-z"]),
     (&["vagrant"], &["-c", "--command"]),
     (&["wget"], &["--use-askpass"]),
-    (&["zip"], &["-TT", "--unzip-command"]),
 ];
 
 /// They make a program of a source file.
@@ -139,7 +91,7 @@ impl Reader<'_> {
     pub(crate) fn code_variable(&mut self, name: &str, value: &str, state: &mut State) {
         if value.is_empty() || !is_known(value) {
             // What came over the network is run as it is.
-            if value.contains([NET, DECODED]) && CODE_VARIABLES.contains(&name) {
+            if value.contains([NET, DECODED]) && is_code(name) {
                 self.unseen("variable", value);
             }
             return;
@@ -159,7 +111,7 @@ impl Reader<'_> {
         }
         if EXPANDED_VARIABLES.contains(&name) {
             self.expanded(value, &mut state.clone());
-        } else if CODE_VARIABLES.contains(&name) && !value.starts_with('$') {
+        } else if is_code(name) && !value.starts_with('$') {
             // `LESSOPEN='|cmd %s'` pipes.
             let code = value.trim_start_matches(['|', '-']).to_owned();
             let saved = self.vars.len();
@@ -172,48 +124,11 @@ impl Reader<'_> {
     pub(crate) fn code_slots(&mut self, name: &str, argv: &[Arg], state: &mut State) {
         let args = &argv[1..];
         self.option_slots(name, args, state);
-        self.file_slots(name, args, state);
         if matches!(name, "scp" | "sftp") {
             self.ssh_settings(args, state);
         }
         let texts: Vec<String> = args.iter().map(|a| a.text.clone()).collect();
         match name {
-            "awk" | "gawk" | "mawk" | "nawk" => {
-                let words: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let program = match option_value(args, &["-f", "--file"]) {
-                    Some(file) if file == "-" => state.piped(),
-                    Some(file) => self.script_text(&file, state).unwrap_or_default(),
-                    None => crate::builtin::operands(&words, &["-F", "-v", "-i", "--assign", "--include"])
-                        .first()
-                        .map(|t| (*t).into())
-                        .unwrap_or_default(),
-                };
-                if crate::reader::is_only_holes(&program) && !program.is_empty() {
-                    self.unseen("awk", &program);
-                }
-                // What is assigned on the line is known to the program, and so is what it reads.
-                let assigned = option_values(args, &["-v", "--assign"]);
-                let assigned = assigned.iter().filter_map(|text| text.split_once('='));
-                let assigned: String = assigned
-                    .map(|(name, value)| format!("{name} = {}\n", crate::inline::literal(value)))
-                    .collect();
-                let stdin = state.stdin.clone();
-                let program = crate::inline::with_input("awk", &program, &[], stdin.as_deref());
-                let program = format!("{assigned}{program}");
-                self.inline("awk", &program, state);
-            }
-            "sed" | "gsed" => {
-                for text in &texts {
-                    // The `e` command and flag run a shell.
-                    match sed_command(text) {
-                        // By itself it runs each line that comes in.
-                        Some(code) if code.is_empty() => self.run_slot("sed", &state.piped(), state),
-                        Some(code) => self.run_slot("sed", &code, state),
-                        None => {}
-                    }
-                }
-            }
-            "git" => self.git_slots(&texts, state),
             "tar" | "gtar" | "bsdtar" => {
                 for text in texts.iter().filter_map(|t| t.strip_prefix("--checkpoint-action=exec=")) {
                     self.run_slot("tar", text, state);
@@ -231,29 +146,6 @@ impl Reader<'_> {
                         self.run_slot("gdb", code.trim_start(), state);
                     }
                     self.inline("python", text.trim_start_matches("script").trim_start(), state);
-                }
-            }
-            "psql" | "sqlite3" | "sqlite" | "mysql" | "mariadb" => {
-                let stdin = state.piped();
-                for text in &texts {
-                    for code in text.split("PROGRAM").skip(1) {
-                        self.run_slot("psql", code.split('\'').nth(1).unwrap_or_default(), state);
-                    }
-                    if let Some((_, rest)) = text.split_once("writefile(") {
-                        let path = rest.split(['\'', '"']).nth(1).unwrap_or_default();
-                        self.note_written("sqlite", path, "", state);
-                    }
-                }
-                for text in texts.iter().map(String::as_str).chain([&*stdin]) {
-                    for line in text.lines() {
-                        let line = line.trim();
-                        let code = ["\\!", ".shell ", ".system ", "system "]
-                            .iter()
-                            .find_map(|escape| line.strip_prefix(escape));
-                        if let Some(code) = code {
-                            self.run_slot("psql", code.trim(), state);
-                        }
-                    }
                 }
             }
             "crontab" => {
@@ -299,16 +191,6 @@ impl Reader<'_> {
                             let code = code.lines().next().unwrap_or_default().trim();
                             self.run_slot("ansible", code.trim_matches(['\'', '"', '}', ']', ' ']), state);
                         }
-                    }
-                }
-            }
-            "fzf" | "sk" => {
-                for text in option_values(args, &["--bind"]) {
-                    for code in ["execute(", "execute-silent(", "become(", "reload("]
-                        .iter()
-                        .filter_map(|verb| Some(text.split_once(verb)?.1))
-                    {
-                        self.run_slot("fzf", code.trim_end_matches(')'), state);
                     }
                 }
             }
@@ -404,30 +286,30 @@ impl Reader<'_> {
         }
     }
 
+    /// The `e` command and flag run a shell.
+    pub(crate) fn sed(&mut self, script: &str, state: &mut State) {
+        match sed_command(script) {
+            // By itself it runs each line that comes in.
+            Some(code) if code.is_empty() => self.run_slot("sed", &state.piped(), state),
+            Some(code) => self.run_slot("sed", &code, state),
+            None => {}
+        }
+    }
+
     /// `cmake -E rm …` is a file tool, `cmake -P` runs a script.
     fn cmake(&mut self, texts: &[String], state: &mut State) {
-        match texts.first().map(String::as_str) {
-            Some("-E") => {
-                let program = match texts.get(1).map_or("", String::as_str) {
-                    "rm" | "remove" | "remove_directory" => "rm",
-                    "copy" | "copy_directory" | "copy_if_different" => "cp",
-                    "rename" => "mv",
-                    program @ ("env" | "time" | "touch") => program,
-                    _ => return,
-                };
-                let tree = (texts[1] == "remove_directory").then_some("-rf");
-                let words = [program].into_iter().chain(tree).chain(texts[2..].iter().map(String::as_str));
-                let inner = words.map(Arg::new).collect();
-                self.wrapped("cmake", |reader| reader.dispatch_program(inner, &mut state.clone()));
-            }
-            Some("-P") => {
-                let file = texts.get(1).cloned().unwrap_or_default();
-                let text = if file == "-" { Some(state.piped()) } else { self.script_text(&file, state) };
-                for code in text.as_deref().unwrap_or_default().split("COMMAND ").skip(1) {
-                    self.run_slot("cmake", code.split([')', '\n']).next().unwrap_or_default(), state);
-                }
-            }
-            _ => {}
+        if texts.first().is_some_and(|text| text == "-E") {
+            let program = match texts.get(1).map_or("", String::as_str) {
+                "rm" | "remove" | "remove_directory" => "rm",
+                "copy" | "copy_directory" | "copy_if_different" => "cp",
+                "rename" => "mv",
+                program @ ("env" | "time" | "touch") => program,
+                _ => return,
+            };
+            let tree = (texts[1] == "remove_directory").then_some("-rf");
+            let words = [program].into_iter().chain(tree).chain(texts[2..].iter().map(String::as_str));
+            let inner = words.map(Arg::new).collect();
+            self.wrapped("cmake", |reader| reader.dispatch_program(inner, &mut state.clone()));
         }
     }
 
@@ -504,6 +386,11 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Whether some program runs the value of a variable.
+fn is_code(name: &str) -> bool {
+    CODE_VARIABLES.contains(&name) || variable(name) == Some(Role::Shell)
 }
 
 pub(crate) fn is_dangerous(program: &str) -> bool {

@@ -143,6 +143,8 @@ pub(crate) struct State {
     pub(crate) links: Map<String>,
     /// What is on stdin.
     pub(crate) stdin: Option<Rc<str>>,
+    /// The calls that wrote it into a pipe.
+    pub(crate) fed_by: std::ops::Range<usize>,
     /// Where it may be.
     pub(crate) cwds: Shared<Vec<String>>,
     pub(crate) previous: String,
@@ -160,6 +162,7 @@ impl State {
             files: Shared::new(BTreeMap::new(), meter),
             links: Shared::new(BTreeMap::new(), meter),
             stdin: None,
+            fed_by: 0..0,
             cwds: Shared::new(vec![cwd], meter),
             previous: String::new(),
         }
@@ -204,11 +207,17 @@ impl State {
                 }
             }
         }
-        if !self.cwds.is(&other.cwds) {
-            for cwd in other.cwds.iter() {
-                if !self.cwds.contains(cwd) && self.cwds.len() < MOST_VALUES {
-                    self.cwds.push(cwd.clone());
-                }
+        self.join_directories(&other.cwds);
+    }
+
+    /// Where it may be as well.
+    pub(crate) fn join_directories(&mut self, other: &Shared<Vec<String>>) {
+        if self.cwds.is(other) {
+            return;
+        }
+        for cwd in other.iter() {
+            if !self.cwds.contains(cwd) && self.cwds.len() < MOST_VALUES {
+                self.cwds.push(cwd.clone());
             }
         }
     }

@@ -15,6 +15,9 @@ pub const DECODED: char = '\u{F8F4}';
 /// A shell printed it that runs whatever it is told.
 pub const SHELL: char = '\u{F8F5}';
 
+/// One name after the other of all that are in a folder, as `*` finds them.
+pub const EACH: char = '\u{F8F6}';
+
 /// The range that holes are taken from. A command that contains such a character itself is treated as unknown there.
 pub const fn is_hole(c: char) -> bool {
     matches!(c, '\u{F8F0}'..='\u{F8FF}')

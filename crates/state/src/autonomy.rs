@@ -26,7 +26,10 @@ pub fn active(
     belief: Belief,
 ) -> Option<Autonomy> {
     let found = find(machine, project, session, cwd, ttl_hours, belief);
-    found.map(|(_, state)| autonomy(&state, machine.now())).or_else(|| told(machine, project, belief))
+    let found =
+        found.map(|(_, state)| autonomy(&state, machine.now())).or_else(|| told(machine, project, belief));
+    // Whoever believes everything stands in for the script of old.
+    found.map(|autonomy| Autonomy { every_tool: belief == Belief::Everything, ..autonomy })
 }
 
 /// The same as the file says it, with the file.
@@ -103,6 +106,7 @@ fn autonomy(state: &Json, now: u64) -> Autonomy {
         commands: texts("commands"),
         coordinator: state["coordinator"] != Json::Bool(false),
         allowed_prompts: entries.filter_map(pair).collect(),
+        every_tool: false,
         is_ahead: began(state).is_some_and(|began| time::is_ahead(began, now)),
     }
 }

@@ -58,6 +58,7 @@ pub struct DiskFacts<'a> {
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.
     resolved: RefCell<BTreeMap<OsString, PathBuf>>,
+    pub(crate) arriving: crate::arriving::Known,
     pub(crate) own: crate::own::Known,
     /// Uncommitted files by work tree: several checks of a stop ask for them.
     pub(crate) uncommitted: RefCell<BTreeMap<PathBuf, Result<Vec<String>, Unknown>>>,
@@ -88,6 +89,7 @@ impl<'a> DiskFacts<'a> {
             home: OnceCell::new(),
             state_dir: OnceCell::new(),
             resolved: RefCell::default(),
+            arriving: crate::arriving::Known::default(),
             own: crate::own::Known::default(),
             uncommitted: RefCell::default(),
             changes: OnceCell::new(),

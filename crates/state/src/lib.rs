@@ -8,6 +8,7 @@
 
 mod alone;
 pub mod ancestry;
+mod arriving;
 pub mod atomic;
 pub mod autonomy;
 pub mod beneath;

@@ -227,7 +227,8 @@ mod tests {
             body: model::Body::Tool(model::ToolUse {
                 id: Some(id.into()),
                 name: "Bash".into(),
-                tool: model::Tool::Other,
+                known: true,
+                tool: model::Tool::Own,
                 input: serde_json::Map::new(),
                 outcome: model::Outcome::Pending,
                 odd: None,

@@ -4,6 +4,7 @@
 mod answers;
 mod parse;
 mod render;
+mod tools;
 
 use model::{AgentId, Event, EventName, LastWord, Tools, Verdict};
 use serde_json::{Map, Value};
@@ -11,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::{Agent, Defaults, Reply};
 
 pub use answers::{ANSWERS, Answers, Form};
+pub use tools::TOOLS;
 
 #[derive(Debug)]
 pub struct ClaudeCode;
@@ -53,10 +55,12 @@ impl Agent for ClaudeCode {
 /// The matcher that registers a hook for these tools; `None` for all of them.
 pub fn matcher(tools: &[Tools]) -> Option<String> {
     let names = tools.iter().map(|tools| match tools {
-        Tools::Any => None,
+        // What is not known has no name.
+        Tools::Any | Tools::Foreign => None,
         // MultiEdit is gone from newer clients, and harmless to name.
         Tools::Edits => Some("Edit|Write|MultiEdit|NotebookEdit"),
         Tools::Shell => Some("Bash"),
+        Tools::Reads => Some("Read|NotebookRead|LSP|Grep|Glob|LS|WebFetch|WebSearch"),
         Tools::Mcp => Some("mcp__.*"),
     });
     names.collect::<Option<Vec<_>>>().map(|names| names.join("|"))

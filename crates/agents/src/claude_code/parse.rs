@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use model::{
-    AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome,
-    PermissionMode, Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
+    AgentId, Body, Change, Command, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome,
+    PermissionMode, Prompt, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse,
 };
 use serde_json::{Map, Value};
 
+use super::TOOLS;
 use crate::Defaults;
+use crate::tools::{self, Kind};
 
 type Object = Map<String, Value>;
 
@@ -117,10 +119,15 @@ fn batch(payload: &mut Object) -> Vec<ToolUse> {
 
 fn tool_use(event: &EventName, payload: &mut Object) -> ToolUse {
     let name = owned(payload, &["tool_name"]);
+    let kind = tools::kind(TOOLS, &name);
     let (input, odd) = match payload.remove("tool_input") {
         Some(Value::Object(input)) => {
-            let odd = oddity(&name, &input);
+            let odd = oddity(kind, &name, &input);
             (input, odd)
+        }
+        // A tool without arguments.
+        Some(Value::Null) if !matches!(kind, Some(Kind::Shell | Kind::PowerShell | Kind::Edit)) => {
+            (Object::new(), None)
         }
         Some(_) => (Object::new(), Some(Oddity::NotAnObject)),
         None => (Object::new(), None),
@@ -131,78 +138,68 @@ fn tool_use(event: &EventName, payload: &mut Object) -> ToolUse {
         EventName::PostToolUse => Outcome::Done(response.unwrap_or(Value::Null)),
         _ => Outcome::Pending,
     };
-    ToolUse {
-        id: text(payload, &["tool_use_id"]).map(str::to_owned),
-        tool: tool(&name, &input),
-        name,
-        input,
-        outcome,
-        odd,
-    }
+    let (tool, known) = tool(kind, &name, &input);
+    ToolUse { id: text(payload, &["tool_use_id"]).map(str::to_owned), known, tool, name, input, outcome, odd }
 }
 
-/// What makes an input one that no honest client sends, and that the tool may read otherwise than we do.
-fn oddity(name: &str, input: &Object) -> Option<Oddity> {
+/// What makes an input one that no honest client sends, and that the tool may read otherwise than we do. A server's tool may
+/// call and form its arguments as it likes.
+fn oddity(kind: Option<Kind>, name: &str, input: &Object) -> Option<Oddity> {
     const TEXTS: &[&str] = &["command", "file_path", "notebook_path"];
+    let ours = kind.is_some() || name.is_empty();
     for (key, value) in input.iter().filter(|(key, _)| TEXTS.contains(&key.as_str())) {
         match value {
             Value::String(text) if text.contains('\0') => {
                 return Some(if key == "command" { Oddity::CommandWithNul } else { Oddity::PathWithNul });
             }
             Value::String(_) => {}
+            _ if !ours => {}
             _ if key == "command" => return Some(Oddity::CommandNotText),
             _ => return Some(Oddity::PathNotText),
         }
     }
-    let needed = match name {
-        "Bash" => "command",
-        "Edit" | "Write" | "MultiEdit" => "file_path",
-        "NotebookEdit" => "notebook_path",
+    if !ours && input.iter().any(|(key, value)| has_nul(key, value)) {
+        return Some(Oddity::PathWithNul);
+    }
+    let needed: &[&str] = match kind {
+        Some(Kind::Shell | Kind::PowerShell) => &["command"],
+        Some(Kind::Edit) if name == "NotebookEdit" => &["notebook_path", "file_path"],
+        Some(Kind::Edit) => &["file_path"],
         _ => return None,
     };
-    let there = input.contains_key(needed) || (needed == "notebook_path" && input.contains_key("file_path"));
+    let there = needed.iter().any(|key| input.contains_key(*key));
     (!there).then_some(Oddity::Incomplete)
 }
 
-fn tool(name: &str, input: &Object) -> Tool {
-    let path = text(input, &["file_path", "notebook_path"]).map(PathBuf::from);
-    match (name, path) {
-        ("Bash", _) => Tool::Shell { command: owned(input, &["command"]) },
-        ("Read", Some(path)) => Tool::Read { path },
-        ("Grep" | "Glob", _) => Tool::Search { pattern: owned(input, &["pattern"]) },
-        ("Agent" | "Task", _) => Tool::Agent { kind: owned(input, &["subagent_type"]) },
-        ("Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "", Some(path)) => {
-            Tool::Edit(FileEdit { path, change: change(input) })
+/// A NUL in a text that is no content: some read up to it, and others beyond.
+fn has_nul(key: &str, value: &Value) -> bool {
+    match value {
+        Value::String(text) => {
+            text.contains('\0') && !matches!(key, "content" | "contents" | "data" | "text" | "body")
         }
-        // A tool of a later client that writes a file says so by its fields.
-        (_, Some(path)) if !matches!(change(input), Change::Unknown) => {
-            Tool::Edit(FileEdit { path, change: change(input) })
-        }
-        ("", None) if input.contains_key("command") => Tool::Shell { command: owned(input, &["command"]) },
-        _ => Tool::Other,
+        Value::Array(list) => list.iter().any(|value| has_nul(key, value)),
+        Value::Object(object) => object.iter().any(|(key, value)| has_nul(key, value)),
+        _ => false,
     }
 }
 
-fn change(input: &Object) -> Change {
-    if let Some(content) = text(input, &["content"]) {
-        return Change::Write { content: content.to_owned() };
-    }
-    if let Some(Value::Array(edits)) = input.get("edits") {
-        return Change::Replace(edits.iter().filter_map(Value::as_object).filter_map(replacement).collect());
-    }
-    if let Some(part) = replacement(input) {
-        return Change::Replace(vec![part]);
-    }
-    match text(input, &["new_source"]) {
-        Some(source) => Change::Cell { source: source.to_owned() },
-        None => Change::Unknown,
-    }
-}
-
-fn replacement(object: &Object) -> Option<Replacement> {
-    Some(Replacement {
-        old: text(object, &["old_string"])?.to_owned(),
-        new: text(object, &["new_string"])?.to_owned(),
-        all: object.get("replace_all").and_then(Value::as_bool).unwrap_or(false),
-    })
+fn tool(kind: Option<Kind>, name: &str, input: &Object) -> (Tool, bool) {
+    let path = || text(input, &["file_path", "notebook_path"]).map(PathBuf::from);
+    // Scripts of the older systems were fed payloads without a name, and a tool of a later client that writes a file says so by
+    // its fields.
+    let unnamed = || match (path(), text(input, &["command"])) {
+        (Some(path), _) if name.is_empty() => {
+            Some(Tool::Edit(FileEdit { path, change: tools::change(input).unwrap_or(Change::Unknown) }))
+        }
+        (Some(path), _) if !name.starts_with("mcp__") => {
+            tools::change(input).map(|change| Tool::Edit(FileEdit { path, change }))
+        }
+        (None, Some(command)) if name.is_empty() => Some(Tool::Shell(Command::new(command))),
+        _ => None,
+    };
+    let tool = if kind.is_none() { unnamed() } else { None };
+    let tool = tool.unwrap_or_else(|| tools::tool(kind, name, input));
+    // The older scripts took a payload without a name for what it looked like.
+    let known = name.is_empty() || kind.is_some() && !matches!(tool, Tool::Foreign(_));
+    (tool, known)
 }

@@ -129,9 +129,10 @@ fn lowered(event: &Event, decision: Decision) -> Decision {
 fn updated_input(event: &Event, verdict: &Verdict) -> Option<Value> {
     let command = verdict.command.as_ref()?;
     event.command()?;
-    let mut input = event.tool_use()?.input.clone();
-    input.insert("command".into(), command.clone().into());
-    Some(Value::Object(input))
+    let at = event.commands().first()?.at.as_deref()?;
+    let mut input = Value::Object(event.tool_use()?.input.clone());
+    *input.pointer_mut(at)? = command.clone().into();
+    Some(input)
 }
 
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! `plimsoll explain --corpus`: a file of commands with the answers they should get, scored.
+//! `plimsoll explain --corpus`: a file of commands and tool calls with the answers they should get, scored.
 //!
 //! Each row names a context; contexts are scratch repositories, made here and removed again. Nothing in the file is run.
 
@@ -18,12 +18,23 @@ use crate::{exit, hook};
 /// One line of the file.
 struct Row {
     id: String,
-    command: String,
+    tool: String,
+    input: Json,
     expected: String,
     category: String,
     context: String,
     /// A row that must hold to the letter, not only in spirit.
     strict: bool,
+}
+
+impl Row {
+    /// The command, or the call.
+    fn shown(&self) -> String {
+        match self.input["command"].as_str().filter(|_| self.tool == "Bash") {
+            Some(command) => command.to_owned(),
+            None => format!("{} {}", self.tool, self.input),
+        }
+    }
 }
 
 struct Miss {
@@ -53,12 +64,18 @@ pub(super) fn run(printer: &Printer, file: &Path, json: bool) -> anyhow::Result<
 fn row(line: &str) -> anyhow::Result<Row> {
     let json: Json = serde_json::from_str(line).context("is not JSON")?;
     let text = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
-    if json["command"].as_str().is_none() || json["expected"].as_str().is_none() {
-        bail!("has no command or no expected answer");
+    let (tool, input) = match (json["command"].as_str(), json["tool"].as_str()) {
+        (Some(command), None) => ("Bash", json!({"command": command})),
+        (None, Some(tool)) if json["input"].is_object() => (tool, json["input"].clone()),
+        _ => bail!("has no command, and no tool with an input"),
+    };
+    if json["expected"].as_str().is_none() {
+        bail!("has no expected answer");
     }
     Ok(Row {
         id: text("id"),
-        command: text("command"),
+        tool: tool.to_owned(),
+        input,
         expected: text("expected"),
         category: text("category"),
         context: text("context"),
@@ -183,12 +200,21 @@ impl Stage {
         let cwd = if row.context == "feature-subdir" { root.join("src") } else { root.clone() };
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
         let machine = self.machine(&root, &cwd);
-        let mut command = row.command.clone();
+        let mut input = row.input.clone();
         for (mark, name) in [("{MAIN}", "main"), ("{FEATURE}", "feature"), ("{NOGATES}", "nogates")] {
-            command = command.replace(mark, &text(self.root(name)));
+            replace(&mut input, mark, &text(self.root(name)));
         }
-        let event = super::explain::tool_event(&machine, "Bash", &json!({"command": command}));
+        let event = super::explain::tool_event(&machine, &row.tool, &input);
         hook::judge(&machine, &hook::Args::default(), &event, false, true).report.verdict
+    }
+}
+
+fn replace(value: &mut Json, mark: &str, text: &str) {
+    match value {
+        Json::String(string) => *string = string.replace(mark, text),
+        Json::Array(list) => list.iter_mut().for_each(|value| replace(value, mark, text)),
+        Json::Object(object) => object.values_mut().for_each(|value| replace(value, mark, text)),
+        _ => {}
     }
 }
 
@@ -207,7 +233,7 @@ fn report(printer: &Printer, table: &Table, misses: &[Miss], json: bool) {
     if json {
         let list: Vec<Json> = misses
             .iter()
-            .map(|miss| json!({"id": miss.row.id, "command": miss.row.command, "expected": miss.row.expected, "got": miss.got, "category": miss.row.category}))
+            .map(|miss| json!({"id": miss.row.id, "command": miss.row.shown(), "expected": miss.row.expected, "got": miss.got, "category": miss.row.category}))
             .collect();
         let counts: Vec<Json> = table
             .iter()
@@ -221,7 +247,7 @@ fn report(printer: &Printer, table: &Table, misses: &[Miss], json: bool) {
             "{} {}: expected {}, got {}",
             miss.row.id, miss.row.category, miss.row.expected, miss.got
         ));
-        printer.toned(Tone::Faint, &format!("    {}", miss.row.command.replace('\n', "\n    ")));
+        printer.toned(Tone::Faint, &format!("    {}", miss.row.shown().replace('\n', "\n    ")));
     }
     let answers = ["deny", "ask", "none", "allow", "rewrite"];
     let mut rows = vec![

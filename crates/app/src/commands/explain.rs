@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use agents::Defaults;
 use anyhow::{Context, bail};
 use checks::{Ran, Trace};
+use model::deed::{Certainty, Deed, Object};
 use model::{Decision, Event, EventName, redact_all};
 use serde_json::{Value as Json, json};
 use shell::{Direction, Reading};
@@ -19,17 +20,24 @@ use crate::{exit, lint};
 ///
 /// `plimsoll explain 'rm -rf build'` judges a shell command: its structure where it has one, the programs that it comes down to,
 /// what they do, and what the checks say to it, `plimsoll explain payload.json` a recorded payload (`-` for
-/// stdin), `plimsoll explain --edit FILE` a file as if the agent had just written it, and `plimsoll explain file/own-state`
-/// prints what a check is for. Nothing is run or recorded.
+/// stdin), `plimsoll explain --edit FILE` a file as if the agent had just written it, `plimsoll explain --tool mcp__fs__write_file
+/// --input '{"path": "a.py", "content": "x"}'` a call of any other tool, and `plimsoll explain file/own-state` prints what a check
+/// is for. Nothing is run or recorded.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A shell command, a payload file, `-`, or the id of a check
-    #[arg(required_unless_present_any = ["edit", "corpus"])]
+    #[arg(required_unless_present_any = ["edit", "corpus", "tool"])]
     what: Option<String>,
     /// Judge this file as the agent's Write of its present content
     #[arg(long, value_name = "FILE", conflicts_with = "what")]
     edit: Option<PathBuf>,
-    /// Score a corpus file: one JSON object a line with `command` and `expected`; exit code 1 on a miss
+    /// Judge a call of this tool
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["what", "edit", "corpus"])]
+    tool: Option<String>,
+    /// What the tool is given: a JSON object, or `-` for stdin
+    #[arg(long, value_name = "JSON", requires = "tool", default_value = "{}", hide_default_value = true)]
+    input: String,
+    /// Score a corpus file: one JSON object a line with `expected` and `command`, or `tool` and `input`; exit code 1 on a miss
     #[arg(long, value_name = "FILE", conflicts_with_all = ["what", "edit"])]
     corpus: Option<PathBuf>,
     /// Name also the checks of a command that have nothing to say
@@ -55,6 +63,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return super::corpus::run(printer, file, args.json);
     }
     let (event, damaged) = match (&args.edit, args.what.as_deref()) {
+        _ if let Some(tool) = &args.tool => (tool_event(machine, tool, &tool_input(&args.input)?), false),
         (Some(file), _) => (edit_event(machine, file)?, false),
         (None, Some("-")) => {
             payload_event(&files::read_stdin(agents::LARGEST).context("stdin could not be read")?)?
@@ -66,7 +75,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         (None, None) => bail!("say what to explain"),
     };
     let judged = hook::judge(machine, &hook::Args::default(), &event, damaged, true);
-    printer.mask_secrets_of(event.command().unwrap_or_default());
+    for command in event.commands() {
+        printer.mask_secrets_of(&command.text);
+    }
     if args.json {
         printer.json(&as_json(machine, &event, &judged));
     } else {
@@ -99,6 +110,20 @@ fn edit_event(machine: &Machine, file: &Path) -> anyhow::Result<Event> {
     let content = files::read(&path).with_context(|| format!("{} could not be read", path.display()))?;
     let input = json!({"file_path": path.to_string_lossy(), "content": content.unwrap_or_default()});
     Ok(tool_event(machine, "Write", &input))
+}
+
+fn tool_input(text: &str) -> anyhow::Result<Json> {
+    let text = if text == "-" {
+        String::from_utf8(files::read_stdin(agents::LARGEST).context("stdin could not be read")?)
+            .context("stdin is not UTF-8")?
+    } else {
+        text.to_owned()
+    };
+    let input: Json = serde_json::from_str(&text).context("--input is not JSON")?;
+    if !input.is_object() {
+        bail!("--input must be a JSON object, such as '{{\"path\": \"a.py\"}}'");
+    }
+    Ok(input)
 }
 
 pub(super) fn tool_event(machine: &Machine, tool: &str, input: &Json) -> Event {
@@ -142,16 +167,20 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged, al
                 printer.toned(Tone::Faint, &format!("  {}{}", "  ".repeat(line.depth), line.text));
             }
         }
-        let read = reading_of(machine, event, command, judged);
+    }
+    let read = reading_of(machine, event, judged);
+    if let Some(read) = &read {
         printer.toned(Tone::Title, "programs");
-        reading(printer, &read);
-        let deeds = deeds_of(machine, event, judged, &read);
-        if !deeds.is_empty() {
-            printer.toned(Tone::Title, "effects");
-            for deed in deeds {
-                printer.line(&format!("  {:12} {}", deed.kind, deed.what));
-            }
+        reading(printer, read);
+    }
+    let deeds = deeds_of(event, read.as_ref());
+    if !deeds.is_empty() {
+        printer.toned(Tone::Title, "effects");
+        for deed in &deeds {
+            printer.line(&format!("  {:12} {}", deed.verb.as_str(), said(deed)));
         }
+    }
+    if read.is_some() || !deeds.is_empty() {
         printer.toned(Tone::Title, "checks");
     }
     if !judged.loaded.config.hook_enabled {
@@ -159,7 +188,7 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged, al
     }
     // A command meets two dozen checks; of most of them there is nothing to tell.
     let quiet = |trace: &&Trace| {
-        !all && event.command().is_some()
+        !all && !event.commands().is_empty()
             && trace.text.is_empty()
             && !matches!(trace.ran, Ran::Failed(_))
             && matches!(trace.ran, Ran::Answered(Decision::None) | Ran::Off | Ran::Spared)
@@ -193,18 +222,25 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged, al
     }
 }
 
-fn deeds_of(machine: &Machine, event: &Event, judged: &Judged, reading: &Reading) -> Vec<checks::Deed> {
-    let cwd = event.cwd.clone().unwrap_or_else(|| machine.cwd());
-    let facts =
-        DiskFacts::new(machine, &judged.project, &judged.loaded, &event.session, cwd, Approvals::Session);
-    checks::deeds(reading, &facts)
+/// What the tool itself does and what its commands do.
+fn deeds_of(event: &Event, reading: Option<&Reading>) -> Vec<Deed> {
+    let of_commands = reading.map(Reading::deeds).unwrap_or_default();
+    checks::tool_deeds(event).into_iter().chain(of_commands).collect()
 }
 
-fn reading_of(machine: &Machine, event: &Event, command: &str, judged: &Judged) -> Reading {
+/// What a deed is done to: a folder with all that is in it ends like a pattern for that.
+fn said(deed: &Deed) -> String {
+    let text = model::redact(&shell::text::show(deed.object.text()));
+    let tree = if matches!(deed.object, Object::Path { tree: true, .. }) { "/**" } else { "" };
+    let unseen = if deed.certainty == Certainty::Unseen { " (perhaps)" } else { "" };
+    format!("{}{tree}{unseen}", if tree.is_empty() { &text } else { text.trim_end_matches('/') })
+}
+
+fn reading_of(machine: &Machine, event: &Event, judged: &Judged) -> Option<Reading> {
     let cwd = event.cwd.clone().unwrap_or_else(|| machine.cwd());
     let facts =
         DiskFacts::new(machine, &judged.project, &judged.loaded, &event.session, cwd, Approvals::Session);
-    checks::read(event, command, &facts)
+    checks::read(event, &facts)
 }
 
 /// The words that the findings are about, marked under the command.
@@ -269,12 +305,13 @@ fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
         })
         .collect();
     let verdict = &judged.report.verdict;
-    let read = event.command().map(|command| (command, reading_of(machine, event, command, judged)));
-    let effects = read.as_ref().map(|(_, reading)| {
-        let deed = |deed: checks::Deed| json!({"kind": deed.kind, "what": deed.what});
-        deeds_of(machine, event, judged, reading).into_iter().map(deed).collect::<Vec<_>>()
+    let read = reading_of(machine, event, judged);
+    let deeds = deeds_of(event, read.as_ref());
+    let effects = (read.is_some() || !deeds.is_empty()).then(|| {
+        let deed = |deed: &Deed| json!({"kind": deed.verb.as_str(), "what": said(deed)});
+        deeds.iter().map(deed).collect::<Vec<_>>()
     });
-    let structure = read.as_ref().map(|(command, _)| {
+    let structure = event.command().map(|command| {
         let line = |line: shell::Line| json!({"depth": line.depth, "text": line.text});
         shell::outline(command).into_iter().map(line).collect::<Vec<_>>()
     });
@@ -295,7 +332,7 @@ fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
         "checks": checks,
         "spans": spans,
         "structure": structure,
-        "calls": read.as_ref().map(|(_, reading)| calls_json(reading)),
+        "calls": read.as_ref().map(calls_json),
         "effects": effects,
     })
 }

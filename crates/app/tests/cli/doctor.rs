@@ -26,7 +26,7 @@ fn after_init_nothing_is_wrong_and_the_trial_is_refused() {
         "Nothing is wrong.",
         "`rm -rf /` is refused, in",
         "bin/plimsoll answers SessionStart, ",
-        "PreToolUse on Bash|",
+        "PreToolUse, PostToolUse on Edit|Write|MultiEdit|NotebookEdit|Bash",
         "asks for nothing that needs your word",
     ]);
     let items = items(&world);
@@ -42,6 +42,24 @@ fn a_project_without_hooks_is_wrong_and_can_be_mended() {
     assert!(ran.stdout.contains("not registered in any settings file"), "{}", ran.stdout);
     world.run(&["doctor", "--fix"]).succeeds().says(&["Nothing is wrong."]);
     assert!(world.has(SETTINGS));
+}
+
+#[test]
+fn a_registration_of_an_older_version_is_found_and_can_be_mended() {
+    let world = World::new().with_program_on_path();
+    world.run(&["init", "--yes"]).succeeds();
+    let mut settings: Json = serde_json::from_str(&world.read(SETTINGS)).unwrap();
+    settings["hooks"]["PreToolUse"][0]["matcher"] = "Bash|Edit|Write|MultiEdit|NotebookEdit".into();
+    world.write(SETTINGS, &settings.to_string());
+    let bad = said(&items(&world), "hooks", "bad");
+    assert!(
+        bad.contains("PreToolUse is registered for Bash|Edit|Write|MultiEdit|NotebookEdit only, so every other tool is not looked at"),
+        "{bad}"
+    );
+    world.run(&["doctor", "--fix"]).succeeds().says(&["Nothing is wrong."]);
+    let settings: Json = serde_json::from_str(&world.read(SETTINGS)).unwrap();
+    assert_eq!(settings["hooks"]["PreToolUse"].as_array().unwrap().len(), 1);
+    assert!(settings["hooks"]["PreToolUse"][0].get("matcher").is_none());
 }
 
 #[test]

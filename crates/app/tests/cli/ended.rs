@@ -81,7 +81,8 @@ fn an_input_of_a_wrong_shape_is_a_question() {
         ("Write", json!({"content": ""}), "does not say"),
         ("Edit", json!("x"), "not an object"),
         ("NotebookEdit", json!({"notebook_path": 3}), "path is not a text"),
-        ("mcp__x__run", json!({"command": {"a": 1}}), "command is not a text"),
+        ("mcp__x__run", json!({"command": "ls\u{0}"}), "NUL"),
+        ("mcp__x__read", json!({"where": [{"file": "a\u{0}b"}]}), "NUL"),
     ] {
         let ran = world.event("PreToolUse", &json!({"tool_name": tool, "tool_input": input}));
         let decision =
@@ -91,9 +92,12 @@ fn an_input_of_a_wrong_shape_is_a_question() {
             assert!(ran.stdout.contains(why), "{tool} {input}: {ran:#?}");
         }
     }
-    for (tool, input) in
-        [("Grep", json!({"pattern": "x"})), ("TodoWrite", json!({})), ("mcp__x__list", json!({"path": "."}))]
-    {
+    for (tool, input) in [
+        ("Grep", json!({"pattern": "x"})),
+        ("TodoWrite", json!({})),
+        ("mcp__x__list", json!({"path": "."})),
+        ("mcp__x__run", json!({"command": ["ls", "-la"]})),
+    ] {
         world.event("PreToolUse", &json!({"tool_name": tool, "tool_input": input})).is_silent();
     }
 }

@@ -14,6 +14,10 @@ fn an_edit_is_judged_check_by_check() {
     assert!(off.iter().any(|line| line.contains("file/branch-guard")), "{off:?}");
     insta::assert_snapshot!(ran.join("\n"), @r"
     PreToolUse [WORLD]/project/.ruff.toml
+    effects
+      writes       [WORLD]/project/.ruff.toml
+    checks
+      shell/destroy-files    none [MICROS]
       file/own-state         none [MICROS]
       file/agent-settings    none [MICROS]
       file/linter-config     deny [MICROS]
@@ -42,6 +46,7 @@ fn the_same_as_json() {
         json["checks"].as_array().unwrap().iter().map(|c| (&c["check"], &c["answer"])).collect();
     let checks: Vec<_> = checks.into_iter().filter(|(_, answer)| *answer != "off").collect();
     let expected = [
+        ("shell/destroy-files", "none"),
         ("file/own-state", "none"),
         ("file/agent-settings", "none"),
         ("file/linter-config", "deny"),
@@ -51,6 +56,25 @@ fn the_same_as_json() {
     for ((check, answer), (id, word)) in checks.into_iter().zip(expected) {
         assert_eq!((check.as_str(), answer.as_str()), (Some(id), Some(word)));
     }
+}
+
+#[test]
+fn a_call_of_any_tool_is_judged_with_what_it_would_do() {
+    let world = World::new();
+    let call = |tool: &str, input: &str| world.run(&["explain", "--tool", tool, "--input", input, "--json"]);
+    let json = call("mcp__fs__write_file", r#"{"path": ".ruff.toml", "content": "x"}"#).succeeds().json();
+    assert_eq!((&json["verdict"], &json["rules"][0]), (&json!("deny"), &json!("file/linter-config")));
+    assert_eq!(json["effects"], json!([{"kind": "writes", "what": ".ruff.toml"}]));
+    let json = call("mcp__box__run", r#"{"steps": [{"cmd": "rm -rf ~"}]}"#).succeeds().json();
+    assert_eq!((&json["verdict"], &json["calls"][0]["argv"][0]), (&json!("deny"), &json!("rm")));
+    world
+        .run(&["explain", "--tool", "Read", "--input", r#"{"file_path": "~/.ssh/id_rsa"}"#])
+        .succeeds()
+        .says(&["reads        ~/.ssh/id_rsa", "which holds secrets", "verdict: deny"]);
+    let input = br#"{"file_path": "app.py"}"#;
+    world.run_with(&["explain", "--tool", "Read", "--input", "-"], input).succeeds().says(&["verdict: none"]);
+    world.run(&["explain", "--tool", "Read", "--input", "[]"]).fails_saying(&["must be a JSON object"]);
+    world.run(&["explain", "--tool", "Read", "--input", "x"]).fails_saying(&["not JSON"]);
 }
 
 #[test]
@@ -112,7 +136,9 @@ fn switched_off_it_still_says_what_it_would_say() {
 fn a_check_that_is_off_is_shown_as_off() {
     let world = World::new().with_user_config(r#"{"checks": {"file/linter-config": "off"}}"#);
     let json = world.run(&["explain", "--edit", RUFF, "--json"]).succeeds().json();
-    assert_eq!((&json["checks"][2]["answer"], &json["verdict"]), (&json!("off"), &json!("none")));
+    let checks = json["checks"].as_array().unwrap();
+    let check = checks.iter().find(|check| check["check"] == "file/linter-config").unwrap();
+    assert_eq!((&check["answer"], &json["verdict"]), (&json!("off"), &json!("none")));
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod plugin;
 mod practice;
 mod screen;
 mod shell;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

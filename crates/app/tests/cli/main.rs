@@ -12,6 +12,7 @@
 
 mod alone_faults;
 mod approve;
+mod arrivals;
 mod autonomy;
 mod belief;
 mod binary;

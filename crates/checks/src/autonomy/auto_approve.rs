@@ -1,7 +1,8 @@
 //! What an agent that works alone need not ask for: `autonomy/auto-approve`.
 
 use model::{
-    Autonomy, Decision, Event, EventName, Findings, Level, Meta, On, PermissionMode, Role, Tool, ToolUse,
+    Autonomy, Decision, Event, EventName, Findings, Language, Level, Meta, On, PermissionMode, Role, Tool,
+    ToolUse,
 };
 
 use super::AUTONOMOUS;
@@ -15,6 +16,9 @@ While autonomous work is active, tool calls about which nobody has anything to s
 while `.claude/autonomous-state.json`, of the project or in `~/.claude`, is not older than `autonomy.ttl_hours` (by
 `last_activity_at`, else `started_at`), or while `GODO_ACTIVE` or `APPFIX_ACTIVE` is `true`. `plimsoll autonomy start` writes the
 state, with an expiry and, where wanted, the directories and commands that it is for; `plimsoll autonomy stop` ends it.
+
+Only tools that this version knows are approved: what a server's tool does, or one of a newer client, its name and its arguments do not
+prove.
 
 A state that says a time to come (a clock was set back) approves nothing.
 
@@ -57,7 +61,21 @@ fn grant(event: &Event, cx: &Context<'_>) -> Option<Autonomy> {
         return None;
     }
     let autonomy = cx.facts.autonomy()?;
+    if !autonomy.every_tool && !is_known(use_) {
+        return None;
+    }
     (!autonomy.is_ahead && in_scope(&autonomy, event, use_, cx)).then_some(autonomy)
+}
+
+/// A tool whose deeds are known. What a server's tool does, its name and its arguments do not prove, and for PowerShell there is no
+/// reader yet that follows it to its end.
+fn is_known(use_: &ToolUse) -> bool {
+    use_.known
+        && match &use_.tool {
+            Tool::Shell(command) => command.language == Language::Posix,
+            Tool::Foreign(_) => false,
+            _ => true,
+        }
 }
 
 /// Whether this call needs nobody's word, as far as no guard objects.
@@ -68,7 +86,8 @@ pub(crate) fn approves(event: &Event, cx: &Context<'_>) -> bool {
 fn in_scope(autonomy: &Autonomy, event: &Event, use_: &ToolUse, cx: &Context<'_>) -> bool {
     match &use_.tool {
         Tool::Edit(edit) => autonomy.reaches(&cx.facts.resolve(&edit.path)),
-        Tool::Shell { .. } => {
+        Tool::Patch(edits) => edits.iter().all(|edit| autonomy.reaches(&cx.facts.resolve(&edit.path))),
+        Tool::Shell(_) => {
             if autonomy.directories.is_empty() && autonomy.commands.is_empty() {
                 return true;
             }

@@ -30,7 +30,12 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(command) = event.command() else { return };
+        // Of a command that goes on, the answer says only that it was started.
+        let Some(command) =
+            event.command().filter(|_| event.commands().iter().all(|command| command.awaited))
+        else {
+            return;
+        };
         let Some(reading) = cx.reading(event) else { return };
         let failed = event.name == EventName::PostToolUseFailure;
         let runs: Vec<(&Call, Proof)> =

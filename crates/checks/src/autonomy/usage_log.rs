@@ -41,12 +41,14 @@ fn about(use_: &ToolUse) -> String {
     match &use_.tool {
         Tool::Edit(edit) => end(&edit.path.to_string_lossy(), 60),
         Tool::Read { path } => end(&path.to_string_lossy(), 60),
-        Tool::Search { pattern } if use_.name == "Grep" => format!("{pattern}|{}", end(field("path"), 40)),
-        Tool::Search { pattern } => pattern.clone(),
-        Tool::Shell { command } => beginning(command, 80),
+        Tool::Search(search) if use_.name == "Grep" => {
+            format!("{}|{}", search.pattern, end(field("path"), 40))
+        }
+        Tool::Search(search) if use_.name == "Glob" => search.pattern.clone(),
+        Tool::Shell(command) => beginning(&command.text, 80),
         Tool::Agent { .. } => beginning(field("description"), 60),
-        Tool::Other if use_.name == "Skill" => beginning(field("skill"), 60),
-        Tool::Other => {
+        _ if use_.name == "Skill" => beginning(field("skill"), 60),
+        _ => {
             let first = use_.input.values().find_map(serde_json::Value::as_str);
             beginning(first.unwrap_or_default(), 60)
         }

@@ -1,11 +1,12 @@
 //! Commands after which what was verified is another version: `autonomy/version-tracker`.
 
+use model::deed::Verb;
 use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role};
 use serde_json::Value as Json;
 use shell::Call;
 
 use super::AUTONOMOUS;
-use crate::shell::words::{git, only_looks, subcommands};
+use crate::shell::words::{only_looks, subcommands};
 use crate::stop::CHECKPOINT;
 use crate::{Check, Context};
 
@@ -81,19 +82,16 @@ fn changes(call: &Call) -> Option<(String, &'static [&'static str])> {
     if only_looks(call) {
         return None;
     }
-    if let Some(git) = git(call) {
-        let fields = match git.verb {
-            "commit" => COMMITTED,
-            "cherry-pick" | "revert" | "merge" | "rebase" | "pull" | "am" => REWRITTEN,
-            _ => return None,
-        };
-        let undone = ["--abort", "--quit"].iter().any(|flag| git.has(flag));
-        return (!undone).then(|| (format!("git {}", git.verb), fields));
+    // A rebase makes commits, too.
+    if call.does(Verb::Replays) || call.does(Verb::Merges) || call.concerns("what the upstream has") {
+        return Some((call.path().join(" "), REWRITTEN));
+    }
+    if call.does(Verb::Commits) || call.concerns("a run of a workflow") {
+        return Some((call.path().join(" "), COMMITTED));
     }
     let words =
         subcommands(call, &["-g", "--resource-group", "-n", "--name", "--subscription", "-R", "--repo"]);
     match (call.program(), words.as_slice()) {
-        ("gh", ["workflow", "run", ..]) => Some(("gh workflow run".into(), COMMITTED)),
         (
             "az",
             [service @ ("containerapp" | "webapp" | "functionapp" | "keyvault" | "storage"), rest @ ..],

@@ -79,7 +79,10 @@ impl Given {
 
 impl Work for Table {
     fn list(&self, dir: &Path) -> Vec<PathBuf> {
-        self.files.keys().filter(|path| path.parent() == Some(dir)).cloned().collect()
+        let below = self.files.keys().filter_map(|path| path.strip_prefix(dir).ok()?.components().next());
+        let mut entries: Vec<PathBuf> = below.map(|first| dir.join(first)).collect();
+        entries.dedup();
+        entries
     }
 
     fn modified(&self, path: &Path) -> Option<u64> {

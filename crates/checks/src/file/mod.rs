@@ -3,7 +3,7 @@
 mod sections;
 mod target;
 
-pub(crate) use sections::{PARTIAL, touched};
+pub(crate) use sections::{PARTIAL, partial, touched};
 pub(crate) use target::Target;
 
 crate::group! {
@@ -19,4 +19,4 @@ crate::group! {
 }
 
 pub(crate) use agent_settings::GLOBS as SETTINGS_GLOBS;
-pub(crate) use linter_config::names as linter_config_names;
+pub(crate) use linter_config::{config_names, is_config_name, names as linter_config_names};

@@ -1,7 +1,8 @@
 //! Files that hold linter settings among other things: which of those settings an edit touches.
 //!
 //! `pyproject.toml` and `package.json` are parsed before and after; `setup.cfg` and `tox.ini` are cut into their sections.
-//! A file that does not parse is compared by its text, so that breaking a file is no way round.
+//! A file that does not parse is compared by its text, so that breaking a file is no way round. Of `tsconfig.json` only what makes the
+//! compiler less strict counts.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +10,36 @@ use serde_json::Value as Json;
 
 /// The files of which only parts are protected.
 pub(crate) const PARTIAL: &[&str] = &["pyproject.toml", "setup.cfg", "tox.ini", "package.json"];
+
+/// Settings of the TypeScript compiler. The stop does not look at them: every new project has one.
+const TYPES: &[&str] =
+    &["tsconfig.json", "tsconfig.base.json", "tsconfig.app.json", "tsconfig.node.json", "jsconfig.json"];
+
+/// All files of which only parts are protected.
+pub(crate) fn partial() -> impl Iterator<Item = &'static str> {
+    PARTIAL.iter().chain(TYPES).copied()
+}
+
+/// What makes the compiler strict, where it is `true`.
+const STRICT: &[&str] = &[
+    "alwaysStrict",
+    "exactOptionalPropertyTypes",
+    "noFallthroughCasesInSwitch",
+    "noImplicitAny",
+    "noImplicitOverride",
+    "noImplicitReturns",
+    "noImplicitThis",
+    "noPropertyAccessFromIndexSignature",
+    "noUncheckedIndexedAccess",
+    "noUnusedLocals",
+    "noUnusedParameters",
+    "strict",
+    "strictBindCallApply",
+    "strictFunctionTypes",
+    "strictNullChecks",
+    "strictPropertyInitialization",
+    "useUnknownInCatchVariables",
+];
 
 /// Tables under `[tool]` in `pyproject.toml`.
 const PYPROJECT: &[&str] = &[
@@ -34,6 +65,9 @@ const PACKAGE: &[&str] = &["eslintConfig", "eslintIgnore", "prettier", "stylelin
 
 /// The protected parts that differ between two texts of a file called `name`, for a message.
 pub(crate) fn touched(name: &str, before: &str, after: &str) -> Vec<String> {
+    if TYPES.contains(&name) {
+        return loosened(before, after);
+    }
     let parts = |text: &str| match name {
         "pyproject.toml" => pyproject(text),
         "package.json" => package(text),
@@ -41,9 +75,24 @@ pub(crate) fn touched(name: &str, before: &str, after: &str) -> Vec<String> {
     };
     match (parts(before), parts(after)) {
         (Some(before), Some(after)) => differences(&before, &after),
-        // One of them is no longer what it should be: fall back to lines that speak of a linter.
-        _ => differences(&lines(name, before), &lines(name, after)),
+        // One of them is no longer what it should be: fall back to what is under its headings, or lines that speak of a linter.
+        _ if name == "pyproject.toml" => differences(&headed(before), &headed(after)),
+        _ => differences(&lines(before), &lines(after)),
     }
+}
+
+/// Settings that say less than they did: `true` before and not after, or `false` after and not before.
+fn loosened(before: &str, after: &str) -> Vec<String> {
+    let said = |text: &str, key: &str| {
+        let mut values = text.lines().filter_map(|line| {
+            let line = line.split("//").next().unwrap_or_default();
+            let rest = line.split_once(&format!("\"{key}\""))?.1.trim_start().strip_prefix(':')?.trim_start();
+            Some(if rest.starts_with("true") { 2 } else { 0 })
+        });
+        values.next_back().unwrap_or(1)
+    };
+    let weaker = |key: &&&str| said(after, key) < said(before, key);
+    STRICT.iter().filter(weaker).map(|key| (*key).to_owned()).collect()
 }
 
 type Parts = BTreeMap<String, String>;
@@ -79,17 +128,29 @@ fn package(text: &str) -> Option<Parts> {
 }
 
 fn ini(text: &str) -> Parts {
+    sections(text, |header| {
+        let first = header.trim_start_matches("tool:").split([':', '.', '-', ' ']).next().unwrap_or_default();
+        INI.contains(&first)
+    })
+}
+
+/// The same of a `pyproject.toml` that does not parse.
+fn headed(text: &str) -> Parts {
+    sections(text, |header| {
+        let name = header.trim_start_matches('[').strip_prefix("tool.").unwrap_or_default();
+        PYPROJECT.contains(&name.split('.').next().unwrap_or_default())
+    })
+}
+
+/// What is under the headings that count.
+fn sections(text: &str, counts: impl Fn(&str) -> bool) -> Parts {
     let mut parts = Parts::new();
     let mut current: Option<String> = None;
     for line in text.lines() {
-        if let Some(header) = line.trim().strip_prefix('[').and_then(|rest| rest.split(']').next()) {
-            let first = header
-                .trim()
-                .trim_start_matches("tool:")
-                .split([':', '.', '-', ' '])
-                .next()
-                .unwrap_or_default();
-            current = INI.contains(&first).then(|| format!("[{header}]"));
+        // An array has its brackets somewhere else.
+        let header = line.starts_with('[').then(|| line[1..].split(']').next()).flatten();
+        if let Some(header) = header {
+            current = counts(header.trim()).then(|| format!("[{header}]"));
             if let Some(name) = &current {
                 parts.entry(name.clone()).or_default();
             }
@@ -104,11 +165,10 @@ fn ini(text: &str) -> Parts {
     parts
 }
 
-/// Every line that has a linter's name in it, where the file's own syntax is broken.
-fn lines(name: &str, text: &str) -> Parts {
-    let words = if name == "package.json" { PACKAGE } else { PYPROJECT };
+/// Every line that has a linter's name in it, of a `package.json` that does not parse.
+fn lines(text: &str) -> Parts {
     let mut parts = Parts::new();
-    for word in words {
+    for word in PACKAGE {
         let found: Vec<_> = text.lines().filter(|line| line.contains(word)).collect();
         if !found.is_empty() {
             parts.insert((*word).to_owned(), found.join("\n"));
@@ -139,10 +199,30 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_pyproject_is_compared_by_lines() {
+    fn a_broken_pyproject_is_compared_by_its_headings() {
         let before = "[tool.ruff]\nline-length = 88\n";
         assert!(touched("pyproject.toml", before, "[tool.ruff]\nline-length = 88\n[[[").is_empty());
-        assert_eq!(touched("pyproject.toml", before, "[tool.ruf]\nline-length = 88\n[[["), ["ruff"]);
+        for after in
+            ["[tool.ruf]\nline-length = 88\n[[[", "[tool.ruff]\nline-length = \n", "[tool.ruff]\n[[["]
+        {
+            assert_eq!(touched("pyproject.toml", before, after), ["[tool.ruff]"], "{after}");
+        }
+    }
+
+    #[test]
+    fn a_compiler_that_is_told_to_look_away() {
+        let strict =
+            "{ // ours\n  \"compilerOptions\": {\n    \"strict\": true,\n    \"target\": \"es2022\",\n  }\n}";
+        for (after, said) in [
+            (strict.replace("true", "false"), &["strict"][..]),
+            (strict.replace("    \"strict\": true,\n", ""), &["strict"]),
+            (strict.replace("true,", "true, // \"strict\": false"), &[]),
+            (strict.replace("true,", "true,\n\"noImplicitAny\": false,"), &["noImplicitAny"]),
+            (strict.replace("es2022", "es2023"), &[]),
+        ] {
+            assert_eq!(touched("tsconfig.json", strict, &after), said, "{after}");
+        }
+        assert!(touched("tsconfig.json", &strict.replace("true", "false"), strict).is_empty());
     }
 
     #[test]

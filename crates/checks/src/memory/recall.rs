@@ -44,7 +44,7 @@ impl Check for Rule {
             Body::Prompt(prompt) => (Asked::Prompt, PROMPT, prompt.text.clone()),
             Body::Tool(use_) => match &use_.tool {
                 Tool::Read { path } => (Asked::Tool, TOOL, path.to_string_lossy().into_owned()),
-                Tool::Search { pattern } => (Asked::Tool, TOOL, pattern.clone()),
+                Tool::Search(search) => (Asked::Tool, TOOL, search.pattern.clone()),
                 _ => return,
             },
             _ => return,

@@ -1,14 +1,14 @@
 //! Commits on the branch that everybody shares: `shell/commit-on-main`.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use model::deed::{Deed, Object, Verb};
 use model::{Event, Findings, Level, Levels, Meta, Repository};
+use shell::programs::is_main;
 use shell::{Call, Reading};
 
-use super::commits::{Made, calls, makes_commit};
-use super::force_push::directory;
-use super::words::Git;
+use super::commits::{Made, calls};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -36,69 +36,63 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         // Branches that this command itself has switched to.
-        let mut switched: BTreeMap<PathBuf, String> = BTreeMap::new();
+        let mut switched: BTreeMap<String, &str> = BTreeMap::new();
         let mut added = false;
         let mut made = Made::default();
-        for (call, git) in calls(reading) {
-            let dir = directory(call, &git);
-            made.note(call, &git, cx);
-            if let Some(branch) = switches_to(&git) {
+        for call in calls(reading) {
+            let dir = shell::programs::repository(call);
+            made.note(call, cx);
+            if let Some(branch) = call.deeds.iter().find(|deed| deed.verb == Verb::Keeps).and_then(branch_of)
+            {
                 switched.insert(dir, branch);
                 continue;
             }
-            added |= matches!(git.verb, "add" | "stage" | "rm" | "mv");
-            if !commits_here(&git, reading) {
-                continue;
-            }
-            let Some(repository) = made.repository(call, &git, event, cx) else { continue };
-            let branch = named_branch(&git).or_else(|| switched.get(&dir).cloned());
+            added |= call.concerns("the index");
+            let Some(deed) = call.deeds.iter().find(|deed| commits_here(deed, reading)) else { continue };
+            let Some(repository) = made.repository(call, event, cx) else { continue };
+            let named = branch_of(deed).filter(|name| is_main(name)).map(str::to_owned);
+            let branch = named.or_else(|| switched.get(&dir).map(|name| (*name).to_owned()));
             let branch = branch.or_else(|| repository.branch.clone()).unwrap_or_default();
-            if !matches!(branch.as_str(), "main" | "master") || is_exempt(&repository, &git, added, cx, &dir)
-            {
-                continue;
+            let exempt = is_exempt(&repository, cx)
+                || deed.verb == Verb::Commits && is_plan(call, added, cx, Path::new(&dir));
+            if is_main(&branch) && !exempt {
+                report(call, &branch, out);
+                return;
             }
-            report(call, &branch, out);
-            return;
         }
     }
 }
 
-/// Whether a call commits what is worked on, and does not only bring two branches together.
-fn commits_here(git: &Git<'_>, reading: &Reading) -> bool {
-    match git.verb {
-        "merge" | "pull" | "push" | "fetch" | "branch" | "checkout" | "switch" => false,
-        // By itself it leaves an object that nothing names.
-        "commit-tree" => calls(reading).any(|(_, git)| {
-            matches!(git.verb, "reset" | "update-ref" | "branch" | "checkout" | "switch" | "merge" | "push")
-        }),
-        "rebase" => makes_commit(git) && !follows_upstream(git),
-        _ => makes_commit(git),
+fn branch_of(deed: &Deed) -> Option<&str> {
+    match &deed.object {
+        Object::Ref(name) => Some(name),
+        _ => None,
     }
 }
 
-/// `git rebase`, `git rebase origin/main`: the branch goes on where the others' is.
-fn follows_upstream(git: &Git<'_>) -> bool {
-    let rewrites = git.flag("ix", &["interactive", "exec", "onto", "root"]);
-    let words = git.operands(&["-s", "-X", "--strategy"]);
-    let upstream = |text: &str| text.contains('/') || text.contains("@{u");
-    !rewrites && words.len() < 2 && words.iter().all(|arg| upstream(&arg.text))
+/// Whether a deed commits what is worked on, and does not only bring two branches together.
+fn commits_here(deed: &Deed, reading: &Reading) -> bool {
+    let Some(name) = branch_of(deed) else { return false };
+    match deed.verb {
+        // By itself it leaves an object that nothing names.
+        Verb::Commits if name == "an object" => calls(reading).any(|call| {
+            let moves = |deed: &Deed| {
+                matches!(deed.verb, Verb::Merges | Verb::Keeps | Verb::Records) && branch_of(deed).is_some()
+            };
+            let named = ["the index or the branch", "branches"].iter().any(|thing| call.concerns(thing));
+            named || call.does(Verb::Publishes) || call.deeds.iter().any(moves)
+        }),
+        Verb::Commits | Verb::Replays => true,
+        // Set to any commit, and not only brought to another branch's.
+        Verb::Discards => is_main(name),
+        _ => false,
+    }
 }
 
-/// The branch that a reference names.
-fn named_branch(git: &Git<'_>) -> Option<String> {
-    let name =
-        git.operands(&["-m"]).first().map(|arg| arg.text.clone()).filter(|_| git.verb == "update-ref")?;
-    name.strip_prefix("refs/heads/").map(str::to_owned)
-}
-
-/// Whether this project refuses commits on the branch that a call of git works on.
-pub(super) fn refuses(call: &Call, git: &Git<'_>, cx: &Context<'_>) -> bool {
-    crate::level(&META, cx.config) == Level::On
-        && cx
-            .facts
-            .repository(&directory(call, git))
-            .and_then(|found| found.branch)
-            .is_some_and(|branch| matches!(branch.as_str(), "main" | "master"))
+/// Whether this project refuses commits on the branch that a call works on.
+pub(super) fn refuses(call: &Call, cx: &Context<'_>) -> bool {
+    let branch = || cx.facts.repository(Path::new(&shell::programs::repository(call)))?.branch;
+    crate::level(&META, cx.config) == Level::On && branch().is_some_and(|branch| is_main(&branch))
 }
 
 fn report(call: &Call, branch: &str, out: &mut Findings) {
@@ -112,44 +106,17 @@ fn report(call: &Call, branch: &str, out: &mut Findings) {
     finding.at.clone_from(&call.span);
 }
 
-fn switches_to(git: &Git<'_>) -> Option<String> {
-    let words = git.operands(&["-b", "-B", "-c", "-C", "--create", "--orphan"]);
-    match git.verb {
-        "checkout" | "switch" if !git.has("--") => {
-            let made = git.args.windows(2).find(|pair| {
-                matches!(pair[0].text.as_str(), "-b" | "-B" | "-c" | "-C" | "--create" | "--orphan")
-            });
-            made.map(|pair| pair[1].text.clone()).or_else(|| words.first().map(|arg| arg.text.clone()))
-        }
-        _ => None,
-    }
+fn is_exempt(repository: &Repository, cx: &Context<'_>) -> bool {
+    repository.unborn || repository.merging || is_meta(&repository.root, cx)
 }
 
-fn is_exempt(repository: &Repository, git: &Git<'_>, added: bool, cx: &Context<'_>, dir: &Path) -> bool {
-    if repository.unborn || repository.merging || is_meta(&repository.root, cx) {
-        return true;
-    }
-    if git.verb != "commit" {
-        return false;
-    }
-    // Only what is staged goes in, and nothing of it is added on the way.
-    let takes_more = git.flag("aip", &["all", "include", "patch", "interactive"])
-        || added
-        || !git
-            .operands(&[
-                "-m",
-                "-F",
-                "-C",
-                "-c",
-                "-t",
-                "--message",
-                "--file",
-                "--author",
-                "--date",
-                "--trailer",
-            ])
-            .is_empty();
-    !takes_more && cx.facts.staged(dir).is_ok_and(|files| files == ["MASTER_PLAN.md"])
+/// Only what is staged goes in, nothing of it is added on the way, and it is the plan.
+fn is_plan(call: &Call, added: bool, cx: &Context<'_>, dir: &Path) -> bool {
+    let more = ["all", "include", "patch", "interactive"].iter().any(|option| call.chose(option));
+    !more
+        && !added
+        && call.words().operands.is_empty()
+        && cx.facts.staged(dir).is_ok_and(|files| files == ["MASTER_PLAN.md"])
 }
 
 /// The repository that holds the agent's own set-up.

@@ -1,24 +1,31 @@
 //! Files that must not be lost: `shell/destroy-files`.
 
-use model::{Event, Facts, Findings, Meta};
-use shell::{Arg, Call, Direction};
+use std::path::Path;
 
-use super::packed::packed_away;
+use model::deed::{Certainty, Object, Verb};
+use model::{Decision, Event, EventName, Facts, Findings, Meta, On};
+use shell::programs::Search;
+use shell::{Arg, Call};
+
 use super::place::{Place, place};
-use super::words::{has_flag, only_looks, operands};
 use crate::{Check, Context};
 
-static META: Meta = super::guard(
+static META: Meta = super::guard_on(
+    ON,
     "shell/destroy-files",
-    "a command that deletes the system, a home, the project or its history",
+    "a command or a tool that deletes the system, a home, the project or its history",
     "\
 Refuses to delete, overwrite or move away the root, system directories, home directories and what matters most in them, the
 project as a whole, and the repository's `.git`, by whatever program: `rm`, `find -delete`, `shred`, `mv`, `truncate`, `rsync
 --delete`, a library call in inline Python or Perl; and to remove packages without which the machine does not run. Variables that nobody has set count as empty, because then `$DIR/` is
-the root. Deleting inside the project (`rm -rf node_modules`) and in temporary directories is nobody's business.
+the root. Deleting inside the project (`rm -rf node_modules`) and in temporary directories is nobody's business. What a server's
+tool deletes or moves away is judged as `rm -rf` is.
 ",
     include_str!("destroy_files.toml"),
 );
+
+static ON: &[On] =
+    &[On::shell(EventName::PreToolUse), On::foreign(EventName::PreToolUse), On::edits(EventName::PreToolUse)];
 
 pub(crate) struct Rule;
 
@@ -28,6 +35,7 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        crate::deeds::files(META.id, event, cx, out);
         let Some(reading) = cx.reading(event) else { return };
         let mut fresh: Vec<String> = Vec::new();
         for call in &reading.calls {
@@ -44,9 +52,10 @@ impl Check for Rule {
                 );
                 return;
             }
-            if let Some((verb, arg, at)) = worst(call, &fresh, cx.facts) {
-                report(verb, &arg, at, out);
-                if at >= Place::GitDir {
+            let losses = losses(call, &fresh, cx.facts);
+            if let Some(loss) = losses.iter().max_by_key(|loss| (loss.answer, loss.at)) {
+                report(loss.verb, &loss.what, loss.at, loss.answer, out);
+                if loss.answer == Decision::Deny {
                     return;
                 }
             }
@@ -54,7 +63,16 @@ impl Check for Rule {
     }
 }
 
-fn report(verb: &str, arg: &Arg, at: Place, out: &mut Findings) {
+/// Something that a call would lose.
+struct Loss {
+    verb: &'static str,
+    what: Arg,
+    at: Place,
+    answer: Decision,
+}
+
+/// What is said of such a loss.
+pub(crate) fn report(verb: &str, arg: &Arg, at: Place, answer: Decision, out: &mut Findings) {
     let name = shell::text::show(&arg.text);
     let (what, instead) = match at {
         Place::Root => (
@@ -78,7 +96,10 @@ fn report(verb: &str, arg: &Arg, at: Place, out: &mut Findings) {
         ),
         _ => return,
     };
-    let finding = out.deny(META.id, what, "It cannot be undone.");
+    let finding = match answer {
+        Decision::Deny => out.deny(META.id, what, "It cannot be undone."),
+        _ => out.ask(META.id, what, "What is there now would be lost."),
+    };
     finding.instead = Some(instead.into());
     finding.at.clone_from(&arg.span);
 }
@@ -122,281 +143,157 @@ const ESSENTIAL: &[&str] = &[
     "yum",
 ];
 
-/// What a package manager would take away although the system needs it, or against what the manager knows.
+/// What the tables say of a removal against what the package manager knows.
+const FORCED: &str = "packages, whatever needs them";
+
+/// What a call would take away although the system needs it, or against what a package manager knows.
 fn essential(call: &Call) -> Option<String> {
-    const MANAGERS: &[&str] = &[
-        "apk", "apt", "apt-get", "aptitude", "dnf", "dpkg", "microdnf", "nala", "pacman", "pkg", "rpm",
-        "yum", "zypper",
-    ];
-    if !MANAGERS.contains(&call.program()) {
-        return None;
-    }
-    let words: Vec<&str> = call.texts().collect();
-    let says = |names: &[&str]| words.iter().any(|word| names.contains(word));
-    // Letters of the options: `pacman -Rdd`, `rpm -e`, `dpkg -P`.
-    let letters = |first: char| {
-        words.iter().find_map(|word| word.strip_prefix('-').filter(|rest| rest.starts_with(first)))
-    };
-    let (removes, forced) = match call.program() {
-        "dpkg" => (
-            says(&["--purge", "--remove"]) || letters('P').is_some() || letters('r').is_some(),
-            says(&["--force-all", "--force-depends", "--force-remove-essential"]),
-        ),
-        "rpm" => (says(&["--erase"]) || letters('e').is_some(), says(&["--nodeps"])),
-        "pacman" => {
-            let options = letters('R');
-            (options.is_some(), options.is_some_and(|rest| rest.matches('d').count() > 1))
-        }
-        _ => (
-            says(&["remove", "purge", "erase", "del", "delete", "rm", "autoremove"]),
-            says(&["--allow-remove-essential"]),
-        ),
-    };
-    if !removes || only_looks(call) || says(&["-s", "--simulate", "--just-print", "--test", "--assumeno"]) {
-        return None;
-    }
-    let named = operands(call.args(), &["-o", "-c", "-t"]);
-    let vital = named.iter().find(|arg| {
-        let name = arg.text.split([':', '=']).next().unwrap_or_default();
+    let vital = |name: &str| {
+        let name = name.split([':', '=']).next().unwrap_or_default();
         ESSENTIAL.contains(&name) || name.starts_with("linux-image-") || name == "*"
-    });
-    match vital {
-        Some(arg) => Some(arg.text.clone()),
-        None if forced => Some("packages, whatever needs them".to_owned()),
-        None => None,
-    }
-}
-
-/// What a call takes away: how, what, and whether with all that is below it.
-pub(super) fn targets(call: &Call, facts: &dyn Facts) -> Vec<(&'static str, Arg, bool)> {
-    let mut targets: Vec<(&'static str, Arg, bool)> = Vec::new();
-    let args = call.args();
-    match call.program() {
-        "rm" | "grm" | "rimraf" | "trash" | "del" | "unlink" | "rmdir" | "srm" | "safe-rm"
-        | "Remove-Item" | "del-cli" | "trash-put" | "deltree" | "rd" | "erase" => {
-            let tree = has_flag(call, "rR", &["recursive"])
-                || call.texts().any(|t| t.eq_ignore_ascii_case("/s") || t.eq_ignore_ascii_case("-recurse"))
-                || matches!(call.program(), "rimraf" | "trash" | "srm" | "del-cli" | "trash-put");
-            targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), tree)));
-        }
-        "gio" if args.first().is_some_and(|a| matches!(a.text.as_str(), "trash" | "remove")) => {
-            targets.extend(operands(&args[1..], &[]).into_iter().map(|arg| ("delete", arg.clone(), true)));
-        }
-        // A program that is not known, with the flags of one that is.
-        program
-            if program.contains(shell::text::is_hole)
-                && has_flag(call, "rR", &["recursive"])
-                && has_flag(call, "f", &["force"]) =>
-        {
-            targets.extend(operands(args, &[]).into_iter().map(|arg| ("delete", arg.clone(), true)));
-        }
-        "dd" => targets.extend(
-            args.iter()
-                .filter_map(|a| a.text.strip_prefix("of="))
-                .map(|path| ("overwrite", Arg::new(path), false)),
-        ),
-        "shred" | "wipe" => targets.extend(
-            operands(args, &["-n", "-s", "--iterations"]).into_iter().map(|a| ("overwrite", a.clone(), true)),
-        ),
-        "truncate" => targets.extend(
-            operands(args, &["-s", "-r", "--size", "--reference"])
-                .into_iter()
-                .map(|a| ("empty", a.clone(), false)),
-        ),
-        "find" | "gfind" if args.iter().any(|a| a.text == "-delete") => {
-            let roots =
-                args.iter().take_while(|a| !a.text.starts_with('-') && a.text != "(" && a.text != "!");
-            let narrowed = args.iter().any(|a| {
-                matches!(
-                    a.text.as_str(),
-                    "-name"
-                        | "-iname"
-                        | "-path"
-                        | "-empty"
-                        | "-mtime"
-                        | "-ipath"
-                        | "-regex"
-                        | "-iregex"
-                        | "-newer"
-                        | "-size"
-                        | "-mmin"
-                        | "-atime"
-                        | "-ctime"
-                        | "-user"
-                        | "-perm"
-                )
-            });
-            let roots: Vec<Arg> = roots.cloned().collect();
-            let roots = if roots.is_empty() { vec![Arg::new(".")] } else { roots };
-            // With a filter it is a clean-up, except of the whole machine.
-            targets.extend(
-                roots
-                    .into_iter()
-                    .map(|root| ("delete what is in", root, !narrowed))
-                    .filter(|(_, root, whole)| *whole || place(root, call, facts) >= Place::Home),
-            );
-        }
-        "mv" | "gmv" => {
-            let mut paths = operands(args, &["-t", "-S", "--target-directory"]);
-            paths.pop();
-            targets.extend(paths.into_iter().map(|a| ("move away", a.clone(), true)));
-        }
-        "cp" | "install" | "gcp" if args.iter().any(|a| a.text == "/dev/null") => {
-            targets.extend(
-                operands(args, &["-m", "-o", "-g", "-t"])
-                    .into_iter()
-                    .next_back()
-                    .map(|a| ("empty", a.clone(), false)),
-            );
-        }
-        "rsync" if args.iter().any(|a| a.text.starts_with("--del")) && !has_flag(call, "n", &["dry-run"]) => {
-            targets.extend(
-                operands(args, &["-e", "--exclude", "--include", "--filter"])
-                    .into_iter()
-                    .next_back()
-                    .map(|a| ("clear out", a.clone(), true)),
-            );
-        }
-        "tar" | "bsdtar" | "unzip" | "cpio" if extracts(call) => {
-            let into = super::words::value(call, &["-C", "--directory", "-d", "-D"]).map(Arg::new);
-            targets.extend(
-                into.map(|a| ("unpack over", a, true))
-                    .filter(|(_, a, _)| place(a, call, facts) >= Place::System),
-            );
-        }
-        "patch" => targets.extend(
-            super::words::value(call, &["-d", "--directory"])
-                .map(|dir| ("patch", Arg::new(dir), true))
-                .filter(|(_, a, _)| place(a, call, facts) >= Place::System),
-        ),
-        // A script that leaves nothing.
-        "sed" | "gsed"
-            if call.texts().any(|t| matches!(t, "d" | "1,$d" | "$!d;d" | "/./d" | "/^/d" | "/.*/d")) =>
-        {
-            let emptied = super::written::written(call).into_iter();
-            targets.extend(emptied.map(|path| ("empty", Arg::new(path), false)));
-        }
-        "ln" if has_flag(call, "f", &["force"]) => {
-            targets.extend(
-                operands(args, &["-t", "-S"]).into_iter().next_back().map(|a| ("replace", a.clone(), false)),
-            );
-        }
-        "tee" if !has_flag(call, "a", &["append"]) => targets.extend(
-            operands(args, &[])
-                .into_iter()
-                .filter(|a| is_vital(&a.text))
-                .map(|a| ("overwrite", a.clone(), false)),
-        ),
-        "rename" | "prename" | "mmv" | "rename.ul" => {
-            targets
-                .extend(operands(args, &["-e"]).into_iter().skip(1).map(|a| ("move away", a.clone(), false)));
-        }
-        _ => {}
-    }
-    targets.extend(packed_away(call).into_iter().map(|(arg, tree)| ("pack and delete", arg, tree)));
-    // Accounts are written by programs of their own. What a redirection puts there is a question elsewhere.
-    let redirected = |path: &str| call.redirects.iter().any(|r| r.target.text == path);
-    if !(call.program() == "tee" && has_flag(call, "a", &["append"])) {
-        let accounts = super::written::written(call)
-            .into_iter()
-            .filter(|path| is_account_file(path) && !redirected(path));
-        targets.extend(accounts.map(|path| ("overwrite", Arg::new(path), false)));
-    }
-    if only_looks(call) {
-        targets.clear();
-    }
-    // Emptying by redirection: `> /etc/passwd`, `cat /dev/null > x`.
-    let empties = call.argv.is_empty()
-        || (matches!(call.program(), "cat" | "cp") && call.has("/dev/null"))
-        || matches!(call.program(), ":" | "true" | "printf" | "echo")
-            && call.texts().all(|t| t.is_empty() || t == "-n");
-    if empties {
-        let written = call.redirects.iter().filter(|r| r.fd == 1 && r.direction == Direction::Write);
-        // What inline code writes is not nothing; only where no text of its own belongs, it counts.
-        let by_code = call.argv.is_empty() && call.stdin.is_some();
-        targets.extend(
-            written
-                .filter(|r| !by_code || is_vital(&r.target.text))
-                .map(|r| ("overwrite", r.target.clone(), false)),
-        );
-    }
-    targets
-}
-
-/// The copy of something that a call makes: its history is somebody else's, and still there.
-fn made(call: &Call) -> Option<String> {
-    const MAKERS: &[&str] =
-        &["git", "gh", "glab", "cp", "degit", "tiged", "giget", "npx", "bunx", "pnpm", "yarn"];
-    if !MAKERS.contains(&call.program()) {
-        return None;
-    }
-    let words = operands(call.args(), &["-b", "--branch", "--depth", "-o", "--origin", "-t", "-m", "--mode"]);
-    let path = match (call.program(), words.as_slice()) {
-        ("git" | "gh" | "glab", [.., from, _]) if from.text == "clone" => {
-            let name = shell::path::name(&words.last()?.text);
-            name.rsplit(':').next()?.trim_end_matches(".git")
-        }
-        ("git" | "gh" | "glab", [.., into]) if words.iter().any(|word| word.text == "clone") => &into.text,
-        ("cp", [_, .., into]) if has_flag(call, "rRa", &["recursive", "archive"]) => &into.text,
-        ("degit" | "tiged" | "giget", [.., into]) => &into.text,
-        ("npx" | "bunx" | "pnpm" | "yarn", [first, .., into])
-            if words.iter().any(|word| matches!(word.text.as_str(), "degit" | "tiged" | "giget"))
-                || first.text.starts_with("create-") =>
-        {
-            &into.text
-        }
-        _ => return None,
     };
-    Some(shell::path::absolute(path, &call.cwd))
-}
-
-/// The worst thing that a call would lose.
-fn worst(call: &Call, fresh: &[String], facts: &dyn Facts) -> Option<(&'static str, Arg, Place)> {
-    let home = facts.home().map(|home| home.to_string_lossy().into_owned());
-    targets(call, facts)
-        .into_iter()
-        .map(|(verb, arg, tree)| {
-            let at = place(&arg, call, facts);
-            let path = shell::path::absolute(&arg.text, &call.cwd);
-            // A pattern takes every file of the place, directories or not; so does a search.
-            let by_search = matches!(
-                call.wrappers.last(),
-                Some(&("find" | "node" | "parallel" | "perl" | "php" | "python" | "ruby" | "xargs"))
-            );
-            let searched = by_search && !shell::text::is_known(&arg.text);
-            let tree = tree || arg.glob || searched;
-            // A key that is gone is gone, without any recursion; so is what a person's shells start with.
-            let own = |path: &str| {
-                shell::is_secret_path(path, home.as_deref())
-                    || verb != "move away" && verb != "replace" && crate::lasting::is_startup(path, facts)
-            };
-            let key = at == Place::Shared && !call.elsewhere && own(&path);
-            let copied = at == Place::GitDir
-                && fresh.iter().any(|copy| shell::path::is_below(&path, copy) && path != *copy);
-            let at = if copied {
-                Place::Ordinary
-            } else if key {
-                Place::Home
-            } else {
-                lost(at, tree || at == Place::GitDir && is_vital_to_git(&path))
-            };
-            (verb, arg, at)
+    let removed = call.deeds.iter().filter(|deed| deed.verb == Verb::Uninstalls);
+    removed
+        .filter(|deed| match &deed.object {
+            Object::Package(name) => vital(name),
+            object => object.text() == FORCED,
         })
-        .filter(|(_, _, at)| *at >= Place::GitDir)
-        .max_by_key(|(_, _, at)| *at)
+        .map(|deed| deed.object.text().to_owned())
+        .next()
 }
 
-/// What is lost when only the path itself goes, not what is below it: a directory cannot go that way.
-fn lost(at: Place, tree: bool) -> Place {
+/// What a call would lose, with the place that it is lost from.
+fn losses(call: &Call, fresh: &[String], facts: &dyn Facts) -> Vec<Loss> {
+    let mut found = Vec::new();
+    for deed in &call.deeds {
+        let Object::Path { text, tree, pattern } = &deed.object else { continue };
+        let what = Arg { text: text.clone(), span: deed.span.clone(), glob: *pattern };
+        let (verb, tree) = match deed.verb {
+            Verb::Deletes => ("delete", *tree),
+            Verb::Empties => ("empty", false),
+            Verb::Moves => ("move away", true),
+            Verb::Writes | Verb::Edits => {
+                found.extend(overwritten(call, deed.verb, deed.certainty, &what, *tree, facts));
+                continue;
+            }
+            _ => continue,
+        };
+        let at = lost_from(verb, &what, tree, call, fresh, facts);
+        found.push(Loss { verb, what, at, answer: Decision::Deny });
+    }
+    // With a filter it is a clean-up, except of the whole machine.
+    if let Some(search) = Search::of(call).filter(|search| search.deletes && search.is_narrowed()) {
+        for root in &search.roots {
+            let what = Arg::new(root);
+            let at = place(&what, call, facts);
+            if at >= Place::System {
+                found.push(Loss { verb: "delete what is in", what, at, answer: Decision::Deny });
+            }
+        }
+    }
+    // A program that is not known, with the options of one that is.
+    let cluster = |text: &str| text.starts_with('-') && text.contains('f') && text.contains(['r', 'R']);
+    if call.program().contains(shell::text::is_hole) && call.texts().any(cluster) {
+        for what in call.args().iter().filter(|arg| !arg.text.starts_with('-')) {
+            let at = lost_from("delete", what, true, call, fresh, facts);
+            found.push(Loss { verb: "delete", what: what.clone(), at, answer: Decision::Deny });
+        }
+    }
+    found.retain(|loss| loss.at >= Place::GitDir);
+    found
+}
+
+/// How bad it is that a path goes, with what is below it or without.
+fn lost_from(verb: &str, what: &Arg, tree: bool, call: &Call, fresh: &[String], facts: &dyn Facts) -> Place {
+    let at = place(what, call, facts);
+    let path = shell::path::absolute(&what.text, &call.cwd);
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned());
+    // A pattern takes every file of the place, folders or not.
+    let tree = tree || what.glob;
+    // A key that is gone is gone, without any recursion; so is what a user's shells start with.
+    let own = |path: &str| {
+        shell::is_secret_path(path, home.as_deref())
+            || verb != "move away" && crate::lasting::is_startup(path, facts)
+    };
+    if at == Place::Shared && !call.elsewhere && own(&path) {
+        return Place::Home;
+    }
+    if at == Place::GitDir && fresh.iter().any(|copy| shell::path::is_below(&path, copy) && path != *copy) {
+        return Place::Ordinary;
+    }
     match at {
-        Place::Project | Place::Home | Place::GitDir if !tree => Place::Ordinary,
+        // What is below them stays when only the path itself goes: a folder cannot go that way.
+        Place::Project | Place::Home if !tree => Place::Ordinary,
+        Place::GitDir if !tree && !is_vital_to_git(&path) => Place::Ordinary,
         other => other,
     }
 }
 
-/// Without these git no longer takes the folder for a repository, or has lost branches.
+/// What is lost under new content: accounts, what the system runs from, keys. Other files of the system have their owners, too, and
+/// are written every day.
+fn overwritten(
+    call: &Call,
+    verb: Verb,
+    certainty: Certainty,
+    what: &Arg,
+    tree: bool,
+    facts: &dyn Facts,
+) -> Option<Loss> {
+    let at = place(what, call, facts);
+    let path = shell::path::absolute(&what.text, &call.cwd);
+    let loss = |verb, at, answer| Some(Loss { verb, what: what.clone(), at, answer });
+    if tree {
+        // Whatever is in an archive, over what the system has.
+        let top = path.split('/').filter(|part| !part.is_empty()).count() <= 1;
+        let over = at >= Place::System && (certainty == Certainty::Unseen || top);
+        return if over { loss("unpack over", at, Decision::Deny) } else { None };
+    }
+    if call.elsewhere {
+        return None;
+    }
+    let exists = || facts.entry(Path::new(&path)).is_some_and(|entry| !entry.directory);
+    if is_account_file(&path) {
+        return loss("overwrite", Place::System, Decision::Deny);
+    }
+    if verb == Verb::Edits {
+        return None;
+    }
+    if is_vital(&path) && (path.starts_with("/boot/") || path == "/etc/fstab" || exists()) {
+        return loss("overwrite", Place::System, Decision::Deny);
+    }
+    // What nobody has described writes to it.
+    if certainty == Certainty::Unseen && at >= Place::System {
+        return loss("overwrite", at, Decision::Ask);
+    }
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned());
+    if at == Place::Shared && is_key(&path, home.as_deref()) {
+        return loss("overwrite", Place::Home, Decision::Deny);
+    }
+    None
+}
+
+/// The copy of something that a call makes: its history is somebody else's, and still there.
+fn made(call: &Call) -> Vec<String> {
+    let absolute = |path: &str| shell::path::absolute(path, &call.cwd);
+    let brought = |deed: &model::deed::Deed| match deed.verb {
+        Verb::Fetches => true,
+        Verb::Reads => matches!(deed.object, Object::Path { tree: true, .. }),
+        _ => false,
+    };
+    if call.deeds.iter().any(brought) {
+        let made = call.paths(&[Verb::Writes, Verb::Appends, Verb::Keeps]);
+        return made.map(|(path, _)| absolute(path)).collect();
+    }
+    let last = call.texts().filter(|text| !text.starts_with('-')).last();
+    last.filter(|_| call.program().starts_with("create-")).map(absolute).into_iter().collect()
+}
+
+/// Without these git no longer takes the folder for a repository, or has lost commits or branches.
 fn is_vital_to_git(path: &str) -> bool {
-    path.split_once("/.git/").is_some_and(|(_, rest)| matches!(rest, "HEAD" | "config" | "packed-refs"))
+    path.split_once("/.git/").is_some_and(|(_, rest)| {
+        matches!(rest, "HEAD" | "config" | "packed-refs")
+            || rest.starts_with("objects/") && shell::text::is_known(rest)
+    })
 }
 
 /// Who may log in.
@@ -406,21 +303,16 @@ fn is_account_file(path: &str) -> bool {
 
 /// Files without which nobody can log in, or nothing starts.
 fn is_vital(path: &str) -> bool {
-    is_account_file(path)
-        || path == "/etc/fstab"
-        || ["/boot/", "/bin/", "/sbin/", "/usr/bin/", "/lib/", "/dev/sd", "/dev/nvme"]
+    path == "/etc/fstab"
+        || ["/boot/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/lib/", "/usr/lib/"]
             .iter()
             .any(|dir| path.starts_with(dir))
 }
 
-fn extracts(call: &Call) -> bool {
-    matches!(call.program(), "unzip" | "cpio")
-        || call.args().iter().enumerate().any(|(index, arg)| {
-            let text = arg.text.trim_start_matches('-');
-            (index == 0 || arg.text.starts_with('-'))
-                && !arg.text.starts_with("--")
-                && text.contains('x')
-                && text.len() < 6
-                || arg.text == "--extract"
-        })
+/// A key or a token of the user's, that no program makes again.
+fn is_key(path: &str, home: Option<&str>) -> bool {
+    shell::is_secret_path(path, home)
+        && !shell::path::name(path).starts_with(".env")
+        && !path.ends_with("_history")
+        && !path.ends_with("/.npmrc")
 }

@@ -1,19 +1,22 @@
-//! Work that git would throw away: `shell/discard-work`.
+//! Work that a version system would throw away: `shell/discard-work`.
 
+use model::deed::{Certainty, Deed, Object, Verb};
 use model::{Event, Findings, Meta};
-use shell::text::is_hole;
-use shell::{Arg, Call};
+use shell::Call;
+use shell::programs::{Role, is_main, is_whole, repository};
 
-use super::words::{Git, git, has_flag, only_looks, operands};
 use crate::{Check, Context};
 
-static META: Meta = super::guard(
+static META: Meta = super::guard_on(
+    super::BEFORE_ANY,
     "shell/discard-work",
     "a git command that throws work away",
     "\
-Refuses `git reset --hard`, `git clean -f`, `git branch -D`, `git checkout -- .`, `git restore .`, `git switch --discard-changes`, `git stash
-clear`, and the ways to lose history for good (`reflog expire`, `gc --prune=now`, `filter-branch`, `update-ref -d` of main), in every
-order of flags, and the same in Mercurial, Subversion, Jujutsu and Perforce. Each answer names the form that keeps the work.
+Refuses `git reset --hard`, `git clean -f`, `git checkout -- .`, `git restore .`, `git switch --discard-changes`, `git stash clear`, and the
+ways to lose history for good (`reflog expire`, `gc --prune=now`, `filter-branch`, `update-ref -d` of main), in every spelling, and the
+same in Mercurial, Subversion, Jujutsu and Perforce. Each answer names the form that keeps the work. Where somebody is there to
+answer, these are a question: `git branch -D`, a folder of the project that is named (`git clean -fd build/`, `git checkout src/`), and
+`git reset --hard` after `git stash`.
 ",
     include_str!("discard_work.toml"),
 );
@@ -26,302 +29,147 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        crate::deeds::work(META.id, event, cx, out);
         let Some(reading) = cx.reading(event) else { return };
+        let mut stashed: Vec<Stashed> = Vec::new();
         for call in &reading.calls {
-            let found = match git(call) {
-                Some(git) if git.has("--help") || git.has("-h") || rehearses(&git) => None,
-                Some(git) => lost(&git, call.stdin.as_deref()).or_else(|| alias(&git)),
-                None => others(call),
-            };
-            if let Some(lost) = found {
+            let lost = call
+                .deeds
+                .iter()
+                .find_map(|deed| lost(deed, call, &stashed, cx).or_else(|| unstaged(deed, call)));
+            if let Some(lost) = lost.or_else(|| for_later(event, call, cx)) {
+                let why = "What is not committed cannot be brought back.";
+                let asks = lost.mild && cx.may_ask(event);
                 let finding =
-                    out.deny(META.id, lost.what.into(), "What is not committed cannot be brought back.");
-                finding.instead = Some(lost.instead.into());
+                    if asks { out.ask(META.id, lost.what, why) } else { out.deny(META.id, lost.what, why) };
+                finding.instead = Some(lost.instead.to_owned());
                 finding.at.clone_from(&call.span);
-                return;
+                if !asks {
+                    return;
+                }
+            }
+            if stashes(call) {
+                let untracked = call.concerns(UNTRACKED);
+                stashed.push(Stashed { repository: repository(call), untracked });
             }
         }
     }
 }
 
 struct Lost {
-    what: &'static str,
+    what: String,
     instead: &'static str,
+    /// It is little, or it is kept elsewhere.
+    mild: bool,
 }
 
-fn lost(git: &Git<'_>, stdin: Option<&str>) -> Option<Lost> {
-    let whole = |git: &Git<'_>| {
-        git.operands(&["-s", "--source"]).iter().any(|a| {
-            matches!(a.text.as_str(), "." | "./" | ":/" | ":(top)" | ":(top,glob)**" | "*" | ":" | "/")
-        })
-    };
-    Some(match git.verb {
-        "reset" if git.flag("", &["hard"]) && !git.flag("", &["soft", "mixed"]) || git.has("--hard") => {
-            Lost {
-                what: "This would throw away every uncommitted change.",
-                instead: "Keep them: `git stash`. Move only the branch: `git reset --soft <commit>`.",
-            }
+const OWN_BRANCH: &str = "Give the commit a branch of its own: `git branch <name> <commit>`.";
+
+/// What a command has put aside before.
+struct Stashed {
+    repository: String,
+    /// With the files that git does not know.
+    untracked: bool,
+}
+
+/// As the table says it of a stash and of what is cleaned up.
+const UNTRACKED: &str = "files that git does not know";
+
+fn lost(deed: &Deed, call: &Call, stashed: &[Stashed], cx: &Context<'_>) -> Option<Lost> {
+    let entry = call.words().entry.filter(|entry| entry.style.versions)?;
+    let lost = |what: String, mild: bool| Some(Lost { what, instead: entry.instead, mild });
+    match (&deed.object, deed.verb) {
+        (Object::Thing(thing), Verb::Discards) => {
+            let kept = stashed.iter().any(|stash| {
+                let covers = if thing.contains(UNTRACKED) {
+                    stash.untracked
+                } else {
+                    thing == "every uncommitted change"
+                };
+                covers && stash.repository == repository(call)
+            });
+            lost(format!("This would throw away {thing}."), kept)
         }
-        "reset" if git.has("--merge") => Lost {
-            what: "This would throw away what is staged.",
-            instead: "Keep it: `git stash`. Move only the branch: `git reset --soft <commit>`.",
-        },
-        "clean"
-            if (git.flag("f", &["force"]) || git.setting("clean.requireforce") == Some("false"))
-                && !git.flag("n", &["dry-run"]) =>
-        {
-            Lost {
-                what: "This would delete files that git does not know.",
-                instead: "See what would go: `git clean -n`. Keep it: `git stash --include-untracked`.",
+        (Object::Path { text, tree, .. }, Verb::Discards) => {
+            let path = shell::path::absolute(text, &call.cwd);
+            let project = cx.facts.project().to_string_lossy();
+            if is_whole(text) || shell::path::is_below(&project, &path) {
+                return lost("This would throw away every change that is not committed.".into(), false);
             }
+            let here = shell::path::is_below(&path, &project);
+            let what = format!("This would throw away what is not committed in {}.", shell::text::show(text));
+            if *tree { lost(what, here) } else { None }
         }
-        "branch" if git.flag("D", &[]) || (git.flag("d", &["delete"]) && git.flag("f", &["force"])) => Lost {
-            what: "This would delete a branch whether it is merged or not.",
-            instead: "Delete it only if it is merged: `git branch -d <branch>`.",
-        },
-        "checkout"
-            if !git.has("-b")
-                && (git.has("--") && whole(git)
-                    || whole(git) && git.operands(&[]).len() <= 2
-                    || git.flag("f", &["force"])) =>
-        {
-            Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: `git stash`." }
+        (Object::Path { text, tree: true, .. }, Verb::Deletes) if is_whole(text) => {
+            lost("This would delete every tracked file.".into(), false)
         }
-        "restore" if whole(git) && (!git.flag("S", &["staged"]) || git.flag("W", &["worktree"])) => Lost {
-            what: "This would throw away uncommitted changes.",
-            instead: "Keep them: `git stash`. Only unstage: `git restore --staged .`",
-        },
-        "switch" if git.flag("f", &["discard-changes", "force"]) => Lost {
-            what: "This would throw away uncommitted changes.",
-            instead: "Keep them: `git stash`, then `git switch <branch>`.",
-        },
-        "stash" if git.operands(&[]).first().is_some_and(|a| a.text == "clear") => Lost {
-            what: "This would delete everything that was stashed.",
-            instead: "Look at it first: `git stash list`, `git stash show -p`.",
-        },
-        "stash" if git.operands(&[]).first().is_some_and(|a| a.text == "drop") => Lost {
-            what: "This would delete what was stashed.",
-            instead: "Bring it back instead, `git stash pop`, or let the person drop it.",
-        },
-        "submodule" if git.has("deinit") && git.flag("f", &["force"]) && (git.has("--all") || whole(git)) => {
-            Lost {
-                what: "This would throw away every change in the submodules.",
-                instead: "Without `--force` git keeps what is not committed: `git submodule deinit --all`.",
-            }
+        // What others have is another check's.
+        (Object::Ref(_), _) if call.does(Verb::Publishes) => None,
+        // Another commit becomes the branch.
+        (Object::Ref(name), Verb::Discards) if is_main(name) && call.does(Verb::Merges) => Some(Lost {
+            what: "This would move the main branch away from its commits.".into(),
+            instead: OWN_BRANCH,
+            mild: false,
+        }),
+        (Object::Ref(name), Verb::Discards) => {
+            lost("This would delete a branch whether it is merged or not.".into(), !is_main(name))
         }
-        "branch"
-            if git.flag("f", &["force"])
-                && git.operands(&[]).len() > 1
-                && git
-                    .operands(&[])
-                    .first()
-                    .is_some_and(|a| matches!(a.text.as_str(), "main" | "master")) =>
-        {
-            Lost {
-                what: "This would move the main branch away from its commits.",
-                instead: "Give the commit a branch of its own: `git branch <name> <commit>`.",
-            }
-        }
-        "reflog" if git.has("expire") || git.has("delete") => Lost {
-            what: "This would delete the record that lost commits are found by.",
-            instead: "Leave the reflog alone; it expires by itself.",
-        },
-        "gc" if git.args.iter().any(|a| matches!(a.text.as_str(), "--prune=now" | "--prune=all")) => Lost {
-            what: "This would delete every commit that no branch holds.",
-            instead: "Plain `git gc` keeps recent ones.",
-        },
-        "prune" if !git.flag("n", &["dry-run"]) => Lost {
-            what: "This would delete every commit that no branch holds.",
-            instead: "Plain `git gc` keeps recent ones.",
-        },
-        "filter-branch" | "filter-repo" => REWRITES,
-        "update-ref"
-            if git.has("--stdin")
-                && stdin.is_some_and(|text| text.lines().any(|line| line.starts_with("delete"))) =>
-        {
-            Lost {
-                what: "This would delete branches and tags by their files.",
-                instead: "Delete a merged branch: `git branch -d <branch>`.",
-            }
-        }
-        "symbolic-ref" if git.flag("d", &["delete"]) => Lost {
-            what: "This would leave the repository without a branch.",
-            instead: "Change branches: `git switch <branch>`.",
-        },
-        "update-ref"
-            if !git.has("-d")
-                && git.operands(&["-m"]).len() > 1
-                && git.operands(&["-m"]).first().is_some_and(|a| is_main(a)) =>
-        {
-            Lost {
-                what: "This would move the main branch away from its commits.",
-                instead: "Give the commit a branch of its own: `git branch <name> <commit>`.",
-            }
-        }
-        "branch"
-            if git.flag("MC", &[])
-                && git.operands(&[]).len() > 1
-                && git.operands(&[]).last().is_some_and(|a| is_main(a)) =>
-        {
-            Lost {
-                what: "This would put another branch in the place of the main branch.",
-                instead: "Merge it instead, or give it a name of its own: `git branch -m <name>`.",
-            }
-        }
-        "config"
-            if git.operands(&[]).iter().any(|a| a.text.eq_ignore_ascii_case("clean.requireforce"))
-                && git
-                    .operands(&[])
-                    .last()
-                    .is_some_and(|a| matches!(a.text.as_str(), "false" | "0" | "no" | "off")) =>
-        {
-            Lost {
-                what: "This would let git delete files that it does not know without being told twice.",
-                instead: "See what would go: `git clean -n`.",
-            }
+        (Object::Ref(name), Verb::Deletes) if is_main(name) || name == "HEAD" => {
+            lost("This would delete the main branch.".into(), false)
         }
         // All of them, by whatever listed them.
-        "tag"
-            if git.flag("d", &["delete"])
-                && git.operands(&[]).iter().any(|a| a.text.starts_with(is_hole)) =>
+        (Object::Ref(name), Verb::Deletes)
+            if deed.certainty == Certainty::Hole && name.starts_with(shell::text::is_hole) =>
         {
-            Lost {
-                what: "This would delete whatever tags are found.",
-                instead: "Name the tag that you mean: `git tag -d <tag>`.",
-            }
+            lost("This would delete whatever is found.".into(), false)
         }
-        "update-ref"
-            if git.has("-d")
-                && git
-                    .args
-                    .iter()
-                    .any(|a| matches!(a.text.as_str(), "refs/heads/main" | "refs/heads/master" | "HEAD")) =>
-        {
-            Lost { what: "This would delete the main branch.", instead: "Leave main alone." }
+        (Object::Ref(_), Verb::Merges) if call.chose("stdin") && deletes(call) => {
+            lost("This would delete branches and tags by their files.".into(), false)
         }
-        // Once, and git still keeps what somebody has locked.
-        "worktree" if git.has("remove") && forces(git) > 1 => Lost {
-            what: "This would throw away a work tree that somebody has locked, and what is not committed in it.",
-            instead: "See why it is locked: `git worktree list --verbose`.",
-        },
-        "worktree" if git.has("remove") && git.flag("f", &["force"]) => return None,
-        "rm" if git.flag("r", &[]) && whole(git) && !git.has("--cached") => {
-            Lost { what: "This would delete every tracked file.", instead: "Name the files that you mean." }
-        }
-        "push" | "commit" | "submodule" => return None,
-        "read-tree" if git.has("--reset") && git.has("-u") => {
-            Lost { what: "This would throw away uncommitted changes.", instead: "Keep them: `git stash`." }
-        }
-        "checkout-index" if git.flag("f", &["force"]) && git.flag("a", &["all"]) => {
-            Lost { what: "This would overwrite uncommitted changes.", instead: "Keep them: `git stash`." }
-        }
-        _ => return None,
+        _ => None,
+    }
+}
+
+/// The index by its file.
+fn unstaged(deed: &Deed, call: &Call) -> Option<Lost> {
+    let Object::Path { text, .. } = &deed.object else { return None };
+    let gone = matches!(deed.verb, Verb::Writes | Verb::Empties | Verb::Deletes | Verb::Moves);
+    (gone && shell::path::absolute(text, &call.cwd).ends_with("/.git/index")).then(|| Lost {
+        what: "This would throw away what is staged.".into(),
+        instead: "Only unstage: `git restore --staged .`",
+        mild: true,
     })
 }
 
-/// Shows what would be done.
-fn rehearses(git: &Git<'_>) -> bool {
-    match git.verb {
-        "filter-repo" => git.has("--dry-run") || git.has("--analyze"),
-        "reflog" | "rm" => git.flag("n", &["dry-run"]),
-        _ => false,
-    }
+/// References that go away by what comes in.
+fn deletes(call: &Call) -> bool {
+    call.stdin.as_deref().is_some_and(|text| text.lines().any(|line| line.starts_with("delete")))
 }
 
-fn is_main(arg: &Arg) -> bool {
-    matches!(arg.text.trim_start_matches("refs/heads/"), "main" | "master")
+/// Everything that is not committed, put aside.
+fn stashes(call: &Call) -> bool {
+    let part = ["patch", "keep-index", "staged"].iter().any(|option| call.chose(option));
+    !part && call.words().operands.is_empty() && call.concerns("a stash")
 }
 
-/// How often something is forced.
-fn forces(git: &Git<'_>) -> usize {
-    git.args
-        .iter()
-        .map(|arg| match arg.text.strip_prefix('-') {
-            Some("-force") => 1,
-            Some(cluster) if !cluster.starts_with('-') => cluster.matches('f').count(),
-            _ => 0,
-        })
-        .sum()
-}
-
-/// A name for a command that throws work away: `git config alias.undo 'reset --hard'`.
-fn alias(git: &Git<'_>) -> Option<Lost> {
-    let words = git.operands(&["-f", "--file"]);
-    let at = words.iter().position(|arg| arg.text.starts_with("alias."))?;
-    if git.verb != "config" {
-        return None;
-    }
-    let args: Vec<Arg> = words.get(at + 1)?.text.split_whitespace().map(Arg::new).collect();
-    let call = Call { argv: std::iter::once(Arg::new("git")).chain(args).collect(), ..Call::default() };
-    lost(&super::words::git(&call)?, None)
-}
-
-/// Other systems that keep versions.
-fn others(call: &Call) -> Option<Lost> {
-    const SYSTEMS: &[&str] =
-        &["hg", "chg", "svn", "jj", "p4", "bzr", "brz", "fossil", "bfg", "java", "git-filter-repo"];
-    if !SYSTEMS.contains(&call.program()) {
-        return None;
-    }
-    let words = operands(call.args(), &["--config", "-R", "--repository", "--cwd"]);
-    let verb = words.first().map_or("", |arg| arg.text.as_str());
-    let says = |names: &[&str]| call.texts().any(|t| names.contains(&t));
-    Some(match (call.program(), verb) {
-        _ if only_looks(call) => return None,
-        ("hg" | "chg", "update" | "up" | "checkout" | "co") if has_flag(call, "C", &["clean"]) => {
-            Lost { what: DISCARDS, instead: "Keep them: `hg shelve`." }
+/// A setting that throws work away when it is used: a name for such a command, or `git clean` without being told twice.
+fn for_later(event: &Event, call: &Call, cx: &Context<'_>) -> Option<Lost> {
+    let program = call.words().program.filter(|program| program.style.versions)?;
+    call.deeds.iter().filter(|deed| deed.verb == Verb::Sets).find_map(|deed| {
+        let Object::Setting { name, value } = &deed.object else { return None };
+        // What is set for this call alone has been looked at with it.
+        let lasts = call.words().lasts(&call.argv);
+        if name == "clean.requireforce" && lasts && matches!(value.as_str(), "false" | "0" | "no" | "off") {
+            return Some(Lost {
+                what: "This would let git delete files that it does not know without being told twice."
+                    .into(),
+                instead: "See what would go: `git clean -n`.",
+                mild: false,
+            });
         }
-        ("hg" | "chg", "revert") if has_flag(call, "C", &["no-backup"]) && has_flag(call, "a", &["all"]) => {
-            Lost { what: DISCARDS, instead: "Without `--no-backup` hg keeps a copy of each file." }
-        }
-        ("hg" | "chg", "purge" | "clean") if !says(&["-p", "--print"]) => Lost {
-            what: "This would delete files that hg does not know.",
-            instead: "See what would go: `hg purge --print`.",
-        },
-        ("hg" | "chg", "strip" | "debugstrip" | "rollback") => Lost {
-            what: "This would take commits out of the history.",
-            instead: "Take one back: `hg backout <revision>`.",
-        },
-        ("svn", "revert")
-            if has_flag(call, "R", &["recursive"]) || says(&["infinity", "--depth=infinity"]) =>
-        {
-            Lost {
-                what: DISCARDS,
-                instead: "Keep them: `svn diff`, into a file. Take back single files: `svn revert <file>`.",
-            }
-        }
-        ("svn", "cleanup") if says(&["--remove-unversioned", "--remove-ignored"]) => Lost {
-            what: "This would delete files that svn does not know.",
-            instead: "See what would go: `svn status`.",
-        },
-        ("jj", "abandon") if call.texts().any(|t| t.contains("all()") || t.contains("::")) => Lost {
-            what: "This would abandon more than one change.",
-            instead: "Name the change that you mean: `jj abandon <change>`.",
-        },
-        ("jj", "op" | "operation") if says(&["abandon"]) => Lost {
-            what: "This would delete the record that lost changes are found by.",
-            instead: "Leave it alone; `jj op log` shows it.",
-        },
-        ("p4", "obliterate") => {
-            Lost { what: "This would take files out of the history.", instead: "Let the person do that." }
-        }
-        ("p4", "revert") if call.texts().any(|t| t.ends_with("...")) => {
-            Lost { what: DISCARDS, instead: "Keep them: `p4 shelve`." }
-        }
-        ("bzr" | "brz" | "fossil", "clean-tree" | "clean" | "extras") if says(&["--force", "-f"]) => Lost {
-            what: "This would delete files that have no version.",
-            instead: "See what would go, with `--dry-run`.",
-        },
-        ("bfg", _) => REWRITES,
-        ("java", _) if call.texts().any(|t| shell::path::name(t).starts_with("bfg")) => REWRITES,
-        ("git-filter-repo", _) => REWRITES,
-        _ => return None,
+        let named = lasts && program.setting(name) == Some(Role::Alias) && !value.starts_with('!');
+        let code = named.then(|| format!("{} {value}", program.name()))?;
+        let meant = crate::context::read_text(event, &code, cx.facts);
+        meant.calls.iter().find_map(|call| call.deeds.iter().find_map(|deed| lost(deed, call, &[], cx)))
     })
 }
-
-const DISCARDS: &str = "This would throw away uncommitted changes.";
-
-const REWRITES: Lost = Lost {
-    what: "This would rewrite the whole history.",
-    instead: "Let the person do that on a fresh clone.",
-};

@@ -1,7 +1,7 @@
 //! Properties of the guards as a whole: a denied command stays denied in every wrapper, the same words as mere data are
 //! nobody's business, and no answer names a command that would be denied in its turn.
 
-use model::{Config, Decision, Level, Verdict};
+use model::{Config, Decision, Event, Level, Verdict};
 
 use crate::cases::{Case, parse, shell_event};
 use crate::{Context, Options, run};
@@ -30,7 +30,8 @@ fn judge(case: &Case, command: &str) -> Verdict {
         config.checks.entry(check.meta().id.into()).or_insert(Level::On);
     }
     let cx = Context::new(&config, &case.table);
-    run(&shell_event(command), &cx, &Options { explain: true, ..Options::default() }).verdict
+    let event = Event { mode: case.event.mode.clone(), ..shell_event(command) };
+    run(&event, &cx, &Options { explain: true, ..Options::default() }).verdict
 }
 
 type Disguise = (&'static str, fn(&str) -> String);

@@ -36,12 +36,12 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         let mut made = Made::default();
-        for (call, git) in calls(reading) {
-            made.note(call, &git, cx);
-            if !makes_commit(&git) {
+        for call in calls(reading) {
+            made.note(call, cx);
+            if !makes_commit(call) {
                 continue;
             }
-            let Some(repository) = made.repository(call, &git, event, cx) else { continue };
+            let Some(repository) = made.repository(call, event, cx) else { continue };
             if is_meta(&repository.root, cx) || is_meta(&repository.main_root, cx) {
                 continue;
             }
@@ -54,7 +54,7 @@ impl Check for Rule {
                 continue;
             }
             for missing in missing {
-                let what = format!("Cannot {}: {}.", git.verb, missing.what);
+                let what = format!("Cannot {}: {}.", call.path().last().unwrap_or(&"commit"), missing.what);
                 let finding = out.deny(META.id, what, "Work is committed when it is known to work.");
                 finding.instead = Some(missing.instead.into());
                 finding.at.clone_from(&call.span);

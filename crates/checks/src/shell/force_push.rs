@@ -1,10 +1,12 @@
 //! History that others have: `shell/force-push`.
 
-use model::{Event, Facts, Findings, Meta, Rewrite};
+use model::deed::{Certainty, Deed, Object, Verb};
+use model::{Event, Findings, Meta, Rewrite};
+use shell::programs::{is_main, repository};
 use shell::{Arg, Call};
-use std::path::PathBuf;
+use std::path::Path;
 
-use super::words::{Git, git};
+use super::literal;
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -28,49 +30,33 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         for call in &reading.calls {
-            let Some(git) = git(call).filter(|git| {
-                matches!(git.verb, "push" | "send-pack") && !git.flag("n", &["dry-run"]) && !git.has("--help")
-            }) else {
-                continue;
-            };
-            judge(call, &git, cx.facts, out);
+            // Branches on the other side that lose what they have.
+            let goes_out = call.does(Verb::Publishes);
+            let lost: Vec<(&Deed, &str)> = call
+                .deeds
+                .iter()
+                .filter(|deed| goes_out && matches!(deed.verb, Verb::Discards | Verb::Deletes))
+                .filter_map(|deed| match &deed.object {
+                    Object::Ref(name) => Some((deed, name.as_str())),
+                    _ => None,
+                })
+                .collect();
+            if !lost.is_empty() {
+                judge(event, call, &lost, cx, out);
+            }
         }
     }
 }
 
-fn is_main(name: &str) -> bool {
-    let name = name.trim_start_matches('+');
-    let target = name.rsplit(':').next().unwrap_or(name);
-    matches!(target.trim_start_matches("refs/heads/"), "main" | "master")
-}
-
-/// A pattern that stands for every branch.
-fn is_every(name: &str) -> bool {
-    let target = name.trim_start_matches('+').rsplit(':').next().unwrap_or(name);
-    matches!(target, "refs/heads/*" | "refs/*" | "*")
-}
-
-fn judge(call: &Call, git: &Git<'_>, facts: &dyn Facts, out: &mut Findings) {
-    let forced = git.flag("f", &["force"]) && git.args.iter().any(is_force);
-    let words = git.operands(&["-o", "--push-option", "--receive-pack", "--exec", "--repo"]);
-    let refs: Vec<&Arg> = words.iter().skip(1).copied().collect();
-    let plus = refs.iter().any(|r| r.text.starts_with('+'));
-    let deletes =
-        git.flag("d", &["delete"]) || refs.iter().any(|r| r.text.starts_with(':') && r.text.len() > 1);
-    let everything = git.has("--mirror")
-        || (git.has("--all") || git.has("--branches")) && (forced || git.has("--prune"))
-        || git.has("--prune") && (forced || refs.iter().any(|r| is_every(&r.text)))
-        || refs.iter().any(|r| is_every(&r.text) && (forced || r.text.starts_with('+')));
-    let names_main = refs.iter().any(|r| is_main(&r.text) && (forced || deletes || r.text.starts_with('+')));
-    let unknown = refs.iter().any(|r| !shell::text::is_known(&r.text));
-    let current_main = (forced
-        && (refs.is_empty() || refs.iter().all(|r| matches!(r.text.as_str(), "HEAD" | "@"))))
-        && facts.repository(&directory(call, git)).and_then(|r| r.branch).is_some_and(|b| is_main(&b));
-    if names_main || everything || current_main {
-        let what = if deletes && !forced {
-            "This would delete main on the other side."
-        } else {
-            "This would overwrite main on the other side."
+fn judge(event: &Event, call: &Call, lost: &[(&Deed, &str)], cx: &Context<'_>, out: &mut Findings) {
+    let here = || cx.facts.repository(Path::new(&repository(call))).and_then(|found| found.branch);
+    let main = lost.iter().find(|(_, name)| {
+        is_main(name) || *name == "*" || *name == "HEAD" && here().is_some_and(|branch| is_main(&branch))
+    });
+    if let Some((deed, _)) = main {
+        let what = match deed.verb {
+            Verb::Deletes => "This would delete main on the other side.",
+            _ => "This would overwrite main on the other side.",
         };
         let finding = out.deny(META.id, what.into(), "Others have that history.");
         finding.instead =
@@ -78,73 +64,51 @@ fn judge(call: &Call, git: &Git<'_>, facts: &dyn Facts, out: &mut Findings) {
         finding.at.clone_from(&call.span);
         return;
     }
-    if unknown && (forced || plus || deletes) {
-        let what = if deletes {
-            "This deletes branches or tags on the other side that cannot be told from the command."
-        } else {
-            "This forces a push to a branch that cannot be told from the command."
+    if let Some((deed, _)) = lost.iter().find(|(deed, _)| deed.certainty == Certainty::Hole) {
+        let what = match deed.verb {
+            Verb::Deletes => {
+                "This deletes branches or tags on the other side that cannot be told from the command."
+            }
+            _ => "This forces a push to a branch that cannot be told from the command.",
         };
         out.ask(META.id, what.into(), "It may be main.");
         return;
     }
-    if !forced && !plus {
-        return;
+    if lost.iter().any(|(deed, _)| deed.verb == Verb::Discards) {
+        rewrite(event, call, out);
     }
-    rewrite(git, plus && !forced, out);
 }
 
-fn is_force(arg: &Arg) -> bool {
-    arg.text == "--force"
-        || (arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains('f'))
-        || arg.text.starts_with("--forc") && !arg.text.starts_with("--force-")
-}
-
-/// `--force` → `--force-with-lease`, `-fu` → `-u --force-with-lease`, `+branch` → `--force-with-lease branch`.
-fn rewrite(git: &Git<'_>, plus: bool, out: &mut Findings) {
+/// `--force` → `--force-with-lease`, `-fu` → `--force-with-lease -u`, `+branch` → `--force-with-lease branch`.
+fn rewrite(event: &Event, call: &Call, out: &mut Findings) {
     const WHY: &str = "Plimsoll ran this with --force-with-lease instead of --force, so that nobody's push is overwritten unseen.";
-    let mut rewrites = Vec::new();
-    for arg in git.args {
-        let text = if plus {
-            match arg.text.strip_prefix('+') {
-                Some(name) => format!("--force-with-lease {}", shell::quote(name)),
-                None => continue,
-            }
-        } else if arg.text.starts_with("--forc") && !arg.text.starts_with("--force-") {
-            "--force-with-lease".to_owned()
-        } else if is_force(arg) {
-            let rest: String = arg.text.chars().filter(|c| *c != 'f').collect();
-            if rest == "-" { "--force-with-lease".to_owned() } else { format!("{rest} --force-with-lease") }
-        } else {
-            continue;
-        };
-        match &arg.span {
-            Some(span) => rewrites.push(Rewrite { rule: META.id, span: span.clone(), text, why: WHY.into() }),
-            None => {
-                // Inside other text there are no bytes to change.
-                out.deny(
-                    META.id,
-                    "A forced push overwrites what others may have pushed.".into(),
-                    "The safe form does the same unless somebody has.",
-                )
-                .instead = Some("Use the safe form: `git push --force-with-lease`.".into());
-                return;
-            }
-        }
+    const SAFE: &str = "--force-with-lease";
+    let words = call.words();
+    let option = |chosen: &shell::programs::decode::Chosen| {
+        let arg = &call.argv[chosen.word];
+        // Others may be in the same word, and the last of them may have its value behind it.
+        let times = words.chosen("force").filter(|other| other.word == chosen.word).count();
+        let rest = if arg.text.starts_with("--") { String::new() } else { arg.text.replacen('f', "", times) };
+        let text = if rest.len() < 2 { SAFE.to_owned() } else { format!("{SAFE} {rest}") };
+        (arg, text)
+    };
+    let mut changes: Vec<(&Arg, String)> = words.chosen("force").map(option).collect();
+    if changes.is_empty() {
+        let plus = call.operands().filter_map(|arg| Some((arg, arg.text.strip_prefix('+')?)));
+        changes.extend(plus.map(|(arg, name)| (arg, format!("{SAFE} {}", shell::quote(name)))));
     }
-    out.rewrites.append(&mut rewrites);
-}
-
-/// Where the repository of a git call is.
-pub(super) fn directory(call: &Call, git: &Git<'_>) -> PathBuf {
-    let mut dir = call.cwd.clone();
-    for next in &git.dirs {
-        dir = shell::path::absolute(next, &dir);
-    }
-    match git.database {
-        Some(database) => {
-            let path = shell::path::absolute(database, &dir);
-            PathBuf::from(path.strip_suffix("/.git").unwrap_or(&path))
-        }
-        None => PathBuf::from(dir),
+    let span = |arg: &Arg| arg.span.clone().filter(|_| literal(event, arg));
+    if changes.iter().all(|(arg, _)| span(arg).is_some()) {
+        out.rewrites.extend(changes.into_iter().filter_map(|(arg, text)| {
+            Some(Rewrite { rule: META.id, span: span(arg)?, text, why: WHY.into() })
+        }));
+    } else {
+        // Inside other text there are no bytes to change.
+        out.deny(
+            META.id,
+            "A forced push overwrites what others may have pushed.".into(),
+            "The safe form does the same unless somebody has.",
+        )
+        .instead = Some("Use the safe form: `git push --force-with-lease`.".into());
     }
 }

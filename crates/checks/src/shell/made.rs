@@ -1,12 +1,12 @@
 //! Other names that a command itself makes for what is there already: links, copies, mounts. What it does to such a name later, it
 //! does to the thing.
 
+use model::deed::{Object, Verb};
 use shell::Call;
-
-use super::words::{has_flag, operands, value};
+use shell::programs::{Landing, Role, landings};
 
 #[derive(Debug, Default)]
-pub(super) struct Made {
+pub(crate) struct Made {
     /// The new name and what it stands for, absolute.
     links: Vec<(String, String)>,
     copies: Vec<(String, String)>,
@@ -14,62 +14,46 @@ pub(super) struct Made {
 
 impl Made {
     /// Takes note of what this call makes.
-    pub(super) fn note(&mut self, call: &Call) {
-        let (links, values): (bool, &[&str]) = match call.program() {
-            "ln" | "link" => (true, &["-S", "-t", "--suffix", "--target-directory"]),
-            // Copies that are links, and a tree that is seen in another place.
-            "cp" if has_flag(call, "ls", &["link", "symbolic-link"]) => (true, &["-S", "-t"]),
-            "rsync" if has_flag(call, "l", &["link"]) => (true, &["-S", "-t"]),
-            "mount" if call.has("--bind") || call.has("--rbind") || call.has("-o") => (true, &["-t", "-o"]),
-            "cp" | "install" | "mv" | "rsync" => (false, &["-m", "-o", "-g", "-S", "-t"]),
-            "cat" | "dd" => return self.note_copied_text(call),
-            _ => return,
-        };
-        let words = operands(call.args(), values);
-        let target = value(call, &["-t", "--target-directory"]);
-        let (from, to) = match (target, words.split_last()) {
-            (Some(target), _) => (words.as_slice(), target),
-            // `ln -s /some/where/x`: here, under its own name.
-            (None, Some((only, []))) if matches!(call.program(), "ln") => (std::slice::from_ref(only), "."),
-            (None, Some((to, from))) => (from, to.text.as_str()),
-            (None, None) => return,
-        };
-        for from in from {
-            let thing = shell::path::absolute(&from.text, &call.cwd);
-            let name = shell::path::absolute(to, &call.cwd);
-            // A symbolic link is followed from where it lies.
-            let symbolic = call.program() == "ln"
-                && has_flag(call, "s", &["symbolic"])
-                && !has_flag(call, "r", &["relative"]);
-            let inside = format!("{name}/{}", shell::path::name(&from.text));
-            let list = if links { &mut self.links } else { &mut self.copies };
-            if symbolic && !from.text.starts_with('/') {
+    pub(crate) fn note(&mut self, call: &Call) {
+        let absolute = |text: &str| shell::path::absolute(text, &call.cwd);
+        let landed = landings(call);
+        for Landing { from, to, how } in &landed {
+            let name = absolute(to);
+            let inside = format!("{name}/{}", shell::path::name(from));
+            // A symbolic link is followed from where it lies. Whether the last word is a folder is not known here: both are names of
+            // it then.
+            let (here, there) = if *how == Role::Symlink && !from.starts_with('/') {
                 let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
-                list.push((inside, shell::path::absolute(&from.text, &name)));
-                list.push((name.clone(), shell::path::absolute(&from.text, folder)));
+                (shell::path::absolute(from, folder), shell::path::absolute(from, &name))
             } else {
-                // Whether the last word is a folder is not known here: both are names of it then.
-                list.push((inside, thing.clone()));
-                list.push((name, thing));
-            }
+                (absolute(from), absolute(from))
+            };
+            let list =
+                if matches!(how, Role::Link | Role::Symlink) { &mut self.links } else { &mut self.copies };
+            list.push((inside, there));
+            list.push((name, here));
+        }
+        if landed.is_empty() {
+            self.note_copied_text(call);
         }
     }
 
-    /// `cat plimsoll > x`, `dd if=plimsoll of=x`.
+    /// A link that came in some other way.
+    pub(super) fn link(&mut self, name: &str, thing: &str) {
+        self.links.push((name.to_owned(), thing.to_owned()));
+    }
+
+    /// `cat plimsoll > x`, `dd if=plimsoll of=x`: one is read and one written.
     fn note_copied_text(&mut self, call: &Call) {
-        let absolute = |text: &str| shell::path::absolute(text, &call.cwd);
-        let (from, to): (Vec<String>, Option<String>) = if call.program() == "dd" {
-            let word = |name: &str| call.texts().find_map(|text| text.strip_prefix(name)).map(absolute);
-            (word("if=").into_iter().collect(), word("of="))
-        } else {
-            let target = call.redirects.iter().find(|r| r.direction == shell::Direction::Write);
-            (
-                operands(call.args(), &[]).into_iter().map(|arg| absolute(&arg.text)).collect(),
-                target.map(|redirect| absolute(&redirect.target.text)),
-            )
+        let paths = |verb: Verb| {
+            let deeds = call.deeds.iter().filter(move |deed| deed.verb == verb);
+            deeds.filter(|deed| matches!(deed.object, Object::Path { .. })).map(|deed| deed.object.text())
         };
-        if let (Some(to), [from]) = (to, from.as_slice()) {
-            self.copies.push((to, from.clone()));
+        if let (Some(from), None, Some(to)) =
+            (paths(Verb::Reads).next(), paths(Verb::Reads).nth(1), paths(Verb::Writes).next())
+        {
+            let absolute = |text: &str| shell::path::absolute(text, &call.cwd);
+            self.copies.push((absolute(to), absolute(from)));
         }
     }
 
@@ -83,7 +67,7 @@ impl Made {
     }
 
     /// What a file is a copy of, under whatever name.
-    pub(super) fn original(&self, path: &str) -> Option<String> {
+    pub(crate) fn original(&self, path: &str) -> Option<String> {
         let through = self.followed(path);
         let copied = follow(&self.copies, through.as_deref().unwrap_or(path));
         // A copy of a link, and a copy of a copy.
@@ -116,13 +100,30 @@ fn follow(names: &[(String, String)], path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shell::Arg;
+
+    struct InP;
+
+    impl shell::World for InP {
+        fn home(&self) -> Option<String> {
+            None
+        }
+        fn cwd(&self) -> String {
+            "/p".into()
+        }
+        fn read(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn var(&self, _: &str) -> Option<String> {
+            None
+        }
+    }
 
     fn made(lines: &[&str]) -> Made {
         let mut made = Made::default();
         for line in lines {
-            let argv = line.split_whitespace().map(Arg::new).collect();
-            made.note(&Call { argv, cwd: "/p".into(), ..Call::default() });
+            for call in shell::read(line, &InP).calls {
+                made.note(&call);
+            }
         }
         made
     }

@@ -10,13 +10,10 @@ use crate::Context;
 mod commits;
 #[cfg(test)]
 mod disguises;
-mod effects;
-mod made;
-mod packed;
-mod place;
+pub(crate) mod made;
+pub(crate) mod place;
 mod taken;
 pub(crate) mod words;
-mod written;
 
 crate::group! {
     unreadable,
@@ -48,25 +45,52 @@ crate::group! {
 /// The edits of an event: its own, or what its command does to files.
 pub(crate) fn edits<'a>(event: &'a Event, cx: &Context<'_>) -> Cow<'a, [Event]> {
     match cx.reading(event) {
-        Some(reading) => Cow::Owned(protected_write::edits_of(event, reading, cx.facts)),
+        Some(reading) => {
+            let mut edits = protected_write::edits_of(event, reading, cx);
+            edits.extend(protected_write::patched(event, cx));
+            Cow::Owned(edits)
+        }
+        None if event.edit().is_none() && !event.edits().is_empty() => {
+            event.edits().iter().map(|edit| event.with_edit(edit.clone())).collect()
+        }
         None => Cow::Borrowed(std::slice::from_ref(event)),
     }
 }
 
-pub use effects::{Deed, deeds};
+pub(crate) use protected_write::on_this_machine;
+
+// What judges of deeds share with the checks here.
+pub(crate) use destroy_data::destructive_sql;
+pub(crate) use destroy_files::report as report_loss;
+pub(crate) use place::{Place, is_disk, place};
+pub(crate) use secret::glob_hits as secret_pattern;
+
+/// Whether a word stands in the command as it is, so that writing another in its place changes this word and nothing else: no
+/// variable or substitution, which a loop may give other values.
+fn literal(event: &Event, arg: &shell::Arg) -> bool {
+    let written = arg.span.clone().and_then(|span| event.command()?.get(span));
+    written.is_some_and(|written| {
+        let plain: String = written.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
+        plain == arg.text && shell::text::is_known(&arg.text)
+    })
+}
 
 static BEFORE_SHELL: &[On] = &[On::shell(EventName::PreToolUse)];
 
+static BEFORE_ANY: &[On] = &[On::shell(EventName::PreToolUse), On::foreign(EventName::PreToolUse)];
+
 /// What the guards of this group have in common: they look at shell calls before they run, and they are on in every profile.
 const fn guard(id: &'static str, summary: &'static str, docs: &'static str, cases: &'static str) -> Meta {
-    Meta {
-        id,
-        summary,
-        docs,
-        cases,
-        on: BEFORE_SHELL,
-        role: Role::Guard,
-        levels: Levels::ALWAYS,
-        since: "0.1",
-    }
+    guard_on(BEFORE_SHELL, id, summary, docs, cases)
+}
+
+/// The same for other tools too: what their deeds are judged by stands in `deeds`.
+const fn guard_on(
+    on: &'static [On],
+    id: &'static str,
+    summary: &'static str,
+    docs: &'static str,
+    cases: &'static str,
+) -> Meta {
+    Meta { id, summary, docs, cases, on, role: Role::Guard, levels: Levels::ALWAYS, since: "0.1" }
 }

@@ -1,10 +1,11 @@
 //! Permissions that protect the machine: `shell/open-permissions`.
 
+use model::deed::{Object, Verb};
 use model::{Event, Facts, Findings, Meta};
+use shell::programs::Role;
 use shell::{Arg, Call};
 
 use super::place::{Place, place};
-use super::words::{has_flag, only_looks, operands, program, subcommands};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -39,170 +40,68 @@ impl Check for Rule {
 }
 
 fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
-    if only_looks(call) {
-        return None;
-    }
-    let recursive = has_flag(call, "R", &["recursive"]);
-    let words = operands(call.args(), &["-m", "-M", "-x", "-g", "-G", "-o", "--reference"]);
-    match program(call) {
-        // The mode of another file: whatever that is, it is not theirs.
-        "chmod" if call.texts().any(|t| t.starts_with("--reference")) => words
-            .iter()
-            .find(|path| recursive && place(path, call, facts) >= Place::Home)
-            .map(|path| format!("This would change the permissions of {}.", shell::text::show(&path.text))),
-        "chmod" => {
-            // `-x` and `-rw` are modes, `-R` and `-v` are not.
-            let taken = |text: &str| {
-                text.strip_prefix('-').is_some_and(|rest| {
-                    !rest.is_empty() && rest.bytes().all(|b| b"rwxXstugo,+=-".contains(&b))
-                })
-            };
-            let mode = call.texts().find(|t| !t.starts_with('-') || taken(t))?.to_owned();
-            let paths = operands(call.args(), &[]);
-            let paths = if mode.starts_with('-') { paths } else { paths[1..].to_vec() };
-            for path in paths {
-                let at = place(path, call, facts);
-                let open = opens(&mode);
-                let bad = match at {
-                    Place::Root => open || recursive || closes(&mode),
-                    Place::System => open || closes(&mode) || sets_uid(&mode),
-                    // Keys that others can read, or replace.
-                    Place::Home | Place::Shared if open && format!("{}/", path.text).contains("/.ssh/") => {
-                        true
-                    }
-                    Place::Home => (open || closes(&mode)) && recursive,
-                    _ => sets_uid(&mode),
-                } || at >= Place::Shared && shows(&mode) && is_private(path, call, facts);
-                if bad {
-                    return Some(format!(
-                        "This would change the permissions of {} to {mode}.",
-                        shell::text::show(&path.text)
-                    ));
-                }
+    let mode = call.with_role(Role::Mode).next();
+    for deed in &call.deeds {
+        let (text, tree, pattern) = match (&deed.object, deed.verb) {
+            (Object::Path { text, tree, pattern }, Verb::Permits) => (text, *tree, *pattern),
+            (Object::Thing(thing), Verb::Permits) => return Some(format!("This would change {thing}.")),
+            (Object::Path { text, .. }, Verb::Writes) if mode.is_some_and(sets_uid) => {
+                return Some(format!(
+                    "This would install {} with mode {}, which runs with its owner's rights.",
+                    shell::text::show(text),
+                    mode.unwrap_or_default()
+                ));
             }
-            None
+            _ => continue,
+        };
+        let path = Arg { text: text.clone(), span: None, glob: pattern };
+        let at = place(&path, call, facts);
+        let name = shell::text::show(text);
+        if let Some(flags) = call.with_role(Role::Flags).next() {
+            let locks = matches!(flags, "+i" | "+a" | "+ia" | "+ai" | "uchg" | "schg");
+            if at >= Place::Home || locks && at >= Place::Shared {
+                return Some(format!("This would change the attributes of {name}."));
+            }
+        } else if let Some(mode) = mode {
+            if is_bad(mode, at, tree, &path, call, facts) {
+                return Some(format!("This would change the permissions of {name} to {mode}."));
+            }
+        } else if at >= Place::Home && (tree || is_account_file(&path)) && !text.starts_with("/var/www") {
+            return Some(format!("This would change who may do what with {name} and everything in it."));
         }
-        "chown" | "chgrp" => words
-            .get(1..)?
-            .iter()
-            .find(|path| {
-                matches!(place(path, call, facts), Place::Root | Place::System | Place::Home)
-                    && (recursive || is_account_file(path))
-                    && !path.text.starts_with("/var/www")
-            })
-            .map(|path| {
-                format!(
-                    "This would give {} and everything in it to somebody else.",
-                    shell::text::show(&path.text)
-                )
-            }),
-        "setfacl" => {
-            let paths = operands(call.args(), &["-m", "-M", "-x", "-X", "--modify", "--set"]);
-            let bad = paths.into_iter().find(|path| place(path, call, facts) >= Place::Home)?;
-            Some(format!("This would change the access rights of {}.", bad.text))
-        }
-        "chattr" | "chflags" => {
-            let locks = call.texts().any(|t| matches!(t, "+i" | "+a" | "+ia" | "+ai" | "uchg" | "schg"));
-            let bad = words.iter().find(|path| {
-                let at = place(path, call, facts);
-                at >= Place::Home || locks && at >= Place::Shared
-            })?;
-            Some(format!("This would change the attributes of {}.", bad.text))
-        }
-        "install" => {
-            let mode = super::words::value(call, &["-m", "--mode"])?;
-            sets_uid(mode).then(|| {
-                format!("This would install a program with mode {mode}, which runs with its owner's rights.")
-            })
-        }
-        "usermod" | "gpasswd" | "adduser" | "useradd" | "dseditgroup" => {
-            let root = call.args().windows(2).any(|pair| {
-                (matches!(pair[0].text.as_str(), "--uid")
-                    || pair[0].text.starts_with('-')
-                        && !pair[0].text.starts_with("--")
-                        && pair[0].text.ends_with('u'))
-                    && pair[1].text == "0"
-            });
-            let admin = root
-                || call.texts().any(|t| {
-                    t.split(',').any(|g| matches!(g, "sudo" | "wheel" | "root" | "admin" | "docker"))
-                });
-            admin.then(|| "This would make a user an administrator.".to_owned())
-        }
-        "setcap" => Some("This would give a program rights that belong to root.".to_owned()),
-        "visudo" | "passwd" | "chpasswd" => {
-            let said = call.stdin.as_deref().unwrap_or_default();
-            let named = call.args().iter().any(|a| a.text == "root" || a.text.starts_with("-d"));
-            (named || said.contains("root:") || said.contains("NOPASSWD"))
-                .then(|| "This would change who may be root.".to_owned())
-        }
-        "userdel" | "deluser" | "delgroup" | "groupdel" => {
-            // `deluser NAME GROUP` only takes somebody out of a group.
-            let names = operands(call.args(), &[]).len();
-            (names == 1).then(|| "This would delete a user or a group.".to_owned())
-        }
-        "dscl" | "sysadminctl" | "net" => {
-            let said: Vec<String> = call.texts().map(str::to_ascii_lowercase).collect();
-            let says = |word: &str| said.iter().any(|t| t == word);
-            let deletes = says("-delete") && said.iter().any(|t| t.starts_with("/users/"))
-                || says("-deleteuser")
-                || says("user") && says("/delete");
-            let admin = (says("-append") || says("-merge")) && said.iter().any(|t| t == "/groups/admin")
-                || says("-adduser") && says("-admin")
-                || says("localgroup") && says("administrators") && says("/add");
-            (deletes || admin).then(|| "This would change who may use the machine, and as what.".to_owned())
-        }
-        "xattr" | "chcon" | "restorecon" => {
-            let path = operands(call.args(), &["-t", "-u", "-r", "-d", "-w"]);
-            path.into_iter()
-                .find(|path| {
-                    has_flag(call, "rR", &["recursive"])
-                        && program(call) != "restorecon"
-                        && place(path, call, facts) >= Place::Home
-                })
-                .map(|path| format!("This would change what protects {}.", shell::text::show(&path.text)))
-        }
-        "icacls" | "takeown" | "cacls" => {
-            let root = call.texts().any(|t| {
-                let drive = t.trim_end_matches(['\\', '/', '*']);
-                drive.len() == 2 && drive.ends_with(':')
-                    || t.to_ascii_lowercase().replace('\\', "/").contains(":/windows")
-            });
-            let everyone = call.texts().any(|t| t.to_ascii_lowercase().starts_with("everyone:"));
-            (root || everyone && call.texts().any(|t| t.eq_ignore_ascii_case("/t")))
-                .then(|| "This would change who may read and write a whole disk.".to_owned())
-        }
-        name if GUARDS.iter().any(|(guard, _)| *guard == name) => {
-            let verbs = subcommands(call, &[]);
-            let off = GUARDS.iter().any(|(wanted, words)| {
-                name == *wanted && words.iter().all(|word| verbs.contains(word) || call.has(word))
-            });
-            off.then(|| format!("`{}` switches off what protects the machine.", call.line()))
-        }
-        _ => None,
     }
+    None
 }
 
-/// What protects a machine, and the words that switch it off.
-const GUARDS: &[(&str, &[&str])] = &[
-    ("aa-complain", &[]),
-    ("aa-disable", &[]),
-    ("aa-teardown", &[]),
-    ("apparmor_parser", &["-R"]),
-    ("auditctl", &["-D"]),
-    ("auditctl", &["-e", "0"]),
-    ("csrutil", &["disable"]),
-    ("fdesetup", &["disable"]),
-    ("mokutil", &["--disable-validation"]),
-    ("semanage", &["permissive", "-a"]),
-    ("setenforce", &["0"]),
-    ("setenforce", &["Permissive"]),
-    ("setenforce", &["permissive"]),
-    ("spctl", &["--global-disable"]),
-    ("spctl", &["--master-disable"]),
-    ("systemsetup", &["-setremotelogin"]),
-    ("Set-MpPreference", &[]),
-];
+/// Whether a mode is one that nobody wants there.
+fn is_bad(mode: &str, at: Place, tree: bool, path: &Arg, call: &Call, facts: &dyn Facts) -> bool {
+    let open = opens(mode);
+    let bad = match at {
+        Place::Root => open || tree || closes(mode),
+        Place::System => open || closes(mode) || sets_uid(mode),
+        // Keys that others can read, or replace.
+        Place::Home | Place::Shared if open && format!("{}/", path.text).contains("/.ssh/") => true,
+        Place::Home => (open || closes(mode)) && tree,
+        _ => sets_uid(mode),
+    };
+    bad || at >= Place::Shared && shows(mode) && is_private(path, call, facts)
+}
+
+/// Whether the mode that a call gives takes the owner's own rights: `000`, `a-rwx`, `u-x`, `-w`.
+pub(super) fn locks(call: &Call) -> bool {
+    let Some(mode) = call.with_role(Role::Mode).next() else { return false };
+    if mode.len() >= 3 && mode.bytes().all(|b| b.is_ascii_digit()) {
+        // A folder that cannot be entered, a file that cannot be read.
+        return (mode.as_bytes()[mode.len() - 3] - b'0') & 5 != 5;
+    }
+    mode.split(',').any(|rule| {
+        let Some((who, rights)) = rule.split_once(['-', '=']) else { return false };
+        let owner = who.is_empty() || who.contains(['u', 'a']);
+        let mode =
+            who.bytes().all(|b| b"ugoa".contains(&b)) && rights.bytes().all(|b| b"rwxXst".contains(&b));
+        mode && owner && (!rights.is_empty() && rule.contains('-') || rule.ends_with('='))
+    })
+}
 
 /// Who may log in, and as whom.
 fn is_account_file(path: &Arg) -> bool {

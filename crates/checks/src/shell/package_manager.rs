@@ -198,23 +198,13 @@ fn find<'a>(calls: &[Call], command: &'a str, cx: &Context<'_>) -> Uses<'a> {
     uses
 }
 
-/// Wrappers, as the reader names them, whose words belong to the program that is replaced.
-/// Whether a program installs packages.
-pub(super) fn is_manager(program: &str) -> bool {
-    (Invocation::is_possible(program) && !program.starts_with("py"))
-        || matches!(
-            program,
-            "cargo" | "gem" | "bundle" | "go" | "apt" | "apt-get" | "brew" | "dnf" | "apk" | "pacman"
-        )
-}
-
-const RUNNERS: &[&str] = &["npx", "pipenv", "poetry"];
+const RUNNERS: &[&str] = &["npm", "npx", "pipenv", "pnpm", "poetry", "python", "yarn"];
 
 /// Code that the agent did not write, another machine, and what the preferred tool itself starts.
 fn is_elsewhere(call: &Call) -> bool {
     call.script.is_some()
         || call.elsewhere
-        || call.wrappers.iter().any(|wrapper| matches!(*wrapper, "uv" | "bunx" | "ssh"))
+        || call.wrappers.iter().any(|wrapper| matches!(*wrapper, "uv" | "uvx" | "bun" | "bunx" | "ssh"))
 }
 
 fn is_allowed(invocation: &Invocation, cx: &Context<'_>) -> bool {

@@ -1,10 +1,11 @@
 //! What stays after the session: `shell/persistence`.
 
+use model::deed::{Object, Verb};
 use model::{Event, Facts, Findings, Meta};
 use shell::Call;
+use shell::programs::{Role, landings};
 
-use super::words::{has_flag, only_looks, program, subcommands, value};
-use super::written::written;
+use super::words::subcommands;
 use crate::lasting::{Lasting, runs_temporary};
 use crate::{Check, Context};
 
@@ -43,158 +44,46 @@ impl Check for Rule {
 }
 
 fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
-    let program = program(call);
-    if only_looks(call) {
-        return None;
-    }
-    for path in written(call) {
-        let content: String = call.texts().chain(call.stdin.as_deref()).collect::<Vec<_>>().join(" ");
-        let fetched =
-            content.contains([shell::text::NET, shell::text::DECODED]) || matches!(program, "curl" | "wget");
-        let absolute = shell::path::absolute(&path, &call.cwd);
-        // A part of a settings file that stands in the command has the name of its section.
-        let seen = content.contains('[') && !matches!(program, "mv" | "install" | "rsync" | "curl" | "wget");
-        let file = Lasting { path: &absolute, content: &content, fetched, copied: program == "cp", seen };
-        if let Some(found) = file.judge(&shell::text::show(&path), facts) {
-            return Some(found);
-        }
-    }
-    let words = subcommands(call, &[]);
-    match program {
-        "crontab" => {
-            if call.has("-l") {
-                return None;
+    let content = || call.texts().chain(call.stdin.as_deref()).collect::<Vec<_>>().join(" ");
+    for deed in &call.deeds {
+        let found = match (&deed.object, deed.verb) {
+            (Object::Path { tree: true, .. }, Verb::Appends) => None,
+            (Object::Path { text, .. }, Verb::Writes | Verb::Appends | Verb::Edits | Verb::Empties) => {
+                written(call, text, &content(), facts)
             }
-            Some((
-                if call.has("-r") {
-                    "This would remove every cron job.".into()
-                } else {
-                    "This would replace the cron table.".into()
-                },
+            // A file of its own, whatever is in it.
+            (Object::Path { text, .. }, Verb::Schedules) => Some((
+                format!("This would make something run by itself ({}).", shell::text::show(text)),
                 true,
-            ))
-        }
-        "systemctl" => {
-            let enables = words.iter().any(|w| matches!(*w, "enable" | "link" | "reenable"));
-            let path = call.texts().any(|t| t.starts_with('/') || t.starts_with("./") || t.starts_with('~'));
-            let masks = words.iter().any(|w| matches!(*w, "mask" | "disable" | "edit" | "set-default"));
-            (enables || masks).then(|| {
-                (format!("`{}` changes what starts with the machine.", call.line()), enables && path)
-            })
-        }
-        "git" => {
-            let hooks = call.has("config")
-                && words.iter().any(|w| w.eq_ignore_ascii_case("core.hookspath"))
-                && !call.has("--unset")
-                && !call.has("--get");
-            // Settings that git runs: with a program from a place that anybody can write, or one that fetches.
-            let runs = call.has("config")
-                && !call.has("--unset")
-                && !call.has("--get")
-                && call.texts().any(|t| {
-                    let key = t.to_ascii_lowercase();
-                    matches!(
-                        key.as_str(),
-                        "core.fsmonitor"
-                            | "core.sshcommand"
-                            | "core.editor"
-                            | "core.pager"
-                            | "core.askpass"
-                            | "credential.helper"
-                            | "diff.external"
-                            | "sequence.editor"
-                            | "gpg.program"
-                    ) || key.starts_with("filter.")
-                })
-                && call.texts().any(|t| {
-                    t.contains("/tmp/")
-                        || t.contains("curl ")
-                        || t.contains("wget ")
-                        || t.contains("/dev/tcp/")
-                });
-            if runs {
-                return Some(("This would make git run a foreign program.".into(), true));
+            )),
+            (Object::Thing(thing), Verb::Schedules) => {
+                let what =
+                    format!("`{}` changes what runs by itself ({}).", call.line(), shell::text::show(thing));
+                Some((what, runs_temporary(&content(), facts)))
             }
-            if let Some(found) = git_setting(call, facts) {
-                return Some(found);
-            }
-            let everywhere =
-                call.has("--global") || call.has("--system") || words.iter().any(|w| w.starts_with("/tmp/"));
-            (hooks && everywhere).then(|| ("This would give every repository other hooks.".into(), true))
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
         }
-        "systemd-run" => call
-            .texts()
-            .any(|t| t.starts_with("--on-"))
-            .then(|| ("This would run something again later.".into(), true)),
-        "launchctl" => words
-            .iter()
-            .any(|w| matches!(*w, "load" | "bootstrap" | "submit" | "enable"))
-            .then(|| ("This would start something at every login.".into(), true)),
-        "schtasks" | "sc" => words
-            .iter()
-            .any(|w| w.eq_ignore_ascii_case("/create") || w.eq_ignore_ascii_case("create"))
-            .then(|| ("This would make a scheduled task.".into(), true)),
-        "Register-ScheduledTask" | "New-Service" => Some(("This would make a scheduled task.".into(), true)),
-        "reg" => (words.first().is_some_and(|w| w.eq_ignore_ascii_case("add"))
-            && call.texts().any(|t| t.to_ascii_lowercase().contains("\\currentversion\\run")))
-        .then(|| ("This would start something at every login.".into(), true)),
-        "update-rc.d" | "chkconfig" | "rc-update" => {
-            Some(("This changes what starts with the machine.".into(), false))
-        }
-        "at" | "batch" => {
-            // What is waiting, what it will do, and taking it back.
-            let asks = has_flag(call, "lcrdV", &[]) || program == "at" && call.args().is_empty();
-            let file = value(call, &["-f"]).unwrap_or_default();
-            let job = call.stdin.as_deref().unwrap_or_default();
-            (!asks).then(|| {
-                (
-                    "This would run something later.".into(),
-                    runs_temporary(file, facts) || runs_temporary(job, facts),
-                )
-            })
-        }
-        "osascript" => call
-            .texts()
-            .any(|t| t.contains("login item") && t.contains("make"))
-            .then(|| ("This would start something at every login.".into(), true)),
-        // A file of its own, with what it is told, wherever it may write.
-        "redis-cli" | "valkey-cli" => (words.first().is_some_and(|w| w.eq_ignore_ascii_case("config"))
-            && words.get(1).is_some_and(|w| w.eq_ignore_ascii_case("set"))
-            && words.get(2).is_some_and(|w| matches!(w.to_ascii_lowercase().as_str(), "dir" | "dbfilename")))
-        .then(|| {
-            let place = words.get(3).copied().unwrap_or_default();
-            let foul =
-                [".ssh", "cron", "/etc", "/root", "authorized_keys"].iter().any(|part| place.contains(part));
-            ("This would make the database write its file somewhere else.".into(), foul)
-        }),
-        "insmod" => Some((
-            "This would put code into the kernel.".into(),
-            call.texts().any(|t| runs_temporary(t, facts)),
-        )),
-        "sysctl" => call
-            .texts()
-            .any(|t| t.replace(' ', "").contains("core_pattern=|") || t.starts_with("kernel.modprobe="))
-            .then(|| ("This would make the kernel run a program.".into(), true)),
-        // To one's own account it is how one begins.
-        "ssh-copy-id" => words
-            .last()
-            .is_some_and(|host| host.starts_with("root@"))
-            .then(|| ("This would let a key in as root on another machine.".into(), false)),
-        "loginctl" => words
-            .contains(&"enable-linger")
-            .then(|| ("This would go on after everybody has logged out.".into(), false)),
-        "pm2" => (words.first() == Some(&"startup"))
-            .then(|| ("This changes what starts with the machine.".into(), false)),
-        "update-alternatives" | "alternatives" => (call.has("--install") || call.has("--set"))
-            .then(|| call.texts().any(|t| runs_temporary(t, facts)))
-            .filter(|foul| *foul)
-            .map(|foul| ("This would put another program in the place of one of the system.".into(), foul)),
-        _ => sources(call, &words, facts),
     }
+    setting(call, facts).or_else(|| sources(call, facts))
+}
+
+fn written(call: &Call, path: &str, content: &str, facts: &dyn Facts) -> Option<(String, bool)> {
+    let comes = |verb: Verb| call.deeds.iter().any(|deed| deed.verb == verb);
+    let fetched = content.contains([shell::text::NET, shell::text::DECODED]) || comes(Verb::Fetches);
+    let absolute = shell::path::absolute(path, &call.cwd);
+    let copied = landings(call).iter().any(|landing| landing.how != Role::Move);
+    // A part of a settings file that stands in the command has the name of its section.
+    let seen = content.contains('[') && !copied && !fetched;
+    let file = Lasting { path: &absolute, content, fetched, copied, seen };
+    file.judge(&shell::text::show(path), facts)
 }
 
 /// Where packages come from, and what runs their scripts.
-fn sources(call: &Call, words: &[&str], facts: &dyn Facts) -> Option<(String, bool)> {
+fn sources(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
+    let words = subcommands(call, &[]);
     // The ones that everybody has.
     let usual = |text: &str| {
         let host = text.strip_prefix("https://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
@@ -251,26 +140,24 @@ fn sources(call: &Call, words: &[&str], facts: &dyn Facts) -> Option<(String, bo
         })
 }
 
-/// Settings of git that hold for every repository, or that send its traffic elsewhere.
-fn git_setting(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
-    let git = super::words::git(call).filter(|git| git.verb == "config")?;
-    let words = git.operands(&["-f", "--file"]);
-    let reads =
-        ["--get", "--get-all", "--get-regexp", "--unset", "--unset-all", "--list", "-l", "--remove-section"]
-            .iter()
-            .any(|word| git.has(word))
-            || words.first().is_some_and(|arg| matches!(arg.text.as_str(), "get" | "list" | "unset"));
-    let at = words.iter().position(|arg| arg.text.contains('.'))?;
-    let value = words.get(at + 1).map(|arg| arg.text.as_str()).filter(|_| !reads)?;
-    let everywhere = git.has("--global") || git.has("--system");
-    let key = words[at].text.to_ascii_lowercase();
-    let steers = key.starts_with("url.") && key.ends_with("insteadof")
-        || matches!(key.as_str(), "init.templatedir" | "include.path" | "http.proxy" | "https.proxy")
-        || key.starts_with("includeif.")
-        || key == "http.sslverify" && value == "false";
-    if steers && everywhere {
-        return Some((format!("This would set {key} for every repository."), runs_temporary(value, facts)));
-    }
-    crate::git_config::runs_something(&key, value)
-        .then(|| (format!("This would make git run something ({key})."), runs_temporary(value, facts)))
+/// Settings of a version system that make it run something, hold for every repository, or send its traffic elsewhere.
+fn setting(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
+    let words = call.words();
+    let program = words.program.filter(|program| program.style.versions && words.lasts(&call.argv))?;
+    let everywhere = call.chose("global") || call.chose("system");
+    call.deeds.iter().find_map(|deed| {
+        let Object::Setting { name, value } = &deed.object else { return None };
+        let temporary = runs_temporary(value, facts);
+        let fetches = ["curl ", "wget ", "/dev/tcp/"].iter().any(|part| value.contains(part));
+        let steers = name.starts_with("url.") && name.ends_with("insteadof")
+            || matches!(name.as_str(), "http.proxy" | "https.proxy")
+            || name == "http.sslverify" && value == "false"
+            || program.setting(name) == Some(Role::Script);
+        if steers && everywhere {
+            let hooks = name == "core.hookspath";
+            return Some((format!("This would set {name} for every repository."), temporary || hooks));
+        }
+        crate::git_config::runs_something(name, value)
+            .then(|| (format!("This would make git run something ({name})."), temporary || fetches))
+    })
 }

@@ -207,7 +207,6 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
             .unwrap_or(Place::Shared);
     }
     let project = facts.project().to_string_lossy().into_owned();
-    let last = parts.last().copied().unwrap_or_default();
     // `../*` is everything beside the project, and the project with it.
     let beside = path.strip_suffix("/*").filter(|_| glob).unwrap_or(&path);
     let near_project = shell::path::is_below(&path, &project) || shell::path::is_below(&project, beside);
@@ -217,13 +216,14 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     if is_temporary(&path) && !near_home && !near_project {
         return Place::Ordinary;
     }
-    if last == ".git"
-        || (parts.len() > 1
-            && parts[parts.len() - 2] == ".git"
-            && (wild(last)
-                || matches!(last, "objects" | "refs" | "HEAD" | "index" | "config" | "packed-refs")))
-    {
-        return Place::GitDir;
+    if let Some(at) = parts.iter().rposition(|part| *part == ".git") {
+        match &parts[at + 1..] {
+            [] | ["objects", ..] | ["refs"] | ["refs", "heads" | "tags", ..] => return Place::GitDir,
+            [one] if wild(one) || matches!(*one, "HEAD" | "index" | "config" | "packed-refs") => {
+                return Place::GitDir;
+            }
+            _ => {}
+        }
     }
     if shell::path::is_below(&path, &project) {
         let rest = path.strip_prefix(project.as_str()).unwrap_or_default().trim_start_matches('/');

@@ -2,14 +2,18 @@
 
 use std::path::Path;
 
-use model::{Body, Change, Event, EventName, Facts, FileEdit, Findings, Level, Meta, Tool, ToolUse};
-use shell::{Call, Direction, Reading};
+use model::deed::{Deed, Object, Verb};
+use model::{
+    Body, Change, Decision, Event, EventName, Facts, FileEdit, Findings, Level, Meta, Tool, ToolUse,
+};
+use shell::programs::{landings, sed};
+use shell::text::ANY;
+use shell::{Call, Reading};
 
 use super::made::Made;
-use super::packed::packed_away;
 use super::taken::{may_take, may_touch, taken};
-use super::words::{Git, operands};
-use super::written::written;
+use crate::arrivals::{self, Arrivals, Carrier};
+use crate::file::{config_names, partial};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -19,6 +23,12 @@ static META: Meta = super::guard(
 What an Edit of a file may not do, a shell command may not do either: `sed -i`, redirections, `tee`, `cp`, `mv`, `dd`, `rm`, `chmod`
 and inline code that write, remove or unlock linter configs, hooks, settings or evidence get the answer that an edit of
 that file would get; a check of files at level `warn` advises here too. Taking a change back (`git checkout -- FILE`, and whatever command a held stop has named for it) passes.
+
+The same holds for what arrives in files. The names in a patch, an archive (tar, zip, cpio, also packed by gzip), a copied folder or another
+version of a file are read before the command runs, and each is judged as an edit; a folder that was not there before may bring what it likes for
+itself. Work that git has kept (`git stash pop`, `git cherry-pick`) is asked about where an edit would be refused. What cannot be read
+(other formats, other machines) is a question where protected files lie in its reach. A whole other commit (`git switch`, `git merge`) is a question only where its
+settings would leave Plimsoll out; the rest is compared when work stops.
 ",
     include_str!("protected_write.toml"),
 );
@@ -45,37 +55,86 @@ impl Check for Rule {
                 out.ask(META.id, what, "Plimsoll and the settings that start it must stay.");
             }
         }
-        for edit in edits_of(event, reading, cx.facts) {
+        let named = reading.calls.iter().flat_map(|call| configs(call, cx));
+        let named: Vec<Event> = named.map(|path| as_edit(event, &path, Change::Removed)).collect();
+        for edit in edits_of(event, reading, cx).into_iter().chain(named) {
             // What lasts has a check of its own for commands, which knows what they fetch.
-            for check in crate::file::CHECKS.iter().filter(|check| check.meta().id != "file/persistence") {
-                // Its own level counts, not that of this check: what an edit is only advised against, a command is too.
-                let found = match crate::level(check.meta(), cx.config) {
-                    Level::Off => continue,
-                    Level::On => run(*check, &edit, cx),
-                    Level::Warn => {
-                        let mut found = run(*check, &edit, cx);
-                        crate::pipeline::soften(check.meta(), &mut found);
-                        found
-                    }
-                };
-                out.append(found);
-            }
+            out.append(judge(&edit, |id| id != "file/persistence", cx));
+        }
+        for arrivals in cx.arrivals(event) {
+            judge_arrivals(arrivals, event, reading, cx, out);
         }
     }
 }
 
-fn run(check: &dyn Check, edit: &Event, cx: &Context<'_>) -> Findings {
-    let mut found = Findings::default();
-    check.run(edit, cx, &mut found);
-    found
+/// What the checks of files say of an edit.
+fn judge(edit: &Event, wanted: impl Fn(&str) -> bool, cx: &Context<'_>) -> Findings {
+    let mut all = Findings::default();
+    for check in crate::file::CHECKS.iter().filter(|check| wanted(check.meta().id)) {
+        // Its own level counts, not that of this check: what an edit is only advised against, a command is too.
+        let level = crate::level(check.meta(), cx.config);
+        if level == Level::Off {
+            continue;
+        }
+        let mut found = Findings::default();
+        check.run(edit, cx, &mut found);
+        if level == Level::Warn {
+            crate::pipeline::soften(check.meta(), &mut found);
+        }
+        all.append(found);
+    }
+    all
+}
+
+/// Reasons that are said about the files of one command.
+const MOST_FINDINGS: usize = 8;
+
+/// What comes in a file is judged as an edit of each file that it brings, also where it would last.
+fn judge_arrivals(
+    arrivals: &Arrivals,
+    event: &Event,
+    reading: &Reading,
+    cx: &Context<'_>,
+    out: &mut Findings,
+) {
+    let program = reading.calls[arrivals.call].program();
+    let judged = arrivals::judged(arrivals, cx);
+    for file in &judged.files {
+        // The first few say enough.
+        if out.findings.len() >= MOST_FINDINGS {
+            break;
+        }
+        let mut found = judge(&as_edit(event, &file.path, file.change.clone()), |_| true, cx);
+        if judged.softly {
+            let refused = found.findings.iter_mut().filter(|finding| finding.decision == Decision::Deny);
+            refused.for_each(|finding| finding.decision = Decision::Ask);
+        }
+        // One command is one strike, however many files it writes.
+        found.effects.retain(|effect| !out.effects.contains(effect));
+        out.append(found);
+    }
+    let many = || (format!("`{program}` would change hundreds of settings."), "Not all were looked at.");
+    let asked = arrivals::question(arrivals, program, cx).or_else(|| judged.cut.then(many));
+    if let Some((what, why)) = asked {
+        out.ask(META.id, what, why);
+    }
+}
+
+/// Files that a patch changes, as edits: somebody wrote them line by line.
+pub(super) fn patched(event: &Event, cx: &Context<'_>) -> Vec<Event> {
+    let patches = cx.arrivals(event).iter().filter(|arrivals| arrivals.carrier == Carrier::Patch);
+    let files = patches.flat_map(|patch| arrivals::judged(patch, cx).files);
+    files.map(|file| as_edit(event, &file.path, file.change.clone())).collect()
 }
 
 /// What a command does to files, as edits, so that the checks of files can judge it.
-pub(super) fn edits_of(event: &Event, reading: &Reading, facts: &dyn Facts) -> Vec<Event> {
+pub(super) fn edits_of(event: &Event, reading: &Reading, cx: &Context<'_>) -> Vec<Event> {
+    let facts = cx.facts;
     let mut edits = Edits { event, seen: std::collections::BTreeSet::new(), list: Vec::new() };
     let mut made = Made::default();
-    for call in reading.calls.iter().filter(|call| !call.elsewhere || !call.mounts.is_empty()) {
-        for (path, change) in touched(call, facts) {
+    let calls = reading.calls.iter().enumerate();
+    for (at, call) in calls.filter(|(_, call)| !call.elsewhere || !call.mounts.is_empty()) {
+        for (path, change) in touched(call, reading, facts) {
             let Some(absolute) = on_this_machine(call, &path).filter(|path| shell::text::is_known(path))
             else {
                 continue;
@@ -97,12 +156,14 @@ pub(super) fn edits_of(event: &Event, reading: &Reading, facts: &dyn Facts) -> V
             edits.add(&part.to_string_lossy(), Change::Removed);
         }
         made.note(call);
+        let brought = cx.arrivals(event).iter().filter(|arrivals| arrivals.call == at);
+        brought.flat_map(|arrivals| &arrivals.links).for_each(|(name, thing)| made.link(name, thing));
     }
     edits.list
 }
 
 /// Where a path of a call lies here; of a container only what is mounted does. Patterns in what is mounted stay.
-pub(super) fn on_this_machine(call: &Call, path: &str) -> Option<String> {
+pub(crate) fn on_this_machine(call: &Call, path: &str) -> Option<String> {
     if path.is_empty() {
         return None;
     }
@@ -131,77 +192,63 @@ impl Edits<'_> {
 }
 
 /// Files that a call writes, removes or unlocks, with their new text where that is known.
-fn touched(call: &Call, facts: &dyn Facts) -> Vec<(String, Change)> {
-    let mut paths: Vec<(String, Change)> =
-        written(call).into_iter().map(|path| (path, Change::Unknown)).collect();
-    paths.extend(put_into(call, facts).into_iter().map(|path| (path, Change::Unknown)));
-    let removed = |path: String| (path, Change::Removed);
-    if call.program() == "cat"
-        && call.args().is_empty()
-        && let (Some(text), Some(redirect)) =
-            (&call.stdin, call.redirects.iter().find(|r| r.direction == Direction::Write))
-    {
-        paths.retain(|(path, _)| *path != redirect.target.text);
-        let known = shell::text::is_known(text);
-        let change = if known { Change::Write { content: text.to_string() } } else { Change::Unknown };
-        paths.push((redirect.target.text.clone(), change));
-    }
-    for (path, change) in &mut paths {
-        if *change == Change::Unknown && is_definition(path) {
-            *change = brought(call, facts);
-        }
-    }
-    match call.program() {
-        "rm" | "unlink" | "chmod" | "chown" | "chattr" | "shred" | "trash" | "trash-put" | "rmdir"
-        | "srm" | "wipe" | "setfacl" | "chflags" | "chgrp" => {
-            // `chmod -x` has its mode among the options.
-            let by_option = call.texts().any(|t| {
-                t.starts_with('-') && t.bytes().skip(1).all(|b| b"rwxXst".contains(&b)) && t.len() > 1
-            });
-            let skip = usize::from(
-                matches!(call.program(), "chmod" | "chown" | "chgrp" | "chflags")
-                    && !(call.program() == "chmod" && by_option),
-            );
-            let values: &[&str] = if call.program() == "setfacl" { &["-m", "-x", "-M", "-X"] } else { &[] };
-            let operands = operands(call.args(), values).into_iter().skip(skip);
-            paths.extend(operands.map(|arg| removed(arg.text.clone())));
-        }
-        "git" => {
-            if let Some(git) = super::words::git(call) {
-                // In the folder that it was told to go to first.
-                let dirs = git.dirs.join("/");
-                let from =
-                    |path: String| if dirs.is_empty() { path } else { shell::path::absolute(&path, &dirs) };
-                paths.extend(changed_by_git(&git).into_iter().map(from).map(removed));
+fn touched(call: &Call, reading: &Reading, facts: &dyn Facts) -> Vec<(String, Change)> {
+    let mut paths: Vec<(String, Change)> = Vec::new();
+    for deed in &call.deeds {
+        let Object::Path { text, tree, .. } = &deed.object else { continue };
+        let change = match deed.verb {
+            // A folder that is made.
+            Verb::Appends if *tree => continue,
+            // The last version takes a change back, which is nothing; an older one is a change like any other.
+            Verb::Writes if call.keeps_versions() => Change::Removed,
+            Verb::Writes | Verb::Appends | Verb::Edits | Verb::Empties => {
+                changed(call, deed, text, reading, facts)
             }
+            Verb::Deletes | Verb::Moves | Verb::Covers | Verb::Permits => Change::Removed,
+            _ => continue,
+        };
+        // What a search finds by its name counts wherever it is.
+        paths.push((text.replace(&format!("/{ANY}/"), "/"), change));
+    }
+    // What is in a folder goes with it, and a pattern may be for a file that is protected.
+    let is_ours = |(path, _): &&(String, Change)| shell::path::name(path) == ".claude";
+    let settings = |path: &str| (format!("{}/settings.json", path.trim_end_matches('/')), Change::Removed);
+    let inside: Vec<_> = paths.iter().filter(is_ours).map(|(path, _)| settings(path)).collect();
+    let meant: Vec<_> = paths.iter().flat_map(|(path, change)| meant(path, change)).collect();
+    paths.extend(inside.into_iter().chain(meant));
+    paths
+}
+
+/// What a call makes of a file, as far as its own words, its input or the file that it copies say it.
+fn changed(call: &Call, deed: &Deed, text: &str, reading: &Reading, facts: &dyn Facts) -> Change {
+    let path = shell::path::absolute(text, &call.cwd);
+    let read = |path: &str| facts.read(Path::new(path)).ok().flatten();
+    let written = reading.files.get(&path).filter(|content| shell::text::is_known(content));
+    match deed.verb {
+        Verb::Empties => return Change::Write { content: String::new() },
+        Verb::Writes if written.is_some() => {
+            return Change::Write { content: written.map(ToString::to_string).unwrap_or_default() };
         }
-        "mv" => {
-            let mut from = operands(call.args(), &["-t", "-S"]);
-            from.pop();
-            paths.extend(from.into_iter().map(|arg| removed(arg.text.clone())));
-        }
-        // What is mounted over something hides it.
-        "mount" => {
-            let at = operands(call.args(), &["-t", "-o", "-L", "-U"]).into_iter().next_back();
-            paths.extend(at.map(|arg| removed(arg.text.clone())));
-        }
-        "find" | "gfind" => paths.extend(found_and_changed(call).into_iter().map(removed)),
         _ => {}
     }
-    paths.extend(packed_away(call).into_iter().map(|(arg, _)| removed(arg.text)));
-    // What is in a directory goes with it.
-    let inside: Vec<_> = paths
-        .iter()
-        .filter(|(path, _)| shell::path::name(path) == ".claude")
-        .map(|(path, _)| removed(format!("{}/settings.json", path.trim_end_matches('/'))))
-        .collect();
-    if call.program() != "mkdir" {
-        paths.extend(inside);
+    // Of most files nobody asks more.
+    let name = shell::path::name(&path);
+    if !is_definition(&path) && !partial().any(|known| known == name) {
+        return Change::Unknown;
     }
-    // A pattern may be for a file that is protected.
-    let meant: Vec<_> = paths.iter().flat_map(|(path, change)| meant(path, change)).collect();
-    paths.extend(meant);
-    paths
+    let content = match deed.verb {
+        Verb::Appends => written.map(|more| read(&path).unwrap_or_default() + more),
+        Verb::Edits => read(&path).and_then(|before| sed::edited(call, &before)),
+        _ => {
+            let lands = |to: &str, from: &str| {
+                let to = shell::path::absolute(to, &call.cwd);
+                path == to || path == format!("{to}/{}", shell::path::name(from))
+            };
+            let copied = landings(call).into_iter().find(|landing| lands(&landing.to, &landing.from));
+            copied.and_then(|landing| read(&shell::path::absolute(&landing.from, &call.cwd)))
+        }
+    };
+    content.map_or(Change::Unknown, |content| Change::Write { content })
 }
 
 /// An agent, a skill or a command of the client: what it says decides what it is.
@@ -209,44 +256,38 @@ fn is_definition(path: &str) -> bool {
     path.ends_with(".md") && path.contains("agents/") | path.contains("skills/") | path.contains("commands/")
 }
 
-/// What a call writes, as far as its own words or the file that it copies say it.
-fn brought(call: &Call, facts: &dyn Facts) -> Change {
-    let copied = matches!(call.program(), "cp" | "mv" | "install" | "ln" | "cat").then(|| {
-        let source =
-            operands(call.args(), &["-m", "-o", "-g", "-S", "-t"]).first().map(|arg| arg.text.clone())?;
-        facts.read(Path::new(&shell::path::absolute(&source, &call.cwd))).ok().flatten()
-    });
-    if let Some(content) = copied.flatten() {
-        return Change::Write { content };
+/// Configs of linters that a pattern or a search stands for: those that are there, and those that it almost names.
+fn configs(call: &Call, cx: &Context<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for deed in &call.deeds {
+        let (Object::Path { text, pattern, .. }, Verb::Deletes | Verb::Moves | Verb::Edits | Verb::Empties) =
+            (&deed.object, deed.verb)
+        else {
+            continue;
+        };
+        let Some(path) = on_this_machine(call, &text.replace(&format!("/{ANY}/"), "/")) else { continue };
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        // What is changed in its place is no first config, whether it is there or not.
+        if deed.verb == Verb::Edits && config_names(cx.config).any(|config| config == name) {
+            found.push(path.clone());
+        }
+        if !pattern && !name.contains(ANY) || !shell::text::is_known(folder) {
+            continue;
+        }
+        let wanted = name.replace(ANY, "*");
+        let known = wanted.find(['*', '?', '[']).unwrap_or(wanted.len());
+        let fits = |config: &&str| {
+            let hidden = config.starts_with('.') && !wanted.starts_with('.');
+            // A search finds hidden files too.
+            (!hidden || name.contains(ANY)) && shell::path::matches(&wanted, config)
+        };
+        let there =
+            |config: &&str| known >= 5 || cx.facts.entry(Path::new(&format!("{folder}/{config}"))).is_some();
+        found.extend(
+            config_names(cx.config).filter(fits).filter(there).map(|config| format!("{folder}/{config}")),
+        );
     }
-    let said = matches!(call.program(), "echo" | "printf" | "tee").then(|| {
-        let words: Vec<&str> =
-            call.texts().chain(call.stdin.as_deref()).filter(|word| *word != "--").collect();
-        words.join("\n").replace("\\n", "\n")
-    });
-    said.map_or(Change::Unknown, |content| Change::Write { content })
-}
-
-/// What lands in a folder under its own name, where the folder is named without a slash.
-fn put_into(call: &Call, facts: &dyn Facts) -> Vec<String> {
-    if !matches!(call.program(), "cp" | "mv" | "install" | "ln" | "rsync") {
-        return Vec::new();
-    }
-    let words = operands(call.args(), &["-m", "-o", "-g", "-S", "-e", "-t"]);
-    let target = super::words::value(call, &["-t", "--target-directory"]);
-    let (folder, sources) = match (target, words.split_last()) {
-        (Some(folder), _) => (folder, words.as_slice()),
-        (None, Some((folder, sources))) => (folder.text.as_str(), sources),
-        (None, None) => return Vec::new(),
-    };
-    let place = shell::path::absolute(folder, &call.cwd);
-    let is_folder = folder.ends_with('/')
-        || target.is_some()
-        || facts.entry(Path::new(&place)).is_some_and(|entry| entry.directory);
-    if !is_folder || call.has("-T") {
-        return Vec::new();
-    }
-    sources.iter().map(|source| format!("{place}/{}", shell::path::name(&source.text))).collect()
+    found
 }
 
 /// Settings that a path with a pattern in it stands for: `.c*/settings.json`.
@@ -265,69 +306,6 @@ fn meant(path: &str, change: &Change) -> Vec<(String, Change)> {
     found.collect()
 }
 
-/// The agent's settings, where a search that removes or changes what it finds may find them.
-fn found_and_changed(call: &Call) -> Vec<String> {
-    const CHANGES: &[&str] = &["rm", "unlink", "shred", "mv", "truncate", "chmod", "sed", "tee", "cp"];
-    let deletes = call.has("-delete")
-        || call.args().windows(2).any(|pair| {
-            matches!(pair[0].text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir")
-                && CHANGES.contains(&shell::path::name(&pair[1].text))
-        });
-    let folder = |text: &str| {
-        let at = text.find(".claude")?;
-        let rest = &text[at + ".claude".len()..];
-        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}.claude/settings.json", &text[..at]))
-    };
-    // `! -path './.claude/*'` spares it.
-    let words: Vec<&str> = call.texts().collect();
-    let spared = |at: usize| at >= 2 && matches!(words[at - 2], "!" | "-not");
-    let wanted = words.iter().enumerate().filter(|(at, text)| !text.starts_with('!') && !spared(*at));
-    let mut names = wanted.filter_map(|(_, text)| folder(text));
-    if deletes { names.next().into_iter().collect() } else { Vec::new() }
-}
-
-/// Files that git removes, moves or takes from another version. The last version takes a change back, an older one is a change
-/// like any other.
-fn changed_by_git(git: &Git<'_>) -> Vec<String> {
-    let is_other = |text: &str| !matches!(text, "HEAD" | "@" | "--");
-    let texts =
-        |values: &[&str]| git.operands(values).into_iter().map(|arg| arg.text.clone()).collect::<Vec<_>>();
-    match git.verb {
-        "rm" | "mv" if !git.has("--cached") => texts(&[]),
-        // What it puts aside may be the wiring itself, which no commit has.
-        "stash" if !git.has("pop") && !git.has("apply") => texts(&["-m", "--message"]),
-        "checkout" if git.has("--") => match git.args.first().map(|arg| arg.text.as_str()) {
-            Some(version) if !version.starts_with('-') && is_other(version) => texts(&[]).split_off(1),
-            _ => Vec::new(),
-        },
-        // Without the dashes the first word is a version only where others follow.
-        "checkout" => match git.operands(&["-b", "-B", "--orphan", "--conflict"]).as_slice() {
-            [version, files @ ..] if is_other(&version.text) => {
-                files.iter().map(|arg| arg.text.clone()).collect()
-            }
-            _ => Vec::new(),
-        },
-        // A patch that is told what to touch.
-        "apply" => {
-            let named = git.args.iter().filter_map(|arg| arg.text.strip_prefix("--include="));
-            let next = git
-                .args
-                .windows(2)
-                .filter(|pair| pair[0].text == "--include")
-                .map(|pair| pair[1].text.as_str());
-            named.chain(next).map(str::to_owned).collect()
-        }
-        "restore" => {
-            let source = git.args.iter().enumerate().find_map(|(at, arg)| match arg.text.as_str() {
-                "-s" | "--source" => git.args.get(at + 1).map(|next| next.text.as_str()),
-                text => text.strip_prefix("--source="),
-            });
-            if source.is_some_and(is_other) { texts(&["-s", "--source"]) } else { Vec::new() }
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// The same change as an edit. The command is not part of it: it may be long, and write many files.
 fn as_edit(event: &Event, path: &str, change: Change) -> Event {
     let tool = Tool::Edit(FileEdit { path: path.into(), change });
@@ -335,6 +313,7 @@ fn as_edit(event: &Event, path: &str, change: Change) -> Event {
         Body::Tool(used) => Body::Tool(ToolUse {
             id: used.id.clone(),
             name: used.name.clone(),
+            known: used.known,
             tool,
             input: serde_json::Map::default(),
             outcome: used.outcome.clone(),

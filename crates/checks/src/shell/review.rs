@@ -2,14 +2,16 @@
 
 use std::fmt::Write;
 
-use model::{Decision, Event, EventName, Finding, Findings, Levels, Meta, On, Role};
+use model::deed::Verb;
+use model::{Decision, Event, EventName, Finding, Findings, Levels, Meta, On, Role, Tool};
 use shell::{Call, Direction, Reading, is_secret_path};
 
 use crate::{Check, Context};
 
+mod code;
+mod deeds;
 mod files;
 mod foreign;
-mod git;
 mod readers;
 mod tools;
 
@@ -57,12 +59,14 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
+        // What is not known is not approved, whatever it says that it runs.
+        let known = event.tool_use().is_some_and(|use_| use_.known && matches!(use_.tool, Tool::Shell(_)));
+        let Some(reading) = cx.reading(event).filter(|_| known && event.command().is_some()) else { return };
         // Whatever is called `ls` then, it is not what is known here.
         if event.command().is_some_and(changes_path) {
             return;
         }
-        match review(reading, cx) {
+        match review(reading, event, cx) {
             Opinion::Safe => out.findings.push(Finding {
                 rule: META.id,
                 decision: Decision::Allow,
@@ -95,18 +99,23 @@ fn changes_path(command: &str) -> bool {
 }
 
 /// The whole command: safe only if all of it is; otherwise the first reason.
-fn review(reading: &Reading, cx: &Context<'_>) -> Opinion {
+fn review(reading: &Reading, event: &Event, cx: &Context<'_>) -> Opinion {
     if !reading.doubts.is_empty() || !reading.unseen.is_empty() || reading.fork_bomb {
         return Opinion::Unknown;
     }
     // What the project's own scripts do is the project's; the guards have looked at it.
-    let mut calls = reading.calls.iter().filter(|call| call.script.is_none()).peekable();
+    let mut calls = reading.calls.iter().enumerate().filter(|(_, call)| call.script.is_none()).peekable();
     if calls.peek().is_none() {
         return Opinion::Unknown;
     }
     let mut worst = Opinion::Safe;
-    for call in calls {
-        match judge(call, cx) {
+    for (at, call) in calls {
+        let arrivals = cx.arrivals(event).iter().find(|arrivals| arrivals.call == at);
+        let seen = arrivals.map(|arrivals| files::may_arrive(arrivals, call, cx));
+        if seen == Some(false) {
+            worst = Opinion::Unknown;
+        }
+        match judge(call, seen == Some(true), cx) {
             Opinion::Safe => {}
             risky @ Opinion::Risky(_) => return risky,
             Opinion::Unknown => worst = Opinion::Unknown,
@@ -115,7 +124,8 @@ fn review(reading: &Reading, cx: &Context<'_>) -> Opinion {
     worst
 }
 
-fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
+/// `arrived`: what it unpacks or applies has been looked at, and may lie where it lands.
+fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
     if let Some(why) = wrapped_in_risk(call) {
         return Opinion::Risky(why);
     }
@@ -147,20 +157,20 @@ fn judge(call: &Call, cx: &Context<'_>) -> Opinion {
     {
         return Opinion::Unknown;
     }
-    readers::judge(call)
+    deeds::judge(call, arrived, cx)
+        .or_else(|| readers::judge(call))
         .or_else(|| files::judge(call, cx))
-        .or_else(|| git::judge(call, cx))
         .or_else(|| tools::judge(call))
         .unwrap_or(Opinion::Unknown)
 }
 
 /// Wrappers that change who runs a program, or hide it.
 fn wrapped_in_risk(call: &Call) -> Option<String> {
-    let harmless = [
-        "timeout", "time", "nice", "ionice", "stdbuf", "env", "command", "builtin", "xargs", "find", "npx",
-        "bunx", "uv", "poetry", "pipenv", "bundle", "hatch", "pdm", "rye",
-    ];
-    let wrapper = call.wrappers.iter().find(|wrapper| !harmless.contains(wrapper))?;
+    // A search is judged by what it starts.
+    let harmless = |wrapper: &str| {
+        wrapper == "find" || shell::programs::find(wrapper).is_some_and(|program| program.style.transparent)
+    };
+    let wrapper = call.wrappers.iter().find(|wrapper| !harmless(wrapper))?;
     Some(match *wrapper {
         "sudo" | "doas" | "su" | "runuser" | "pkexec" => {
             format!("{wrapper} runs it with the rights of another user")
@@ -256,6 +266,7 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
         arg.glob && name.starts_with('.') && shell::path::matches(name, ".env")
     };
     call.args().iter().any(found)
+        || call.paths(&[Verb::Reads]).any(|(path, _)| secret(path))
         || call
             .texts()
             .any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))

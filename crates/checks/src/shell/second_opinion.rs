@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use model::deed::Verb;
 use model::{
     Body, Conclusion, Effect, Event, EventName, Findings, Judgement, Level, Levels, Meta, On, PermissionMode,
     Question, Review, Reviewer, Role,
 };
 
+use shell::Call;
+
 use super::commits::makes_commit;
-use super::words::git;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -59,7 +61,11 @@ impl Check for Rule {
             }
             return;
         }
-        let Some(command) = event.command().filter(|command| command.len() <= LONGEST) else { return };
+        let known = event.tool_use().is_some_and(|use_| use_.known);
+        let Some(command) = event.command().filter(|_| known).filter(|command| command.len() <= LONGEST)
+        else {
+            return;
+        };
         let reviewers = cx.facts.reviewers();
         if reviewers.is_empty() {
             return;
@@ -154,7 +160,7 @@ fn may_approve(event: &Event, question: &Question, cx: &Context<'_>) -> bool {
     let Some(reading) = cx.reading(event) else { return false };
     let personal = cx.facts.personal_checks().get(META.id).copied();
     let wanted = personal.unwrap_or_else(|| META.levels.of(cx.facts.personal_profile()));
-    let needs_a_word = |call| git(call).is_some_and(|git| git.verb == "push" || makes_commit(&git));
+    let needs_a_word = |call: &Call| call.does(Verb::Publishes) || makes_commit(call);
     wanted == Level::On
         && event.mode != PermissionMode::Auto
         && !question.masked

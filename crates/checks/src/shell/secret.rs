@@ -1,6 +1,7 @@
 //! Secrets, read aloud or sent away: `shell/secret`.
 
-use model::{Event, Facts, Findings, Meta};
+use model::deed::Verb;
+use model::{Event, EventName, Facts, Findings, Meta, On};
 use shell::text::SECRET;
 use shell::{Call, Direction, is_secret_path};
 
@@ -13,20 +14,26 @@ mod sent;
 
 use exposed::exposed;
 use programs::told;
-pub(super) use sent::SENDERS;
 use sent::sent;
 
-static META: Meta = super::guard(
+static META: Meta = super::guard_on(
+    ON,
     "shell/secret",
-    "a command that reads secrets or sends them away",
+    "a command or a tool that reads secrets or sends them away",
     "\
 Refuses to print private keys, credentials of cloud and package tools, password databases and process environments, and to send
 secrets or system files over the network, through pipes, files, substitutions and variables. Reading a project's `.env` is a
 question to the person. Samples (`.env.example`), public keys, and programs that use a secret without showing it (`ssh -i`,
 `source .env`, `docker --env-file`) pass.
+
+Every other tool is held to the same: reading a key by `Read`, `Grep` or a server's tool, uploading one, an address with a key in it, and the
+addresses where clouds give a machine's credentials away. A search that shows what it finds in a whole home is a question.
 ",
     include_str!("secret.toml"),
 );
+
+static ON: &[On] =
+    &[On::shell(EventName::PreToolUse), On::foreign(EventName::PreToolUse), On::reads(EventName::PreToolUse)];
 
 /// Programs that show, copy or pack what is in the files they are given. What is not here uses a secret without showing it
 /// (`ssh -i`, `curl --cert`, `docker --env-file`).
@@ -136,6 +143,7 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        crate::deeds::secret(META.id, event, cx, out);
         let Some(reading) = cx.reading(event) else { return };
         if let Some(what) = sent(reading, cx.facts) {
             out.deny(
@@ -220,7 +228,7 @@ fn read_aloud(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         _ => {}
     }
     if let Some((what, hard)) = told(call) {
-        return Some((what.into(), hard));
+        return Some((what, hard));
     }
     let quiet: &[&str] = &["quiet", "count", "files-with-matches"];
     if names_only(call)
@@ -296,16 +304,10 @@ pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
         "curl" | "wget" => paths.extend(
             call.texts().filter_map(|t| t.strip_prefix("file://")).map(|path| (path.to_owned(), false)),
         ),
-        "git" if call.has("--no-index") => {
-            paths.extend(operands(call.args(), &[]).into_iter().map(|a| (a.text.clone(), a.glob)));
-        }
         // `git show HEAD:.env`
-        "git" if call.has("show") || call.has("cat-file") => paths.extend(
-            call.texts()
-                .filter_map(|t| t.split_once(':'))
-                .filter(|(version, path)| !version.is_empty() && !path.is_empty())
-                .map(|(_, path)| (path.to_owned(), false)),
-        ),
+        _ if call.keeps_versions() => {
+            paths.extend(call.paths(&[Verb::Reads]).map(|(path, pattern)| (path.to_owned(), pattern)));
+        }
         "openssl" => {
             // Certificates and requests are public; only what handles keys shows them.
             let keys = call.args().first().is_some_and(|a| {
@@ -319,7 +321,7 @@ pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
             paths.extend(file.map(|path| (path.to_owned(), false)));
         }
         // What is changed in its place is not shown.
-        "sed" | "gsed" if super::written::edits_in_place(call) => {}
+        "sed" | "gsed" if call.deeds.iter().any(|deed| deed.verb == Verb::Edits) => {}
         _ if READERS.contains(&program) => {
             let values: &[&str] = match program {
                 "head" | "tail" => &["-n", "-c"],
@@ -395,7 +397,7 @@ fn outside(path: &str, call: &Call) -> Option<String> {
 }
 
 /// A pattern that would match a secret: `~/.ssh/id_*`, `~/.s*h/id_r?a`, `~/.aws/*`.
-fn glob_hits(pattern: &str, home: Option<&str>) -> bool {
+pub(crate) fn glob_hits(pattern: &str, home: Option<&str>) -> bool {
     const USUAL: &[&str] = &[
         ".ssh/id_rsa",
         ".ssh/id_ed25519",

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use model::deed::{Deed, Object, Verb};
 use model::{Effect, Event, Facts, Findings, Meta, PERSONAL, Personal, is_own_name, personal_verb};
 use shell::Call;
 
 use super::made::Made;
-use super::words::{only_looks, program, subcommands, value};
 use crate::{Check, Context, own};
 
-static META: Meta = super::guard(
+static META: Meta = super::guard_on(
+    super::BEFORE_ANY,
     "shell/self-protection",
     "a command that speaks for the person, or starts an agent without its hooks",
     "\
@@ -19,7 +20,7 @@ for exactly that call: the verb itself refuses to run beneath an agent without i
 version of Plimsoll, and giving an agent other settings, servers or plugins are a question too. Starting another agent without hooks (`claude --bare`, `disableAllHooks`, `--permission-mode
 bypassPermissions`, another `HOME` or `CLAUDE_CONFIG_DIR`, `--dangerously-skip-permissions`), killing or uninstalling
 Plimsoll, and stopping or erasing the machine's own records are refused. Agents of others that are told to ask nobody, plugins that
-are switched off, and git's hooks that are taken away are a question to the person.
+are switched off, and git's hooks that are taken away are a question to the person. So is a tool of the client that changes its settings.
 ",
     include_str!("self_protection.toml"),
 );
@@ -32,6 +33,7 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        crate::deeds::rules(META.id, event, cx, out);
         let Some(reading) = cx.reading(event) else { return };
         let mut made = Made::default();
         for call in &reading.calls {
@@ -44,9 +46,7 @@ impl Check for Rule {
                 out.deny(META.id, what, "Work within the hooks that the user has set.").instead =
                     Some("Say what you need it for, and let the user do it.".into());
                 return;
-            } else if let Some(what) = loosens(call) {
-                out.ask(META.id, what, "Nobody would be asked any more.");
-            } else if let Some((what, why)) = unsettles(call, &made, cx.facts) {
+            } else if let Some((what, why)) = loosens(call).or_else(|| unsettles(call, &made, cx.facts)) {
                 out.ask(META.id, what, why);
             }
             made.note(call);
@@ -94,7 +94,7 @@ fn personal(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(&'static str
         "approve_configs.sh" | "approve_configs" => {
             ["compat", "approve_configs"].into_iter().chain(texts).collect()
         }
-        "cargo" if texts.first() == Some(&"run") => {
+        _ if does(call, Verb::Builds, "the project and runs it") => {
             texts[texts.iter().position(|word| PERSONAL.contains(word) || *word == "compat")?..].to_vec()
         }
         _ if !texts.iter().any(|word| is_ours_to_say(word)) => return None,
@@ -138,23 +138,13 @@ fn is_us(call: &Call, made: &Made, facts: &dyn Facts) -> bool {
             .is_some_and(|twin| own::is_executable(&twin, facts))
 }
 
-/// What speaks to the guard as only a client does, puts another program in our place, or gives an agent other settings. A user may
-/// want it.
+/// What speaks to the guard as only a client does, or puts another program in our place. A user may want it.
 fn unsettles(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(String, &'static str)> {
     // Most calls are of other programs, and have none of our words.
-    let name = program(call);
-    let spoken = || call.texts().any(|text| matches!(text, "hook" | "compat"));
-    if !AGENTS.contains(&name) && !INSTALLERS.contains(&name) && !spoken() {
-        return None;
-    }
-    if only_looks(call) {
-        return None;
-    }
-    let words = subcommands(call, &[]);
-    let first = words.first().copied().unwrap_or_default();
-    if matches!(first, "hook" | "compat") && is_us(call, made, facts) {
+    let first = call.texts().find(|text| !text.starts_with('-')).unwrap_or_default();
+    if matches!(first, "hook" | "compat") && !call.words().rehearses && is_us(call, made, facts) {
         // These are programs for agents to run.
-        let tool = first == "compat" && words.get(1).is_some_and(|name| name.starts_with("worktree-manager"));
+        let tool = first == "compat" && call.texts().any(|name| name.starts_with("worktree-manager"));
         return (!tool).then(|| {
             (
                 format!("This would speak to Plimsoll as the agent's client does (`plimsoll {first}`)."),
@@ -162,229 +152,109 @@ fn unsettles(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(String, &'s
             )
         });
     }
-    let installs = INSTALLERS.contains(&name)
-        && words.iter().any(|word| {
-            matches!(*word, "install" | "add" | "upgrade" | "update" | "reinstall" | "i" | "binstall")
-        })
-        && words.iter().any(|word| is_own_name(word.split(['@', '=']).next().unwrap_or_default()));
-    if installs {
-        return Some((
+    let ours = |deed: &&Deed| {
+        let name = deed.object.text().split(['@', '=']).next().unwrap_or_default();
+        deed.verb == Verb::Installs && is_own_name(name)
+    };
+    call.deeds.iter().find(ours).map(|_| {
+        (
             "This would put another version of Plimsoll in its place.".into(),
             "Which one guards the agent is for the user to decide.",
-        ));
-    }
-    if !AGENTS.contains(&name) {
-        return None;
-    }
-    let second = words.get(1).copied().unwrap_or_default();
-    let manages = match first {
-        "mcp" => matches!(
-            second,
-            "add" | "add-json" | "add-from-claude-desktop" | "remove" | "reset-project-choices" | "rm"
-        ),
-        "plugin" | "plugins" | "extensions" | "extension" => {
-            !matches!(second, "" | "list" | "ls" | "show" | "info" | "validate" | "help")
-        }
-        "hooks" => !matches!(second, "" | "list" | "ls" | "show" | "help"),
-        "config" => matches!(second, "set" | "add" | "remove" | "rm" | "unset"),
-        _ => false,
-    };
-    let option = call.texts().find_map(|text| {
-        let name = text.split('=').next().unwrap_or(text);
-        matches!(
-            name,
-            "--settings"
-                | "--mcp-config"
-                | "--plugin-dir"
-                | "--agents"
-                | "--permission-prompt-tool"
-                | "--hooks-dir"
-                | "--config-dir"
-        )
-        .then_some(name)
-    });
-    // Codex takes single settings on the command line.
-    let single = matches!(name, "codex")
-        && call
-            .args()
-            .windows(2)
-            .any(|pair| matches!(pair[0].text.as_str(), "-c" | "--config") && pair[1].text.contains("hooks"));
-    if single {
-        return Some(("This would start an agent with other hooks.".into(), "They are what guards it."));
-    }
-    if manages {
-        return Some((
-            format!("`{name} {first} {second}` changes what the agent runs."),
-            "It holds for every later session.",
-        ));
-    }
-    option.map(|option| {
-        (
-            format!("This would start an agent with settings of its own ({option})."),
-            "They may run commands, or leave the hooks out.",
         )
     })
 }
 
-const INSTALLERS: &[&str] = &[
-    "cargo", "npm", "brew", "pip", "pip3", "pipx", "apt", "apt-get", "uv", "pnpm", "yarn", "bun", "dnf",
-    "yum", "winget",
-];
+/// What the tables say of an agent whose hooks are left out.
+const HOOKS: &str = "its hooks";
+/// What they say of any agent that is started.
+const AGENT: &str = "an agent";
 
-/// Clients, by their programs.
-const AGENTS: &[&str] = &[
-    "claude",
-    "claude-code",
-    "codex",
-    "gemini",
-    "qwen",
-    "copilot",
-    "cursor-agent",
-    "droid",
-    "opencode",
-    "kilo",
-    "kilocode",
-    "cline",
-    "kimi",
-    "pi",
-    "hermes",
-    "grok",
-    "goose",
-    "auggie",
-    "qoder",
-];
-
-fn evades(call: &Call, facts: &dyn Facts) -> Option<String> {
-    match program(call) {
-        "claude" | "claude-code" | "codex" | "gemini" | "opencode" => {
-            // Another home has other settings: none.
-            let moved = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCODE_CONFIG_DIR", "HOME"]
-                .iter()
-                .any(|name| call.var(name).is_some())
-                && !only_looks(call);
-            let words = subcommands(call, &[]);
-            let set = words.first() == Some(&"config")
-                && words.iter().any(|w| matches!(*w, "set" | "remove" | "add"))
-                && words.iter().any(|w| w.starts_with("hooks") || *w == "disableAllHooks");
-            let plugin = matches!(words.first(), Some(&("plugin" | "plugins")))
-                && words.iter().any(|w| matches!(*w, "disable" | "uninstall" | "remove" | "rm"))
-                && words.iter().any(|w| w.contains("plimsoll"));
-            let bypass = ["--permission-mode", "--approval-mode", "--sandbox", "-s"].iter().any(|option| {
-                value(call, &[option])
-                    .is_some_and(|mode| matches!(mode, "bypassPermissions" | "yolo" | "danger-full-access"))
-            });
-            // Settings in a file are as good as on the command line.
-            let blind = value(call, &["--settings"]).is_some_and(|file| {
-                let path = shell::path::absolute(file, &call.cwd);
-                let text = facts.read(Path::new(&path)).ok().flatten();
-                text.is_some_and(|text| text.contains("disableAllHooks"))
-            });
-            let bare = moved
-                || blind
-                || value(call, &["--setting-sources"]) == Some("")
-                || set
-                || plugin
-                || bypass
-                || call.texts().any(|t| {
-                    matches!(
-                        t,
-                        "--bare"
-                            | "--safe-mode"
-                            | "--allow-dangerously-skip-permissions"
-                            | "--dangerously-skip-permissions"
-                            | "--dangerously-bypass-approvals-and-sandbox"
-                            | "--yolo"
-                    ) || t.contains("disableAllHooks")
-                        || t.contains("approval_policy=never")
-                        || t.contains("approval_policy=\"never\"")
-                        || t.contains("danger-full-access")
-                });
-            bare.then(|| "This would start an agent without its hooks.".to_owned())
-        }
-        "pkill" | "killall" | "kill" => {
-            call.texts().any(|t| t.contains("plimsoll")).then(|| "This would stop Plimsoll.".to_owned())
-        }
-        "cargo" | "npm" | "brew" | "pip" | "pipx" | "apt" | "apt-get" | "uv" | "pnpm" | "yarn" => {
-            let words = subcommands(call, &[]);
-            let removes = words.iter().any(|w| matches!(*w, "uninstall" | "remove" | "purge" | "rm"));
-            (removes && words.contains(&"plimsoll"))
-                .then(|| "This would take Plimsoll itself away.".to_owned())
-        }
-        _ => None,
-    }
+/// Whether a call does this to something that is named in words.
+fn does(call: &Call, verb: Verb, thing: &str) -> bool {
+    call.deeds
+        .iter()
+        .any(|deed| deed.verb == verb && matches!(&deed.object, Object::Thing(known) if known == thing))
 }
 
-/// Other agents, and the words by which they ask nobody.
-const UNASKED: &[(&str, &[&str])] = &[
-    ("aider", &["--yes-always", "--yes"]),
-    ("amp", &["--dangerously-allow-all"]),
-    ("auggie", &["--allow-all"]),
-    ("cline", &["--yolo", "-y"]),
-    ("codex", &["--full-auto"]),
-    ("copilot", &["--allow-all-tools", "--allow-all-paths", "--yolo"]),
-    ("crush", &["--yolo", "-y"]),
-    ("cursor-agent", &["-f", "--force", "--yolo"]),
-    ("droid", &["--skip-permissions-unsafe"]),
-    ("gemini", &["-y"]),
-    ("kilocode", &["--auto"]),
-    ("q", &["--trust-all-tools", "-a"]),
-    ("qwen", &["--yolo", "-y"]),
-];
-
-/// What takes questions away from the person, and may be wanted.
-fn loosens(call: &Call) -> Option<String> {
-    if only_looks(call) {
-        return None;
+fn evades(call: &Call, facts: &dyn Facts) -> Option<String> {
+    // Another home has other settings: none.
+    let homes = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCODE_CONFIG_DIR", "HOME"];
+    let moved = || homes.iter().any(|name| call.var(name).is_some());
+    // Settings in a file are as good as on the command line.
+    let blind = || {
+        let file = call.value("settings").map(|file| shell::path::absolute(file, &call.cwd));
+        let text = file.and_then(|file| facts.read(Path::new(&file)).ok().flatten());
+        text.is_some_and(|text| text.contains("disableAllHooks"))
+    };
+    let agent = does(call, Verb::Runs, AGENT);
+    if does(call, Verb::Overrules, HOOKS)
+        || agent && moved()
+        || blind()
+        || call.value("setting-sources") == Some("")
+        || agent && call.texts().any(|text| text.contains("disableAllHooks"))
+    {
+        return Some("This would start an agent without its hooks.".to_owned());
     }
-    let name = program(call);
-    if UNASKED.iter().any(|(agent, words)| name == *agent && call.texts().any(|t| words.contains(&t))) {
-        return Some("This would start an agent that asks nobody.".to_owned());
-    }
-    match name {
-        "claude" | "claude-code" => {
-            let words = subcommands(call, &[]);
-            let plugin = matches!(words.first(), Some(&("plugin" | "plugins")))
-                && words.iter().any(|w| matches!(*w, "disable" | "uninstall" | "remove" | "rm"));
-            (plugin || call.texts().any(|t| t.starts_with("--setting-sources")))
-                .then(|| "This would start or leave an agent without some of its settings.".to_owned())
+    call.deeds.iter().find_map(|deed| match (&deed.object, deed.verb) {
+        (Object::Thing(name), Verb::Stops) if name.contains("plimsoll") => {
+            Some("This would stop Plimsoll.".to_owned())
         }
-        "rm" | "unlink" | "trash" | "mv" | "chmod" => {
-            let hooks = |t: &str| {
-                let path = t.trim_end_matches('/');
-                let parts: Vec<&str> = path.split('/').collect();
-                match parts.as_slice() {
-                    [.., ".husky"] | [.., ".git", "hooks"] => true,
-                    // Its own helpers are made again by itself.
-                    [.., ".husky", hook] => *hook != "_",
-                    [.., ".git", "hooks", hook] => !hook.ends_with(".sample"),
-                    [.., file] => matches!(
-                        *file,
-                        ".pre-commit-config.yaml" | "lefthook.yml" | ".lefthook.yml" | ".huskyrc"
-                    ),
-                    [] => false,
-                }
-            };
-            // Making a hook executable is how it begins to work.
-            let paths = call.texts().filter(|t| !t.starts_with('-'));
-            let unlocks =
-                name == "chmod" && !call.texts().any(|t| t == "-x" || t == "a-x" || t.starts_with("000"));
-            (!unlocks && paths.take(if name == "mv" { 1 } else { usize::MAX }).any(hooks))
-                .then(|| "This would take away what git runs before a commit.".to_owned())
+        (Object::Package(name), Verb::Uninstalls) if is_own_name(name) => {
+            Some("This would take Plimsoll itself away.".to_owned())
         }
-        "git" => {
-            let git = super::words::git(call).filter(|git| git.verb == "config")?;
-            let words = git.operands(&["-f", "--file"]);
-            let at = words.iter().position(|arg| arg.text.eq_ignore_ascii_case("core.hookspath"))?;
-            words
-                .get(at + 1)
-                .is_some_and(|arg| matches!(arg.text.as_str(), "" | "/dev/null" | "/" | "/tmp"))
-                .then(|| "This would take away what git runs before a commit.".to_owned())
-        }
-        "husky" | "lefthook" | "pre-commit" => subcommands(call, &[])
-            .first()
-            .is_some_and(|w| *w == "uninstall")
-            .then(|| "This would take away what git runs before a commit.".to_owned()),
         _ => None,
+    })
+}
+
+/// What takes questions away from the user, or gives an agent other settings, and may be wanted.
+fn loosens(call: &Call) -> Option<(String, &'static str)> {
+    call.deeds.iter().find_map(|deed| {
+        let (what, why) = match (&deed.object, deed.verb) {
+            (Object::Thing(thing), Verb::Overrules) => match thing.as_str() {
+                "its questions" => {
+                    ("This would start an agent that asks nobody.", "Nobody would be asked any more.")
+                }
+                "its settings" => (
+                    "This would start or leave an agent with settings of its own.",
+                    "They may run commands, or leave the hooks out.",
+                ),
+                "what it runs" => {
+                    ("This would change what the agent runs.", "It holds for every later session.")
+                }
+                "what git runs before a commit" => UNHOOKED,
+                _ => return None,
+            },
+            (Object::Setting { name, value }, _)
+                if name == "core.hookspath" && matches!(value.as_str(), "" | "/dev/null" | "/" | "/tmp") =>
+            {
+                UNHOOKED
+            }
+            // Making a hook executable is how it begins to work.
+            (Object::Path { .. }, Verb::Permits) if !super::open_permissions::locks(call) => return None,
+            (Object::Path { text, .. }, Verb::Deletes | Verb::Moves | Verb::Permits) if is_hook(text) => {
+                UNHOOKED
+            }
+            _ => return None,
+        };
+        Some((what.to_owned(), why))
+    })
+}
+
+const UNHOOKED: (&str, &str) =
+    ("This would take away what git runs before a commit.", "It may be all that looks at a commit.");
+
+/// What git runs before a commit, or says what that is.
+fn is_hook(path: &str) -> bool {
+    let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    match parts.as_slice() {
+        [.., ".husky"] | [.., ".git", "hooks"] => true,
+        // Its own helpers are made again by itself.
+        [.., ".husky", hook] => *hook != "_",
+        [.., ".git", "hooks", hook] => !hook.ends_with(".sample"),
+        [.., file] => {
+            matches!(*file, ".pre-commit-config.yaml" | "lefthook.yml" | ".lefthook.yml" | ".huskyrc")
+        }
+        [] => false,
     }
 }
 
@@ -405,26 +275,10 @@ const RECORDERS: &[&str] = &[
 
 /// Records of what was done on the machine.
 fn forgets(call: &Call) -> Option<String> {
-    if !matches!(program(call), "systemctl" | "service" | "journalctl" | "wevtutil") || only_looks(call) {
-        return None;
-    }
-    let words = subcommands(call, &[]);
-    let erases = match program(call) {
-        "systemctl" => {
-            words.iter().any(|w| matches!(*w, "stop" | "kill" | "mask" | "disable"))
-                && words.iter().any(|w| RECORDERS.contains(&w.trim_end_matches(".service")))
-        }
-        "service" => words.contains(&"stop") && words.iter().any(|w| RECORDERS.contains(w)),
-        // Days are house-keeping, seconds are not.
-        "journalctl" => {
-            value(call, &["--vacuum-time"]).is_some_and(|age| {
-                let unit = age.trim_start_matches(|c: char| c.is_ascii_digit());
-                matches!(unit, "" | "s" | "sec" | "ms" | "us" | "seconds" | "m" | "min")
-            }) || value(call, &["--vacuum-size", "--vacuum-files"])
-                .is_some_and(|size| matches!(size, "0" | "1" | "1B" | "1K"))
-        }
-        "wevtutil" => matches!(words.first(), Some(&("cl" | "clear-log"))),
+    let erases = call.deeds.iter().any(|deed| match (&deed.object, deed.verb) {
+        (Object::Thing(service), Verb::Stops) => RECORDERS.contains(&service.trim_end_matches(".service")),
+        (Object::Thing(thing), Verb::Empties) => thing == "the machine's own records",
         _ => false,
-    };
+    });
     erases.then(|| "This would stop or erase the machine's own records.".to_owned())
 }

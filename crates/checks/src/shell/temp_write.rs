@@ -1,9 +1,9 @@
 //! Scratch files belong to the project: `shell/temp-write`.
 
+use model::deed::{Object, Verb};
 use model::{Effect, Event, Findings, Level, Levels, Meta, Rewrite};
-use shell::{Arg, Call, Direction};
+use shell::{Arg, Call};
 
-use super::words::operands;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -34,15 +34,18 @@ impl Check for Rule {
         // The folder as a place to put things in, where it is named as that.
         let mut folders: Vec<&Arg> = Vec::new();
         for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            for arg in written(call) {
-                if let Some(path) = temporary(&arg.text).filter(|path| !is_exempt(path, &project, call, cx)) {
-                    moved.push(path.to_owned());
-                } else if matches!(call.program(), "cp" | "mv" | "rsync") && is_folder(&arg.text) {
-                    folders.push(arg);
-                    let names =
-                        operands(call.args(), &["-e"]).into_iter().map(|arg| shell::path::name(&arg.text));
-                    moved.extend(names.map(|name| format!("/tmp/{name}")));
-                }
+            for deed in &call.deeds {
+                let (Object::Path { text, .. }, Verb::Writes | Verb::Appends | Verb::Empties) =
+                    (&deed.object, deed.verb)
+                else {
+                    continue;
+                };
+                let Some(path) = temporary(text).filter(|path| !is_exempt(path, &project, call, cx)) else {
+                    continue;
+                };
+                moved.push(path.to_owned());
+                // `cp x /tmp`: what is written is not what the word says.
+                folders.extend(words(call).filter(|arg| arg.span == deed.span && is_folder(&arg.text)));
             }
         }
         if moved.is_empty() {
@@ -53,7 +56,13 @@ impl Check for Rule {
         );
         for arg in reading.calls.iter().flat_map(words) {
             let folder = folders.iter().any(|known| std::ptr::eq(*known, arg)).then_some(arg.text.as_str());
-            let (Some(path), Some(span)) = (temporary(&arg.text).or(folder), &arg.span) else { continue };
+            let (Some(path), Some(span)) = (temporary(value(&arg.text)).or(folder), &arg.span) else {
+                continue;
+            };
+            // A word that is only known in part stays as it is.
+            if !shell::text::is_known(&arg.text) {
+                continue;
+            }
             // The file itself wherever it is named, and what lies in a directory that was moved.
             if folder.is_none() && !moved.iter().any(|known| shell::path::is_below(path, known)) {
                 continue;
@@ -79,36 +88,14 @@ fn words(call: &Call) -> impl Iterator<Item = &Arg> {
     call.args().iter().chain(call.redirects.iter().map(|redirect| &redirect.target))
 }
 
-/// The words that name what a call writes.
-fn written(call: &Call) -> Vec<&Arg> {
-    let mut found: Vec<&Arg> = call
-        .redirects
-        .iter()
-        .filter(|r| matches!(r.direction, Direction::Write | Direction::Append | Direction::ReadWrite))
-        .map(|r| &r.target)
-        .collect();
-    let args = call.args();
-    match call.program() {
-        "tee" | "mkdir" | "touch" => found.extend(operands(args, &["-m", "-d", "-r", "-t"])),
-        "cp" | "mv" | "install" | "ln" | "rsync" => {
-            found.extend(operands(args, &["-m", "-o", "-g", "-t", "-e"]).into_iter().next_back());
-        }
-        "dd" => found.extend(args.iter().filter(|arg| arg.text.starts_with("of="))),
-        "curl" => found.extend(after(args, &["-o", "--output"])),
-        "wget" => found.extend(after(args, &["-O", "--output-document", "-o"])),
-        _ => {}
-    }
-    found
+/// What stands in a word behind the name of an option: `of=/tmp/x`, `-o/tmp/x`.
+fn value(text: &str) -> &str {
+    let value = text.split_once('=').map_or(text, |(_, value)| value);
+    if value.starts_with('-') && value.len() > 2 { value.get(2..).unwrap_or(value) } else { value }
 }
 
-fn after<'a>(args: &'a [Arg], options: &[&str]) -> Option<&'a Arg> {
-    let at = args.iter().position(|arg| options.contains(&arg.text.as_str()))?;
-    args.get(at + 1)
-}
-
-/// The temporary path in a word, which may have something before it: `of=/tmp/x`.
-fn temporary(text: &str) -> Option<&str> {
-    let path = text.strip_prefix("of=").unwrap_or(text);
+/// A path in a temporary folder that everybody has.
+fn temporary(path: &str) -> Option<&str> {
     let inside = path.strip_prefix("/private").unwrap_or(path).strip_prefix("/tmp/")?;
     (!inside.is_empty() && shell::text::is_known(path)).then_some(path)
 }

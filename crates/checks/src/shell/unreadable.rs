@@ -5,12 +5,13 @@ use shell::Doubt;
 
 use crate::{Check, Context};
 
-static META: Meta = super::guard(
+static META: Meta = super::guard_on(
+    super::BEFORE_ANY,
     "shell/unreadable",
     "a command that cannot be read to its end",
     "\
 Asks when a command is too long, nested too deeply or starts too many programs to be followed, or when its syntax breaks off
-(an unclosed quote or parenthesis). Padding a command must not be a way past the other checks. The answer names the bound.
+(an unclosed quote or parenthesis), and when a tool is given more files or commands than are looked at. Padding a command must not be a way past the other checks. The answer names the bound.
 ",
     include_str!("unreadable.toml"),
 );
@@ -23,6 +24,7 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        crate::deeds::unreadable(META.id, event, out);
         let Some(reading) = cx.reading(event) else { return };
         let Some(doubt) = reading.doubts.first() else { return };
         let what = match doubt {

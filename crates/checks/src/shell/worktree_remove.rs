@@ -1,12 +1,13 @@
 //! The ground under the agent's feet: `shell/worktree-remove`.
 
+use std::ops::Range;
 use std::path::Path;
 
 use model::{Event, Findings, Meta, Rewrite};
-use shell::Reading;
+use shell::programs::repository;
+use shell::{Call, Reading};
 
-use super::force_push::directory;
-use super::words::git;
+use super::literal;
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -28,44 +29,35 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
-        for (index, call) in reading.calls.iter().enumerate() {
-            let Some(git) = git(call)
-                .filter(|git| git.verb == "worktree" && git.args.first().is_some_and(|a| a.text == "remove"))
-            else {
-                continue;
-            };
-            let dir = directory(call, &git);
-            let Some(repository) = cx.facts.repository(&dir) else { continue };
-            if stands_in(reading, index, &repository.main_root) {
+        let ends = |call: &Call| call.concerns("the end of a work tree");
+        for (index, call) in reading.calls.iter().enumerate().filter(|(_, call)| ends(call)) {
+            let dir = repository(call);
+            let Some(found) = cx.facts.repository(Path::new(&dir)) else { continue };
+            if stands_in(reading, index, &found.main_root) {
                 continue;
             }
-            let Some(span) = &call.span else { continue };
-            let main = repository.main_root.to_string_lossy();
-            let why = format!(
-                "Plimsoll changed to {main} first, so that the shell does not stand in a directory that is gone."
-            );
-            let at = span.start..span.start;
-            out.rewrites.push(Rewrite {
-                rule: META.id,
-                span: at,
-                text: format!("cd {} && ", shell::quote(&main)),
-                why: why.clone(),
-            });
-            for arg in
-                git.args.iter().skip(1).filter(|arg| !arg.text.starts_with('-') && !arg.text.starts_with('/'))
-            {
-                if let Some(span) = &arg.span {
-                    let path = shell::path::absolute(&arg.text, &dir.to_string_lossy());
-                    out.rewrites.push(Rewrite {
-                        rule: META.id,
-                        span: span.clone(),
-                        text: shell::quote(&path).into_owned(),
-                        why: why.clone(),
-                    });
-                }
-            }
+            out.rewrites.extend(rewrites(event, call, &dir, &found.main_root).unwrap_or_default());
         }
     }
+}
+
+/// Goes to the main work tree first. From another folder, paths are counted from that; a word that stands for others, or for what
+/// is not known, cannot be written so that it means the same, and then nothing is changed.
+fn rewrites(event: &Event, call: &Call, dir: &str, main: &Path) -> Option<Vec<Rewrite>> {
+    let span = call.span.clone()?;
+    let root = main.to_string_lossy();
+    let why = format!(
+        "Plimsoll changed to {root} first, so that the shell does not stand in a directory that is gone."
+    );
+    let rewrite = |span: Range<usize>, text: String| Rewrite { rule: META.id, span, text, why: why.clone() };
+    let mut made = vec![rewrite(span.start..span.start, format!("cd {} && ", shell::quote(&root)))];
+    let moves = dir != root || call.cwd != root;
+    for arg in call.operands().filter(|arg| moves && !arg.text.starts_with('/')) {
+        let path = shell::path::absolute(&arg.text, dir);
+        let span = arg.span.clone().filter(|_| literal(event, arg))?;
+        made.push(rewrite(span, shell::quote(&path).into_owned()));
+    }
+    Some(made)
 }
 
 /// Whether the command has gone to the main work tree before.

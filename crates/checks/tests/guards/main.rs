@@ -5,4 +5,5 @@ mod corpus;
 mod hostile;
 mod judge;
 mod suggestions;
+mod tools;
 mod wrapping;

@@ -72,7 +72,9 @@ fn on(on: &On) -> String {
         Tools::Any => event,
         Tools::Edits => format!("{event} of edits"),
         Tools::Shell => format!("{event} of shell commands"),
+        Tools::Reads => format!("{event} of files and addresses that are read"),
         Tools::Mcp => format!("{event} of MCP tools"),
+        Tools::Foreign => format!("{event} of MCP tools and of tools that are not known"),
     }
 }
 

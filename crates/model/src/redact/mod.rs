@@ -63,6 +63,31 @@ pub fn secrets(text: &str) -> Vec<String> {
     secrets
 }
 
+/// Whether a text has a key in it that is one beyond doubt: a private key, or a provider's token by its looks. For those who
+/// stop somebody because of it; what is only shown or kept is masked with much less.
+pub fn has_key(text: &str) -> bool {
+    const SHORTEST: usize = 16;
+    let private = || tokens::private_keys(text).iter().any(|(from, to)| to - from > 40);
+    // A signed address names the key that it was signed with, which is no secret.
+    let signed = text.contains("X-Amz-Signature=");
+    let certain = |word: &str| {
+        let Some((from, to)) = tokens::find(word) else { return false };
+        let (before, secret) = (&word[..from], &word[from..to]);
+        let random = secret.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
+            let digits = run.bytes().filter(u8::is_ascii_digit).count();
+            run.len() >= SHORTEST && digits >= 2 && run.len() - digits >= 4
+        });
+        let amazon = before.ends_with("IA") || before.ends_with("ACCA");
+        // Much else is JSON in base64.
+        let json = before.ends_with("eyJ") && secret.matches('.').count() != 2;
+        !json && !secret.ends_with("EXAMPLE") && (amazon && !signed || !amazon && random)
+    };
+    text.contains("-----BEGIN ") && private()
+        || text
+            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '&' | '?' | '=' | ',' | ';'))
+            .any(certain)
+}
+
 /// Stops when it has `enough`.
 fn masked(text: &str, enough: usize) -> String {
     let text = &without_private_keys(text);

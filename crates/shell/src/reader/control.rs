@@ -1,11 +1,12 @@
 //! Lists, conditions, loops and `case`: every way that they may go is gone.
 
 use super::{MOST_CHOICES, MOST_ROUNDS, Reader, append, is_only_holes};
+use crate::programs::Role;
 use crate::reading::Arg;
 use crate::several::Several;
 use crate::state::{Map, State, Variable};
 use crate::syntax::{Arm, Command, Part, Script, Word};
-use crate::text::{ANY, is_known};
+use crate::text::{ANY, EACH, is_known};
 
 impl Reader<'_> {
     /// `a && b || c`: every command is walked. Where one is reached only perhaps, its variables are kept beside the others.
@@ -22,18 +23,22 @@ impl Reader<'_> {
             match done {
                 Some(done) if done != *and => {
                     // It cannot be reached, and nothing that it does counts, but nobody writes what must not run.
-                    self.run(command, &mut state.clone());
+                    let mut inner = state.clone();
+                    self.run(command, &mut inner);
+                    // `cd a || cd b`: a folder may not be there.
+                    state.join_directories(&inner.cwds);
                     continue;
                 }
                 Some(_) => {}
-                None => ways.push(state.variables.clone()),
+                None => ways.push((state.variables.clone(), state.cwds.clone())),
             }
             let more = self.run(command, state);
             append(&mut output, &more);
             done = if done.is_some() { succeeds(command) } else { None };
         }
-        for way in ways {
-            state.join_known(&way);
+        for (variables, cwds) in ways {
+            state.join_known(&variables);
+            state.join_directories(&cwds);
         }
         output
     }
@@ -82,9 +87,14 @@ impl Reader<'_> {
         let mut values: Vec<String> = Vec::new();
         let mut ways = 0;
         let mut never = false;
+        // A loop that chooses is not about all that its pattern finds.
+        let all = !chooses(body);
         self.each_choice(names, state, |reader, state| {
             let list: Vec<String> = match words {
-                Some(words) => words.iter().flat_map(|word| reader.fields(word, state)).map(found).collect(),
+                Some(words) => {
+                    let fields = words.iter().flat_map(|word| reader.fields(word, state));
+                    fields.map(|arg| found(arg, all)).collect()
+                }
                 None => state.positional.get(1..).unwrap_or_default().to_vec(),
             };
             ways += 1;
@@ -171,6 +181,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn run_while(&mut self, condition: &Script, body: &Script, state: &mut State) -> String {
+        if let Some(text) = state.stdin.as_deref().filter(|text| text.contains(EACH) && chooses(body)) {
+            state.stdin = Some(text.replace(EACH, &ANY.to_string()).into());
+        }
         let mut output = self.run_script(condition, state);
         if is_endless(condition) && starts_more(body) {
             self.reading.fork_bomb = true;
@@ -252,10 +265,17 @@ impl Reader<'_> {
     }
 }
 
-/// A word of a loop's list; what a pattern will find is not known.
-fn found(arg: Arg) -> String {
+/// A word of a loop's list; what a pattern will find is not known. `all`: a star by itself is for everything there.
+fn found(arg: Arg, all: bool) -> String {
     if !arg.glob {
         return arg.text;
+    }
+    if all && arg.text.split('/').any(|part| part == "*") {
+        let part = |part: &str| match part {
+            "*" => EACH.to_string(),
+            part => found(Arg { glob: true, ..Arg::new(part) }, false),
+        };
+        return arg.text.split('/').map(part).collect::<Vec<_>>().join("/");
     }
     let mut text = String::new();
     let mut inside = false;
@@ -287,6 +307,26 @@ fn widen(variables: &mut Map<Variable>, first: &Map<Variable>) -> bool {
         }
     }
     !changed.is_empty()
+}
+
+/// Whether some of a loop's rounds may do less than others.
+fn chooses(body: &Script) -> bool {
+    body.commands.iter().any(|command| match command {
+        Command::If { .. } | Command::Case { .. } => true,
+        Command::List { first, rest } => rest.iter().any(|(and, _)| *and) && !takes_away(first),
+        Command::Group(script) | Command::Subshell(script) => chooses(script),
+        _ => false,
+    })
+}
+
+/// Whether a command is what a loop is there for, and not a question before it.
+fn takes_away(command: &Command) -> bool {
+    let Command::Simple(simple) = command else { return false };
+    let Some([Part::Bare(name)]) = simple.words.first().map(|word| word.parts.as_slice()) else {
+        return false;
+    };
+    let operands = crate::programs::find(name).and_then(|program| program.operands).unwrap_or_default();
+    operands.iter().any(|operand| matches!(operand.role, Role::Delete | Role::Tree | Role::Move))
 }
 
 /// Numbers and names: no path, no flag, no command of several words.

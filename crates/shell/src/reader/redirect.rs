@@ -30,15 +30,15 @@ impl Reader<'_> {
         redirects: &[crate::syntax::Redirect],
         state: &mut State,
     ) -> String {
-        let saved = state.stdin.clone();
+        let saved = (state.stdin.clone(), state.fed_by.clone());
         let resolved = self.redirects(redirects, state);
         let output = self.run(command, state);
-        state.stdin = saved;
+        (state.stdin, state.fed_by) = saved;
         self.write_files(&resolved, &output, state);
         let silent = is_silent(&resolved);
         if resolved.iter().any(|r| r.direction != Direction::Duplicate) {
             let call = Call { redirects: resolved, cwd: state.cwd(), ..self.blank_call() };
-            self.reading.calls.push(call);
+            self.push(call);
         }
         if silent { String::new() } else { output }
     }
@@ -69,6 +69,7 @@ impl Reader<'_> {
                 Direction::Duplicate if redirect.fd == Some(0) => {
                     if let Some(text) = state.files.get(&format!("/dev/fd/{}", target.text)).cloned() {
                         state.stdin = Some(text);
+                        state.fed_by = 0..0;
                     }
                 }
                 _ => {}
@@ -85,7 +86,10 @@ impl Reader<'_> {
     /// What a descriptor will give: stdin, or another one under its name.
     pub(super) fn feed(&mut self, fd: Option<u32>, text: Rc<str>, state: &mut State) {
         match fd {
-            None | Some(0) => state.stdin = Some(text),
+            None | Some(0) => {
+                state.stdin = Some(text);
+                state.fed_by = 0..0;
+            }
             Some(fd) => {
                 state.write(format!("/dev/fd/{fd}"), text);
             }

@@ -57,9 +57,6 @@ const KNOWN: &[&str] = &[
     "gawk",
     "gcc",
     "gcloud",
-    "gh",
-    "git",
-    "glab",
     "go",
     "gofmt",
     "gpg",
@@ -70,7 +67,6 @@ const KNOWN: &[&str] = &[
     "help",
     "helm",
     "heroku",
-    "hg",
     "http",
     "id",
     "info",
@@ -138,7 +134,6 @@ const KNOWN: &[&str] = &[
     "sqlite3",
     "stat",
     "strings",
-    "svn",
     "systemctl",
     "tac",
     "tail",
@@ -194,5 +189,6 @@ const KNOWN: &[&str] = &[
 ];
 
 pub(crate) fn is_known_program(name: &str) -> bool {
-    KNOWN.contains(&name)
+    let described = |program: &crate::programs::Program| program.style.versions || program.style.service;
+    KNOWN.contains(&name) || crate::programs::find(name).is_some_and(described)
 }

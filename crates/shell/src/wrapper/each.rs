@@ -1,54 +1,30 @@
 //! Programs that start a command for each of many things: `xargs`, `parallel`, `find -exec`.
 
-use super::{option_value, skip_options};
+use crate::programs::{Role, Search};
 use crate::reader::Reader;
-use crate::reading::Arg;
+use crate::reader::follow::Starter;
+use crate::reading::{Arg, Call};
 use crate::state::State;
-use crate::text::{ANY, is_known};
+use crate::text::{ANY, EACH, is_known};
 
 impl Reader<'_> {
-    pub(super) fn xargs(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
-        let args = &argv[1..];
-        let values = &[
-            "-a",
-            "-d",
-            "-E",
-            "-I",
-            "-L",
-            "-n",
-            "-P",
-            "-s",
-            "-J",
-            "-R",
-            "--arg-file",
-            "--delimiter",
-            "--max-args",
-            "--max-procs",
-            "--max-lines",
-            "--max-chars",
-        ];
-        let at = skip_options(args, values);
-        let options = &args[..at];
-        let place = options.iter().enumerate().find_map(|(i, arg)| match arg.text.as_str() {
-            "-I" | "-J" => args.get(i + 1).map(|a| a.text.clone()),
-            text if text.starts_with("-I") && text.len() > 2 => Some(text[2..].to_owned()),
-            "-i" | "--replace" => Some("{}".to_owned()),
-            text => text.strip_prefix("--replace=").map(str::to_owned),
-        });
-        let mut inner = args.get(at..).unwrap_or_default().to_vec();
+    /// A command for what comes in: all of it at once, or a place filled with each.
+    pub(crate) fn each(&mut self, by: Starter<'_>, mut inner: Vec<Arg>, state: &mut State) -> Option<String> {
+        let value = |name: &str| by.values(name).last().map(str::to_owned);
+        let place = value("I")
+            .or_else(|| value("J"))
+            .or_else(|| value("replace"))
+            .or_else(|| by.words.has("replace").then(|| "{}".to_owned()));
         if inner.is_empty() {
             inner.push(Arg::new("echo"));
         }
-        let input = match option_value(options, &["-a", "--arg-file"]) {
+        let input = match value("arg-file") {
             Some(file) => self.file_text(&file, state),
             None => state.input(),
         };
-        let null = options.iter().any(|a| {
-            a.text == "--null"
-                || (a.text.starts_with('-') && !a.text.starts_with("--") && a.text.contains('0'))
-        });
-        let delimiter = option_value(options, &["-d", "--delimiter"])
-            .map(|d| crate::simulate::unescape(&d).chars().next().unwrap_or('\n'));
+        let null = by.words.has("null");
+        let delimiter =
+            value("delimiter").map(|d| crate::simulate::unescape(&d).chars().next().unwrap_or('\n'));
         let delimiter = if null { Some('\0') } else { delimiter };
         // Each becomes one argument: what is between delimiters, a line, or a word.
         let mut items: Vec<String> = match (delimiter, &place) {
@@ -63,9 +39,8 @@ impl Reader<'_> {
             items.push(ANY.to_string());
         }
         let found = |text: &str| Arg { glob: text.contains(['*', '?', '[']), ..Arg::new(text) };
-        self.record(argv.to_vec(), state);
         let saved = state.stdin.take();
-        let output = self.wrapped("xargs", |reader| match &place {
+        let output = self.wrapped(by.label, |reader| match &place {
             Some(place) => {
                 let mut output = String::new();
                 for item in items.iter().take(24) {
@@ -95,11 +70,8 @@ impl Reader<'_> {
         output
     }
 
-    pub(super) fn parallel(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
-        let args = &argv[1..];
-        let at =
-            skip_options(args, &["-j", "-a", "-S", "--jobs", "-N", "-I", "--colsep", "--delay", "--timeout"]);
-        let rest = &args[at.min(args.len())..];
+    /// A command line with places to fill in, for each thing that comes in or stands behind `:::`.
+    pub(crate) fn template(&mut self, by: Starter<'_>, rest: &[Arg], state: &mut State) -> Option<String> {
         let split = rest
             .iter()
             .position(|a| matches!(a.text.as_str(), ":::" | "::::" | ":::+"))
@@ -108,19 +80,20 @@ impl Reader<'_> {
         let mut inputs: Vec<String> =
             rest.get(split + 1..).unwrap_or_default().iter().map(|a| a.text.clone()).collect();
         if inputs.is_empty() {
-            let stdin = state.input();
-            inputs = stdin.lines().take(16).map(str::to_owned).collect();
+            let input = match by.values("arg-file").last() {
+                Some(file) => self.file_text(file, state),
+                None => state.input(),
+            };
+            inputs = input.lines().take(16).map(str::to_owned).collect();
         }
         if inputs.is_empty() {
             inputs.push(ANY.to_string());
         }
-        self.record(argv.to_vec(), state);
-        // `--pipe`: the input is not for the command line but for the command.
-        if args[..at].iter().any(|a| matches!(a.text.as_str(), "--pipe" | "--pipepart" | "--spreadstdin")) {
-            return self
-                .wrapped("parallel", |reader| reader.run_text(&template.join(" "), "parallel", state));
+        // The input is not for the command line but for the command.
+        if ["pipe", "pipepart", "spreadstdin"].iter().any(|option| by.words.has(option)) {
+            return self.wrapped(by.label, |reader| reader.run_text(&template.join(" "), by.label, state));
         }
-        self.wrapped("parallel", |reader| {
+        self.wrapped(by.label, |reader| {
             for input in inputs.iter().take(16) {
                 // Without a template each input is a command by itself.
                 let line = if template.is_empty() {
@@ -133,79 +106,53 @@ impl Reader<'_> {
                         format!("{joined} {input}")
                     }
                 };
-                reader.run_text(&line, "parallel", state);
+                reader.run_text(&line, by.label, state);
             }
             ANY.to_string()
         })
     }
 
     /// `find … -exec cmd {} ;`: the command with what `find` would put in. Its output is that, too.
-    pub(super) fn find(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
-        let args = &argv[1..];
+    pub(super) fn find(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         self.record(argv.to_vec(), state);
-        self.file_slots(name, args, state);
-        let by_pattern = name == "fd" || name == "fdfind";
-        let operands: Vec<&str> = args
-            .iter()
-            .take_while(|a| by_pattern || !matches!(a.text.as_str(), "(" | "!"))
-            .map(|a| a.text.as_str())
-            .take_while(|t| by_pattern || !t.starts_with('-') || matches!(*t, "-L" | "-H" | "-P"))
-            .filter(|t| !t.starts_with('-'))
-            .collect();
-        let runs = |text: &str| {
-            matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir")
-                || (by_pattern && matches!(text, "-x" | "-X" | "--exec" | "--exec-batch"))
-        };
-        let root = if by_pattern { operands.get(1) } else { operands.first() }.copied().unwrap_or(".");
-        // A name that is looked for is in what will be found.
-        let named = args
-            .windows(2)
-            .find(|pair| matches!(pair[0].text.as_str(), "-name" | "-iname"))
-            .map(|pair| pair[1].text.replace(['*', '?'], &ANY.to_string()));
-        let any = format!("{}/{ANY}", root.trim_end_matches('/'));
-        let itself = args.windows(2).any(|pair| pair[0].text == "-maxdepth" && pair[1].text == "0");
-        let found = match &named {
-            _ if itself => root.to_owned(),
-            Some(name) if is_known(name) => format!("{any}/{name}"),
-            _ => any.clone(),
-        };
-        let mut at = 0;
-        while at < args.len() {
-            if runs(&args[at].text) {
-                let end = args[at + 1..]
-                    .iter()
-                    .position(|a| a.text == ";" || a.text == "+")
-                    .map_or(args.len(), |i| at + 1 + i);
-                let template = &args[at + 1..end];
-                let fill = |found: &str| -> Vec<Arg> {
-                    let mut inner: Vec<Arg> = template
-                        .iter()
-                        .map(|arg| Arg { text: arg.text.replace("{}", found), span: None, glob: arg.glob })
-                        .collect();
-                    if by_pattern && !template.iter().any(|a| a.text.contains("{}")) {
-                        inner.push(Arg::new(found));
-                    }
-                    inner
-                };
-                self.wrapped("find", |reader| reader.dispatch_program(fill(&found), state));
-                // By its ending it may be a key.
-                if let Some(name) = named.as_deref().filter(|name| !is_known(name)) {
-                    self.wrapped("find", |reader| {
-                        reader.dispatch_program(fill(&format!("{any}/{name}")), state)
-                    });
-                }
-                at = end;
-            }
-            at += 1;
-        }
-        let end = if args.iter().any(|a| a.text == "-print0") { '\0' } else { '\n' };
-        let mut output = named.map_or_else(|| format!("{found}{end}"), |name| format!("{any}/{name}{end}"));
+        let call = Call { argv: argv.to_vec(), ..Call::default() };
+        let search = Search::of(&call).unwrap_or_default();
         // From such a root, what is found by a name is not narrowed by it.
-        let from = state.absolute(root);
-        if !itself && (from == "/" || self.home_ref() == Some(from.as_str())) {
-            output = format!("{any}{end}{output}");
+        let home = self.home();
+        let wide = |root: &str| {
+            let from = state.absolute(root);
+            (from == "/" || home.as_ref() == Some(&from))
+                .then(|| format!("{}/{EACH}", root.trim_end_matches('/')))
+        };
+        let found: Vec<String> = search
+            .roots
+            .iter()
+            .take(4)
+            .flat_map(|root| wide(root).into_iter().chain(search.found(root)))
+            .collect();
+        let printed: Vec<String> = search
+            .roots
+            .iter()
+            .flat_map(|root| wide(root).into_iter().chain(search.found(root).pop()))
+            .collect();
+        let words = call.words();
+        let commands =
+            words.options.iter().filter(|chosen| chosen.option.is_some_and(|o| o.role == Role::Exec));
+        for value in commands.filter_map(|chosen| chosen.value) {
+            let template = &argv[value.word..value.end];
+            let named = template.iter().any(|arg| arg.text.contains("{}"));
+            for found in &found {
+                let fill =
+                    |arg: &Arg| Arg { text: arg.text.replace("{}", found), span: None, glob: arg.glob };
+                // Where its place is not said, it is the last word; `find` itself insists on that.
+                let last =
+                    (!named && !words.entry.is_some_and(|entry| entry.style.find)).then(|| Arg::new(found));
+                let inner = template.iter().map(fill).chain(last).collect();
+                self.wrapped("find", |reader| reader.dispatch_program(inner, state));
+            }
         }
-        Some(output)
+        let end = if words.has("print0") { '\0' } else { '\n' };
+        Some(printed.iter().map(|path| format!("{path}{end}")).collect())
     }
 }
 

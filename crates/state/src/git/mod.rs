@@ -1,11 +1,14 @@
 //! Git facts. `Repository` reads root, branch and HEAD from the repository's own files, which costs a few microseconds where
-//! starting `git` costs milliseconds; `changes` asks `git` itself, for the events that may take the time.
+//! starting `git` costs milliseconds, and `versions` compares commits in the same way; `changes` asks `git` itself, for the events
+//! that may take the time.
 
 mod changes;
 mod command;
 mod glob;
 mod harmless;
+mod objects;
 mod repository;
+mod versions;
 
 #[cfg(test)]
 pub(crate) use changes::tests;
@@ -17,3 +20,4 @@ pub use changes::{
 pub use command::run;
 pub(crate) use glob::matches as glob_matches;
 pub use repository::{Head, Repository};
+pub use versions::version_changes;

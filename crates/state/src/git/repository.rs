@@ -163,7 +163,7 @@ impl Repository {
     }
 
     /// A reference's commit: loose, packed, or through another reference.
-    fn reference(&self, name: &str, depth: u8) -> Option<String> {
+    pub(super) fn reference(&self, name: &str, depth: u8) -> Option<String> {
         for dir in [&self.git_dir, &self.common_dir] {
             if let Some(text) = read(&dir.join(name)) {
                 return match text.trim().strip_prefix("ref:") {

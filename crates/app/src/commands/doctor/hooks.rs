@@ -255,6 +255,32 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
         }
     }
     let wanted = checks::wiring(&visit.loaded.config);
+    for (event, tools) in &wanted {
+        let matchers: Vec<&str> = ours
+            .iter()
+            .filter(|entry| entry.event == event.as_str())
+            .map(|entry| entry.matcher.as_str())
+            .collect();
+        if matchers.is_empty() || matchers.iter().any(|matcher| registration::is_for_all(matcher)) {
+            continue;
+        }
+        // An older version registered itself for fewer.
+        let unseen = match agents::matcher(tools) {
+            None => vec!["every other tool".to_owned()],
+            Some(names) => {
+                let covered = |name: &str| matchers.iter().any(|matcher| registration::covers(matcher, name));
+                names.split('|').filter(|name| !covered(name)).map(str::to_owned).collect()
+            }
+        };
+        if !unseen.is_empty() {
+            let text = format!(
+                "{event} is registered for {} only, so {} is not looked at",
+                matchers.join("|"),
+                unseen.join(", ")
+            );
+            items.push(Item::new(SUBJECT, State::Bad, text).todo("run `plimsoll init` again").mends());
+        }
+    }
     let missing: Vec<&str> =
         wanted.iter().map(|(event, _)| event.as_str()).filter(|event| !files.contains_key(event)).collect();
     if !missing.is_empty() {

@@ -87,9 +87,25 @@ pub(crate) fn plugin_hooks() -> Json {
     json!({"description": "Plimsoll answers every event that it has something to say to", "hooks": hooks})
 }
 
-/// Whether the settings register us for an event: the plugin has nothing to add then.
-pub(crate) fn is_registered(machine: &Machine, project: &Project, event: &str) -> bool {
-    registered(machine, project).iter().any(|(_, events)| events.iter().any(|name| name == event))
+/// Whether the settings register us for an event of this tool: the plugin has nothing to add then.
+pub(crate) fn is_registered(machine: &Machine, project: &Project, event: &str, tool: Option<&str>) -> bool {
+    let entries = entries(machine, project);
+    let mut all = entries.iter().flat_map(|(_, entries)| entries);
+    all.any(|entry| entry.event == event && tool.is_none_or(|tool| covers(&entry.matcher, tool)))
+}
+
+/// Whether a matcher is for a tool: everything, a list of names, or, as ours have it, the beginning of names.
+pub(crate) fn covers(matcher: &str, tool: &str) -> bool {
+    is_for_all(matcher)
+        || matcher.split(['|', ',']).map(str::trim).any(|name| match name.strip_suffix(".*") {
+            Some(beginning) => tool.starts_with(beginning),
+            None => tool == name,
+        })
+}
+
+/// Whether a matcher is for every tool.
+pub(crate) fn is_for_all(matcher: &str) -> bool {
+    matches!(matcher, "" | "*" | ".*")
 }
 
 /// Whether a handler is ours: `plimsoll hook`, in exec form or as a shell line.
@@ -200,7 +216,22 @@ fn remove_ours(groups: &[CstNode], wanted: Option<&Json>) {
 
 /// Where our hooks are registered: the file, and the events.
 pub(crate) fn registered(machine: &Machine, project: &Project) -> Vec<(PathBuf, Vec<String>)> {
-    let mut found = Vec::new();
+    let events = |entries: Vec<Entry>| {
+        let mut events: Vec<String> = entries.into_iter().map(|entry| entry.event).collect();
+        events.dedup();
+        events
+    };
+    entries(machine, project).into_iter().map(|(file, entries)| (file, events(entries))).collect()
+}
+
+/// One registration of ours.
+struct Entry {
+    event: String,
+    matcher: String,
+}
+
+fn entries(machine: &Machine, project: &Project) -> Vec<(PathBuf, Vec<Entry>)> {
+    let mut found: Vec<(PathBuf, Vec<Entry>)> = Vec::new();
     for scope in Scope::ALL {
         let Some(file) = scope.file(machine, project) else { continue };
         let Some(settings) =
@@ -209,16 +240,19 @@ pub(crate) fn registered(machine: &Machine, project: &Project) -> Vec<(PathBuf, 
             continue;
         };
         let Some(hooks) = settings.get("hooks").and_then(Json::as_object) else { continue };
-        let events: Vec<String> = hooks
+        let ours = |group: &&Json| group["hooks"].as_array().into_iter().flatten().any(is_ours);
+        let entries: Vec<Entry> = hooks
             .iter()
-            .filter(|(_, groups)| {
-                let groups = groups.as_array().into_iter().flatten();
-                groups.flat_map(|group| group["hooks"].as_array().into_iter().flatten()).any(is_ours)
+            .flat_map(|(event, groups)| {
+                let groups = groups.as_array().into_iter().flatten().filter(ours);
+                groups.map(|group| Entry {
+                    event: event.clone(),
+                    matcher: group["matcher"].as_str().unwrap_or_default().to_owned(),
+                })
             })
-            .map(|(event, _)| event.clone())
             .collect();
-        if !events.is_empty() && !found.iter().any(|(known, _)| *known == file) {
-            found.push((file, events));
+        if !entries.is_empty() && !found.iter().any(|(known, _)| *known == file) {
+            found.push((file, entries));
         }
     }
     found
@@ -238,7 +272,11 @@ mod tests {
         let json: Json = serde_json::from_str(&text).unwrap();
         let pre = &json["hooks"]["PreToolUse"];
         assert_eq!(pre.as_array().unwrap().len(), 1);
-        assert_eq!(pre[0]["matcher"], "Bash|Edit|Write|MultiEdit|NotebookEdit");
+        assert_eq!(pre[0].get("matcher"), None, "every tool is looked at");
+        assert_eq!(
+            json["hooks"]["PostToolUse"][0]["matcher"], "Edit|Write|MultiEdit|NotebookEdit|Bash|mcp__.*",
+            "after a call only what can have changed something"
+        );
         assert_eq!(pre[0]["hooks"][0]["args"], json!(["hook", "--deadline", "30"]));
         assert_eq!(pre[0]["hooks"][0]["onFailure"], "block");
         assert_eq!(json["hooks"]["Stop"][0]["hooks"][0].get("onFailure"), None, "a stop cannot fail closed");
@@ -293,6 +331,21 @@ mod tests {
         assert_eq!(pre[0]["hooks"], json!([{"type": "command", "command": "other"}]));
         assert_eq!(pre[1]["hooks"][0]["onFailure"], "block");
         assert!(json["hooks"].get("Notification").is_none(), "{text}");
+    }
+
+    #[test]
+    fn a_matcher_is_for_all_tools_or_for_those_that_it_names() {
+        for (matcher, tool, is_for) in [
+            ("", "Read", true),
+            ("*", "mcp__x__y", true),
+            ("Bash|Edit", "Edit", true),
+            ("Bash|Edit", "Read", false),
+            ("Bash, Read", "Read", true),
+            ("Bash|mcp__.*", "mcp__x__y", true),
+            ("Bash|mcp__.*", "Read", false),
+        ] {
+            assert_eq!(covers(matcher, tool), is_for, "{matcher} {tool}");
+        }
     }
 
     #[test]

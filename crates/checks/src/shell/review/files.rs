@@ -1,10 +1,11 @@
 //! Programs that write: safe where they write inside the project or to a scratchpad.
 
+use model::deed::Verb;
 use shell::Call;
 
 use super::Opinion;
 use crate::Context;
-use crate::shell::packed::packed_away;
+use crate::arrivals::{Arrivals, Carrier, Rest};
 use crate::shell::place::{Place, place};
 use crate::shell::words::{has_flag, operands};
 
@@ -22,6 +23,13 @@ pub(super) fn may_write(path: &str, call: &Call, cx: &Context<'_>, only_scratch:
         return true;
     }
     !only_scratch && shell::text::is_known(path) && is_inside(&absolute, cx)
+}
+
+/// Whether all that comes in a file is known, and lands where it may be written. Other commits are not looked through for that.
+pub(super) fn may_arrive(arrivals: &Arrivals, call: &Call, cx: &Context<'_>) -> bool {
+    arrivals.carrier == Carrier::Commit
+        || arrivals.rest == Rest::Nothing
+            && arrivals.files.iter().all(|file| may_write(&file.path, call, cx, false))
 }
 
 /// In the project, and not in what steers the agent, git or the shell.
@@ -49,6 +57,7 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
             let from_here =
                 call.program() != "mv" || paths.iter().all(|arg| may_write(&arg.text, call, cx, false));
             let safe = target.is_some_and(|arg| may_write(&arg.text, call, cx, false))
+                && !call.deeds.iter().any(|deed| deed.verb == Verb::Deletes)
                 && from_here
                 && !args.iter().any(|a| a.text == "-t");
             Opinion::safe_if(safe, "it writes outside the project")
@@ -101,10 +110,11 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
             });
             let away = crate::shell::words::value(call, &["-C", "--directory", "-d"])
                 .is_some_and(|dir| !may_write(dir, call, cx, false));
-            let gone = packed_away(call).iter().any(|(arg, tree)| {
-                *tree
-                    || !matches!(call.program(), "gzip" | "bzip2" | "xz")
-                    || place(arg, call, cx.facts) != Place::Ordinary
+            let gone = call.deeds.iter().filter(|deed| deed.verb == Verb::Deletes).any(|deed| {
+                let what = shell::Arg::new(deed.object.text());
+                !matches!(call.program(), "gzip" | "bzip2" | "xz")
+                    || call.chose("recursive")
+                    || place(&what, call, cx.facts) != Place::Ordinary
             });
             if gone {
                 return Some(Opinion::risky("it deletes what it packs"));

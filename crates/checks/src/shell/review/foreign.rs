@@ -4,7 +4,7 @@
 use shell::Call;
 use shell::text::is_known;
 
-use super::{Opinion, tools};
+use super::Opinion;
 use crate::Context;
 
 /// Variables that change how a program talks, or which of the project's own settings it takes, and not what it runs.
@@ -76,33 +76,23 @@ const LOADED: &[&str] = &[
 
 /// Options by which a tool runs what they name: programs, without a version, and words that begin such an option.
 static FLAGS: &[(&[&str], &[&str])] = &[
-    (&["bun", "npm", "pnpm", "yarn"], &["--node-options", "--registry", "--script-shell"]),
-    (&["cargo"], &["--config"]),
-    (&["cc", "clang", "clang++", "g++", "gcc"], &["-B", "-fplugin", "-specs", "-wrapper", "--specs"]),
-    (&["cmake"], &["-E", "-P", "--install"]),
     (&["docker", "podman"], &["-H", "--host"]),
-    (&["eslint"], &["--plugin", "--resolve-plugins-relative-to", "--rulesdir", "-o", "--output-file"]),
-    (&["git"], &["--config-env", "--exec-path="]),
-    (&["go"], &["-exec", "-modcache", "-overlay", "-toolexec", "-vettool", "-w"]),
-    (&["jest"], &["--globalSetup", "--runner", "--setupFiles", "--testRunner", "--transform"]),
     (&["kubectl", "oc"], &["--kubeconfig", "--output-directory"]),
-    (&["mocha", "nyc", "c8"], &["-r", "--require", "--import", "--loader"]),
-    (&["mypy"], &["--install-types", "--python-executable"]),
-    (&["node"], &["--build-snapshot", "--experimental-loader", "--import", "--loader", "--require", "-r"]),
-    (&["npx", "bunx"], &["--package", "--registry", "-p"]),
-    (&["php"], &["-B", "-E", "-R", "-d"]),
-    (&["pip", "pip3", "uv"], &["--extra-index-url", "--find-links", "--index", "--proxy", "--trusted-host"]),
-    (&["prettier", "stylelint"], &["--plugin", "--custom-syntax"]),
-    (&["pytest"], &["--basetemp"]),
-    (&["ruby"], &["-S", "-r"]),
-    (&["rustc"], &["-C", "--codegen"]),
     (&["terraform", "tofu"], &["-plugin-dir"]),
-    (&["vite"], &["--emptyOutDir"]),
 ];
 
 /// Targets of a build that leave the project.
 pub(super) const TARGETS: &[&str] =
     &["deploy", "install", "prod", "production", "publish", "release", "uninstall"];
+
+/// Whether a task by this name does more than build: it deploys, publishes, or throws data away.
+pub(super) fn leaves(task: &str) -> bool {
+    const PARTS: &[&str] =
+        &["deploy", "publish", "release", "prod", "reset", "drop", "destroy", "wipe", "purge", "nuke"];
+    TARGETS.contains(&task)
+        || PARTS.iter().any(|part| task.contains(part))
+        || task.split_once('=').is_some_and(|(name, _)| matches!(name, "CC" | "CXX" | "LD" | "SHELL"))
+}
 
 /// What is to be said of a call that is not only about the project; `None` for one that is.
 pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
@@ -126,14 +116,6 @@ fn loads(call: &Call) -> Option<&'static str> {
     if flags.into_iter().any(|flag| call.texts().any(|text| text.starts_with(flag))) {
         return Some("one of its options makes it run or write something else");
     }
-    if matches!(program, "make" | "ninja" | "just" | "gmake") {
-        let sets = |text: &str| {
-            text.split_once('=').is_some_and(|(name, _)| matches!(name, "CC" | "CXX" | "LD" | "SHELL"))
-        };
-        if call.texts().any(sets) {
-            return Some("it builds with another tool");
-        }
-    }
     if matches!(program, "open" | "xdg-open")
         && !call.texts().all(|text| text.starts_with('-') || is_document(text))
     {
@@ -142,24 +124,22 @@ fn loads(call: &Call) -> Option<&'static str> {
     if matches!(program, "docker" | "podman") && call.texts().any(|text| text.contains("://")) {
         return Some("it builds from elsewhere");
     }
-    let moves = |text: &str| text.starts_with('+') || text.contains(":refs/");
-    if program == "git" && call.has("fetch") && call.texts().any(moves) {
-        return Some("it moves branches of this repository");
-    }
-    if (tools::runs_code(program) || module.is_some()) && overwrites_source(call) {
-        return Some("it writes over a source file");
-    }
     None
 }
 
 /// Whether it is run in, or pointed at, a place that is not the project's, or with a variable that nobody here knows.
-fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
+pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
     if call.vars.iter().any(|(name, value)| !is_harmless(name, value)) {
         return true;
     }
     let program = call.program();
     let composes = matches!(program, "docker" | "podman") && call.has("compose");
-    if !tools::runs_code(program) && !composes && program != "git" {
+    let builds = call.does(model::deed::Verb::Builds);
+    let starts = match call.words().entry {
+        Some(entry) => !entry.language.is_empty(),
+        None => super::tools::is_tool(program),
+    };
+    if !builds && !starts && !composes && !call.keeps_versions() {
         return false;
     }
     let outside = |path: &str| {
@@ -194,33 +174,12 @@ pub(super) fn is_harmless(name: &str, value: &str) -> bool {
             .split(':')
             .all(|path| is_known(path) && !path.starts_with(['/', '~']) && !path.contains("..")),
         "GIT_PAGER" | "PAGER" => matches!(value, "cat" | ""),
-        _ => HARMLESS.contains(&name) || name.starts_with("LC_"),
+        _ => {
+            HARMLESS.contains(&name)
+                || name.starts_with("LC_")
+                || shell::programs::variable(name) == Some(shell::programs::Role::Text)
+        }
     }
-}
-
-/// Whether an option names a source file as the place for a report.
-fn overwrites_source(call: &Call) -> bool {
-    const OUTPUTS: &[&str] = &[
-        "-coverprofile",
-        "-o",
-        "-out",
-        "--coverprofile",
-        "--junit-xml",
-        "--junitxml",
-        "--out",
-        "--outfile",
-        "--output",
-        "--output-file",
-    ];
-    const ENDINGS: &[&str] =
-        &["c", "cpp", "go", "h", "java", "js", "jsx", "kt", "php", "py", "rb", "rs", "sh", "tf", "ts", "tsx"];
-    let args = call.args();
-    args.iter().enumerate().any(|(at, arg)| {
-        let next = args.get(at + 1).map_or("", |next| next.text.as_str());
-        let (option, path) = arg.text.split_once('=').unwrap_or((&arg.text, next));
-        OUTPUTS.contains(&option)
-            && path.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
-    })
 }
 
 /// The paths that a word may hold: itself, what follows `=` or `:`, what follows a short option.

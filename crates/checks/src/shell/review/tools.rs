@@ -1,6 +1,5 @@
 //! Build tools, package managers, containers and hosting: subcommands that are safe, and those that are not.
 
-mod hosting;
 mod interpreter;
 mod table;
 
@@ -10,19 +9,14 @@ use super::Opinion;
 use super::foreign::TARGETS;
 use crate::shell::words::subcommands;
 
-use hosting::hosting;
 use interpreter::{interpreter, loads_plugin, runner};
 use table::{ALWAYS, TOOLS};
 
-/// Whether a program runs code of the folder that it is pointed at.
-pub(super) fn runs_code(program: &str) -> bool {
+/// Whether it runs code of the folder that it is pointed at.
+pub(super) fn is_tool(program: &str) -> bool {
     // Their words are names of things elsewhere.
     const DISTANT: &[&str] = &["brew", "docker", "kubectl", "oc", "podman", "rustup"];
     ALWAYS.contains(&program)
-        || matches!(program, "npx" | "bunx" | "uvx")
-        || program.starts_with("python")
-        || matches!(program, "node" | "ruby" | "perl" | "php" | "lua")
-        || matches!(program, "bash" | "sh" | "zsh" | "dash" | "fish" | "ksh")
         || TOOLS.iter().any(|tool| tool.names.contains(&program)) && !DISTANT.contains(&program)
 }
 
@@ -36,9 +30,6 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
     }
     if program.starts_with("python") || matches!(program, "node" | "ruby" | "perl" | "php" | "lua") {
         return Some(interpreter(call));
-    }
-    if program == "gh" || program == "glab" {
-        return Some(hosting(call));
     }
     if matches!(program, "npx" | "bunx" | "uvx") {
         return Some(runner(call));

@@ -1,12 +1,13 @@
 //! Secrets that are put where others see them: folders served to the network, repositories, containers.
 
 use model::Facts;
+use model::deed::{Object, Verb};
 use shell::text::show;
 use shell::{Arg, Call, is_secret_path};
 
 use super::home;
 use crate::shell::place::{Place, place};
-use crate::shell::words::{git, only_looks, operands, program, value};
+use crate::shell::words::{only_looks, operands, program, value};
 
 /// Programs that show a folder to whoever asks, and the option that names it, if not a plain word.
 const SERVERS: &[(&str, &[&str])] = &[
@@ -73,32 +74,22 @@ fn served(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
 
 /// Into a repository, or with one to somewhere else.
 fn published(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
-    let git = git(call)?;
-    let rehearses = git.flag("n", &["dry-run"]);
-    match git.verb {
-        // Ignored for a reason.
-        "add" if git.flag("f", &["force"]) && !rehearses => {
-            let arg = git.operands(&[]).into_iter().find(|arg| is_secret(&arg.text, call, facts))?;
-            let what =
-                format!("This would put {}, which holds secrets, into the repository.", show(&arg.text));
-            Some((what, true))
-        }
-        "push" if !rehearses => {
-            let to = &git.operands(&["-o", "--push-option", "--receive-pack", "--exec"]).first()?.text;
-            let address = to.contains("://") || to.contains('@') && to.contains(':');
-            let here = ["file://", "://localhost", "://127.0.0.1"].iter().any(|part| to.contains(part));
-            (address && !here).then(|| {
-                (
-                    format!(
-                        "This would send the repository to {}, an address and none of its remotes.",
-                        show(to)
-                    ),
-                    false,
-                )
-            })
-        }
-        _ => None,
+    // Ignored for a reason.
+    if call.concerns("what is ignored")
+        && let Some((path, _)) = call.paths(&[Verb::Uses]).find(|(path, _)| is_secret(path, call, facts))
+    {
+        return Some((
+            format!("This would put {}, which holds secrets, into the repository.", show(path)),
+            true,
+        ));
     }
+    call.deeds.iter().filter(|deed| call.keeps_versions() && deed.verb == Verb::Publishes).find_map(|deed| {
+        let Object::Address(to) = &deed.object else { return None };
+        let here = ["file://", "://localhost", "://127.0.0.1"].iter().any(|part| to.contains(part));
+        let what =
+            format!("This would send the repository to {}, an address and none of its remotes.", show(to));
+        (!here).then_some((what, false))
+    })
 }
 
 /// Folders of keys, to whatever an image holds. What is read there by a program that is known is judged by that.

@@ -1,5 +1,6 @@
 //! Programs that print secrets which are in no file here: vaults, keyrings, clusters, dumps.
 
+use model::deed::{Object, Verb};
 use shell::Call;
 
 use crate::shell::words::{only_looks, operands, value};
@@ -15,7 +16,6 @@ const PROGRAMS: &[&str] = &[
     "doppler",
     "gcloud",
     "gcore",
-    "git",
     "keyring",
     "kubectl",
     "kwallet-query",
@@ -31,7 +31,18 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// What is printed, and whether that is beyond question.
-pub(super) fn told(call: &Call) -> Option<(&'static str, bool)> {
+pub(super) fn told(call: &Call) -> Option<(String, bool)> {
+    // Passwords of people are beyond question; a token of a service can be made anew.
+    let style = call.words().entry.map(|entry| entry.style).unwrap_or_default();
+    let tells = call.deeds.iter().find(|deed| deed.verb == Verb::Tells);
+    if let Some((what, hard)) = told_by(call) {
+        return Some((what.to_owned(), hard));
+    }
+    let deed = tells.filter(|_| style.versions || style.service)?;
+    Some((deed.object.text().to_owned(), style.versions))
+}
+
+fn told_by(call: &Call) -> Option<(&'static str, bool)> {
     if !PROGRAMS.contains(&call.program()) {
         return None;
     }
@@ -49,16 +60,6 @@ pub(super) fn told(call: &Call) -> Option<(&'static str, bool)> {
         ("unshadow" | "mimikatz" | "mimipenguin" | "lazagne" | "LaZagne", ..) => {
             ("the password hashes", true)
         }
-        ("git", "credential", "fill")
-        | (
-            "git",
-            "credential-store"
-            | "credential-cache"
-            | "credential-osxkeychain"
-            | "credential-libsecret"
-            | "credential-manager",
-            "get",
-        ) => ("the passwords of git", true),
         ("kubectl" | "oc", "config", "view") if says(&["--raw", "--raw=true"]) => {
             ("the keys of clusters", true)
         }
@@ -104,8 +105,15 @@ pub(super) fn is_dump(call: &Call) -> bool {
         "pg_dump" | "pg_dumpall" | "mysqldump" | "mariadb-dump" | "mongodump" | "redis-dump" | "influxd" => {
             true
         }
-        "git" => call.has("bundle") && call.has("create"),
-        "kubectl" | "oc" => told(call).is_some(),
+        // A whole repository.
+        _ if call
+            .deeds
+            .iter()
+            .any(|deed| deed.verb == Verb::Reads && matches!(deed.object, Object::Thing(_))) =>
+        {
+            true
+        }
+        "kubectl" | "oc" => told_by(call).is_some(),
         _ => false,
     }
 }

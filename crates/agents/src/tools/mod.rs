@@ -1,0 +1,179 @@
+//! Tool calls of any agent in our words. An agent has a table of its own tools; whatever is not in it is judged by its shape.
+
+mod compose;
+mod keys;
+mod looks;
+mod patch;
+mod shape;
+mod words;
+
+use std::path::PathBuf;
+
+use model::{
+    Change, Command, FileEdit, Foreign, Intent, Language, Noun, Part, Realm, Replacement, Search, Tool,
+};
+use serde_json::{Map, Value};
+
+use words::plain;
+
+type Object = Map<String, Value>;
+
+/// What a tool of an agent is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A command, and the tool waits for its end.
+    Shell,
+    /// A command that goes on while the agent works.
+    Watch,
+    PowerShell,
+    Read,
+    /// Text in files.
+    Grep,
+    /// Names of files.
+    Glob,
+    Edit,
+    Patch,
+    Fetch,
+    Ask,
+    Agent,
+    /// Leaves a work tree, and may throw away what is in it.
+    Leave,
+    /// Plans a prompt for later, and may do so for ever.
+    Plan,
+    /// Does nothing outside the agent, with the reason.
+    Own(&'static str),
+    /// By its shape; its name says less than this.
+    Shape(Intent),
+}
+
+/// The tools of an agent.
+pub type Table = &'static [(&'static str, Kind)];
+
+pub(crate) fn kind(table: Table, name: &str) -> Option<Kind> {
+    table.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+}
+
+/// The first text under one of these names, in any spelling.
+fn text<'a>(input: &'a Object, names: &[&str]) -> Option<&'a str> {
+    names.iter().find_map(|name| {
+        let exact = input.get(*name);
+        exact.or_else(|| input.iter().find(|(key, _)| plain(key) == *name).map(|(_, value)| value))?.as_str()
+    })
+}
+
+const PATH: &[&str] =
+    &["file_path", "notebook_path", "path", "absolute_path", "target_file", "filename", "file"];
+
+/// A call in our words. A tool that is known, but not given what it needs, is judged by what it was given instead.
+pub(crate) fn tool(kind: Option<Kind>, name: &str, input: &Object) -> Tool {
+    let foreign = |intent: Option<Intent>| Tool::Foreign(Box::new(shape::foreign(name, input, intent)));
+    let path = || text(input, PATH).map(PathBuf::from);
+    let command = |language: Language, awaited: bool| {
+        let at = input.get("command").and_then(Value::as_str);
+        let text = at.or_else(|| text(input, &["command", "cmd", "command_line", "script"]))?;
+        Some(Tool::Shell(Command {
+            text: text.to_owned(),
+            language,
+            at: at.map(|_| "/command".to_owned()),
+            awaited,
+            ..Command::default()
+        }))
+    };
+    let known = match kind {
+        Some(Kind::Shell) => {
+            command(Language::Posix, input.get("run_in_background") != Some(&Value::Bool(true)))
+        }
+        Some(Kind::Watch) if input.get("ws").is_none_or(Value::is_null) => command(Language::Posix, false),
+        Some(Kind::PowerShell) => command(Language::PowerShell, false),
+        Some(Kind::Read) => path().map(|path| Tool::Read { path }),
+        Some(Kind::Grep) => Some(Tool::Search(grep(input))),
+        Some(Kind::Glob) => Some(Tool::Search(glob(input))),
+        Some(Kind::Edit) => path().map(|path| {
+            let change = change(input).unwrap_or(Change::Unknown);
+            Tool::Edit(FileEdit { path, change })
+        }),
+        Some(Kind::Patch) => patched(input).map(Tool::Patch),
+        Some(Kind::Fetch) => text(input, &["url"]).map(|url| Tool::Fetch { address: url.to_owned() }),
+        Some(Kind::Ask) => Some(Tool::Ask {
+            question: text(input, &["query", "question", "q"]).unwrap_or_default().to_owned(),
+        }),
+        Some(Kind::Agent) => {
+            Some(Tool::Agent { kind: text(input, &["subagent_type"]).unwrap_or_default().to_owned() })
+        }
+        Some(Kind::Leave) => Some(left(input)),
+        Some(Kind::Plan) if input.get("durable") != Some(&Value::Bool(true)) => Some(Tool::Own),
+        Some(Kind::Plan) => Some(Tool::Foreign(Box::default())),
+        Some(Kind::Own(_)) => Some(Tool::Own),
+        Some(Kind::Shape(intent)) => Some(foreign(Some(intent))),
+        Some(Kind::Watch) | None => None,
+    };
+    known.unwrap_or_else(|| foreign(None))
+}
+
+fn grep(input: &Object) -> Search {
+    let mode = text(input, &["output_mode"]).unwrap_or("files_with_matches");
+    Search { shows: mode == "content", ..searched(input) }
+}
+
+fn searched(input: &Object) -> Search {
+    Search {
+        pattern: text(input, &["pattern", "regex", "query"]).unwrap_or_default().to_owned(),
+        place: text(input, &["path", "directory", "dir_path"]).map(PathBuf::from),
+        names: text(input, &["glob", "include", "file_pattern"]).map(str::to_owned),
+        shows: false,
+    }
+}
+
+fn glob(input: &Object) -> Search {
+    Search { names: text(input, &["pattern"]).map(str::to_owned), ..searched(input) }
+}
+
+/// What an edit says it changes, in the forms of the agents that we know, else in any that is usual.
+pub(crate) fn change(input: &Object) -> Option<Change> {
+    let field = |key: &str| input.get(key).and_then(Value::as_str).map(str::to_owned);
+    if let Some(content) = field("content") {
+        return Some(Change::Write { content });
+    }
+    let part = |object: &Object| {
+        let text = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
+        let all = object.get("replace_all").and_then(Value::as_bool).unwrap_or(false);
+        Some(Replacement { old: text("old_string")?, new: text("new_string")?, all })
+    };
+    if let Some(Value::Array(edits)) = input.get("edits")
+        && edits.iter().filter_map(Value::as_object).any(|edit| edit.contains_key("new_string"))
+    {
+        return Some(Change::Replace(edits.iter().filter_map(Value::as_object).filter_map(part).collect()));
+    }
+    if let Some(part) = part(input) {
+        return Some(Change::Replace(vec![part]));
+    }
+    match field("new_source") {
+        Some(source) => Some(Change::Cell { source }),
+        None => shape::change(input),
+    }
+}
+
+/// The files of a patch, wherever in the input it stands.
+fn patched(input: &Object) -> Option<Vec<FileEdit>> {
+    let patches = input.values().filter_map(Value::as_str).filter(|text| patch::is_patch(text));
+    let edits: Vec<FileEdit> = patches.flat_map(patch::edits).collect();
+    (!edits.is_empty()).then_some(edits)
+}
+
+/// Leaving a work tree loses nothing, unless it is told to.
+fn left(input: &Object) -> Tool {
+    let discards = input.get("discard_changes") == Some(&Value::Bool(true))
+        && input.get("action").is_none_or(|a| a != "keep");
+    if !discards {
+        return Tool::Own;
+    }
+    let text = "the work tree with everything in it that is not committed".to_owned();
+    Tool::Foreign(Box::new(Foreign {
+        intent: Intent::Delete,
+        parts: vec![Part { key: String::new(), noun: Noun::Thing { text, realm: Realm::Work } }],
+        ..Foreign::default()
+    }))
+}
+
+#[cfg(test)]
+mod tests;

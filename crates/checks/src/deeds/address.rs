@@ -1,0 +1,202 @@
+//! Addresses: which are files of this machine, which give its credentials away, and which stay on it.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use model::deed::{Deed, Object, Verb};
+
+/// What opening an address does. A `file:` in it, also behind another scheme, is a path that is read.
+pub(super) fn deed(verb: Verb, address: &str) -> Deed {
+    match file(address) {
+        Some(path) => Deed::path(Verb::Reads, path),
+        None => Deed::new(verb, Object::Address(address.to_owned())),
+    }
+}
+
+/// A path, which may be written as an address.
+pub(super) fn of_path(verb: Verb, text: &str) -> Deed {
+    Deed::path(verb, file(text).unwrap_or_else(|| text.to_owned()))
+}
+
+fn file(address: &str) -> Option<String> {
+    let at = address.to_ascii_lowercase().find("file:")?;
+    // `profile:` and the like.
+    if address[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let rest = &address[at + 5..];
+    let rest = rest.strip_prefix("//").unwrap_or(rest);
+    let path = rest.strip_prefix("localhost").filter(|path| path.starts_with('/')).unwrap_or(rest);
+    let end = path.find(['?', '#']).unwrap_or(path.len());
+    Some(decoded(&path[..end]))
+}
+
+/// `%2e` is a dot.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let hex = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        match (first, tail) {
+            (b'%', [high, low, after @ ..]) if hex(*high).is_some() && hex(*low).is_some() => {
+                bytes.push(hex(*high).unwrap_or_default() * 16 + hex(*low).unwrap_or_default());
+                rest = after;
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The host of an address, without user, port and brackets, in small letters.
+fn host(address: &str) -> String {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
+    let rest = rest.rsplit('@').next().unwrap_or(rest);
+    let host = match rest.strip_prefix('[') {
+        Some(inner) => inner.split(']').next().unwrap_or(inner),
+        None => rest.split(':').next().unwrap_or(rest),
+    };
+    host.trim_end_matches('.').to_ascii_lowercase()
+}
+
+/// Where clouds tell a machine its own credentials.
+pub(super) fn gives_credentials(address: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "metadata",
+        "metadata.google.internal",
+        "metadata.goog",
+        "instance-data",
+        "instance-data.ec2.internal",
+        "metadata.tencentyun.com",
+    ];
+    const NUMBERS: [Ipv4Addr; 5] = [
+        Ipv4Addr::new(169, 254, 169, 254),
+        Ipv4Addr::new(169, 254, 170, 2),
+        Ipv4Addr::new(169, 254, 170, 23),
+        Ipv4Addr::new(100, 100, 100, 200),
+        Ipv4Addr::new(192, 0, 0, 192),
+    ];
+    let host = host(address);
+    let by_number = number(&host).is_some_and(|number| NUMBERS.contains(&number));
+    let by_six = host.parse::<Ipv6Addr>().is_ok_and(|six| {
+        six == Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)
+            || six.to_ipv4_mapped().is_some_and(|four| NUMBERS.contains(&four))
+    });
+    // Through something that asks for us, or by a name that only says the number.
+    by_number || by_six || NAMES.contains(&host.as_str()) || names_credentials(address)
+}
+
+/// The files that code in a page names, as addresses: up to the end of the text that they stand in.
+pub(super) fn files_in(code: &str) -> impl Iterator<Item = String> {
+    code.match_indices("file:").filter_map(|(at, _)| {
+        let rest = &code[at..];
+        let end = rest.find(['"', '\'', '`', ' ', ')', '\n']).unwrap_or(rest.len());
+        file(&rest[..end])
+    })
+}
+
+/// Whether a text names an address where a cloud gives credentials away.
+pub(super) fn names_credentials(text: &str) -> bool {
+    ["169.254.169.254", "169-254-169-254", "169.254.170.2", "metadata.google.internal"]
+        .iter()
+        .any(|part| text.contains(part))
+}
+
+/// An address in numbers, in any of the forms that a resolver takes: `0xa9fea9fe`, `2852039166`, `0251.0376.0251.0376`.
+fn number(host: &str) -> Option<Ipv4Addr> {
+    let parts: Vec<u32> = host.split('.').map(part).collect::<Option<_>>()?;
+    let (last, first) = parts.split_last()?;
+    if first.len() > 3 || first.iter().any(|part| *part > 255) {
+        return None;
+    }
+    let head = first.iter().enumerate().map(|(at, part)| part << (24 - 8 * at)).sum::<u32>();
+    Some(Ipv4Addr::from(head.checked_add(*last)?))
+}
+
+fn part(text: &str) -> Option<u32> {
+    if let Some(hex) = text.strip_prefix("0x") {
+        return u32::from_str_radix(hex, 16).ok();
+    }
+    match text.strip_prefix('0') {
+        Some(octal) if !octal.is_empty() => u32::from_str_radix(octal, 8).ok(),
+        _ => text.parse().ok(),
+    }
+}
+
+/// What is sent there stays on this machine.
+pub(super) fn is_here(address: &str) -> bool {
+    let host = host(address);
+    matches!(host.as_str(), "localhost" | "0.0.0.0" | "::1" | "host.docker.internal")
+        || host.ends_with(".localhost")
+        || number(&host).is_some_and(|number| number.is_loopback())
+}
+
+/// A user and a password in a web address.
+pub(super) fn has_password(address: &str) -> bool {
+    let Some((scheme, rest)) = address.split_once("://") else { return false };
+    let web = ["http", "https", "ws", "wss", "ftp"].iter().any(|web| web.eq_ignore_ascii_case(scheme));
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    web && authority
+        .rsplit_once('@')
+        .and_then(|(user, _)| user.split_once(':'))
+        .is_some_and(|(_, password)| !password.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_of_the_credentials_in_every_form() {
+        for address in [
+            "http://169.254.169.254/latest/meta-data/",
+            "http://2852039166/",
+            "http://0xa9fea9fe/",
+            "http://0xa9.0xfe.0xa9.0xfe/",
+            "http://0251.0376.0251.0376/",
+            "http://169.254.43518/",
+            "http://[::ffff:169.254.169.254]/",
+            "http://[fd00:ec2::254]/",
+            "http://user@metadata.google.internal./x",
+            "http://100.100.100.200/",
+            "http://localhost:8080/?url=http://169.254.169.254/",
+            "http://169.254.169.254.nip.io/",
+        ] {
+            assert!(gives_credentials(address), "{address}");
+        }
+        for address in
+            ["https://docs.aws.amazon.com/metadata", "http://169.254.1.1/", "https://example.org/2852039166"]
+        {
+            assert!(!gives_credentials(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn files_behind_addresses() {
+        for (address, path) in [
+            ("file:///etc/shadow", Some("/etc/shadow")),
+            ("FILE://localhost/etc/shadow", Some("/etc/shadow")),
+            ("view-source:file:///home/me/%2essh/id_rsa", Some("/home/me/.ssh/id_rsa")),
+            ("file:/etc/x?a#b", Some("/etc/x")),
+            ("https://x.org/profile:1", None),
+        ] {
+            assert_eq!(file(address).as_deref(), path, "{address}");
+        }
+    }
+
+    #[test]
+    fn what_stays_here() {
+        assert!(
+            is_here("http://localhost:3000/x") && is_here("http://127.0.0.1") && is_here("http://[::1]:80/")
+        );
+        assert!(!is_here("https://localhost.evil.org") && !is_here("https://example.org/localhost"));
+        assert!(
+            has_password("https://u:p@x.org")
+                && !has_password("https://x.org/u:p@y")
+                && !has_password("postgres://u:p@h/d")
+        );
+    }
+}

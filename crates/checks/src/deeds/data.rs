@@ -1,0 +1,32 @@
+//! Statements for databases that a tool would run.
+
+use model::deed::{Object, Verb};
+use model::{Event, Findings, RuleId};
+
+use crate::Context;
+use crate::shell::destructive_sql;
+
+/// Whether a statement only asks.
+pub(super) fn verb(statement: &str) -> Verb {
+    const ASKS: &[&str] =
+        &["SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "DESC", "PRAGMA", "MATCH", "VALUES", "LIST"];
+    let first = statement.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let asks = ASKS.iter().any(|word| word.eq_ignore_ascii_case(first));
+    if asks && destructive_sql(statement).is_none() { Verb::Queries } else { Verb::Changes }
+}
+
+/// What `psql -c` gets, a statement in any argument gets.
+pub(crate) fn data(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    for deed in cx.deeds(event).iter().filter(|deed| deed.verb == Verb::Changes) {
+        let what = match &deed.object {
+            Object::Statement(text) => destructive_sql(text),
+            Object::Thing(thing) => Some(format!("delete {thing}")),
+            _ => None,
+        };
+        if let Some(what) = what {
+            out.deny(rule, format!("This would {what}."), "The data would be gone for good.").instead =
+                Some("Work on a copy, or write the migration and let the user run it.".into());
+            return;
+        }
+    }
+}

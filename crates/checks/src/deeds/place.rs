@@ -1,0 +1,82 @@
+//! A path of a tool's arguments as one on this machine, whatever its spelling.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use model::Facts;
+
+/// Absolute, with `~`, the variables for a home, `file:` and backslashes understood.
+pub(super) fn absolute(text: &str, cwd: &str, facts: &dyn Facts) -> String {
+    // Most are that already.
+    let plain = text.starts_with('/') && !text.contains("//") && !text.contains("/.") && !text.contains('\\');
+    if plain {
+        let path = text.trim_end_matches('/');
+        return if path.is_empty() { "/" } else { path }.to_owned();
+    }
+    let text = unfolded(text);
+    let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
+    let from_home = ["~", "$HOME", "${HOME}", "$env:USERPROFILE", "$env:HOME", "%USERPROFILE%"]
+        .iter()
+        .find_map(|name| text.strip_prefix(name))
+        .filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let path: Cow<'_, str> = match from_home {
+        Some(rest) => format!("{home}{rest}").into(),
+        // Somebody else's.
+        None if text.starts_with('~') => format!("/home/{}", &text[1..]).into(),
+        None => text,
+    };
+    shell::path::absolute(&path, cwd)
+}
+
+/// `C:\Users\me` is where a Linux beside it has `/mnt/c/Users/me`.
+fn unfolded(text: &str) -> Cow<'_, str> {
+    let drive = text.as_bytes().get(1) == Some(&b':') && text.as_bytes()[0].is_ascii_alphabetic();
+    let text: Cow<'_, str> = if drive
+        || text.contains("\\.")
+        || text.starts_with("\\\\")
+        || text.contains('%') && text.contains('\\')
+    {
+        text.replace('\\', "/").into()
+    } else {
+        text.into()
+    };
+    match (drive, text.get(2..)) {
+        (true, Some(rest)) => {
+            format!("/mnt/{}/{}", text[..1].to_ascii_lowercase(), rest.trim_start_matches('/')).into()
+        }
+        _ => text,
+    }
+}
+
+/// The same with links followed, where that is another path.
+pub(super) fn followed(path: &str, facts: &dyn Facts) -> Option<String> {
+    let real = facts.resolve(Path::new(path));
+    (real.as_os_str() != path).then(|| real.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cases::Table;
+
+    #[test]
+    fn every_spelling_is_one_path() {
+        let table = Table::default();
+        for (text, path) in [
+            ("~/.ssh/id_rsa", "/home/me/.ssh/id_rsa"),
+            ("$HOME/.ssh/id_rsa", "/home/me/.ssh/id_rsa"),
+            ("${HOME}/x", "/home/me/x"),
+            ("%USERPROFILE%\\.ssh\\id_rsa", "/home/me/.ssh/id_rsa"),
+            ("C:\\Users\\me\\.ssh\\id_rsa", "/mnt/c/Users/me/.ssh/id_rsa"),
+            ("../x", "/home/me/x"),
+            ("/a//b/./c/../d", "/a/b/d"),
+            ("~other/.ssh/id_rsa", "/home/other/.ssh/id_rsa"),
+            ("src/app.py", "/home/me/project/src/app.py"),
+            ("~", "/home/me"),
+            ("/", "/"),
+            ("/etc/", "/etc"),
+        ] {
+            assert_eq!(absolute(text, "/home/me/project", &table), path, "{text}");
+        }
+    }
+}

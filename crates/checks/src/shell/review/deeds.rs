@@ -1,0 +1,242 @@
+//! Commands by what they do: approved where every word is understood and every deed is one that needs no question.
+
+use model::deed::{Certainty, Deed, Object, Verb};
+use shell::Call;
+use shell::programs::Role;
+use shell::text::{DECODED, NET, is_known};
+
+use super::{Opinion, files, foreign};
+use crate::Context;
+use crate::shell::commit_on_main::refuses;
+use crate::shell::place::{Place, place};
+
+/// `None` for programs that no table describes.
+pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Option<Opinion> {
+    let words = call.words();
+    let entry = words.entry?;
+    if words.rehearses {
+        // Commits, pushes and merges are the person's to allow, rehearsed or not.
+        let asks = call.chose("help") || call.chose("version");
+        return Some(if entry.style.versions && !asks { Opinion::Unknown } else { Opinion::Safe });
+    }
+    // Redirections are judged by themselves.
+    let count = call.redirects.len().min(call.deeds.len());
+    let deeds = &call.deeds[..call.deeds.len() - count];
+    let mut worst = if words.understood { Opinion::Safe } else { Opinion::Unknown };
+    for deed in deeds {
+        // Its files have been looked at one by one.
+        if arrived && matches!(deed.verb, Verb::Writes | Verb::Edits) {
+            continue;
+        }
+        match one(deed, call, cx) {
+            Opinion::Safe => {}
+            risky @ Opinion::Risky(_) => return Some(risky),
+            Opinion::Unknown => worst = Opinion::Unknown,
+        }
+    }
+    if worst == Opinion::Safe {
+        worst = whole(call, entry, cx);
+    }
+    Some(worst)
+}
+
+/// What one deed means for the call.
+fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
+    let text = deed.object.text();
+    match deed.verb {
+        // Its secrets and private files are looked for in every word.
+        Verb::Reads | Verb::Looks if text.starts_with(shell::text::is_hole) && deed.verb == Verb::Reads => {
+            Opinion::Unknown
+        }
+        Verb::Reads | Verb::Looks => Opinion::Safe,
+        Verb::Uses if deed.certainty == Certainty::Known => Opinion::Safe,
+        Verb::Uses => Opinion::Unknown,
+        Verb::Builds => Opinion::Safe,
+        Verb::Queries if matches!(deed.object, Object::Thing(_)) && text.contains("secret") => {
+            Opinion::Risky(format!("it shows {text}"))
+        }
+        Verb::Queries => {
+            // What is asked of others stands in the command, word by word.
+            let open = call.words().entry.is_some_and(|entry| entry.style.service)
+                && call.texts().any(|text| !is_known(text));
+            if is_known(text) && !open { Opinion::Safe } else { Opinion::Unknown }
+        }
+        Verb::Fetches if call.keeps_versions() && deed.certainty == Certainty::Known => Opinion::Safe,
+        Verb::Keeps | Verb::Replays => keeps(deed, call, cx),
+        Verb::Commits | Verb::Merges => Opinion::risky(THEIRS),
+        Verb::Publishes if call.keeps_versions() => Opinion::risky(THEIRS),
+        Verb::Discards => Opinion::risky("it rewrites history or discards work"),
+        // For this call alone it is one of its options.
+        Verb::Sets => {
+            let lasts = call.words().lasts(&call.argv);
+            Opinion::safe_if(!lasts, "it changes settings, which can make other programs run")
+        }
+        Verb::Writes | Verb::Links if lands(call) => here(text, call, cx),
+        Verb::Moves | Verb::Appends => here(text, call, cx),
+        Verb::Writes if deed.certainty == Certainty::Unseen => Opinion::Unknown,
+        Verb::Writes if files::may_write(text, call, cx, true) => Opinion::Safe,
+        Verb::Writes | Verb::Edits | Verb::Empties => {
+            Opinion::Risky(format!("it changes {}", shell::text::show(text)))
+        }
+        Verb::Permits => permits(deed, call, cx),
+        Verb::Deletes if matches!(deed.object, Object::Ref(_)) => {
+            Opinion::risky("it deletes branches or tags")
+        }
+        Verb::Deletes => Opinion::risky("it deletes files"),
+        Verb::Links => Opinion::risky("it writes outside the project"),
+        Verb::Runs => Opinion::Risky(format!("it runs {text}")),
+        Verb::Fetches => Opinion::risky("it downloads something"),
+        Verb::Sends => Opinion::risky("it sends something to another machine"),
+        Verb::Listens => Opinion::risky("it opens a port"),
+        Verb::Installs => Opinion::risky("it installs something that the project does not list"),
+        Verb::Uninstalls => Opinion::risky("it removes what is installed"),
+        Verb::Tells | Verb::Reveals => Opinion::risky("it shows a secret"),
+        Verb::Stops | Verb::Halts => Opinion::risky("it stops or ends something"),
+        // The project's own folder, for a container to work on.
+        Verb::Lends if files::may_write(text, call, cx, false) || is_project(text, call, cx) => Opinion::Safe,
+        Verb::Lends => Opinion::Risky(format!("it gives {} to a container", shell::text::show(text))),
+        Verb::Records => Opinion::Risky(format!("it changes {}", shell::text::show(text))),
+        Verb::Changes
+        | Verb::Publishes
+        | Verb::Deploys
+        | Verb::Destroys
+        | Verb::Erases
+        | Verb::Covers
+        | Verb::Schedules
+        | Verb::Alters
+        | Verb::Overrules => Opinion::Risky(format!("it {} {}", deed.verb, shell::text::show(text))),
+    }
+}
+
+const THEIRS: &str = "it needs the person's word (commits, pushes and merges are theirs to allow)";
+
+/// What a version system keeps is the agent's own work, unless it is somebody else's patch.
+fn keeps(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
+    if call.stdin.as_deref().is_some_and(|text| text.contains([NET, DECODED])) {
+        return Opinion::risky("it takes in a patch from elsewhere");
+    }
+    let refused = deed.verb == Verb::Replays && refuses(call, cx);
+    Opinion::safe_if(!refused, "it commits on the branch that everybody shares")
+}
+
+fn is_project(path: &str, call: &Call, cx: &Context<'_>) -> bool {
+    shell::path::absolute(path, &call.cwd) == cx.facts.project().to_string_lossy()
+}
+
+/// Inside the project, where it may be written without a question.
+fn here(path: &str, call: &Call, cx: &Context<'_>) -> Opinion {
+    Opinion::safe_if(files::may_write(path, call, cx, false), "it writes outside the project")
+}
+
+/// Whether what is written is what was somewhere else before.
+fn lands(call: &Call) -> bool {
+    let words = call.words();
+    let target = |role: Role| matches!(role, Role::Target | Role::Into);
+    words.roles(&call.argv).iter().any(|(_, role)| target(*role))
+        || words.options.iter().any(|chosen| chosen.option.is_some_and(|option| target(option.role)))
+}
+
+/// One file of the project that gets ordinary permissions.
+fn permits(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
+    let Object::Path { text, .. } = &deed.object else { return Opinion::Unknown };
+    let words = call.words();
+    let roles = words.roles(&call.argv);
+    let Some(mode) = roles.iter().find(|(_, role)| *role == Role::Mode).map(|(at, _)| &call.argv[*at].text)
+    else {
+        return Opinion::risky("it changes who owns files, or takes permissions away");
+    };
+    // Four digits: the first lets it run with its owner's rights.
+    let special = mode.len() == 4 && mode.bytes().all(|b| b.is_ascii_digit()) && !mode.starts_with('0');
+    let open = special
+        || crate::shell::open_permissions::closes(mode)
+        || ["777", "666", "o+w", "a+w", "+s", "a+rwx"].iter().any(|part| mode.contains(part));
+    let arg = shell::Arg::new(text.clone());
+    let inside = files::may_write(text, call, cx, false) && place(&arg, call, cx.facts) == Place::Ordinary;
+    Opinion::safe_if(!open && inside, "it changes permissions beyond a file of the project")
+}
+
+/// What only the call as a whole shows.
+fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opinion {
+    let builds = call.deeds.iter().any(|deed| deed.verb == Verb::Builds);
+    if builds {
+        if foreign::works_elsewhere(call, cx) {
+            return Opinion::Unknown;
+        }
+        if overwrites_source(call) {
+            return Opinion::risky("it writes over a source file");
+        }
+        let tasks = call.words().roles(&call.argv).into_iter().filter(|(_, role)| *role == Role::Task);
+        for (at, _) in tasks {
+            let task = call.argv[at].text.as_str();
+            if !is_known(task) || foreign::leaves(task) {
+                return Opinion::risky("the task deploys, publishes or resets something");
+            }
+        }
+    }
+    let scripts = call.words().roles(&call.argv).into_iter().filter(|(_, role)| *role == Role::Script);
+    for (at, _) in scripts {
+        // Whatever it is handed.
+        if call.wrappers.iter().any(|wrapper| hands_on(wrapper)) {
+            return Opinion::risky("it runs text as a command");
+        }
+        let path = call.argv[at].text.as_str();
+        if !is_known(path) || path.starts_with(['/', '~']) || path.starts_with("..") {
+            return Opinion::risky("it runs a script from elsewhere");
+        }
+        let verb = call.argv.get(at + 1).map_or("", |arg| arg.text.as_str());
+        if super::code::reaches_data(shell::path::name(path), verb) {
+            return Opinion::risky("it can change the database");
+        }
+    }
+    for (at, role) in call.words().roles(&call.argv) {
+        let text = call.argv[at].text.as_str();
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        let capital = name.contains(|c: char| c.is_ascii_uppercase());
+        match role {
+            // Its own variables are its own; those in capitals are what programs look for.
+            Role::Assign if capital && !foreign::is_harmless(name, value) => {
+                return Opinion::risky("it sets a variable that other programs act upon");
+            }
+            Role::Variable if foreign::is_loaded(name) => {
+                return Opinion::risky("it changes or shows a variable that other programs act upon");
+            }
+            Role::Variable if shell::is_secret_name(name) => {
+                return Opinion::risky("it shows a variable that holds a secret");
+            }
+            _ => {}
+        }
+    }
+    // A plugin, or a setting that may name a program. `-p no:cacheprovider` takes one away.
+    let loads = |chosen: &shell::programs::decode::Chosen| {
+        let value = chosen.value.map_or("", |value| value.text(&call.argv));
+        chosen.option.is_some_and(|option| option.role == Role::Setting) && !value.starts_with("no:")
+    };
+    if call.words().options.iter().any(loads) {
+        return Opinion::Unknown;
+    }
+    // Code that stands in the command itself was read, but whatever it does besides is not known.
+    let inline = |role: Role| matches!(role, Role::Code) && !entry.style.harmless;
+    let given =
+        call.words().options.iter().any(|chosen| chosen.option.is_some_and(|option| inline(option.role)));
+    let operand = call.words().roles(&call.argv).iter().any(|(_, role)| inline(*role));
+    if given || operand {
+        return super::code::judge(call);
+    }
+    Opinion::Safe
+}
+
+/// Whether a program starts a command with what comes in.
+fn hands_on(wrapper: &str) -> bool {
+    let operands = shell::programs::find(wrapper).and_then(|program| program.operands).unwrap_or_default();
+    operands.iter().any(|operand| matches!(operand.role, Role::Each | Role::Template))
+}
+
+/// Whether a tool of the project writes its report over code.
+fn overwrites_source(call: &Call) -> bool {
+    const ENDINGS: &[&str] =
+        &["c", "cpp", "go", "h", "java", "js", "jsx", "kt", "php", "py", "rb", "rs", "sh", "tf", "ts", "tsx"];
+    let written = call.deeds.iter().filter(|deed| matches!(deed.verb, Verb::Writes | Verb::Appends));
+    written
+        .filter_map(|deed| deed.object.text().rsplit_once('.'))
+        .any(|(_, ending)| ENDINGS.contains(&ending))
+}

@@ -1,0 +1,266 @@
+//! What is known about programs, stated once: their names, how their words are read, and what those words do.
+//!
+//! The tables are text (`crates/shell/programs/*.txt`, whose format is described in `programs/README.md`); `build.rs` checks them and
+//! makes the static table that is used here. `decode` reads a call's words by it, `deeds` says what they do.
+
+pub(crate) mod containers;
+pub mod decode;
+pub(crate) mod deeds;
+pub mod kind;
+mod role;
+mod search;
+pub mod sed;
+
+use model::deed::Verb;
+
+pub use deeds::refs::{is_main, is_whole, repository, store};
+pub use deeds::{Landing, landings};
+pub use role::Role;
+pub use search::Search;
+
+/// One program, or one of its subcommands.
+#[derive(Debug)]
+pub struct Program {
+    /// The first is its name, the others are what it is called too. `*` in one stands for anything.
+    pub names: &'static [&'static str],
+    pub style: Style,
+    /// Of its code, scripts and, where nothing else is given, its input; empty for none.
+    pub language: &'static str,
+    /// Where the commands run that it starts.
+    pub place: Where,
+    pub options: &'static [Opt],
+    /// What its operands are; `None` where nobody has said, and the call is not fully understood.
+    pub operands: Option<&'static [Operand]>,
+    pub rules: &'static [Rule],
+    /// What to do instead of what it does, in words; empty where nobody has said.
+    pub instead: &'static str,
+    /// Values that people give to settings which are commands, every day.
+    pub usual: &'static [&'static str],
+    /// Names of settings, in small letters, with what their values are for; `*` stands for anything.
+    pub settings: &'static [(&'static str, Role)],
+    /// It is this program or subcommand, under a name of its own; empty where it is not.
+    pub same: &'static [&'static str],
+    pub subs: &'static [Program],
+}
+
+/// Where a command runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Where {
+    #[default]
+    Here,
+    /// In a container that is thrown away.
+    Container,
+    /// In a container that stays.
+    Kept,
+    /// On another machine.
+    Host,
+}
+
+/// How a program reads its words.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a habit of its own, and programs mix them")]
+pub struct Style {
+    /// The first operand ends the options.
+    pub posix: bool,
+    /// Options are whole words after one dash or two: `-name`, `-destroy`.
+    pub single: bool,
+    /// A first word without a dash is a cluster of options: `tar xf`.
+    pub bundle: bool,
+    /// Words are `key=value`: `dd if=…`.
+    pub keys: bool,
+    /// An expression follows the operands: `find . -name x`.
+    pub find: bool,
+    /// Long options are not taken by their beginnings.
+    pub exact: bool,
+    /// A long option that is not in the table takes the next word, unless that looks like an option.
+    pub valued: bool,
+    /// Letters after a plus take an option back: `bash +x`.
+    pub plus: bool,
+    /// What it starts runs as it would without it.
+    pub transparent: bool,
+    /// Groups of commands come before its subcommands, as deep as there are: `gcloud compute instances delete`.
+    pub deep: bool,
+    /// Long options are not taken by their beginnings, and `=` may follow a letter: `-v=/x:/y`.
+    pub cobra: bool,
+    /// Its subcommands may be written in capitals.
+    pub anycase: bool,
+    /// A word after one dash is a signal: `kill -KILL`; after it, a number with a dash is an operand.
+    pub signal: bool,
+    /// Its input is code where no other is given.
+    pub stdin: bool,
+    /// Its options are known after its subcommands too.
+    pub global: bool,
+    /// It only prints what it is told, or answers by its exit code: nothing happens.
+    pub harmless: bool,
+    /// Its subcommands are programs of their own, too: `git-commit`.
+    pub dashed: bool,
+    /// It keeps versions of files.
+    pub versions: bool,
+    /// It speaks to a service that others use, too.
+    pub service: bool,
+    /// It prints nothing but its own words.
+    pub silent: bool,
+}
+
+#[derive(Debug)]
+pub struct Opt {
+    /// Without dashes; one letter is a short option. A word after one dash, among others after two, keeps it.
+    pub names: &'static [&'static str],
+    pub takes: Takes,
+    pub role: Role,
+    /// With it nothing is done: help, a rehearsal.
+    pub rehearses: bool,
+    /// What follows it are operands.
+    pub ends: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    Nothing,
+    Value,
+    /// Only in the same word: `--color=auto`, `-i.bak`.
+    Attached,
+}
+
+#[derive(Debug)]
+pub struct Operand {
+    pub role: Role,
+    /// As many as there are; what is named after it is taken from the end.
+    pub many: bool,
+    /// Only behind `--`.
+    pub behind: bool,
+}
+
+/// What holds where certain words are there.
+#[derive(Debug)]
+pub struct Rule {
+    /// One of these must hold, each with all of its clauses. Always, where there is none.
+    pub when: &'static [&'static [Clause]],
+    pub operands: Option<&'static [Operand]>,
+    /// What the call does, in words.
+    pub does: Option<(Verb, &'static str)>,
+    pub stake: Option<Stake>,
+    pub prints: Option<Prints>,
+    /// What its input is for.
+    pub input: Option<Role>,
+}
+
+/// What a program prints, as far as that matters to whoever reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prints {
+    /// The names of all things of a kind.
+    All,
+    /// What came over the network.
+    Network,
+    Text(&'static str),
+}
+
+/// One thing that is there, or is not.
+#[derive(Debug)]
+pub struct Clause {
+    pub about: About,
+    /// It is one of these; `*` in one stands for anything, `<…>` for a kind of value. Empty: whatever it is.
+    pub values: &'static [&'static str],
+    pub not: bool,
+    /// So often, or more.
+    pub times: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    Option(&'static str),
+    /// Any of them, or one by its place.
+    Operand(Option<usize>),
+    /// Every one of them.
+    Operands,
+    /// At least so many of them.
+    Count(usize),
+    /// Of the environment, set for this call.
+    Variable(&'static str),
+}
+
+/// How much is lost where the call destroys something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stake {
+    /// It is on this machine, or made for development and tests.
+    Local,
+    /// It was made to be thrown away.
+    Trial,
+    /// The call does nothing.
+    Nothing,
+}
+
+include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+
+/// The entry of a program by the name that it was called by: also in capitals, with an ending of Windows or a version.
+pub fn find(name: &str) -> Option<&'static Program> {
+    by_name(name).map(|program| program.chain().last().copied().unwrap_or(program))
+}
+
+fn by_name(name: &str) -> Option<&'static Program> {
+    let exact = |name: &str| {
+        BY_NAME.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| &PROGRAMS[BY_NAME[at].1])
+    };
+    if let Some(program) = exact(name) {
+        return Some(program);
+    }
+    if name.bytes().any(|b| b.is_ascii_uppercase() || b == b'.' || b.is_ascii_digit()) {
+        let lower = name.to_ascii_lowercase();
+        let plain = lower.strip_suffix(".exe").unwrap_or(&lower);
+        let bare = plain.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+        return exact(plain).or_else(|| exact(bare));
+    }
+    None
+}
+
+/// What a variable of the environment is for, where a program has said it.
+pub fn variable(name: &str) -> Option<Role> {
+    let at = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name));
+    // `GIT_CONFIG_KEY_*` stands before the names that it is a pattern for.
+    let fits = |(known, _): &&(&str, Role)| known.ends_with('*') && crate::path::matches(known, name);
+    let found =
+        at.map_or_else(|at| VARIABLES[..at].iter().rev().take(4).find(fits), |at| Some(&VARIABLES[at]));
+    found.map(|(_, role)| *role)
+}
+
+impl Role {
+    /// A command that ends with the words.
+    pub(crate) fn takes_rest(self) -> bool {
+        matches!(self, Role::Run | Role::Start | Role::Line | Role::Each | Role::Template | Role::Tool)
+    }
+}
+
+impl Program {
+    pub fn name(&self) -> &'static str {
+        self.names[0]
+    }
+
+    /// What the value of a setting is for. Names of sections and keys are the same in any case.
+    pub fn setting(&self, name: &str) -> Option<Role> {
+        let name = name.to_ascii_lowercase();
+        let found = self.settings.iter().find(|(known, _)| crate::path::matches(known, &name));
+        found.map(|(_, role)| *role)
+    }
+
+    /// What it is under its own name, with what that is a subcommand of.
+    fn chain(&'static self) -> Vec<&'static Program> {
+        let Some((first, rest)) = self.same.split_first() else { return vec![self] };
+        let mut chain: Vec<_> = by_name(first).into_iter().collect();
+        for name in rest {
+            chain.extend(chain.last().and_then(|entry| entry.sub(name)));
+        }
+        chain
+    }
+
+    pub(crate) fn sub(&self, word: &str) -> Option<&'static Program> {
+        let same = |name: &&str| *name == word || self.style.anycase && name.eq_ignore_ascii_case(word);
+        let fits = |name: &&str| name.contains('*') && crate::path::matches(name, word);
+        self.subs
+            .iter()
+            .find(|sub| sub.names.iter().any(same))
+            .or_else(|| self.subs.iter().find(|sub| sub.names.iter().any(fits)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

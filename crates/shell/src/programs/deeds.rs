@@ -1,0 +1,493 @@
+//! What a call does, from the roles of its words: the table says what each word is for, this says what follows from it.
+
+use model::deed::{Certainty, Deed, Object, Place, Verb};
+
+use super::decode::{Decoded, Value};
+use super::{Role, Search, Takes, sed};
+
+pub(crate) mod refs;
+mod services;
+use crate::reading::{Arg, Call, Direction, World};
+use crate::text::{EACH, is_known};
+
+/// The deeds of one call, its redirections among them.
+pub(crate) fn deeds(call: &Call, world: &dyn World) -> Vec<Deed> {
+    let mut made = Maker {
+        call,
+        world,
+        place: place(call),
+        dir: None,
+        sources: Vec::new(),
+        transfer: refs::Transfer::default(),
+        found: Vec::new(),
+        emptied: false,
+    };
+    let words = call.words();
+    made.dir = folder(call, words);
+    if !call.argv.is_empty() {
+        made.words(words);
+    }
+    if words.rehearses {
+        made.found.retain(|deed| matches!(deed.verb, Verb::Reads | Verb::Looks | Verb::Uses | Verb::Queries));
+    }
+    for deed in made.found.iter_mut().filter(|deed| made.emptied && deed.verb == Verb::Edits) {
+        deed.verb = Verb::Empties;
+    }
+    made.redirects();
+    if made.prints_nothing() {
+        for deed in made.found.iter_mut().filter(|deed| deed.verb == Verb::Writes) {
+            deed.verb = Verb::Empties;
+        }
+    }
+    made.found
+}
+
+/// Files that give nothing, or nothing that anybody wants to keep.
+fn is_hollow(path: &str) -> bool {
+    matches!(path, "/dev/null" | "/dev/zero" | "/dev/full" | "/dev/random" | "/dev/urandom")
+}
+
+fn place(call: &Call) -> Place {
+    if call.elsewhere {
+        Place::Container
+    } else if call.wrappers.contains(&"ssh") {
+        Place::OtherHost
+    } else {
+        Place::Here
+    }
+}
+
+/// The folder that the call goes to first, by `-C` and its like; each counts from the one before.
+fn folder(call: &Call, words: &Decoded) -> Option<String> {
+    let mut dir: Option<String> = None;
+    for chosen in &words.options {
+        if let (Some(option), Some(value)) = (chosen.option, chosen.value)
+            && option.role == Role::Dir
+        {
+            let text = value.text(&call.argv);
+            dir = Some(match dir {
+                Some(outer) if !text.starts_with(['/', '~']) => {
+                    format!("{}/{text}", outer.trim_end_matches('/'))
+                }
+                _ => text.to_owned(),
+            });
+        }
+    }
+    dir
+}
+
+struct Maker<'a> {
+    call: &'a Call,
+    world: &'a dyn World,
+    place: Place,
+    dir: Option<String>,
+    /// Words that land somewhere: what is read, moved or linked.
+    sources: Vec<(String, Role)>,
+    transfer: refs::Transfer,
+    found: Vec<Deed>,
+    /// What is edited is left without content.
+    emptied: bool,
+}
+
+impl Maker<'_> {
+    fn words(&mut self, words: &Decoded) {
+        let argv = &self.call.argv;
+        let roles = words.roles(argv);
+        let mut targets: Vec<(Role, Word)> = Vec::new();
+        for chosen in &words.options {
+            let Some(value) = chosen.value else { continue };
+            let role = match chosen.option {
+                Some(option) if option.takes == Takes::Nothing => continue,
+                Some(option) => option.role,
+                // Whatever it is for.
+                None => {
+                    let name =
+                        argv[chosen.word].text.trim_start_matches('-').split('=').next().unwrap_or_default();
+                    let verb = if is_output(name) { Verb::Writes } else { Verb::Uses };
+                    self.given(verb, Word::part(value, argv));
+                    continue;
+                }
+            };
+            let word = Word::part(value, argv);
+            if lands(role) { targets.push((role, word)) } else { self.word(role, &word) }
+        }
+        for &(at, role) in &roles {
+            let word = Word::whole(&argv[at]);
+            if lands(role) { targets.push((role, word)) } else { self.word(role, &word) }
+        }
+        self.unnamed(words, &roles);
+        if words.entry.is_none() || words.operand_spec(argv).is_none() {
+            for &at in
+                words.operands.iter().filter(|_| !words.entry.is_some_and(|entry| entry.style.harmless))
+            {
+                // The option before it may be for a file that is written, or may be none of its business.
+                let before = argv[at - 1].text.trim_start_matches('-');
+                let written = argv[at - 1].text.starts_with('-') && is_output(before);
+                self.given(if written { Verb::Writes } else { Verb::Uses }, Word::whole(&argv[at]));
+            }
+        }
+        if words.entry.is_none() {
+            // `-o/etc/x`, where nobody knows that it is one.
+            for arg in self.call.args() {
+                if let Some(path) =
+                    arg.text.strip_prefix("-o").filter(|path| path.starts_with(['/', '~', '.']))
+                {
+                    self.given(Verb::Writes, Word { text: path, span: arg.span.clone(), glob: false });
+                }
+            }
+        }
+        for (role, word) in targets {
+            self.land(role, &word);
+        }
+        self.transferred(words);
+        self.input(words);
+        self.does(words, argv, words.stake);
+        self.after_statements(words);
+    }
+
+    /// What the call does whatever its words are for.
+    fn does(&mut self, words: &Decoded, argv: &[Arg], stake: Option<super::Stake>) {
+        for (verb, thing) in words.does(argv) {
+            let object = match verb {
+                Verb::Commits | Verb::Replays | Verb::Merges if !thing.is_empty() => {
+                    Object::Ref(thing.to_owned())
+                }
+                Verb::Commits | Verb::Replays | Verb::Merges => Object::Ref(words.path.join(" ")),
+                _ => self.object(thing, words),
+            };
+            self.at_service(verb, object, stake);
+        }
+    }
+
+    /// What a table names in words: a thing, or a file that the program has by itself.
+    fn object(&self, thing: &str, words: &Decoded) -> Object {
+        let home = || self.world.home().unwrap_or_else(|| "~".to_owned());
+        let path = match thing.strip_prefix("~/") {
+            Some(rest) => Some(format!("{}/{rest}", home())),
+            None => thing.starts_with(['/', '.']).then(|| self.below(thing)),
+        };
+        match path {
+            Some(text) => Object::Path { tree: text.ends_with('/'), text, pattern: false },
+            None if thing.is_empty() => Object::Thing(words.path.join(" ")),
+            None => Object::Thing(thing.to_owned()),
+        }
+    }
+
+    /// What happens to a whole folder, because no word names a part of it.
+    fn unnamed(&mut self, words: &Decoded, roles: &[(usize, Role)]) {
+        let spec = words.operand_spec(&self.call.argv).unwrap_or_default();
+        let named = |wanted: Role| roles.iter().any(|(_, role)| *role == wanted);
+        if spec.iter().any(|operand| operand.role == Role::Unpack) && !named(Role::Unpack) {
+            let text = self.dir.clone().unwrap_or_else(|| ".".to_owned());
+            let object = Object::Path { text, tree: true, pattern: false };
+            let span = self.call.span.clone();
+            let certainty = Certainty::Unseen;
+            self.found.push(Deed { verb: Verb::Writes, object, span, certainty, place: self.place });
+        }
+        if let Some(search) = Search::of(self.call) {
+            for root in &search.roots {
+                let arg = self.call.args().iter().find(|arg| arg.text == *root);
+                let word = |text| Word { text, span: arg.and_then(|arg| arg.span.clone()), glob: false };
+                if !search.deletes {
+                    self.path(Verb::Looks, true, &word(root.as_str()));
+                } else if !search.is_narrowed() {
+                    self.path(Verb::Deletes, true, &word(root.as_str()));
+                } else {
+                    let found = search.found(root);
+                    self.path(Verb::Deletes, false, &word(found.last().map_or("", String::as_str)));
+                }
+            }
+        }
+    }
+
+    /// What the call does as a whole, whatever its words are.
+    fn whole(&mut self, verb: Verb, object: Object) {
+        let span = self.call.span.clone();
+        let certainty = if is_known(object.text()) { Certainty::Known } else { Certainty::Hole };
+        self.found.push(Deed { verb, object, span, certainty, place: self.place });
+    }
+
+    fn word(&mut self, role: Role, word: &Word<'_>) {
+        let (verb, tree) = match role {
+            Role::Read => (Verb::Reads, false),
+            Role::ReadTree => (Verb::Reads, true),
+            Role::Look => (Verb::Looks, false),
+            Role::Use | Role::Script => (Verb::Uses, false),
+            Role::Write | Role::Unpack => (Verb::Writes, false),
+            Role::Append | Role::Make => (Verb::Appends, false),
+            Role::Folder => (Verb::Appends, true),
+            Role::Edit => (Verb::Edits, false),
+            Role::Empty => (Verb::Empties, false),
+            Role::Delete => (Verb::Deletes, false),
+            Role::Tree | Role::Pack => (Verb::Deletes, true),
+            Role::Move => (Verb::Moves, true),
+            Role::Cover => (Verb::Covers, true),
+            Role::Disk => (Verb::Erases, false),
+            Role::Link | Role::Symlink => (Verb::Links, false),
+            Role::Permit => (Verb::Permits, false),
+            Role::PermitTree => (Verb::Permits, true),
+            Role::Send => (Verb::Sends, false),
+            Role::Post => return self.post(word),
+            Role::Remote => return self.elsewhere(word),
+            Role::Url => return self.thing(Verb::Fetches, Object::Address(word.text.to_owned()), word),
+            Role::Host => return self.thing(Verb::Queries, Object::Host(word.text.to_owned()), word),
+            Role::Sql => return self.statement(word),
+            Role::Database => (Verb::Reads, false),
+            Role::Compose => (Verb::Uses, false),
+            Role::Context if word.text.contains("://") || word.text.starts_with("git@") => {
+                return self.thing(Verb::Fetches, Object::Address(word.text.to_owned()), word);
+            }
+            Role::Context => (Verb::Uses, true),
+            Role::Mount => return self.mount(word),
+            Role::Package => return self.thing(Verb::Installs, Object::Package(word.text.to_owned()), word),
+            Role::Uninstall => {
+                return self.thing(Verb::Uninstalls, Object::Package(word.text.to_owned()), word);
+            }
+            Role::Stop => return self.thing(Verb::Stops, Object::Thing(word.text.to_owned()), word),
+            Role::Later if !word.text.contains('/') => {
+                return self.thing(Verb::Schedules, Object::Thing(word.text.to_owned()), word);
+            }
+            Role::Later => (Verb::Schedules, false),
+            Role::Code => return self.code(word),
+            _ => return self.versioned(role, word),
+        };
+        if is_source(role) {
+            self.sources.push((word.text.to_owned(), role));
+        }
+        if role == Role::Pack {
+            self.path(Verb::Reads, true, word);
+        }
+        self.path(verb, tree, word);
+    }
+
+    fn path(&mut self, verb: Verb, tree: bool, word: &Word<'_>) {
+        if matches!(word.text, "" | "-" | ":memory:") {
+            return;
+        }
+        let text = self.below(word.text);
+        // Every name in the folder is what a pattern for all of them is.
+        let each = text.contains(EACH);
+        let text = if each { text.replace(EACH, "*") } else { text };
+        let object = Object::Path { text, tree, pattern: word.glob || each };
+        self.thing(verb, object, word);
+    }
+
+    /// Files that the words of a little language name.
+    fn code(&mut self, word: &Word<'_>) {
+        if self.call.words().entry.is_some_and(|entry| entry.language == sed::LANGUAGE) {
+            for path in sed::written(word.text) {
+                self.path(Verb::Writes, false, &Word { text: path, span: word.span.clone(), glob: false });
+            }
+            self.emptied |= sed::empties(word.text);
+        }
+    }
+
+    fn thing(&mut self, verb: Verb, object: Object, word: &Word<'_>) {
+        let certainty = if is_known(word.text) { Certainty::Known } else { Certainty::Hole };
+        self.found.push(Deed { verb, object, span: word.span.clone(), certainty, place: self.place });
+    }
+
+    /// A word of a program that nobody knows: it may do anything with it.
+    fn given(&mut self, verb: Verb, word: Word<'_>) {
+        // `--output=FILE` in one word, and `key=value`.
+        let (name, text) = word.text.split_once('=').unwrap_or(("", word.text));
+        let verb = if is_output(name.trim_start_matches('-')) { Verb::Writes } else { verb };
+        let text = text.trim_start_matches('@');
+        if text.is_empty() || text.starts_with('-') || text.contains('\n') || text.len() > 4096 {
+            return;
+        }
+        let tree = verb == Verb::Uses;
+        let object = Object::Path { text: self.below(text), tree, pattern: word.glob };
+        let certainty = Certainty::Unseen;
+        self.found.push(Deed { verb, object, span: word.span, certainty, place: self.place });
+    }
+
+    /// Whether what the call writes is nothing: it prints nothing, or reads where nothing is.
+    fn prints_nothing(&self) -> bool {
+        let call = self.call;
+        if call.argv.is_empty() {
+            return call.stdin.is_none();
+        }
+        let words = call.words();
+        let silent = words.entry.is_some_and(|entry| entry.style.silent)
+            && call.texts().all(|text| text.is_empty() || text == "-n");
+        let mut read = self.found.iter().filter(|deed| deed.verb == Verb::Reads).peekable();
+        silent || read.peek().is_some() && read.all(|deed| is_hollow(deed.object.text()))
+    }
+
+    /// In the folder that the call goes to first.
+    fn below(&self, path: &str) -> String {
+        match &self.dir {
+            Some(dir) if !path.starts_with(['/', '~']) => format!("{}/{path}", dir.trim_end_matches('/')),
+            _ => path.to_owned(),
+        }
+    }
+
+    /// Where the sources land.
+    fn land(&mut self, role: Role, word: &Word<'_>) {
+        if let Some((host, path)) = remote(word.text) {
+            let sources: Vec<String> = self.sources.iter().map(|(source, _)| source.clone()).collect();
+            for source in sources {
+                let object = Object::Path { text: self.below(&source), tree: true, pattern: false };
+                self.thing(Verb::Sends, object, word);
+            }
+            let _ = path;
+            return self.thing(Verb::Sends, Object::Host(host.to_owned()), word);
+        }
+        let text = self.below(word.text);
+        if is_hollow(&text) {
+            // What is moved there is gone.
+            for deed in self.found.iter_mut().filter(|deed| deed.verb == Verb::Moves) {
+                deed.verb = Verb::Deletes;
+            }
+        }
+        if role == Role::Mirror {
+            self.path(Verb::Deletes, true, word);
+        }
+        let verb = Verb::Writes;
+        if self.sources.is_empty() && role == Role::Into {
+            // Whatever it makes.
+            let object = Object::Path { text, tree: true, pattern: word.glob };
+            let certainty = Certainty::Unseen;
+            self.found.push(Deed { verb, object, span: word.span.clone(), certainty, place: self.place });
+            return;
+        }
+        let certain = matches!(role, Role::Into | Role::Mirror)
+            || text.ends_with('/')
+            || matches!(text.as_str(), "." | ".." | "/tmp" | "/private/tmp" | "/var/tmp")
+            || text.ends_with("/.")
+            || self.sources.len() > 1;
+        let is_folder = certain || self.world.is_directory(&crate::path::absolute(&text, &self.call.cwd));
+        if is_folder {
+            // `cp -r x/. y`, `rsync x/ y`: what is in it lands under names that are not known here.
+            let name = |(source, role): &(String, Role)| match crate::path::name(source) {
+                _ if *role == Role::Remote && source.ends_with('/') => ".".to_owned(),
+                name => name.to_owned(),
+            };
+            let names: Vec<String> = self.sources.iter().map(name).collect();
+            for name in names {
+                let whole = matches!(name.as_str(), "." | "..");
+                let path =
+                    if whole { text.clone() } else { format!("{}/{name}", text.trim_end_matches('/')) };
+                let object =
+                    Object::Path { text: path, tree: whole, pattern: word.glob || name.contains(['*', '?']) };
+                self.thing(verb, object, word);
+            }
+        } else {
+            self.path(verb, false, &Word { text: word.text, span: word.span.clone(), glob: word.glob });
+        }
+    }
+
+    /// Text that is sent, or `@file`, or `name=@file`.
+    fn post(&mut self, word: &Word<'_>) {
+        let value = word.text.split_once("=@").or(word.text.split_once("=<")).map(|(_, file)| file);
+        match word.text.strip_prefix(['@', '<']).or(value) {
+            Some(file) => {
+                let file = file.split(';').next().unwrap_or(file);
+                self.path(Verb::Sends, false, &Word { text: file, span: word.span.clone(), glob: false });
+            }
+            None => self.thing(Verb::Sends, Object::Thing(word.text.to_owned()), word),
+        }
+    }
+
+    /// `host:path` is fetched, a path here is read.
+    fn elsewhere(&mut self, word: &Word<'_>) {
+        match remote(word.text) {
+            Some(_) => self.thing(Verb::Fetches, Object::Address(word.text.to_owned()), word),
+            None => {
+                self.sources.push((word.text.to_owned(), Role::Remote));
+                self.path(Verb::Reads, true, word);
+            }
+        }
+    }
+
+    fn redirects(&mut self) {
+        self.dir = None;
+        for redirect in &self.call.redirects {
+            let verb = match redirect.direction {
+                Direction::Write => Verb::Writes,
+                Direction::Append => Verb::Appends,
+                Direction::ReadWrite => Verb::Edits,
+                Direction::Read => Verb::Reads,
+                _ => continue,
+            };
+            self.path(verb, false, &Word::whole(&redirect.target));
+        }
+    }
+}
+
+/// Whether a word with this role says where others land.
+fn lands(role: Role) -> bool {
+    matches!(role, Role::Target | Role::Into | Role::Mirror)
+}
+
+/// Whether a word with this role lands where another says.
+fn is_source(role: Role) -> bool {
+    matches!(role, Role::Read | Role::ReadTree | Role::Move | Role::Link | Role::Symlink | Role::Remote)
+}
+
+/// What most programs call the option for a file that they write.
+fn is_output(name: &str) -> bool {
+    matches!(name, "o" | "O" | "of") || name.starts_with("out")
+}
+
+/// What a call makes of what: the source, and the name or the folder that it gets, as they were written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Landing {
+    pub from: String,
+    pub to: String,
+    pub how: Role,
+}
+
+/// The copies, links and moves of a call.
+pub fn landings(call: &Call) -> Vec<Landing> {
+    let words = call.words();
+    let argv = &call.argv;
+    let given =
+        words.options.iter().filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
+    let named = words.roles(argv).into_iter().map(|(at, role)| (role, argv[at].text.as_str()));
+    let all: Vec<(Role, &str)> = given.chain(named).collect();
+    let sources: Vec<_> = all.iter().filter(|(role, _)| is_source(*role)).collect();
+    // What is mounted over a folder is seen there, and `ln -s x/y` makes a `y` here.
+    let to = all.iter().rfind(|(role, _)| lands(*role) || *role == Role::Cover).map(|(_, text)| *text);
+    let linked = sources.first().is_some_and(|(role, _)| matches!(role, Role::Link | Role::Symlink));
+    let Some(to) = to.or(linked.then_some(".")) else { return Vec::new() };
+    sources
+        .into_iter()
+        .map(|(how, from)| Landing { from: (*from).to_owned(), to: to.to_owned(), how: *how })
+        .collect()
+}
+
+/// `user@host:path`, not `C:\x` and not `./a:b`.
+fn remote(text: &str) -> Option<(&str, &str)> {
+    if let Some(rest) =
+        text.strip_prefix("rsync://").or(text.strip_prefix("sftp://")).or(text.strip_prefix("scp://"))
+    {
+        return Some(rest.split_once('/').unwrap_or((rest, "")));
+    }
+    let (host, path) = text.split_once(':')?;
+    (host.len() > 1 && !host.contains('/')).then_some((host, path))
+}
+
+/// A word, or a part of one.
+#[derive(Clone)]
+struct Word<'a> {
+    text: &'a str,
+    span: Option<std::ops::Range<usize>>,
+    glob: bool,
+}
+
+impl<'a> Word<'a> {
+    fn whole(arg: &'a Arg) -> Self {
+        Self { text: &arg.text, span: arg.span.clone(), glob: arg.glob }
+    }
+
+    fn of(text: &'a str) -> Self {
+        Self { text, span: None, glob: false }
+    }
+
+    fn part(value: Value, argv: &'a [Arg]) -> Self {
+        let arg = &argv[value.word];
+        Self { text: value.text(argv), span: arg.span.clone(), glob: arg.glob }
+    }
+}

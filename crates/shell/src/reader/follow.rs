@@ -1,0 +1,351 @@
+//! What the words of a call start: commands, texts of commands, code and scripts, as the tables of programs say.
+
+use std::rc::Rc;
+
+use super::Reader;
+use crate::programs::decode::{self, Decoded, Value};
+use crate::programs::{Program, Role, Where};
+use crate::reading::{Arg, Call, Place};
+use crate::state::State;
+use crate::text::ANY;
+
+/// A call that starts something, as far as what it starts depends on it.
+#[derive(Clone, Copy)]
+pub(crate) struct Starter<'a> {
+    /// What the call is named by among the wrappers of what it starts.
+    pub(crate) label: &'static str,
+    pub(crate) entry: &'static Program,
+    pub(crate) words: &'a Decoded,
+    pub(crate) argv: &'a [Arg],
+}
+
+impl<'a> Starter<'a> {
+    /// The first subcommand as the table has it; without one the first operand.
+    pub(crate) fn argv_verb(self) -> Option<&'a str> {
+        let verb = self.words.path.get(1).copied();
+        verb.or_else(|| self.words.operands.first().map(|&at| self.argv[at].text.as_str()))
+    }
+
+    pub(crate) fn values(self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.words.values(name, self.argv)
+    }
+}
+
+/// One thing that a call starts.
+enum Start {
+    /// A program with its words.
+    Command(Vec<Arg>),
+    /// The same by the name of its package, or a script by its file.
+    Tool(Vec<Arg>),
+    /// A program for each thing that comes in.
+    Each(Vec<Arg>),
+    Template(Vec<Arg>),
+    /// A text that a shell reads, and the words behind it.
+    Text(String, Vec<Arg>),
+    /// Code of another language, likewise.
+    Code(String, Vec<Arg>),
+    /// A file with code: this word and all after it.
+    Script(Vec<Arg>),
+    /// Words that take the place of those before them.
+    Words(Vec<Arg>),
+    /// What comes in is code.
+    Input(Rc<str>),
+    /// Tasks of the project that the words name.
+    Tasks,
+}
+
+impl Reader<'_> {
+    /// The output of what a call starts; `None` when it starts nothing.
+    pub(crate) fn follow(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        let root = decode::program(crate::path::name(&argv.first()?.text))?;
+        if !root.starts() {
+            return None;
+        }
+        let call = self.call(argv.to_vec(), state);
+        let words = call.words();
+        let mut starts = starts(words, argv, state);
+        let set = self.settings(&call, state);
+        starts.extend(set.into_iter().map(|code| Start::Text(code, Vec::new())));
+        if starts.is_empty() || words.rehearses {
+            return None;
+        }
+        let entry = words.entry?;
+        // By the name that it was called by; an interpreter by that of its language's first.
+        let called = crate::path::name(&argv[0].text);
+        let named = root.names.iter().find(|name| matches!(root.language, "" | "sh") && **name == called);
+        let label = named.copied().unwrap_or(words.path[0]);
+        let (vars, cwds) = (self.vars.len(), state.cwds.clone());
+        self.prepare(words, argv, state);
+        let words = words.clone();
+        // A wrapper that does nothing else is no call of its own: what it starts has it among its wrappers.
+        let alone = matches!(starts.as_slice(), [Start::Command(_)])
+            || entry.style.stdin
+                && entry.operands.is_some_and(|o| o.iter().any(|o| o.role == Role::Run))
+                && matches!(starts.as_slice(), [Start::Input(_)]);
+        let module = call
+            .words()
+            .options
+            .iter()
+            .any(|chosen| chosen.option.is_some_and(|option| option.role == Role::Tool));
+        if !alone || module || !call.deeds.is_empty() || !words.understood {
+            self.push_made(call);
+        }
+        let mut output = None;
+        let by = Starter { label, entry, words: &words, argv };
+        let saved = self.enter(by, state);
+        for start in starts {
+            let printed = self.start_one(start, by, state);
+            output = output.or(printed);
+        }
+        if let Some(saved) = saved {
+            (self.place, self.mounts) = saved;
+            output = Some(ANY.to_string());
+        }
+        self.vars.truncate(vars);
+        state.cwds = cwds;
+        // What it prints itself is not what was started.
+        Some(output.unwrap_or_else(|| self.simulate(called, argv, state)))
+    }
+
+    /// Goes where a call starts its commands, if that is a container; where it was before. What is mounted there is still ours.
+    fn enter(&mut self, by: Starter<'_>, state: &State) -> Option<(Place, Vec<(String, String)>)> {
+        let place = match by.entry.place {
+            Where::Container => Place::Elsewhere,
+            Where::Kept => Place::Kept,
+            Where::Here | Where::Host => return None,
+        };
+        let mounts = by.words.given(by.argv).filter(|(role, _)| *role == Role::Mount);
+        let mounts = mounts.filter_map(|(_, text)| crate::programs::containers::mount(text));
+        let mounts = mounts.map(|mount| (mount.inside, state.absolute(&mount.here))).collect();
+        Some((std::mem::replace(&mut self.place, place), std::mem::replace(&mut self.mounts, mounts)))
+    }
+
+    /// Variables and the folder that a call sets for what it starts.
+    fn prepare(&mut self, words: &Decoded, argv: &[Arg], state: &mut State) {
+        let options =
+            words.options.iter().filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
+        let operands = words.roles(argv).into_iter().map(|(at, role)| (role, argv[at].text.as_str()));
+        for (role, text) in options.chain(operands) {
+            match role {
+                Role::Assign => {
+                    if let Some((name, value)) = text.split_once('=') {
+                        self.code_variable(name, value, state);
+                        self.vars.push((name.to_owned(), value.to_owned()));
+                    }
+                }
+                Role::Dir => state.cwds.set(vec![state.absolute(text)]),
+                _ => {}
+            }
+        }
+    }
+
+    fn start_one(&mut self, start: Start, by: Starter<'_>, state: &mut State) -> Option<String> {
+        let Starter { label, entry, .. } = by;
+        match start {
+            Start::Command(inner) => self.wrapped(label, |reader| reader.dispatch_program(inner, state)),
+            Start::Tool(inner) => self.wrapped(label, |reader| reader.tool(entry, inner, state)),
+            Start::Each(inner) => self.each(by, inner, state),
+            Start::Template(inner) => self.template(by, &inner, state),
+            Start::Words(inner) => Some(self.dispatch_program(inner, state)),
+            Start::Text(code, given) if entry.style.plus => {
+                Some(self.shell_code(label, &code, &given, state))
+            }
+            Start::Text(code, _) if entry.language == "sh" => {
+                self.wrapped(label, |reader| reader.run_text(&code, label, state))
+            }
+            Start::Text(code, _) => {
+                self.run_slot(label, &code, state);
+                None
+            }
+            Start::Code(code, given) => self.code(by, &code, &given, state),
+            Start::Script(file) if entry.language == "sh" => Some(self.shell_file(label, &file, state)),
+            Start::Script(file) => self.script(by, &file, state),
+            Start::Tasks => self.tasks(by, state),
+            Start::Input(_) if entry.style.plus => Some(self.shell_stdin(label, state)),
+            Start::Input(code) if entry.language == "sh" => {
+                self.wrapped(label, |reader| reader.run_text(&code, label, state))
+            }
+            Start::Input(code) => self.code(by, &code, &[], state),
+        }
+    }
+
+    /// `uv run x.py` is `uv run python x.py`; `npx x@1` is `npx x`.
+    fn tool(&mut self, entry: &'static Program, mut inner: Vec<Arg>, state: &mut State) -> String {
+        let Some(first) = inner.first_mut() else { return String::new() };
+        if crate::code::is_address(&first.text) {
+            self.unseen(entry.name(), &crate::text::NET.to_string());
+            return String::new();
+        }
+        if entry.language == "python" && first.text.ends_with(".py") {
+            inner.insert(0, Arg::new("python3"));
+        } else if let Some((at, _)) = first.text.char_indices().skip(1).find(|(_, c)| *c == '@') {
+            first.text.truncate(at);
+        }
+        self.dispatch_program(inner, state)
+    }
+}
+
+/// What the words start, in their order.
+fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
+    let mut all = Vec::new();
+    let roles = words.roles(argv);
+    let rest = |at: usize| argv[at..].to_vec();
+    let given = || words.operands.iter().map(|&at| argv[at].clone()).collect::<Vec<_>>();
+    for chosen in &words.options {
+        let (Some(option), Some(value)) = (chosen.option, chosen.value) else { continue };
+        match option.role {
+            Role::Shell => all.push(Start::Text(value.text(argv).to_owned(), Vec::new())),
+            Role::Code if words.entry.is_none_or(|entry| entry.language != "make") => {
+                all.push(Start::Code(value.text(argv).to_owned(), given()));
+            }
+            Role::Sql => all.push(Start::Code(value.text(argv).to_owned(), Vec::new())),
+            Role::Script if !is_task_language(words) => {
+                let file = value.text(argv);
+                // `java -jar x-1.2.jar` is `x`, where that is known.
+                let program = file.strip_suffix(".jar").map(crate::path::name);
+                match program.and_then(crate::programs::find) {
+                    Some(known) => {
+                        let program = std::iter::once(Arg::new(known.name()));
+                        all.push(Start::Command(program.chain(given()).collect()));
+                    }
+                    None => all.push(Start::Script(vec![Arg::new(file)])),
+                }
+            }
+            Role::Words => {
+                let Value { word, .. } = value;
+                let mut inner = argv[..1].to_vec();
+                inner.extend(crate::wrapper::split_string(value.text(argv)));
+                inner.extend_from_slice(&argv[word + 1..]);
+                return vec![Start::Words(inner)];
+            }
+            // A module that is a program of its own.
+            Role::Tool if crate::programs::find(value.text(argv)).is_none() => {}
+            Role::Tool => {
+                let module = std::iter::once(Arg::new(value.text(argv)));
+                all.push(Start::Command(module.chain(given()).collect()));
+            }
+            Role::Run | Role::Start => {
+                let program = std::iter::once(Arg::new(value.text(argv)));
+                let given =
+                    words.operands.iter().map(|&at| argv[at].clone()).skip_while(|arg| arg.text == "--");
+                all.push(command(option.role, program.chain(given).collect()));
+                return all;
+            }
+            _ => {}
+        }
+    }
+    let program = words.given(argv).find(|(role, _)| *role == Role::Program).map(|(_, text)| Arg::new(text));
+    let mut given_to_program = Vec::new();
+    for &(at, role) in &roles {
+        match role {
+            Role::Run | Role::Start if program.is_none() => all.push(command(role, rest(at))),
+            Role::Run => given_to_program = rest(at),
+            Role::Tool => all.push(Start::Tool(rest(at))),
+            Role::Each => all.push(Start::Each(rest(at))),
+            Role::Template => all.push(Start::Template(rest(at))),
+            Role::Shell => {
+                // To what is no shell itself, `!` says that a shell reads it.
+                let other = words.entry.is_some_and(|entry| entry.language.is_empty());
+                let code = argv[at].text.trim_start_matches(|c| c == '!' && other).to_owned();
+                all.push(Start::Text(code, rest(at + 1)));
+            }
+            Role::Sql if !crate::sql::is_statement(&argv[at].text) => {}
+            Role::Code | Role::Sql => all.push(Start::Code(argv[at].text.clone(), Vec::new())),
+            Role::Script => all.push(Start::Script(
+                words.operands.iter().filter(|o| **o >= at).map(|&o| argv[o].clone()).collect(),
+            )),
+            Role::Line => all.push(Start::Text(joined(argv[at..].iter()), Vec::new())),
+            Role::From | Role::Pull | Role::To => all.extend(address(&argv[at].text)),
+            _ => {}
+        }
+    }
+    if let Some(program) = program {
+        all.push(Start::Command(std::iter::once(program).chain(given_to_program).collect()));
+    }
+    if is_task_language(words) {
+        all.push(Start::Tasks);
+    }
+    let keys: Vec<&Arg> =
+        roles.iter().filter(|(_, role)| *role == Role::Keys).map(|(at, _)| &argv[*at]).collect();
+    if !keys.is_empty() {
+        let typed = keys.into_iter().filter(|arg| !is_key(&arg.text));
+        all.push(Start::Text(crate::simulate::unescape(&joined(typed)), Vec::new()));
+    }
+    // Commands for each thing that comes in need none to be named.
+    if all.is_empty() {
+        let spec = words.operand_spec(argv).unwrap_or_default();
+        match spec.first().map(|operand| operand.role) {
+            Some(Role::Each) => all.push(Start::Each(Vec::new())),
+            Some(Role::Template) => all.push(Start::Template(Vec::new())),
+            _ => {}
+        }
+    }
+    if let Some(code) = state.stdin.clone().filter(|_| all.is_empty() && reads_code(words, argv)) {
+        all.push(Start::Input(code));
+    }
+    all
+}
+
+/// Files with named tasks are read as such, not as code.
+fn is_task_language(words: &Decoded) -> bool {
+    words.entry.is_some_and(|entry| matches!(entry.language, "make" | "just" | "npm"))
+}
+
+/// Whether code comes in, where none is named: not where an option has made something else of the operands.
+fn reads_code(words: &Decoded, argv: &[Arg]) -> bool {
+    let Some(entry) = words.entry.filter(|entry| entry.style.stdin) else { return false };
+    let spec = words.operand_spec(argv);
+    let starts = |role: Role| role.takes_rest() || matches!(role, Role::Script | Role::Code | Role::Shell);
+    let usual = spec.map(<[_]>::as_ptr) == entry.operands.map(<[_]>::as_ptr);
+    usual || words.has("s") || spec.unwrap_or_default().iter().any(|operand| starts(operand.role))
+}
+
+/// `ext::` is an address that is a command; `%` before a blank makes it part of a word.
+fn address(text: &str) -> Option<Start> {
+    let escaped = text.strip_prefix("ext::")?.replace("% ", "\u{1}");
+    let words = escaped.split_whitespace().map(|word| Arg::new(word.replace('\u{1}', " ")));
+    Some(Start::Command(words.collect()))
+}
+
+fn command(role: Role, words: Vec<Arg>) -> Start {
+    match words.as_slice() {
+        [only] if role == Role::Start => Start::Text(only.text.clone(), Vec::new()),
+        _ => Start::Command(words),
+    }
+}
+
+fn joined<'a>(words: impl Iterator<Item = &'a Arg>) -> String {
+    words.map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// The name of a key, as terminals' multiplexers have them.
+fn is_key(text: &str) -> bool {
+    matches!(text, "Enter" | "Space" | "Tab" | "Escape" | "BSpace")
+        || text.starts_with("C-")
+        || text.starts_with("M-")
+}
+
+impl Program {
+    /// Whether any of its words can start something.
+    fn starts(&self) -> bool {
+        let role = |role: Role| {
+            matches!(role, Role::Shell | Role::Code | Role::Sql | Role::Script | Role::Words | Role::Keys)
+                || matches!(role, Role::Setting | Role::From | Role::To)
+                || role.takes_rest()
+        };
+        let operands = |list: &[crate::programs::Operand]| list.iter().any(|operand| role(operand.role));
+        self.style.stdin
+            || matches!(self.language, "make" | "just" | "npm")
+            || self.options.iter().any(|option| role(option.role))
+            || self.operands.is_some_and(operands)
+            || self.rules.iter().any(|rule| rule.operands.is_some_and(operands))
+            || self.subs.iter().any(Program::starts)
+    }
+}
+
+impl Reader<'_> {
+    /// Notes a call whose deeds are known already.
+    fn push_made(&mut self, call: Call) {
+        self.reading.calls.push(call);
+    }
+}
