@@ -279,6 +279,13 @@ impl Default for Table {
 }
 
 impl Table {
+    /// A world whose project has these files.
+    pub fn with_files(files: &[(&str, &str)]) -> Self {
+        let files =
+            files.iter().map(|(name, text)| (Path::new(PROJECT).join(name), (*text).to_owned())).collect();
+        Self { files, ..Self::default() }
+    }
+
     /// A world in which an agent works alone.
     pub fn working_alone() -> Self {
         Self { autonomy: Some(Autonomy::default()), personal: Profile::Autonomous, ..Self::default() }

@@ -9,7 +9,7 @@ mod value;
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
-use crate::text::{ANY, DECODED, NET, SECRET, is_known};
+use crate::text::{ANY, DECODED, EACH, NET, SECRET, is_known};
 
 use call::{Does, Found, calls, constants};
 pub(crate) use input::{literal, with_input};
@@ -66,6 +66,10 @@ const DECODES: &[&str] = &[
     "marshal.loads",
     "pack(",
 ];
+
+/// Words by which code takes some of what it finds in a folder, and not all.
+const CHOOSES: &[&str] =
+    &["if ", "if(", "unless ", "filter", "grep", "match", "endswith", "fnmatch", "suffix"];
 
 /// Words by which code of any language starts a command.
 const STARTS: &[&str] = &[
@@ -136,8 +140,10 @@ impl Reader<'_> {
     ) {
         let names = constants(language, code);
         let found = calls(code, &names);
+        // One of the names in a folder, or each of them.
+        let one = if CHOOSES.iter().any(|word| code.contains(word)) { ANY } else { EACH };
         let places: Vec<String> =
-            found.iter().filter(|call| call.does == Does::Finds).flat_map(places).collect();
+            found.iter().filter(|call| call.does == Does::Finds).flat_map(|call| places(call, one)).collect();
         for call in &found {
             self.effect(language, call, &places, fetches, decodes, state);
         }
@@ -506,7 +512,7 @@ impl Reader<'_> {
 const EVERYTHING: &str = "./*";
 
 /// The directories and patterns that code looks through.
-fn places(call: &Found) -> Vec<String> {
+fn places(call: &Found, one: char) -> Vec<String> {
     let paths = call.args.first().map(Value::texts).unwrap_or_default();
     let below = |path: String| {
         if let Some((root, _)) = path.split_once("/**").filter(|_| !path.contains("**/*.")) {
@@ -514,7 +520,7 @@ fn places(call: &Found) -> Vec<String> {
         } else if path.contains('*') {
             path.replace("**/", "")
         } else {
-            format!("{}/{ANY}", path.trim_end_matches('/'))
+            format!("{}/{one}", path.trim_end_matches('/'))
         }
     };
     paths.into_iter().filter(|path| !is_hollow(path)).map(below).collect()

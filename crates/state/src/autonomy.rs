@@ -294,6 +294,11 @@ mod tests {
 
     const HOUR: u64 = 3600;
 
+    /// Whoever believes everything approves every tool, as the script of old did.
+    fn believed() -> Autonomy {
+        Autonomy { every_tool: true, ..Autonomy::default() }
+    }
+
     #[test]
     fn a_state_of_a_clock_that_was_set_back_is_known_as_such() {
         let state = json!({"started_at": time::rfc3339(1_000_000)});
@@ -307,7 +312,7 @@ mod tests {
         let world = World::new();
         assert_eq!(world.active("home/p", &[]), None);
         world.write("home/p", r#"{"iteration": 1, "started_at": "NOW"}"#, HOUR);
-        assert_eq!(world.active("home/p", &[]), Some(Autonomy::default()));
+        assert_eq!(world.active("home/p", &[]), Some(believed()));
         world.write("home/p", r#"{"started_at": "NOW"}"#, 9 * HOUR);
         assert_eq!(world.active("home/p", &[]), None);
         world.write("home/p", r#"{"started_at": "2020-01-01T00:00:00Z", "last_activity_at": "NOW"}"#, HOUR);
@@ -333,14 +338,10 @@ mod tests {
         );
         world.write("home/p", r#"{"started_at": "NOW", "session_id": "other", "coordinator": false}"#, 0);
         for cwd in ["home/p", "home/p/sub", "elsewhere"] {
-            assert_eq!(
-                world.active(cwd, &[]),
-                Some(Autonomy { coordinator: false, ..Autonomy::default() }),
-                "{cwd}"
-            );
+            assert_eq!(world.active(cwd, &[]), Some(Autonomy { coordinator: false, ..believed() }), "{cwd}");
         }
         world.write("elsewhere", r#"{"started_at": "NOW"}"#, 0);
-        assert_eq!(world.active("elsewhere", &[]), Some(Autonomy::default()));
+        assert_eq!(world.active("elsewhere", &[]), Some(believed()));
     }
 
     #[test]

@@ -104,7 +104,13 @@ fn case(row: &'static Row) -> Case {
 
 fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     let config: Json = serde_json::from_str(row.config)?;
-    let project = bench.project(row.id, &config, &[(".ruff.toml", "line-length = 88\n")])?;
+    let rules = "line-length = 88\n";
+    let mut files = vec![(".ruff.toml", rules)];
+    // A project that has such a config: the first one of all is the user's to decide, and a question.
+    if row.says == Some(RULES) && row.file != ".ruff.toml" && row.name != "link_blocked" {
+        files.push((row.file, rules));
+    }
+    let project = bench.project(row.id, &config, &files)?;
     if row.name == "link_blocked" {
         state::files::link(".ruff.toml".as_ref(), &project.join(row.file))?;
     }

@@ -18,6 +18,7 @@ fn an_edit_is_let_through_with_the_command_that_the_refusal_names() {
         world.sh(named(&reason));
         world.wants_to_edit(&world.name(file)).is_silent();
     }
+    world.write("setup.cfg", "[flake8]\nmax-line-length = 88\n");
     world.wants_to_edit(&world.name(".flake8")).is_denied();
 }
 
@@ -33,7 +34,7 @@ fn the_command_that_a_refusal_names_works_wherever_the_person_is() {
 
 #[test]
 fn the_command_that_a_refusal_names_works_in_a_subfolder_of_the_repository() {
-    let world = World::new().in_subfolder("packages/web");
+    let world = World::new().in_subfolder("packages/web").with("biome.json", "{}");
     let reason = world.wants_to_edit(&world.name("biome.json")).is_denied();
     world.sh(named(&reason));
     world.wants_to_edit(&world.name("biome.json")).is_silent();

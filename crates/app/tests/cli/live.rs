@@ -344,6 +344,8 @@ fn writes_and_notebook_edits_of_protected_files_are_refused() {
     ];
     let mut scenario = scenario(INIT, &turns);
     scenario["files"][".claude/hooks/n.ipynb"] = NOTEBOOK.into();
+    // The first config of a tool is a question; a second one is not.
+    scenario["files"]["biome.json"] = "{}".into();
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model("PreToolUse:Write hook error: Protected linter config file (biome.json).");
     // The client takes the `..` out before it asks, and then gives the reason without its own words.

@@ -73,7 +73,7 @@ fn other_projects_are_shown_on_demand() {
 
 #[test]
 fn in_a_subfolder_of_the_repository_the_entries_of_that_project_are_shown() {
-    let world = World::new().in_subfolder("packages/web");
+    let world = World::new().in_subfolder("packages/web").with("biome.json", "{}");
     world.wants_to_edit("biome.json").is_denied();
     assert_eq!(entries(&world, &[]).len(), 1);
 }

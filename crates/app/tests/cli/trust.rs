@@ -117,6 +117,7 @@ fn the_local_file_wins_over_a_trusted_shared_one() {
 #[test]
 fn in_a_subfolder_of_the_repository_it_is_about_the_config_there() {
     let world = World::new().in_subfolder("packages/web").with_config(r#"{"profile": "observe"}"#);
+    world.write(RUFF, "line-length = 88\n");
     world.wants_to_edit(RUFF).is_denied();
     world.run(&["trust", "--yes"]).succeeds();
     world.wants_to_edit(RUFF).is_silent();

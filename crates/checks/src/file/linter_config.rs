@@ -142,6 +142,13 @@ fn is_first(event: &Event, tool: &str, target: &Target<'_>, cx: &Context<'_>) ->
     {
         return false;
     }
+    // Whoever has put a name on the list has decided.
+    let listed = cx.config.protected_files.iter().any(|name| target.named(cx, |own| own == name.as_str()));
+    if listed
+        && !Config::default().protected_files.iter().any(|name| target.named(cx, |own| own == name.as_str()))
+    {
+        return false;
+    }
     let there = |file: &Path| !matches!(cx.facts.read(file), Ok(None));
     let endings =
         ["", ".json", ".js", ".cjs", ".mjs", ".ts", ".yaml", ".yml", ".toml", "-cli2.yaml", "-cli2.jsonc"];

@@ -112,7 +112,10 @@ fn lost(deed: &Deed, call: &Call, stashed: &[Stashed], cx: &Context<'_>) -> Opti
             mild: false,
         }),
         (Object::Ref(name), Verb::Discards) => {
-            lost("This would delete a branch whether it is merged or not.".into(), !is_main(name))
+            // All of them, by whatever listed them, is more than a branch.
+            let several = name.starts_with(shell::text::ANY);
+            let mild = !is_main(name) && !several;
+            lost("This would delete a branch whether it is merged or not.".into(), mild)
         }
         (Object::Ref(name), Verb::Deletes) if is_main(name) || name == "HEAD" => {
             lost("This would delete the main branch.".into(), false)

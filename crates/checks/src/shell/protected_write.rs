@@ -271,7 +271,9 @@ fn configs(call: &Call, cx: &Context<'_>) -> Vec<String> {
         if deed.verb == Verb::Edits && config_names(cx.config).any(|config| config == name) {
             found.push(path.clone());
         }
-        if !pattern && !name.contains(ANY) || !shell::text::is_known(folder) {
+        // A name of which nothing is known says nothing about a config.
+        let hollow = name.chars().all(shell::text::is_hole);
+        if !pattern && (!name.contains(ANY) || hollow) || !shell::text::is_known(folder) {
             continue;
         }
         let wanted = name.replace(ANY, "*");

@@ -40,9 +40,18 @@ pub(crate) fn denied() -> Vec<String> {
     commands
 }
 
+/// A project that has linters, as real ones do: the first config of one is a question, and what is there must not be in the way.
+pub(crate) fn project() -> cases::Table {
+    cases::Table::with_files(&[
+        (".ruff.toml", "line-length = 88\n"),
+        ("biome.json", "{}\n"),
+        (".markdownlint.json", "{}\n"),
+    ])
+}
+
 pub(crate) fn judge(command: &str) -> Verdict {
     let config = Config::default();
-    let table = cases::Table::default();
+    let table = project();
     run(&cases::shell_event(command), &Context::new(&config, &table), &Options::default()).verdict
 }
 

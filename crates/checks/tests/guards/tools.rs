@@ -5,7 +5,7 @@ use model::config::Profile;
 use model::{Config, Decision, EventName, Verdict};
 use serde_json::{Value, json};
 
-use crate::judge::{is_undisturbed, judge, none, rows, said};
+use crate::judge::{is_undisturbed, judge, none, project, rows, said};
 
 struct Row {
     id: String,
@@ -35,7 +35,7 @@ fn calls() -> Vec<Row> {
 
 fn call(tool: &str, input: &Value) -> Verdict {
     let config = Config::default();
-    let table = cases::Table::default();
+    let table = project();
     let event = cases::tool_event(&EventName::PreToolUse, Some(tool), input.clone());
     run(&event, &Context::new(&config, &table), &Options::default()).verdict
 }

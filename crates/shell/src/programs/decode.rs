@@ -31,6 +31,13 @@ pub struct Decoded {
     set: Vec<&'static Clause>,
 }
 
+/// Whose options a rule speaks of, where a program and its subcommand have one of the same name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Program,
+    Entry,
+}
+
 /// An option as it was given.
 #[derive(Clone, Debug)]
 pub struct Chosen {
@@ -80,8 +87,13 @@ impl Decoded {
 
     /// An option as often as it was given. The program's own is not the one of that name that a subcommand has: `git -C x branch`.
     pub fn chosen<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Chosen> {
+        self.chosen_by(Whose::Entry, name)
+    }
+
+    fn chosen_by<'a>(&'a self, whose: Whose, name: &'a str) -> impl Iterator<Item = &'a Chosen> {
         let own = self.own(name);
-        self.options.iter().filter(move |chosen| chosen.is(name) && !(own && chosen.outer))
+        let counts = move |chosen: &Chosen| !own || chosen.outer == (whose == Whose::Program);
+        self.options.iter().filter(move |chosen| chosen.is(name) && counts(chosen))
     }
 
     /// The values that an option was given, in their order.
@@ -98,18 +110,25 @@ impl Decoded {
 
     /// Whether a rule applies.
     pub fn holds(&self, rule: &'static Rule, argv: &[Arg]) -> bool {
-        rule.when.is_empty()
-            || rule.when.iter().any(|clauses| clauses.iter().all(|clause| self.says(clause, argv)))
+        self.holds_by(Whose::Entry, rule, argv)
     }
 
-    fn says(&self, clause: &'static Clause, argv: &[Arg]) -> bool {
+    fn holds_by(&self, whose: Whose, rule: &'static Rule, argv: &[Arg]) -> bool {
+        let says = |clause| self.says(whose, clause, argv);
+        rule.when.is_empty() || rule.when.iter().any(|clauses| clauses.iter().all(says))
+    }
+
+    fn says(&self, whose: Whose, clause: &'static Clause, argv: &[Arg]) -> bool {
         let fits = |text: &str| clause.values.is_empty() || kind::is_one_of(text, clause.values);
         let there = match clause.about {
-            About::Option(name) if clause.values.is_empty() => self.chosen(name).count() >= clause.times,
-            // `-o ro,bind`, `-G users,sudo`.
-            About::Option(name) => {
-                self.values(name, argv).any(|value| fits(value) || value.split(',').any(fits))
+            About::Option(name) if clause.values.is_empty() => {
+                self.chosen_by(whose, name).count() >= clause.times
             }
+            // `-o ro,bind`, `-G users,sudo`.
+            About::Option(name) => self
+                .chosen_by(whose, name)
+                .filter_map(|chosen| Some(chosen.value?.text(argv)))
+                .any(|value| fits(value) || value.split(',').any(fits)),
             About::Operand(None) => self.operands.iter().any(|&at| fits(&argv[at].text)),
             About::Operand(Some(place)) => self.operands.get(place).is_some_and(|&at| fits(&argv[at].text)),
             About::Operands => {
@@ -147,8 +166,10 @@ impl Decoded {
             self.program.filter(|program| !self.entry.is_some_and(|entry| std::ptr::eq(entry, *program)));
         let outer =
             outer.map_or(&[][..], |program| program.rules).iter().filter(|rule| !rule.when.is_empty());
-        let holds = |rule: &&'static Rule| rule.does.is_some() && self.holds(rule, argv);
-        rules.iter().chain(outer).filter(holds).filter_map(|rule| rule.does)
+        let holds =
+            move |whose| move |rule: &&'static Rule| rule.does.is_some() && self.holds_by(whose, rule, argv);
+        let outer = outer.filter(holds(Whose::Program));
+        rules.iter().filter(holds(Whose::Entry)).chain(outer).filter_map(|rule| rule.does)
     }
 
     /// Whether a setting is given a value for good, and not for this call alone.
@@ -255,6 +276,10 @@ pub(crate) fn decode(argv: &[Arg], vars: &[(String, String)]) -> Decoded {
     let rules = decoder.chain.iter().flat_map(|entry| entry.rules);
     made.stake = rules.filter(|rule| made.holds(rule, argv)).filter_map(|rule| rule.stake).max();
     made.rehearses |= made.stake == Some(Stake::Nothing);
+    // What is called after production is not there for development, wherever it is.
+    if made.stake == Some(Stake::Local) && argv[1..].iter().any(|arg| kind::names_production(&arg.text)) {
+        made.stake = None;
+    }
     // Where only `does` describes it, one of those must hold.
     let described = made.entry.is_some_and(|entry| entry.style.harmless)
         || made.roles_given(argv).is_some()

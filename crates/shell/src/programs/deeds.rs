@@ -344,7 +344,10 @@ impl Maker<'_> {
         if role == Role::Mirror {
             self.path(Verb::Deletes, true, word);
         }
-        let verb = Verb::Writes;
+        // A name that leads nowhere has no content.
+        let linked =
+            |(source, role): &(String, Role)| matches!(role, Role::Link | Role::Symlink) && is_hollow(source);
+        let verb = if self.sources.iter().any(linked) { Verb::Empties } else { Verb::Writes };
         if self.sources.is_empty() && role == Role::Into {
             // Whatever it makes.
             let object = Object::Path { text, tree: true, pattern: word.glob };

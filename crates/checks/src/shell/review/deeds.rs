@@ -17,7 +17,7 @@ pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Option<Opin
     if words.rehearses {
         // Commits, pushes and merges are the person's to allow, rehearsed or not.
         let asks = call.chose("help") || call.chose("version");
-        return Some(if entry.style.versions && !asks { Opinion::Unknown } else { Opinion::Safe });
+        return Some(if !asks && is_theirs(call) { Opinion::Unknown } else { Opinion::Safe });
     }
     // Redirections are judged by themselves.
     let count = call.redirects.len().min(call.deeds.len());
@@ -106,6 +106,14 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
         | Verb::Alters
         | Verb::Overrules => Opinion::Risky(format!("it {} {}", deed.verb, shell::text::show(text))),
     }
+}
+
+/// Whether the call, were it not a rehearsal, would commit, push or merge.
+fn is_theirs(call: &Call) -> bool {
+    let words = call.words();
+    let verb = |verb: Verb| matches!(verb, Verb::Commits | Verb::Publishes | Verb::Merges);
+    let pushes = words.operand_spec(&call.argv).unwrap_or_default().iter().any(|o| o.role == Role::To);
+    call.keeps_versions() && (pushes || words.does(&call.argv).any(|(does, _)| verb(does)))
 }
 
 const THEIRS: &str = "it needs the person's word (commits, pushes and merges are theirs to allow)";
