@@ -207,6 +207,12 @@ impl Reader<'_> {
             }
             // It only asks; or its words are read with the call's own.
             "jq" | "lines" => None,
+            language if crate::inline::escapes::has(language) => {
+                for command in crate::inline::escapes::commands(language, code) {
+                    self.run_slot(by.label, &command, state);
+                }
+                None
+            }
             "sql" => {
                 self.statements(code, state);
                 None
@@ -251,7 +257,10 @@ impl Reader<'_> {
             Some(text) if crate::reader::is_only_holes(&text) && by.entry.language != "sql" => {
                 self.unseen(by.label, &text);
             }
-            Some(text) if matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql") => {
+            Some(text)
+                if matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql")
+                    || crate::inline::escapes::has(by.entry.language) =>
+            {
                 self.code(by, &text, &[], state);
                 return None;
             }
@@ -287,6 +296,10 @@ impl Reader<'_> {
             assigned.map(|(name, value)| format!("{name} = {}\n", crate::inline::literal(value))).collect();
         let stdin = state.stdin.clone();
         let program = crate::inline::with_input("awk", program, &[], stdin.as_deref());
+        let mut program = program.into_owned();
+        for (name, value) in &self.vars {
+            program = program.replace(&format!("ENVIRON[\"{name}\"]"), &crate::inline::literal(value));
+        }
         self.inline("awk", &format!("{assigned}{program}"), state);
     }
 }

@@ -2,6 +2,7 @@
 //! and runs. Not an interpreter: it finds calls by name (`call`) and reads their arguments where those are constant (`value`).
 
 mod call;
+pub(crate) mod escapes;
 mod input;
 mod text;
 mod value;
@@ -484,7 +485,10 @@ impl Reader<'_> {
             "removePathForcibly",
         ];
         if deletes.iter().any(|word| code.contains(word)) {
-            for path in literals {
+            let home =
+                ["user_home", "homedir", "NSHomeDirectory", "UserHomeDir", "homeDirectory", "\"HOME\""];
+            let home = home.iter().any(|word| code.contains(word)).then(|| "~".to_owned());
+            for path in literals.into_iter().chain(home) {
                 self.note_as("generic", ["rm".to_owned(), "-rf".to_owned(), path], state);
             }
         }
@@ -503,6 +507,13 @@ impl Reader<'_> {
                     .into_iter()
                     .chain(paths.split_whitespace().filter(|word| !word.starts_with('-')));
                 self.note_as("tcl", words.map(str::to_owned), state);
+            } else if let Some(paths) = piece.strip_prefix("glob ").filter(|_| code.contains("file delete")) {
+                let found = paths.split_whitespace().filter(|word| !word.starts_with('-'));
+                for path in found {
+                    let path = Arg { glob: path.contains('*'), ..Arg::new(home_path(path, self.home_ref())) };
+                    let argv = vec![Arg::new("rm"), Arg::new("-rf"), path];
+                    self.wrapped("tcl", |reader| reader.record(argv, state));
+                }
             }
         }
     }
@@ -513,7 +524,9 @@ const EVERYTHING: &str = "./*";
 
 /// The directories and patterns that code looks through.
 fn places(call: &Found, one: char) -> Vec<String> {
-    let paths = call.args.first().map(Value::texts).unwrap_or_default();
+    // Perl's have what is done with each before the places.
+    let named = if call.name.starts_with("find") { call.args.last() } else { call.args.first() };
+    let paths = named.map(Value::texts).unwrap_or_default();
     let below = |path: String| {
         if let Some((root, _)) = path.split_once("/**").filter(|_| !path.contains("**/*.")) {
             format!("{root}/{EVERYTHING}")

@@ -106,7 +106,7 @@ impl Reader<'_> {
                 None => self.unseen("BASH_ENV", &ANY.to_string()),
             }
         }
-        if name == "PERL5OPT" {
+        if matches!(name, "PERL5OPT" | "PERL5DB") {
             self.wrapped("variable", |reader| reader.inline("perl", value, &mut state.clone()));
         }
         if EXPANDED_VARIABLES.contains(&name) {

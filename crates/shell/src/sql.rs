@@ -20,6 +20,8 @@ pub enum Act {
     /// A file of the machine that the database, or its client, runs on.
     Reads(String),
     Writes(String),
+    /// A file of statements that are run.
+    Includes(String),
     /// A command for a shell there.
     Runs(String),
 }
@@ -52,6 +54,10 @@ pub fn acts_of_script(text: &str) -> Vec<Act> {
 fn read(text: &str, mut reader: Reader) -> Vec<Act> {
     if text.len() <= MOST {
         reader.text(text, 0);
+        // The same by a function.
+        if text.to_ascii_lowercase().contains("load_extension(") {
+            reader.add(Act::Runs("load_extension".to_owned()));
+        }
     } else {
         reader.add(Act::Changes);
     }
@@ -149,8 +155,10 @@ impl Reader {
             }
             "\\i" | "\\ir" | "\\include" | ".read" | "source" | "\\." => match bare.strip_prefix('|') {
                 Some(code) => self.add(Act::Runs(code.to_owned())),
-                None => self.add(Act::Reads(bare.to_owned())),
+                None => self.add(Act::Includes(bare.to_owned())),
             },
+            // A library is code that nobody has read.
+            ".load" => self.add(Act::Runs(bare.to_owned())),
             ".import" => match bare.split_whitespace().next().unwrap_or_default().trim_matches(['\'', '"']) {
                 _ if bare.starts_with('|') => self.add(Act::Runs(bare[1..].to_owned())),
                 file => {

@@ -92,6 +92,7 @@ pub(super) fn is_code(key: &str) -> bool {
             | "script_text"
             | "snippet"
             | "expression"
+            | "expr"
             | "function"
             | "python"
             | "python_code"

@@ -15,11 +15,19 @@ pub(super) fn verb(statement: &str) -> Verb {
     if asks && destructive_sql(statement).is_none() { Verb::Queries } else { Verb::Changes }
 }
 
+/// A program that a statement starts where the database runs.
+fn starts(statement: &str) -> Option<String> {
+    shell::sql::acts(statement).into_iter().find_map(|act| match act {
+        shell::sql::Act::Runs(command) => Some(format!("run `{command}` where the database is")),
+        _ => None,
+    })
+}
+
 /// What `psql -c` gets, a statement in any argument gets.
 pub(crate) fn data(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Findings) {
     for deed in cx.deeds(event).iter().filter(|deed| deed.verb == Verb::Changes) {
         let what = match &deed.object {
-            Object::Statement(text) => destructive_sql(text),
+            Object::Statement(text) => destructive_sql(text).or_else(|| starts(text)),
             Object::Thing(thing) => Some(format!("delete {thing}")),
             _ => None,
         };

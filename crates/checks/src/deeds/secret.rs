@@ -39,6 +39,9 @@ pub(crate) fn secret(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Fi
                 if address::names_credentials(text) {
                     opened(rule, "http://169.254.169.254", out);
                 }
+                if sends_session(text) {
+                    sent(rule, "This would send what the page keeps of the user's session.".into(), out);
+                }
             }
             (Verb::Tells, Object::Thing(text)) => {
                 out.ask(rule, format!("This would show {text}."), WHY);
@@ -46,6 +49,14 @@ pub(crate) fn secret(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Fi
             _ => {}
         }
     }
+}
+
+/// Whether code of a page takes cookies or what the page has stored, and asks somebody else for something with it.
+fn sends_session(code: &str) -> bool {
+    const KEPT: &[&str] = &["document.cookie", "localStorage", "sessionStorage"];
+    const SENDS: &[&str] = &["fetch(", "sendBeacon(", "XMLHttpRequest", "new Image", "new WebSocket"];
+    let away = code.contains("http://") || code.contains("https://") || code.contains("wss://");
+    away && KEPT.iter().any(|word| code.contains(word)) && SENDS.iter().any(|word| code.contains(word))
 }
 
 /// How sure it is that a path is a secret's.

@@ -67,7 +67,7 @@ pub fn secrets(text: &str) -> Vec<String> {
 /// stop somebody because of it; what is only shown or kept is masked with much less.
 pub fn has_key(text: &str) -> bool {
     const SHORTEST: usize = 16;
-    let private = || tokens::private_keys(text).iter().any(|(from, to)| to - from > 40);
+    let private = || tokens::private_keys(text).iter().any(|(from, to)| to - from > 24);
     // A signed address names the key that it was signed with, which is no secret.
     let signed = text.contains("X-Amz-Signature=");
     let certain = |word: &str| {

@@ -110,6 +110,8 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("kill", Kills),
             ("eval", Evaluates),
             ("glob", Finds),
+            ("finddepth", Finds),
+            ("find", Finds),
         ],
     ),
     (
@@ -214,6 +216,9 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("assert", Evaluates),
             ("glob", Finds),
             ("scandir", Finds),
+            ("RecursiveDirectoryIterator", Finds),
+            ("DirectoryIterator", Finds),
+            ("FilesystemIterator", Finds),
         ],
     ),
     (
@@ -345,7 +350,7 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             let end = [" if ", " unless ", " while ", " for ", " or ", " and "]
                 .iter()
                 .filter_map(|word| rest.find(word))
-                .chain(rest.find([';', '\n', '}']))
+                .chain([statement_end(rest)])
                 .min()
                 .unwrap_or(rest.len());
             (&rest[..end], "")
@@ -396,6 +401,26 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
         at = open + usize::from(rest.starts_with('('));
     }
     found
+}
+
+/// Where a statement ends: at its mark or at the end of the block around it, not in a text or in brackets of its own.
+fn statement_end(text: &str) -> usize {
+    let (mut at, mut depth) = (0, 0);
+    while let Some(&b) = text.as_bytes().get(at) {
+        match b {
+            b'"' | b'\'' => {
+                at = end_of_string(text, at);
+                continue;
+            }
+            b';' | b'\n' => return at,
+            b'}' if depth == 0 => return at,
+            b'}' => depth -= 1,
+            b'{' => depth += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
 }
 
 /// Programs as functions: `sh.rm('-rf', 'x')`, and `repo.git.reset('--hard')`.

@@ -53,7 +53,9 @@ impl Search {
         if made.roots.is_empty() {
             made.roots.push(".".to_owned());
         }
-        for chosen in &words.options {
+        // What comes after it is asked of what is gone already.
+        let gone = words.chosen("delete").map(|chosen| chosen.word).min().unwrap_or(usize::MAX);
+        for chosen in words.options.iter().filter(|chosen| chosen.word < gone || is_global(chosen)) {
             let (Some(option), Some(value)) = (chosen.option, chosen.value) else { continue };
             let text = value.text(argv);
             let before = argv.get(chosen.word - 1).map_or("", |arg| arg.text.as_str());
@@ -113,6 +115,11 @@ impl Search {
             self.wanted.is_empty() || self.wanted.iter().any(|test| test.fits(path, rest, self.files_only));
         wanted && !self.unwanted.iter().any(|test| test.fits(path, rest, false))
     }
+}
+
+/// An option of the search as a whole, wherever it stands.
+fn is_global(chosen: &super::decode::Chosen) -> bool {
+    ["maxdepth", "mindepth"].iter().any(|name| chosen.is(name))
 }
 
 impl Test {

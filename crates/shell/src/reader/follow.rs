@@ -195,9 +195,7 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
         let (Some(option), Some(value)) = (chosen.option, chosen.value) else { continue };
         match option.role {
             Role::Shell => all.push(Start::Text(value.text(argv).to_owned(), Vec::new())),
-            Role::Code if words.entry.is_none_or(|entry| entry.language != "make") => {
-                all.push(Start::Code(value.text(argv).to_owned(), given()));
-            }
+            Role::Code => all.push(Start::Code(value.text(argv).to_owned(), given())),
             Role::Sql => all.push(Start::Code(value.text(argv).to_owned(), Vec::new())),
             Role::Script if !is_task_language(words) => {
                 let file = value.text(argv);

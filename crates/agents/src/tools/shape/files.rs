@@ -71,6 +71,10 @@ impl Files<'_> {
     }
 }
 
+fn is_folder(word: &str) -> bool {
+    matches!(word, "dir" | "directory" | "folder" | "tree" | "path" | "rmdir")
+}
+
 /// What an edit tool is told to put where, in any of the usual forms.
 pub(in crate::tools) fn change(object: &Object) -> Option<Change> {
     let field = |names: &[&str]| {
@@ -132,7 +136,14 @@ impl Shape {
                 let several = key.ends_with('s') && text.contains([',', '\n', ';']);
                 let pieces = if several { text.split([',', '\n', ';']).collect() } else { vec![text] };
                 let folder = named.folder && files.has_file;
-                let side = if folder || named.side == Side::Around { Side::Around } else { named.side };
+                let side = match named.side {
+                    // It is what the call is about: `remove_directory {"dir_path": …}`.
+                    Side::Around if self.is_alone(files) && self.nature.tool.iter().any(|word| is_folder(word)) => {
+                        Side::Only
+                    }
+                    _ if folder => Side::Around,
+                    side => side,
+                };
                 for piece in pieces.into_iter().map(str::trim).filter(|piece| looks::may_be_path(piece)) {
                     // Of a folder only what fits is deleted.
                     let fits =

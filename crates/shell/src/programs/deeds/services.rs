@@ -86,9 +86,26 @@ impl Maker<'_> {
                 }
                 Act::Reads(file) => self.path(Verb::Reads, false, &Word::of(file)),
                 Act::Writes(file) => self.path(Verb::Writes, false, &Word::of(file)),
+                Act::Includes(file) => self.included(file, stake),
                 // The reader has noted what they start.
                 Act::Runs(_) => {}
             }
+        }
+    }
+
+    /// A file of statements: somebody keeps it, and may well mean it. What cannot be read may change anything.
+    fn included(&mut self, file: &str, stake: Option<Stake>) {
+        self.path(Verb::Reads, false, &Word::of(file));
+        let text = self.world.read(&crate::path::absolute(&self.below(file), &self.call.cwd));
+        match text {
+            Some(text) => {
+                let acts: Vec<Act> = crate::sql::acts_of_script(&text)
+                    .into_iter()
+                    .filter(|act| !matches!(act, Act::Includes(_)))
+                    .collect();
+                self.sql(&text, &acts, stake.max(Some(Stake::Local)));
+            }
+            None => self.at_service(Verb::Changes, Object::Thing("whatever the file says".into()), stake),
         }
     }
 
