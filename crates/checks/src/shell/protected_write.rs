@@ -199,6 +199,8 @@ fn touched(call: &Call, reading: &Reading, facts: &dyn Facts) -> Vec<(String, Ch
         let change = match deed.verb {
             // A folder that is made.
             Verb::Appends if *tree => continue,
+            // A repository or a work tree brings what it likes.
+            Verb::Keeps if *tree => Change::Unknown,
             // The last version takes a change back, which is nothing; an older one is a change like any other.
             Verb::Writes if call.keeps_versions() => Change::Removed,
             Verb::Writes | Verb::Appends | Verb::Edits | Verb::Empties => {
