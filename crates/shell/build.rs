@@ -14,12 +14,17 @@ use std::path::Path;
 #[expect(unreachable_pub, reason = "it is the library's file")]
 mod role;
 
+#[path = "src/programs/output.rs"]
+#[expect(unreachable_pub, dead_code, reason = "it is the library's file")]
+mod output;
+
 type Made<T> = Result<T, String>;
 
 fn main() {
     let folder = Path::new("programs");
     println!("cargo::rerun-if-changed=programs");
     println!("cargo::rerun-if-changed=src/programs/role.rs");
+    println!("cargo::rerun-if-changed=src/programs/output.rs");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the tables are there")
         .map(|entry| entry.expect("an entry").path())
@@ -456,6 +461,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         if matches!(style.as_str(), "nohelp" | "usage")
             || style.starts_with("lang:")
             || style.starts_with("place:")
+            || style.starts_with("out:")
         {
             continue;
         }
@@ -472,10 +478,18 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         Some("container") => "Container",
         Some("kept") => "Kept",
         Some("host") => "Host",
+        Some("user") => "User",
         Some(other) => return fail(&format!("`{other}` is no place")),
     };
     let language = attribute("lang").unwrap_or_default();
-    let _ = write!(code, "}}, language: {language:?}, place: Where::{place}, options: &[");
+    let output = match attribute("out") {
+        None => "None".to_owned(),
+        Some(word) => match output::Output::ALL.iter().find(|(known, _)| *known == word) {
+            Some((_, name)) => format!("Some(Output::{name})"),
+            None => return fail(&format!("`{word}` is no output")),
+        },
+    };
+    let _ = write!(code, "}}, language: {language:?}, place: Where::{place}, output: {output}, options: &[");
     for option in &entry.options {
         let Opt { names, takes, role, rehearses, ends } = option;
         let _ = write!(

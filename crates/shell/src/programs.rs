@@ -7,6 +7,7 @@ pub(crate) mod containers;
 pub mod decode;
 pub(crate) mod deeds;
 pub mod kind;
+mod output;
 mod role;
 mod search;
 pub mod sed;
@@ -15,6 +16,7 @@ use model::deed::Verb;
 
 pub use deeds::refs::{is_main, is_whole, repository, store};
 pub use deeds::{Landing, landings};
+pub use output::Output;
 pub use role::Role;
 pub use search::Search;
 
@@ -28,6 +30,8 @@ pub struct Program {
     pub language: &'static str,
     /// Where the commands run that it starts.
     pub place: Where,
+    /// What it prints, where its words and its input say it.
+    pub output: Option<Output>,
     pub options: &'static [Opt],
     /// What its operands are; `None` where nobody has said, and the call is not fully understood.
     pub operands: Option<&'static [Operand]>,
@@ -54,6 +58,8 @@ pub enum Where {
     Kept,
     /// On another machine.
     Host,
+    /// Here, with the rights of another user.
+    User,
 }
 
 /// How a program reads its words.

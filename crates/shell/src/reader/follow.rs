@@ -112,7 +112,7 @@ impl Reader<'_> {
         let place = match by.entry.place {
             Where::Container => Place::Elsewhere,
             Where::Kept => Place::Kept,
-            Where::Here | Where::Host => return None,
+            Where::Here | Where::Host | Where::User => return None,
         };
         let mounts = by.words.given(by.argv).filter(|(role, _)| *role == Role::Mount);
         let mounts = mounts.filter_map(|(_, text)| crate::programs::containers::mount(text));
