@@ -368,6 +368,7 @@ const STYLES: &[&str] = &[
     "versions",
     "service",
     "silent",
+    "striking",
 ];
 
 fn generate(entries: &[Entry]) -> Made<String> {

@@ -106,6 +106,8 @@ pub struct Style {
     pub service: bool,
     /// It prints nothing but its own words.
     pub silent: bool,
+    /// By its name it is a command, wherever that stands among the words of a program that nobody knows.
+    pub striking: bool,
 }
 
 #[derive(Debug)]
@@ -217,6 +219,17 @@ fn by_name(name: &str) -> Option<&'static Program> {
         return exact(plain).or_else(|| exact(bare));
     }
     None
+}
+
+/// Whether a word is a command by its name alone.
+pub(crate) fn is_striking(name: &str) -> bool {
+    find(name).is_some_and(|program| program.style.striking)
+}
+
+/// A program that a pattern may stand for, where that matters.
+pub(crate) fn by_pattern(pattern: &str) -> Option<&'static str> {
+    let striking = PROGRAMS.iter().filter(|program| program.style.striking);
+    striking.flat_map(|program| program.names).find(|name| crate::path::matches(pattern, name)).copied()
 }
 
 /// What a variable of the environment is for, where a program has said it.
