@@ -18,6 +18,10 @@ mod role;
 #[expect(unreachable_pub, dead_code, reason = "it is the library's file")]
 mod output;
 
+#[path = "src/programs/brings.rs"]
+#[expect(unreachable_pub, dead_code, reason = "it is the library's file")]
+mod brings;
+
 type Made<T> = Result<T, String>;
 
 fn main() {
@@ -25,6 +29,7 @@ fn main() {
     println!("cargo::rerun-if-changed=programs");
     println!("cargo::rerun-if-changed=src/programs/role.rs");
     println!("cargo::rerun-if-changed=src/programs/output.rs");
+    println!("cargo::rerun-if-changed=src/programs/brings.rs");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the tables are there")
         .map(|entry| entry.expect("an entry").path())
@@ -369,6 +374,7 @@ const STYLES: &[&str] = &[
     "service",
     "silent",
     "striking",
+    "base",
 ];
 
 fn generate(entries: &[Entry]) -> Made<String> {
@@ -459,11 +465,8 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     let _ = write!(code, "Program {{ names: &{:?}, style: Style {{ ", entry.names);
     let attribute = |key: &str| styles.iter().find_map(|style| style.strip_prefix(key)?.strip_prefix(':'));
     for style in &styles {
-        if matches!(style.as_str(), "nohelp" | "usage")
-            || style.starts_with("lang:")
-            || style.starts_with("place:")
-            || style.starts_with("out:")
-        {
+        let keyed = ["lang:", "place:", "out:", "brings:"].iter().any(|key| style.starts_with(key));
+        if keyed || matches!(style.as_str(), "nohelp" | "usage") {
             continue;
         }
         if !STYLES.contains(&style.as_str()) {
@@ -483,14 +486,16 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         Some(other) => return fail(&format!("`{other}` is no place")),
     };
     let language = attribute("lang").unwrap_or_default();
-    let output = match attribute("out") {
-        None => "None".to_owned(),
-        Some(word) => match output::Output::ALL.iter().find(|(known, _)| *known == word) {
-            Some((_, name)) => format!("Some(Output::{name})"),
-            None => return fail(&format!("`{word}` is no output")),
+    let named = |key: &str, all: &[(&str, &str)], kind: &str| match attribute(key) {
+        None => Ok("None".to_owned()),
+        Some(word) => match all.iter().find(|(known, _)| *known == word) {
+            Some((_, name)) => Ok(format!("Some({kind}::{name})")),
+            None => Err(format!("{}: `{key}:{word}` is not known", entry.names.join(" "))),
         },
     };
-    let _ = write!(code, "}}, language: {language:?}, place: Where::{place}, output: {output}, options: &[");
+    let output = named("out", output::Output::ALL, "Output")?;
+    let brings = named("brings", brings::Brings::ALL, "Brings")?;
+    let _ = write!(code, "}}, language: {language:?}, place: Where::{place}, output: {output}, brings: {brings}, options: &[");
     for option in &entry.options {
         let Opt { names, takes, role, rehearses, ends } = option;
         let _ = write!(

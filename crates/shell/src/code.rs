@@ -204,7 +204,7 @@ impl Reader<'_> {
                 None
             }
             "crontab" => {
-                self.crontab(code, state);
+                self.timetable(by, code, state);
                 None
             }
             "ansible" => {

@@ -114,11 +114,11 @@ impl Reader<'_> {
     }
 
     /// Lines of a table of times and commands.
-    pub(crate) fn crontab(&mut self, table: &str, state: &State) {
+    pub(crate) fn timetable(&mut self, by: Starter<'_>, table: &str, state: &State) {
         for line in table.lines() {
             let skip = if line.trim_start().starts_with('@') { 1 } else { 5 };
             let code: String = line.split_whitespace().skip(skip).collect::<Vec<_>>().join(" ");
-            self.run_slot("crontab", &code, state);
+            self.run_slot(by.label, &code, state);
         }
     }
 

@@ -176,8 +176,9 @@ impl Reader<'_> {
             self.unseen(entry.name(), &crate::text::NET.to_string());
             return String::new();
         }
-        if entry.language == "python" && first.text.ends_with(".py") {
-            inner.insert(0, Arg::new("python3"));
+        let interpreter = crate::programs::interpreter(entry.language);
+        if let Some(interpreter) = interpreter.filter(|_| first.text.ends_with(".py")) {
+            inner.insert(0, Arg::new(interpreter));
         } else if let Some((at, _)) = first.text.char_indices().skip(1).find(|(_, c)| *c == '@') {
             first.text.truncate(at);
         }

@@ -2,7 +2,7 @@
 //! variable that it acts upon. Such a command may well be right; it is the person's to say so.
 
 use shell::Call;
-use shell::programs::{Program, Role};
+use shell::programs::{Output, Program, Role};
 use shell::text::is_known;
 
 use super::Opinion;
@@ -104,7 +104,7 @@ pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
         return true;
     }
     let builds = call.does(model::deed::Verb::Builds);
-    let acts = call.words().entry.is_some_and(|entry| !entry.language.is_empty() || composes(entry));
+    let acts = call.words().entry.is_some_and(acts_here);
     if !builds && !acts && !call.keeps_versions() {
         return false;
     }
@@ -121,11 +121,13 @@ pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
     outside(&call.cwd) || call.texts().flat_map(paths_in).any(outside)
 }
 
-/// Whether it starts what a file of the folder says.
-fn composes(entry: &Program) -> bool {
+/// Whether it runs what a file says, of the folder or named.
+fn acts_here(entry: &Program) -> bool {
     let operands = entry.operands.unwrap_or_default().iter().map(|operand| operand.role);
-    let options = entry.options.iter().map(|option| option.role);
-    operands.chain(options).any(|role| matches!(role, Role::Service | Role::Compose | Role::Context))
+    let options = entry.options.iter().map(|option| option.role).filter(|role| *role == Role::Compose);
+    operands
+        .chain(options)
+        .any(|role| matches!(role, Role::Script | Role::Task | Role::Service | Role::Compose | Role::Context))
 }
 
 /// The project's other work trees are the project's.
@@ -146,13 +148,19 @@ pub(super) fn is_harmless(name: &str, value: &str) -> bool {
         "PYTHONPATH" => value
             .split(':')
             .all(|path| is_known(path) && !path.starts_with(['/', '~']) && !path.contains("..")),
-        "GIT_PAGER" | "PAGER" => matches!(value, "cat" | ""),
+        "GIT_PAGER" | "PAGER" => value.is_empty() || is_plain_pager(value),
         _ => {
             HARMLESS.contains(&name)
                 || name.starts_with("LC_")
                 || shell::programs::variable(name) == Some(Role::Text)
         }
     }
+}
+
+/// What prints everything at once, and nothing else.
+fn is_plain_pager(name: &str) -> bool {
+    shell::programs::find(name)
+        .is_some_and(|program| program.output == Some(Output::Same) && program.language.is_empty())
 }
 
 /// The paths that a word may hold: itself, what follows `=` or `:`, what follows a short option.
