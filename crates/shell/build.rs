@@ -14,12 +14,22 @@ use std::path::Path;
 #[expect(unreachable_pub, reason = "it is the library's file")]
 mod role;
 
+#[path = "src/programs/output.rs"]
+#[expect(unreachable_pub, dead_code, reason = "it is the library's file")]
+mod output;
+
+#[path = "src/programs/brings.rs"]
+#[expect(unreachable_pub, dead_code, reason = "it is the library's file")]
+mod brings;
+
 type Made<T> = Result<T, String>;
 
 fn main() {
     let folder = Path::new("programs");
     println!("cargo::rerun-if-changed=programs");
     println!("cargo::rerun-if-changed=src/programs/role.rs");
+    println!("cargo::rerun-if-changed=src/programs/output.rs");
+    println!("cargo::rerun-if-changed=src/programs/brings.rs");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the tables are there")
         .map(|entry| entry.expect("an entry").path())
@@ -363,6 +373,8 @@ const STYLES: &[&str] = &[
     "versions",
     "service",
     "silent",
+    "striking",
+    "base",
 ];
 
 fn generate(entries: &[Entry]) -> Made<String> {
@@ -453,10 +465,8 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     let _ = write!(code, "Program {{ names: &{:?}, style: Style {{ ", entry.names);
     let attribute = |key: &str| styles.iter().find_map(|style| style.strip_prefix(key)?.strip_prefix(':'));
     for style in &styles {
-        if matches!(style.as_str(), "nohelp" | "usage")
-            || style.starts_with("lang:")
-            || style.starts_with("place:")
-        {
+        let keyed = ["lang:", "place:", "out:", "brings:"].iter().any(|key| style.starts_with(key));
+        if keyed || matches!(style.as_str(), "nohelp" | "usage") {
             continue;
         }
         if !STYLES.contains(&style.as_str()) {
@@ -472,10 +482,20 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         Some("container") => "Container",
         Some("kept") => "Kept",
         Some("host") => "Host",
+        Some("user") => "User",
         Some(other) => return fail(&format!("`{other}` is no place")),
     };
     let language = attribute("lang").unwrap_or_default();
-    let _ = write!(code, "}}, language: {language:?}, place: Where::{place}, options: &[");
+    let named = |key: &str, all: &[(&str, &str)], kind: &str| match attribute(key) {
+        None => Ok("None".to_owned()),
+        Some(word) => match all.iter().find(|(known, _)| *known == word) {
+            Some((_, name)) => Ok(format!("Some({kind}::{name})")),
+            None => Err(format!("{}: `{key}:{word}` is not known", entry.names.join(" "))),
+        },
+    };
+    let output = named("out", output::Output::ALL, "Output")?;
+    let brings = named("brings", brings::Brings::ALL, "Brings")?;
+    let _ = write!(code, "}}, language: {language:?}, place: Where::{place}, output: {output}, brings: {brings}, options: &[");
     for option in &entry.options {
         let Opt { names, takes, role, rehearses, ends } = option;
         let _ = write!(

@@ -1,6 +1,6 @@
 //! Settings of git that make it run something. All others are about remotes, branches and taste.
 
-use shell::programs::{Role, find};
+use shell::programs::{Role, find, version_system};
 
 /// Folders of a project in which its hooks usually lie.
 const HOOK_FOLDERS: &[&str] =
@@ -23,12 +23,12 @@ pub(crate) fn runs_something(key: &str, value: &str) -> bool {
 
 /// What the value of a setting of git is for.
 fn role(key: &str) -> Option<Role> {
-    find("git")?.setting(key)
+    version_system()?.setting(key)
 }
 
 /// A program that is known by its name, with plain options.
 fn is_usual(value: &str) -> bool {
-    let usual = find("git").map_or(&[][..], |git| git.usual);
+    let usual = version_system().map_or(&[][..], |git| git.usual);
     let mut words = value.split_whitespace();
     let first = words.next().unwrap_or_default();
     let plain = |c: char| c.is_alphanumeric() || "-_=%.,:".contains(c);
@@ -57,7 +57,7 @@ pub(crate) fn text_runs_something(text: &str) -> bool {
         let value = value.trim().trim_end_matches(['\'', '"']);
         if section.is_empty() {
             // A line by itself: any section that has it.
-            let settings = find("git").map_or(&[][..], |git| git.settings);
+            let settings = version_system().map_or(&[][..], |git| git.settings);
             let known =
                 settings.iter().any(|(key, _)| key.rsplit('.').next() == Some(name) && name.len() > 4);
             return known && !is_usual(value);

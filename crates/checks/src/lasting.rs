@@ -241,38 +241,6 @@ pub(crate) fn runs_temporary(text: &str, facts: &dyn Facts) -> bool {
         .any(|place| text.match_indices(place).any(|(at, _)| !named(at)))
 }
 
-/// Programs that everything else is done through. Another in their place sees every password and every command.
-const SHADOWED: &[&str] = &[
-    "bash",
-    "cat",
-    "cp",
-    "curl",
-    "doas",
-    "git",
-    "gpg",
-    "grep",
-    "id",
-    "kill",
-    "login",
-    "ls",
-    "mount",
-    "mv",
-    "openssl",
-    "passwd",
-    "ps",
-    "rm",
-    "scp",
-    "sh",
-    "ssh",
-    "sshd",
-    "su",
-    "sudo",
-    "systemctl",
-    "wget",
-    "which",
-    "zsh",
-];
-
 /// A program in the place of another, in a folder that programs are looked for in.
 fn replaced(path: &str, content: &str, facts: &dyn Facts) -> Option<String> {
     let name = shell::path::name(path);
@@ -290,8 +258,10 @@ fn replaced(path: &str, content: &str, facts: &dyn Facts) -> Option<String> {
             | "/opt/homebrew/bin"
     ) || matches!(own, Some("/bin" | "/.local/bin" | "/.cargo/bin"));
     // A tool that was just downloaded is installed from a temporary place too; under its own name, that is.
-    let known = SHADOWED.contains(&name)
-        || matches!(name, "node" | "npm" | "python" | "python3" | "docker" | "kubectl" | "make" | "cargo")
+    let program = shell::programs::find(name);
+    let known = program.is_some_and(|program| program.style.base)
+        || matches!(name, "login" | "ssh" | "sshd")
+        || program.is_some()
             && runs_temporary(content, facts)
             && !content.contains(&format!("/{name} "));
     (programs && known).then(|| format!("This would put another program in the place of {name}."))

@@ -355,3 +355,8 @@ pub(crate) fn operands<'a>(args: &[&'a str], with_value: &[&str]) -> Vec<&'a str
     }
     found
 }
+
+/// Whether a call goes to another folder.
+pub fn changes_folder(call: &crate::reading::Call) -> bool {
+    call.program() == "cd"
+}

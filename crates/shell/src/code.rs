@@ -178,7 +178,7 @@ impl Reader<'_> {
         given: &[Arg],
         state: &mut State,
     ) -> Option<String> {
-        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines") {
+        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines" | "bang" | "commands") {
             self.unseen(by.label, code);
             return Some(ANY.to_string());
         }
@@ -197,6 +197,22 @@ impl Reader<'_> {
                 for command in verbs.iter().filter_map(|verb| Some(code.split_once(verb)?.1)) {
                     self.run_slot("fzf", command.trim_end_matches(')'), state);
                 }
+                None
+            }
+            "bang" => {
+                self.bang_lines(code, state);
+                None
+            }
+            "crontab" => {
+                self.timetable(by, code, state);
+                None
+            }
+            "ansible" => {
+                self.playbook(by, code, state);
+                None
+            }
+            "commands" => {
+                self.commands(by, code, state);
                 None
             }
             "cmake" => {
@@ -257,10 +273,7 @@ impl Reader<'_> {
             Some(text) if crate::reader::is_only_holes(&text) && by.entry.language != "sql" => {
                 self.unseen(by.label, &text);
             }
-            Some(text)
-                if matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql")
-                    || crate::inline::escapes::has(by.entry.language) =>
-            {
+            Some(text) if is_little(by.entry.language) => {
                 self.code(by, &text, &[], state);
                 return None;
             }
@@ -274,8 +287,7 @@ impl Reader<'_> {
             None if self.world.exists(&state.absolute(path)) => self.not_read(),
             None => {}
         }
-        (!matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql"))
-            .then(|| printed.unwrap_or_else(|| ANY.to_string()))
+        (!is_little(by.entry.language)).then(|| printed.unwrap_or_else(|| ANY.to_string()))
     }
 
     /// Commands for a shell, and files, that statements of a database name.
@@ -302,6 +314,12 @@ impl Reader<'_> {
         }
         self.inline("awk", &format!("{assigned}{program}"), state);
     }
+}
+
+/// Languages of one program, whose scripts are read like the code on its line.
+fn is_little(language: &str) -> bool {
+    matches!(language, "awk" | "sed" | "jq" | "cmake" | "sql" | "bang" | "crontab" | "ansible")
+        || crate::inline::escapes::has(language)
 }
 
 /// Something that is fetched, and then run.

@@ -550,7 +550,7 @@ fn home_path(path: &str, home: Option<&str>) -> String {
 /// Whether a text begins like a command that matters.
 fn is_command(text: &str) -> bool {
     let first = text.split_whitespace().next().map(crate::path::name).unwrap_or_default();
-    text.contains(' ') && crate::slot::is_dangerous(first)
+    text.contains(' ') && crate::programs::is_striking(first)
 }
 
 /// Code without the texts in it that are more than a word: what is only said is not done.

@@ -30,6 +30,7 @@ pub mod text;
 mod value;
 mod wrapper;
 
+pub use builtin::changes_folder;
 pub use cached::Cached;
 pub use expand::is_secret_name;
 pub use inline::without_texts;

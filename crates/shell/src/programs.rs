@@ -3,10 +3,12 @@
 //! The tables are text (`crates/shell/programs/*.txt`, whose format is described in `programs/README.md`); `build.rs` checks them and
 //! makes the static table that is used here. `decode` reads a call's words by it, `deeds` says what they do.
 
+mod brings;
 pub(crate) mod containers;
 pub mod decode;
 pub(crate) mod deeds;
 pub mod kind;
+mod output;
 mod role;
 mod search;
 pub mod sed;
@@ -15,6 +17,8 @@ use model::deed::Verb;
 
 pub use deeds::refs::{is_main, is_whole, repository, store};
 pub use deeds::{Landing, landings};
+pub use brings::Brings;
+pub use output::Output;
 pub use role::Role;
 pub use search::Search;
 
@@ -28,6 +32,10 @@ pub struct Program {
     pub language: &'static str,
     /// Where the commands run that it starts.
     pub place: Where,
+    /// What it prints, where its words and its input say it.
+    pub output: Option<Output>,
+    /// How files arrive by it that its words do not name.
+    pub brings: Option<Brings>,
     pub options: &'static [Opt],
     /// What its operands are; `None` where nobody has said, and the call is not fully understood.
     pub operands: Option<&'static [Operand]>,
@@ -54,6 +62,8 @@ pub enum Where {
     Kept,
     /// On another machine.
     Host,
+    /// Here, with the rights of another user.
+    User,
 }
 
 /// How a program reads its words.
@@ -100,6 +110,10 @@ pub struct Style {
     pub service: bool,
     /// It prints nothing but its own words.
     pub silent: bool,
+    /// By its name it is a command, wherever that stands among the words of a program that nobody knows.
+    pub striking: bool,
+    /// Everything else is done through it: another in its place sees every password and every command.
+    pub base: bool,
 }
 
 #[derive(Debug)]
@@ -211,6 +225,27 @@ fn by_name(name: &str) -> Option<&'static Program> {
         return exact(plain).or_else(|| exact(bare));
     }
     None
+}
+
+/// The version system whose settings are read from its files, too.
+pub fn version_system() -> Option<&'static Program> {
+    PROGRAMS.iter().find(|program| program.style.versions && program.style.dashed)
+}
+
+/// The program that runs code of a language by its name.
+pub(crate) fn interpreter(language: &str) -> Option<&'static str> {
+    PROGRAMS.iter().find(|program| program.language == language && program.style.stdin).map(Program::name)
+}
+
+/// Whether a word is a command by its name alone.
+pub(crate) fn is_striking(name: &str) -> bool {
+    find(name).is_some_and(|program| program.style.striking)
+}
+
+/// A program that a pattern may stand for, where that matters.
+pub(crate) fn by_pattern(pattern: &str) -> Option<&'static str> {
+    let striking = PROGRAMS.iter().filter(|program| program.style.striking);
+    striking.flat_map(|program| program.names).find(|name| crate::path::matches(pattern, name)).copied()
 }
 
 /// What a variable of the environment is for, where a program has said it.

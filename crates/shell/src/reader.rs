@@ -12,6 +12,7 @@ mod redirect;
 mod settings;
 
 use crate::parse::parse;
+use crate::programs::by_pattern;
 use crate::reading::{Arg, Call, Direction, Doubt, Place, Reading, Redirect, Unseen, World};
 use crate::several::{DIRECTORY, Several};
 use crate::shared::Meter;
@@ -474,7 +475,7 @@ impl<'w> Reader<'w> {
         if first.text.len() > 1 && first.text.starts_with('=') {
             first.text.remove(0);
         }
-        if let Some(name) = first.glob.then(|| by_pattern(&first.text)).flatten() {
+        if let Some(name) = first.glob.then(|| by_pattern(crate::path::name(&first.text))).flatten() {
             // `/bin/r?`: the shell finds the program by a pattern.
             *first = Arg::new(name);
         } else if let Some(path) = state.hashed.get(&first.text) {
@@ -670,16 +671,6 @@ impl<'w> Reader<'w> {
         self.wrappers.pop();
         result
     }
-}
-
-/// A program that a pattern may stand for, where that matters.
-fn by_pattern(pattern: &str) -> Option<&'static str> {
-    const NAMES: &[&str] = &[
-        "rm", "dd", "sh", "bash", "git", "curl", "chmod", "mkfs", "shred", "find", "mv", "nc", "reboot",
-        "shutdown", "halt", "eval",
-    ];
-    let base = crate::path::name(pattern);
-    NAMES.iter().find(|name| crate::path::matches(base, name)).copied()
 }
 
 /// Variables as they were before something hid them.

@@ -4,22 +4,20 @@
 mod awk;
 pub(crate) mod decode;
 mod filter;
-mod known;
 mod write;
 
 use model::deed::Verb;
 
 use crate::programs::decode::{Chosen, decode, program};
-use crate::programs::{Prints, Role};
+use crate::programs::{Landing, Output, Prints, Program, Role};
 use crate::reader::Reader;
-use crate::reading::Arg;
+use crate::reading::{Arg, Call};
 use crate::secret::is_secret_path;
 use crate::state::State;
 use crate::text::{ANY, DECODED, EACH, NET, SECRET, holes, is_known};
 use crate::wrapper::option_value;
 
 pub(crate) use filter::split_at;
-pub(crate) use known::is_known_program;
 pub(crate) use write::printf;
 
 /// Programs that print what comes over the network.
@@ -51,12 +49,6 @@ const FETCHERS: &[&str] = &[
     "xh",
 ];
 
-/// Programs that undo a compression or an encryption.
-const UNPACKERS: &[&str] = &[
-    "ascii85", "base58", "brotli", "bunzip2", "bzcat", "bzip2", "gpg", "gunzip", "gzip", "lz4", "lzcat",
-    "unlzma", "unxz", "unzstd", "uudecode", "xz", "xzcat", "zcat", "zstd", "zstdcat",
-];
-
 pub(crate) fn unescape(text: &str) -> String {
     write::unescape(text, false)
 }
@@ -68,100 +60,95 @@ impl Reader<'_> {
         if let Some(output) = by_table(argv, state) {
             return output;
         }
-        match name {
-            "echo" => write::echo(&args),
-            "printf" => printf(&args),
-            "pwd" => state.cwd() + "\n",
-            "mktemp" => format!("/tmp/tmp.{ANY}\n"),
-            "seq" => sequence(&args),
-            "yes" => format!("{}\n", if args.is_empty() { "y".to_owned() } else { args.join(" ") }).repeat(2),
-            "tee" | "sponge" => {
-                let stdin = state.piped();
-                for file in crate::builtin::operands(&args, &[]) {
-                    let path = state.absolute(file);
-                    self.pour(&path, &stdin, state);
-                    let old = if args.contains(&"-a") {
-                        state.files.get(&path).map(ToString::to_string).unwrap_or_default()
-                    } else {
-                        String::new()
-                    };
-                    state.write(path, old + &stdin);
-                }
-                if name == "tee" { stdin.to_string() } else { String::new() }
-            }
-            "cp" | "mv" | "ln" | "install" => {
-                self.copied(name, &args, state);
-                String::new()
-            }
-            "dd" => {
-                let value = |key: &str| args.iter().find_map(|a| a.strip_prefix(key)).map(str::to_owned);
-                let text = match value("if=") {
-                    Some(file) => self.file_text(&file, state),
-                    None => state.piped(),
-                };
-                match value("of=") {
-                    Some(file) => {
-                        let path = state.absolute(&file);
-                        state.write(path, text);
-                        String::new()
-                    }
-                    None => text.to_string(),
-                }
-            }
-            "tar" | "gtar" | "bsdtar" | "zip" | "7z" => {
-                let secret = self.secret_in(&args, state);
-                let archive = match name {
-                    "zip" => args.iter().find(|a| !a.starts_with('-')).map(|a| (*a).to_owned()),
-                    "7z" => args.get(1).map(|a| (*a).to_owned()),
-                    _ => option_value(&argv[1..], &["-f", "--file"]).or_else(|| {
-                        args.first()
-                            .filter(|a| !a.starts_with('-') && a.ends_with('f'))
-                            .and(args.get(1))
-                            .map(|a| (*a).to_owned())
-                    }),
-                };
-                if let Some(archive) = archive.filter(|file| file != "-" && !secret.is_empty()) {
-                    let path = state.absolute(&archive);
-                    state.write(path, secret.clone());
-                }
-                let takes_out =
-                    args.iter().any(|a| *a == "--to-stdout" || !a.starts_with("--") && a.contains('O'));
-                let extracts = args.iter().any(|a| *a == "--extract" || !a.contains('/') && a.contains('x'));
-                if extracts && self.is_from_network(&args, state) {
-                    self.from_network |= !takes_out;
-                    return if takes_out { NET.to_string() } else { String::new() };
-                }
-                secret + &ANY.to_string()
-            }
-            "unzip" | "unar" => {
-                self.from_network |= self.is_from_network(&args, state);
-                String::new()
-            }
-            "openssl" if args.first() == Some(&"s_client") => NET.to_string(),
-            "openssl" if args.contains(&"base64") || args.contains(&"-base64") || args.contains(&"-a") => {
-                let stdin = state.piped();
-                let file = option_value(&argv[1..], &["-in"]);
-                let text = file.map_or(stdin, |file| self.file_text(&file, state));
-                if !args.contains(&"-d") {
-                    return holes(&text) + &ANY.to_string();
-                }
-                decode::text(&text, decode::base64).unwrap_or_else(|| format!("{}{DECODED}", holes(&text)))
-            }
-            "openssl" | "ssh-keygen" => self.unpacked(&args, args.contains(&"-d"), state),
-            _ if UNPACKERS.contains(&name) => {
-                let packs = matches!(
-                    name,
-                    "brotli" | "bzip2" | "gzip" | "lz4" | "xz" | "zstd" | "gpg" | "base58" | "ascii85"
-                );
-                self.unpacked(&args, !packs || filter::decodes(&args) || args.contains(&"--decrypt"), state)
-            }
-            _ if FETCHERS.contains(&name) => {
-                self.download(name, &args, argv, state);
-                NET.to_string()
-            }
-            _ if filter::NAMES.contains(&name) => self.filtered(name, &args, state),
-            _ => self.printed(name, &args, argv, state),
+        if FETCHERS.contains(&name) {
+            self.download(name, &args, argv, state);
+            return NET.to_string();
         }
+        let known = program(name);
+        let lands = |program: &&Program| {
+            program.operands.unwrap_or_default().iter().any(|operand| operand.role == Role::Target)
+        };
+        if known.as_ref().is_some_and(lands) {
+            self.landed(argv, state);
+            return String::new();
+        }
+        match known.and_then(|program| program.output) {
+            Some(Output::Echo) => write::echo(&args),
+            Some(Output::Printf) => printf(&args),
+            Some(Output::Folder) => state.cwd() + "\n",
+            Some(Output::Temporary) => format!("/tmp/tmp.{ANY}\n"),
+            Some(Output::Numbers) => sequence(&args),
+            Some(Output::Again) => {
+                format!("{}\n", if args.is_empty() { "y".to_owned() } else { args.join(" ") }).repeat(2)
+            }
+            Some(Output::Through) => self.through(argv, state),
+            Some(Output::Archive) => self.archive(&args, argv, state),
+            Some(Output::Cipher) => self.cipher(&args, argv, state),
+            Some(Output::Unpacked) => self.unpacked(&args, true, state),
+            Some(Output::Packed) => {
+                self.unpacked(&args, filter::decodes(&args) || args.contains(&"--decrypt"), state)
+            }
+            Some(kind) if filter::is_filter(kind) => self.filtered(kind, &args, argv, state),
+            Some(kind) => self.printed(kind, &args, state).unwrap_or_else(|| self.other(&args, argv, state)),
+            None => self.other(&args, argv, state),
+        }
+    }
+
+    /// What comes in, or a file, goes on to files, and is printed where it has not gone elsewhere.
+    fn through(&mut self, argv: &[Arg], state: &mut State) -> String {
+        let words = decode(argv, &[]);
+        let named = |wanted: Role| words.given(argv).filter(move |(role, _)| *role == wanted);
+        let text = match named(Role::Read).next() {
+            Some((_, file)) => self.file_text(file, state),
+            None => state.piped(),
+        };
+        let mut elsewhere = false;
+        for (role, file) in words.given(argv).filter(|(role, _)| matches!(role, Role::Write | Role::Append)) {
+            let path = state.absolute(file);
+            self.pour(&path, &text, state);
+            let old = state.files.get(&path).filter(|_| role == Role::Append);
+            let old = old.map(ToString::to_string).unwrap_or_default();
+            state.write(path, old + &text);
+            elsewhere = words.entry.is_some_and(|entry| entry.style.keys);
+        }
+        if elsewhere { String::new() } else { text.to_string() }
+    }
+
+    fn archive(&mut self, args: &[&str], argv: &[Arg], state: &mut State) -> String {
+        let words = decode(argv, &[]);
+        let secret = self.secret_in(args, state);
+        let written = words.given(argv).find(|(role, _)| *role == Role::Write).map(|(_, file)| file);
+        let archive = written.or_else(|| words.last("file", argv));
+        if let Some(archive) = archive.filter(|file| *file != "-" && !secret.is_empty()) {
+            let path = state.absolute(archive);
+            state.write(path, secret.clone());
+        }
+        if self.is_from_network(args, state) {
+            let spec = words.operand_spec(argv).unwrap_or_default();
+            if spec.iter().any(|operand| operand.role == Role::Unpack) {
+                self.from_network = true;
+                return String::new();
+            }
+            return NET.to_string();
+        }
+        secret + &ANY.to_string()
+    }
+
+    fn cipher(&mut self, args: &[&str], argv: &[Arg], state: &mut State) -> String {
+        let words = decode(argv, &[]);
+        if words.prints(argv) == Some(Prints::Network) {
+            return NET.to_string();
+        }
+        let encoded = words.entry.and_then(|entry| entry.output) == Some(Output::Base64) || words.has("a");
+        if !encoded {
+            return self.unpacked(args, args.contains(&"-d"), state);
+        }
+        let file = words.last("in", argv);
+        let text = file.map_or_else(|| state.piped(), |file| self.file_text(file, state));
+        if !words.has("d") {
+            return holes(&text) + &ANY.to_string();
+        }
+        decode::text(&text, decode::base64).unwrap_or_else(|| format!("{}{DECODED}", holes(&text)))
     }
 
     /// Whether an archive came over the network: on stdin, or as a file that this script has fetched.
@@ -172,55 +159,42 @@ impl Reader<'_> {
     }
 
     /// Programs that print something about the machine or about their words.
-    fn printed(&mut self, name: &str, args: &[&str], argv: &[Arg], state: &mut State) -> String {
+    fn printed(&mut self, kind: Output, args: &[&str], state: &mut State) -> Option<String> {
         let word = || args.iter().find(|a| !a.starts_with('-')).copied();
-        match name {
-            "dirname" => word().map(|path| parent(path) + "\n").unwrap_or_default(),
-            "basename" => {
+        Some(match kind {
+            Output::Parent => word().map(|path| parent(path) + "\n").unwrap_or_default(),
+            Output::Name => {
                 let words = crate::builtin::operands(args, &["-s"]);
                 let base = words.first().map_or("", |path| crate::path::name(path));
                 base.strip_suffix(words.get(1).copied().unwrap_or("\0")).unwrap_or(base).to_owned() + "\n"
             }
-            "realpath" | "readlink" => {
+            Output::Resolved => {
                 let path = word().unwrap_or(".");
                 state.resolved(path).unwrap_or_else(|| state.absolute(path)) + "\n"
             }
-            "which" | "type" | "command" | "whereis" => {
+            Output::Located => {
                 word().map(|name| format!("/usr/bin/{}\n", crate::path::name(name))).unwrap_or_default()
             }
-            "ls" if word().is_none() => {
-                // A line for each name; with more about it, the name is the ninth.
-                let long = args.iter().any(|a| !a.starts_with("--") && a.contains('l'));
-                if long { format!("{}{EACH}\n", format!("{ANY} ").repeat(8)) } else { format!("{EACH}\n") }
-            }
-            "ls" => {
-                let files = crate::builtin::operands(args, &["-I", "-w"]);
-                let mut output: String = files.iter().map(|file| format!("{file}\n")).collect();
-                // Of these it lists what is in them.
-                let is_full = |file: &&str| {
-                    let path = state.absolute(file);
-                    path == "/" || self.home_ref() == Some(path.as_str())
-                };
-                if files.iter().any(is_full) {
-                    output.push(ANY);
-                    output.push('\n');
-                }
-                output
-            }
-            "getent" if args.first() == Some(&"passwd") => {
+            Output::Listing => self.listed(args, state),
+            Output::Accounts => {
                 format!("{ANY}:x:{ANY}:{ANY}::{}:{ANY}\n", self.home().unwrap_or_else(|| ANY.to_string()))
             }
             // Every process there is, the way `kill` says it.
-            "ps" if args.iter().any(|a| a.contains(['e', 'A', 'a']))
-                && !args.iter().any(|a| matches!(*a, "-p" | "-C" | "-u" | "--pid")) =>
+            Output::Processes
+                if args.iter().any(|a| a.contains(['e', 'A', 'a']))
+                    && !args.iter().any(|a| matches!(*a, "-p" | "-C" | "-u" | "--pid")) =>
             {
                 "-1 ".repeat(12) + "\n"
             }
             // A number that still says whose it is.
-            "pgrep" | "pidof" => format!("{ANY}{}\n", args.last().copied().unwrap_or_default()),
-            "env" | "printenv" | "history" if args.iter().all(|a| a.starts_with('-')) => SECRET.to_string(),
-            "printenv" if args.iter().any(|a| crate::expand::is_secret_name(a)) => SECRET.to_string(),
-            "jq" => match (word(), args.iter().any(|a| a.starts_with('-') && a.contains('n'))) {
+            Output::Process => format!("{ANY}{}\n", args.last().copied().unwrap_or_default()),
+            Output::Variables
+                if args.iter().all(|a| a.starts_with('-'))
+                    || args.iter().any(|a| crate::expand::is_secret_name(a)) =>
+            {
+                SECRET.to_string()
+            }
+            Output::Query => match (word(), args.iter().any(|a| a.starts_with('-') && a.contains('n'))) {
                 (Some(program), true)
                     if program.starts_with('"') && program.ends_with('"') && program.len() > 1 =>
                 {
@@ -233,9 +207,9 @@ impl Reader<'_> {
                 {
                     DECODED.to_string()
                 }
-                _ => self.carried(args, state),
+                _ => return None,
             },
-            "bc" | "dc" => {
+            Output::Result => {
                 let text = args.iter().copied().chain(state.stdin.as_deref()).find_map(|text| {
                     let begin = text.find(['"', '['])?;
                     let end = text.rfind(['"', ']'])?;
@@ -243,29 +217,43 @@ impl Reader<'_> {
                 });
                 format!("{}\n{ANY}", text.unwrap_or_default())
             }
-            "scp" | "rsync" | "sftp" => {
-                // What comes from elsewhere lies where it was put, under its own name.
-                let files = crate::builtin::operands(args, &["-e", "-i", "-P", "-o", "-F", "-l", "-S"]);
-                if let [from @ .., to] = files.as_slice()
-                    && !to.contains(':')
-                {
-                    for from in from.iter().filter(|from| from.contains(':') && !from.starts_with('/')) {
-                        let name = crate::path::name(from.rsplit(':').next().unwrap_or(from)).to_owned();
-                        for path in [state.absolute(to), state.absolute(&format!("{to}/{name}"))] {
-                            state.write(path, NET.to_string());
-                        }
-                    }
-                }
-                String::new()
-            }
-            "true" | "false" | "test" | "[" | "wc" | "date" | "id" | "uname" | "nproc" | "stat"
-            | "whoami" | "hostname" => ANY.to_string(),
-            _ => match decode(argv, &[]).prints(argv) {
-                Some(Prints::All) => format!("{ANY}*\n"),
-                Some(Prints::Network) => NET.to_string(),
-                Some(Prints::Text(text)) => format!("{text}\n"),
-                None => self.carried(args, state),
-            },
+            Output::Other => ANY.to_string(),
+            _ => return None,
+        })
+    }
+
+    /// The names in a folder, or those that were given.
+    fn listed(&self, args: &[&str], state: &State) -> String {
+        let files = crate::builtin::operands(args, &["-I", "-w"]);
+        if files.is_empty() {
+            // A line for each name; with more about it, the name is the ninth.
+            let long = args.iter().any(|a| !a.starts_with("--") && a.contains('l'));
+            return if long {
+                format!("{}{EACH}\n", format!("{ANY} ").repeat(8))
+            } else {
+                format!("{EACH}\n")
+            };
+        }
+        let mut output: String = files.iter().map(|file| format!("{file}\n")).collect();
+        // Of these it lists what is in them.
+        let is_full = |file: &&str| {
+            let path = state.absolute(file);
+            path == "/" || self.home_ref() == Some(path.as_str())
+        };
+        if files.iter().any(is_full) {
+            output.push(ANY);
+            output.push('\n');
+        }
+        output
+    }
+
+    /// What a table says in words, or only where it may come from.
+    fn other(&mut self, args: &[&str], argv: &[Arg], state: &State) -> String {
+        match decode(argv, &[]).prints(argv) {
+            Some(Prints::All) => format!("{ANY}*\n"),
+            Some(Prints::Network) => NET.to_string(),
+            Some(Prints::Text(text)) => format!("{text}\n"),
+            None => self.carried(args, state),
         }
     }
 
@@ -277,18 +265,23 @@ impl Reader<'_> {
         format!("{}{secret}{ANY}", holes(&carried))
     }
 
-    fn filtered(&mut self, name: &str, args: &[&str], state: &State) -> String {
-        let words = crate::builtin::operands(args, filter::valued(name));
-        let files = words.get(filter::leading(name, args)..).unwrap_or_default();
+    fn filtered(&mut self, kind: Output, args: &[&str], argv: &[Arg], state: &State) -> String {
+        let words = decode(argv, &[]);
+        let roles = words.roles(argv);
+        let texts = |read: bool| {
+            let is_file = move |role: Role| matches!(role, Role::Read | Role::Edit) == read;
+            roles.iter().filter(move |(_, role)| is_file(*role)).map(|(at, _)| argv[*at].text.as_str())
+        };
+        let files: Vec<&str> = texts(true).collect();
         let input = if files.iter().all(|file| *file == "-") {
             state.piped()
         } else {
             files.iter().map(|file| self.file_text(file, state).to_string()).collect::<String>().into()
         };
-        let decodes = matches!(name, "base64" | "gbase64" | "base32") && filter::decodes(args)
-            || name == "xxd" && args.iter().any(|a| a.starts_with('-') && a.contains('r'));
+        let decodes = matches!(kind, Output::Base64 | Output::Base32) && filter::decodes(args)
+            || kind == Output::Hex && args.iter().any(|a| a.starts_with('-') && a.contains('r'));
         let named: Vec<&str> = args.iter().filter(|a| !files.contains(a)).copied().collect();
-        let mut output = match filter::filter(name, &named, &input) {
+        let mut output = match filter::filter(kind, &named, texts(false).next(), &input) {
             Some(output) => output,
             None if decodes => DECODED.to_string(),
             // A text that is written here and then turned into another is a code of its own.
@@ -298,9 +291,10 @@ impl Reader<'_> {
             None => ANY.to_string(),
         };
         // Most leave something out; then it is no longer all that was there.
-        let all = matches!(name, "cat" | "tac" | "sort" | "uniq" | "shuf" | "rev" | "awk" | "gawk" | "cut")
-            || matches!(name, "grep" | "egrep" | "fgrep")
-                && args.iter().any(|a| a.starts_with('-') && a.contains('v'));
+        let all = match kind {
+            Output::Matching => args.iter().any(|a| a.starts_with('-') && a.contains('v')),
+            _ => !filter::leaves_out(kind),
+        };
         if !all && output.contains(EACH) {
             output = output.replace(EACH, &ANY.to_string());
         }
@@ -323,38 +317,48 @@ impl Reader<'_> {
         format!("{}{secret}{mark}", holes(state.stdin.as_deref().unwrap_or_default()))
     }
 
-    /// Files that stand for other files after a copy or a link.
-    fn copied(&mut self, name: &str, args: &[&str], state: &mut State) {
-        let files = crate::builtin::operands(args, &["-t", "-m", "-o", "-g", "-S"]);
-        let [from, to] = files.as_slice() else { return };
-        if !is_known(from) || !is_known(to) {
-            return;
-        }
-        let symbolic = name == "ln" && args.iter().any(|a| a.starts_with('-') && a.contains('s'));
-        if matches!(*from, "/dev/stdin" | "/dev/fd/0") {
-            let (to, text) = (state.absolute(to), state.piped());
-            state.write(to, text);
-            return;
-        }
-        let (from, mut to) = (state.absolute(from), state.absolute(to));
-        if args.last().is_some_and(|to| to.ends_with('/') || *to == ".") {
-            to = format!("{to}/{}", crate::path::name(&from));
-        }
-        match state.files.get(&from).cloned() {
-            Some(text) => {
-                if name == "mv" {
-                    state.files.remove(&from);
+    /// Files that stand for other files after a copy, a move or a link.
+    fn landed(&mut self, argv: &[Arg], state: &mut State) {
+        let landings = crate::programs::landings(&Call { argv: argv.to_vec(), ..Call::default() });
+        let several = landings.len() > 1;
+        for Landing { from, to, how } in landings {
+            if how == Role::Remote && !from.starts_with('/') && from.contains(':') && !to.contains(':') {
+                // What comes from elsewhere lies where it was put, under its own name.
+                let name = crate::path::name(from.rsplit(':').next().unwrap_or(&from));
+                for path in [state.absolute(&to), state.absolute(&format!("{to}/{name}"))] {
+                    state.write(path, NET.to_string());
                 }
+                continue;
+            }
+            if !is_known(&from) || !is_known(&to) {
+                continue;
+            }
+            if matches!(from.as_str(), "/dev/stdin" | "/dev/fd/0") {
+                let (to, text) = (state.absolute(&to), state.piped());
                 state.write(to, text);
+                continue;
             }
-            None if is_secret_path(&from, self.home().as_deref()) => {
-                state.write(to, SECRET.to_string());
+            let folder = several || to.ends_with('/') || to == ".";
+            let (from, mut to) = (state.absolute(&from), state.absolute(&to));
+            if folder {
+                to = format!("{to}/{}", crate::path::name(&from));
             }
-            // A program under another name, or a way to another place.
-            None if symbolic || name == "ln" || crate::path::is_program(&from) => {
-                state.links.insert(to, from);
+            match state.files.get(&from).cloned() {
+                Some(text) => {
+                    if how == Role::Move {
+                        state.files.remove(&from);
+                    }
+                    state.write(to, text);
+                }
+                None if is_secret_path(&from, self.home().as_deref()) => {
+                    state.write(to, SECRET.to_string());
+                }
+                // A program under another name, or a way to another place.
+                None if matches!(how, Role::Link | Role::Symlink) || crate::path::is_program(&from) => {
+                    state.links.insert(to, from);
+                }
+                None => {}
             }
-            None => {}
         }
     }
 

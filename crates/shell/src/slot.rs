@@ -2,16 +2,20 @@
 //! after a program that nobody knows.
 
 mod git_config;
+mod network;
 mod unknown;
 
 pub use git_config::git_settings;
 
-use crate::programs::{Role, variable};
+use model::deed::Verb;
+
+use crate::programs::decode::decode;
+use crate::programs::{Role, find, variable};
 use crate::reader::Reader;
+use crate::reader::follow::Starter;
 use crate::reading::Arg;
 use crate::state::State;
 use crate::text::{ANY, DECODED, NET, is_known};
-use crate::wrapper::option_value;
 
 /// Variables whose value some program runs.
 const CODE_VARIABLES: &[&str] = &[
@@ -33,58 +37,6 @@ const CODE_VARIABLES: &[&str] = &[
 
 /// Variables that a shell expands, commands included, before it uses them.
 const EXPANDED_VARIABLES: &[&str] = &["ENV", "PS0", "PS1", "PS2", "PS4"];
-
-/// Options whose value is a command line.
-static OPTIONS: &[(&[&str], &[&str])] = &[
-    (&["fly", "flyctl"], &["-C", "--command"]),
-    (&["gcloud"], &["--command"]),
-    (&["nano"], &["-s", "--speller"]),
-    (&["rsync"], &["-e", "--rsh", "--rsync-path"]),
-    (&["scp", "sftp"], &["-S"]),
-    (&["vagrant"], &["-c", "--command"]),
-    (&["wget"], &["--use-askpass"]),
-];
-
-/// They make a program of a source file.
-const COMPILERS: &[&str] = &["c++", "cc", "clang", "clang++", "g++", "gcc", "rustc", "tcc", "zig"];
-
-/// Programs that matter as the first word of a command.
-const DANGEROUS: &[&str] = &[
-    "aws",
-    "bash",
-    "chmod",
-    "chown",
-    "curl",
-    "dash",
-    "dd",
-    "docker",
-    "eval",
-    "find",
-    "git",
-    "halt",
-    "kill",
-    "kubectl",
-    "mkfs",
-    "mkfs.ext4",
-    "mv",
-    "mysql",
-    "poweroff",
-    "psql",
-    "python",
-    "python3",
-    "reboot",
-    "rm",
-    "sh",
-    "shred",
-    "shutdown",
-    "sudo",
-    "systemctl",
-    "terraform",
-    "truncate",
-    "wget",
-    "wipefs",
-    "zsh",
-];
 
 impl Reader<'_> {
     /// A variable that some program runs as a command.
@@ -120,169 +72,83 @@ impl Reader<'_> {
         }
     }
 
-    /// Arguments of ordinary programs that are commands.
+    /// Words of ordinary programs that are commands, and code that this very script wrote and now builds or tests.
     pub(crate) fn code_slots(&mut self, name: &str, argv: &[Arg], state: &mut State) {
-        let args = &argv[1..];
-        self.option_slots(name, args, state);
-        if matches!(name, "scp" | "sftp") {
-            self.ssh_settings(args, state);
+        self.network_slots(name, &argv[1..], state);
+        if find(name).is_some_and(|program| program.language == "editor") {
+            self.editor(argv, state);
         }
-        let texts: Vec<String> = args.iter().map(|a| a.text.clone()).collect();
-        match name {
-            "tar" | "gtar" | "bsdtar" => {
-                for text in texts.iter().filter_map(|t| t.strip_prefix("--checkpoint-action=exec=")) {
-                    self.run_slot("tar", text, state);
-                }
-            }
-            "vim" | "vi" | "nvim" | "ex" | "view" | "emacs" => self.editor(args, state),
-            "ed" | "bc" | "ftp" | "sftp" | "lftp" | "mail" | "gdb" | "lldb" => {
-                let stdin = state.piped();
-                self.bang_lines("ed", &stdin, state);
-                for text in
-                    option_values(args, &["-ex", "-o", "--eval-command", "-eval-command", "--one-line"])
-                {
-                    let command = text.trim_start_matches("platform ").trim_start();
-                    if let Some(code) = command.strip_prefix("shell").or(command.strip_prefix('!')) {
-                        self.run_slot("gdb", code.trim_start(), state);
-                    }
-                    self.inline("python", text.trim_start_matches("script").trim_start(), state);
-                }
-            }
-            "crontab" => {
-                let table = match crate::builtin::operands(
-                    &texts.iter().map(String::as_str).collect::<Vec<_>>(),
-                    &["-u"],
-                )
-                .first()
-                {
-                    Some(file) if *file != "-" => self.script_text(file, state).unwrap_or_default(),
-                    _ => state.piped(),
-                };
-                if crate::reader::is_only_holes(&table) {
-                    self.unseen("crontab", &table);
-                }
-                for line in table.lines() {
-                    let skip = if line.trim_start().starts_with('@') { 1 } else { 5 };
-                    let code: String = line.split_whitespace().skip(skip).collect::<Vec<_>>().join(" ");
-                    self.run_slot("crontab", &code, state);
-                }
-            }
-            "less" | "more" => {
-                for code in texts.iter().filter_map(|t| t.strip_prefix("+!")) {
-                    self.run_slot("less", code, state);
-                }
-            }
-            "ansible" => {
-                let shell = option_value(args, &["-m", "--module-name"]).is_none_or(|module| {
-                    matches!(module.rsplit('.').next(), Some("shell" | "command" | "raw" | "script"))
-                });
-                if let Some(code) = option_value(args, &["-a", "--args"]).filter(|_| shell) {
-                    self.run_slot("ansible", &code, state);
-                }
-            }
-            "ansible-playbook" => {
-                for file in texts.iter().filter(|t| !t.starts_with('-')) {
-                    let Some(text) = self.script_text(file, state) else { continue };
-                    if crate::reader::is_only_holes(&text) {
-                        self.unseen("ansible", &text);
-                    }
-                    for module in ["shell:", "command:", "raw:"] {
-                        for code in text.split(module).skip(1) {
-                            let code = code.lines().next().unwrap_or_default().trim();
-                            self.run_slot("ansible", code.trim_matches(['\'', '"', '}', ']', ' ']), state);
-                        }
-                    }
-                }
-            }
-            "gnuplot" => {
-                for code in option_values(args, &["-e"]) {
-                    self.inline("generic", &code, state);
-                }
-            }
-            "cmake" => self.cmake(&texts, state),
-            _ if COMPILERS.contains(&name) => self.compiled(&texts, state),
-            "pytest" | "py.test" | "tox" | "nox" => self.written_tests("python", ".py", state),
-            "bun" | "deno" | "jest" | "mocha" | "vitest" => {
-                self.written_tests("javascript", "s", state);
-            }
-            "salt" | "salt-call" | "salt-ssh" => {
-                if let Some(at) = texts.iter().position(|t| t.starts_with("cmd.")) {
-                    let code = texts[at + 1..].join(" ");
-                    self.run_slot("salt", &code, state);
-                }
-            }
-            "aws" if texts.iter().any(|t| t == "send-command") => {
-                for text in texts.iter().filter_map(|t| t.split_once("commands=")) {
-                    self.run_slot("aws", text.1.trim_matches(['[', ']', '"', '\'']), state);
-                }
-                for text in texts.iter().filter(|t| t.contains("commands")) {
-                    for code in text.split(['"', '\'']).skip(1).step_by(2) {
-                        self.run_slot("aws", code, state);
-                    }
-                }
-            }
-            "heroku" | "adb" | "wsl" | "wsl.exe" => {
-                let at = if name.starts_with("wsl") {
-                    Some(0)
-                } else {
-                    texts
-                        .iter()
-                        .position(|t| matches!(t.as_str(), "run" | "run:detached" | "shell"))
-                        .map(|at| at + 1)
-                };
-                if let Some(at) = at {
-                    let words: Vec<&str> =
-                        texts[at..].iter().map(String::as_str).skip_while(|t| t.starts_with('-')).collect();
-                    let code = words.join(" ");
-                    self.run_slot("remote", &code, state);
-                }
-            }
-            "pssh" | "parallel-ssh" | "prun" => {
-                let words: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let code =
-                    crate::builtin::operands(&words, &["-h", "-H", "-l", "-p", "-t", "-o", "-e", "-O", "-x"])
-                        .join(" ");
-                self.run_slot("remote", &code, state);
-            }
-            "go" if texts.first().is_some_and(|t| matches!(t.as_str(), "run" | "build")) => {
-                self.compiled(&texts, state);
-            }
-            "apt" | "apt-get" => {
-                for code in texts.iter().filter_map(|t| t.split_once("Invoke::=").map(|(_, code)| code)) {
-                    self.run_slot("apt", code, state);
-                }
-            }
-            "cargo" if texts.first().is_some_and(|t| t == "watch") => {
-                for code in option_values(args, &["-s", "--shell"]) {
-                    self.run_slot("watcher", &code, state);
-                }
-            }
-            "watchexec" | "entr" | "chokidar" | "concurrently" | "foreman" | "onchange" => {
-                for text in texts.iter().filter(|text| text.contains(' ')) {
-                    self.run_slot("watcher", text, state);
-                }
-            }
-            _ => {}
+        let piped = state.stdin.is_some() && argv.iter().any(|arg| arg.text == "-");
+        if piped || !state.files.is_empty() {
+            self.built(argv, state);
         }
     }
 
-    /// A program that this very command wrote, and now compiles: its texts are looked at as those of any language.
-    fn compiled(&mut self, texts: &[String], state: &mut State) {
-        let files: Vec<_> =
-            texts.iter().filter_map(|text| state.files.get(&state.absolute(text)).cloned()).collect();
-        let stdin = texts.iter().any(|text| text == "-").then(|| state.piped());
-        for code in files.into_iter().chain(stdin) {
-            self.inline("generic", &code, state);
+    /// What this very command wrote, and now builds or tests, is code.
+    fn built(&mut self, argv: &[Arg], state: &mut State) {
+        let words = decode(argv, &[]);
+        let mut builds = words.does(argv).filter(|(verb, _)| *verb == Verb::Builds).peekable();
+        if builds.peek().is_none() {
+            return;
         }
-    }
-
-    /// Tests that this very command wrote, and now runs.
-    fn written_tests(&mut self, language: &'static str, ending: &str, state: &mut State) {
-        let is_code = |path: &str| path.ends_with(ending) && !path.starts_with("/dev/");
-        let files: Vec<_> =
-            state.files.iter().filter(|(path, _)| is_code(path)).map(|(_, text)| text.clone()).collect();
-        for code in files {
+        let tests = builds.any(|(_, what)| what.contains("tests"));
+        let mut codes = Vec::new();
+        for (path, text) in state.files.iter().filter(|(path, _)| tests && !path.starts_with("/dev/")) {
+            if path.ends_with(".py") {
+                codes.push(("python", text.clone()));
+            } else if crate::code::is_javascript(path) {
+                codes.push(("javascript", text.clone()));
+            }
+        }
+        // Of any language that is compiled, the texts in it are looked at.
+        for arg in argv[1..].iter().filter(|_| !tests) {
+            let text = match arg.text.as_str() {
+                "-" => state.stdin.clone(),
+                file => state.files.get(&state.absolute(file)).cloned(),
+            };
+            codes.extend(text.map(|text| ("generic", text)));
+        }
+        for (language, code) in codes {
             self.inline(language, &code, state);
+        }
+    }
+
+    /// Lines of a table of times and commands.
+    pub(crate) fn timetable(&mut self, by: Starter<'_>, table: &str, state: &State) {
+        for line in table.lines() {
+            let skip = if line.trim_start().starts_with('@') { 1 } else { 5 };
+            let code: String = line.split_whitespace().skip(skip).collect::<Vec<_>>().join(" ");
+            self.run_slot(by.label, &code, state);
+        }
+    }
+
+    /// What is run on other machines: by a module that takes a command line, or by the steps of a playbook.
+    pub(crate) fn playbook(&mut self, by: Starter<'_>, text: &str, state: &State) {
+        if by.words.has("args") {
+            let module = by.values("module-name").last();
+            let shell = module.is_none_or(|module| {
+                matches!(module.rsplit('.').next(), Some("shell" | "command" | "raw" | "script"))
+            });
+            if shell {
+                self.run_slot(by.label, text, state);
+            }
+            return;
+        }
+        for module in ["shell:", "command:", "raw:"] {
+            for code in text.split(module).skip(1) {
+                let code = code.lines().next().unwrap_or_default().trim();
+                self.run_slot(by.label, code.trim_matches(['\'', '"', '}', ']', ' ']), state);
+            }
+        }
+    }
+
+    /// `commands=[…]`, or the same in JSON.
+    pub(crate) fn commands(&mut self, by: Starter<'_>, text: &str, state: &State) {
+        if let Some((_, list)) = text.split_once("commands=") {
+            self.run_slot(by.label, list.trim_matches(['[', ']', '"', '\'']), state);
+        }
+        for code in text.split(['"', '\'']).skip(1).step_by(2).filter(|_| text.contains("commands")) {
+            self.run_slot(by.label, code, state);
         }
     }
 
@@ -293,46 +159,6 @@ impl Reader<'_> {
             Some(code) if code.is_empty() => self.run_slot("sed", &state.piped(), state),
             Some(code) => self.run_slot("sed", &code, state),
             None => {}
-        }
-    }
-
-    /// `cmake -E rm …` is a file tool, `cmake -P` runs a script.
-    fn cmake(&mut self, texts: &[String], state: &mut State) {
-        if texts.first().is_some_and(|text| text == "-E") {
-            let program = match texts.get(1).map_or("", String::as_str) {
-                "rm" | "remove" | "remove_directory" => "rm",
-                "copy" | "copy_directory" | "copy_if_different" => "cp",
-                "rename" => "mv",
-                program @ ("env" | "time" | "touch") => program,
-                _ => return,
-            };
-            let tree = (texts[1] == "remove_directory").then_some("-rf");
-            let words = [program].into_iter().chain(tree).chain(texts[2..].iter().map(String::as_str));
-            let inner = words.map(Arg::new).collect();
-            self.wrapped("cmake", |reader| reader.dispatch_program(inner, &mut state.clone()));
-        }
-    }
-
-    /// What ssh and its relatives start on this side.
-    pub(crate) fn ssh_settings(&mut self, args: &[Arg], state: &mut State) {
-        for setting in option_values(args, &["-o"]) {
-            let Some((key, code)) = setting.split_once(['=', ' ']) else { continue };
-            if matches!(
-                key.to_ascii_lowercase().as_str(),
-                "proxycommand" | "localcommand" | "knownhostscommand"
-            ) {
-                self.run_slot("ssh", code, state);
-            }
-        }
-    }
-
-    pub(crate) fn option_slots(&mut self, name: &str, args: &[Arg], state: &State) {
-        for (programs, options) in OPTIONS {
-            if programs.contains(&name) {
-                for code in option_values(args, options) {
-                    self.run_slot("option", &code, state);
-                }
-            }
         }
     }
 
@@ -354,35 +180,38 @@ impl Reader<'_> {
     }
 
     /// `vim -c '!cmd'`, `emacs --eval '(shell-command "cmd")'`, and what an editor reads.
-    fn editor(&mut self, args: &[Arg], state: &mut State) {
-        for arg in args {
+    fn editor(&mut self, argv: &[Arg], state: &mut State) {
+        for arg in &argv[1..] {
             let command = arg.text.strip_prefix('+').unwrap_or(&arg.text);
             if let Some((_, code)) = command.split_once('!') {
                 let code = code.trim_end_matches('"').to_owned();
-                self.run_slot("vim", &code, state);
+                self.run_slot("editor", &code, state);
             }
             if command.contains('(') || command.contains("source http") {
                 self.inline("generic", command, state);
             }
         }
         // A script for it is a script all the same.
-        for file in option_values(args, &["-S", "-s", "-u", "--script", "-l", "--load"]) {
-            if let Some(text) = self.script_text(&file, state) {
+        let words = decode(argv, &[]);
+        for (_, file) in words.given(argv).filter(|(role, _)| *role == Role::Use) {
+            if let Some(text) = self.script_text(file, state) {
                 if crate::reader::is_only_holes(&text) {
-                    self.unseen("vim", &text);
+                    self.unseen("editor", &text);
                 }
-                self.bang_lines("vim", &text, state);
+                self.bang_lines(&text, state);
             }
         }
-        let stdin = state.piped();
-        self.bang_lines("vim", &stdin, state);
+        self.bang_lines(&state.piped(), state);
     }
 
-    /// `!command` lines of an editor's script.
-    fn bang_lines(&mut self, label: &'static str, text: &str, state: &mut State) {
+    /// `!command` lines, as editors, debuggers and calculators have them; a debugger's may be code of its own.
+    pub(crate) fn bang_lines(&mut self, text: &str, state: &mut State) {
         for line in text.lines() {
-            if let Some(code) = line.trim_start().trim_start_matches(':').strip_prefix('!') {
-                self.run_slot(label, code, state);
+            let line = line.trim_start().trim_start_matches(':').trim_start_matches("platform ");
+            if let Some(code) = line.strip_prefix('!').or_else(|| line.strip_prefix("shell ")) {
+                self.run_slot("editor", code, state);
+            } else if let Some(code) = line.strip_prefix("python ").or_else(|| line.strip_prefix("script ")) {
+                self.inline("python", code, state);
             }
         }
     }
@@ -391,29 +220,6 @@ impl Reader<'_> {
 /// Whether some program runs the value of a variable.
 fn is_code(name: &str) -> bool {
     CODE_VARIABLES.contains(&name) || variable(name) == Some(Role::Shell)
-}
-
-pub(crate) fn is_dangerous(program: &str) -> bool {
-    DANGEROUS.contains(&program)
-}
-
-/// The values of `options`, wherever they stand: the next word, after `=`, or right behind a short one.
-pub(crate) fn option_values(args: &[Arg], options: &[&str]) -> Vec<String> {
-    let mut found = Vec::new();
-    for (index, arg) in args.iter().enumerate() {
-        for option in options {
-            if arg.text == *option {
-                found.extend(args.get(index + 1).map(|a| a.text.clone()));
-            } else if let Some(rest) = arg.text.strip_prefix(option) {
-                match rest.strip_prefix('=') {
-                    Some(value) => found.push(value.to_owned()),
-                    None if option.len() == 2 => found.push(rest.to_owned()),
-                    None => {}
-                }
-            }
-        }
-    }
-    found
 }
 
 /// The shell command in a sed script: `1e cmd`, `s/x/cmd/e`.

@@ -3,6 +3,7 @@
 mod away;
 mod each;
 
+use crate::programs::{Program, Role, find};
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
@@ -10,11 +11,13 @@ use crate::state::State;
 impl Reader<'_> {
     /// The output of what is wrapped; `None` when `name` wraps nothing.
     pub(crate) fn wrapper(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
-        match name {
-            "find" | "gfind" | "fd" | "fdfind" => self.find(argv, state),
-            "ssh" | "mosh" => self.ssh(argv, state),
-            _ => self.follow(argv, state),
+        if matches!(name, "ssh" | "mosh") {
+            return self.ssh(argv, state);
         }
+        let searches = |program: &Program| {
+            program.operands.unwrap_or_default().iter().any(|operand| operand.role == Role::Search)
+        };
+        if find(name).is_some_and(searches) { self.find(argv, state) } else { self.follow(argv, state) }
     }
 }
 

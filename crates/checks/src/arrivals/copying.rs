@@ -5,6 +5,7 @@ use std::path::Path;
 use model::{Change, Incoming, What};
 use shell::Arg;
 use shell::path::{absolute, is_below, name};
+use shell::programs::Role;
 
 use super::options::Words;
 use super::scene::Scene;
@@ -16,7 +17,7 @@ const MOST: usize = 10_000;
 
 /// `cp`, `mv`
 pub(super) fn copy(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
-    let moves = scene.call.program().ends_with("mv");
+    let moves = scene.call.with_role(Role::Move).next().is_some();
     if !moves && !words.has(&["r", "R", "a", "recursive", "archive"]) {
         return None;
     }
@@ -65,29 +66,18 @@ pub(super) fn rsync(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     all(sources.iter().filter_map(|source| {
         let content = source.text.ends_with('/') || source.text.ends_with("/.") || source.text == ".";
         if is_remote(&source.text) {
-            return Some(from_afar(&source.text, &into, content));
+            return Some(fetched(&source.text, &into, content));
         }
         trees(scene, source, &into, !content, &without)
     }))
 }
 
-pub(super) fn scp(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
+/// `scp host:path here`, `docker cp container:/path here`
+pub(super) fn from_afar(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     let (target, sources) = words.operands.split_last()?;
-    let into = scene.place(&target.text).filter(|_| !is_remote(&target.text))?;
+    let into = scene.place(&target.text).filter(|_| !is_remote(&target.text) && target.text != "-")?;
     let remote = sources.iter().filter(|source| is_remote(&source.text));
-    all(remote.map(|source| from_afar(&source.text, &into, source.text.ends_with("/."))))
-}
-
-/// `docker cp container:/path here`
-pub(super) fn from_container(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
-    let mut texts = words.texts().skip_while(|word| matches!(*word, "container" | "compose"));
-    texts.next().filter(|verb| *verb == "cp")?;
-    let (source, target) = (texts.next()?, texts.next()?);
-    if !is_remote(source) || is_remote(target) || target == "-" {
-        return None;
-    }
-    let content = source.ends_with("/.");
-    Some(from_afar(source, &scene.place(target)?, content))
+    all(remote.map(|source| fetched(&source.text, &into, source.text.ends_with("/."))))
 }
 
 /// `host:path`, `host::module`, `rsync://…`; a path with a slash before the colon is one here.
@@ -97,7 +87,7 @@ fn is_remote(text: &str) -> bool {
 }
 
 /// What nobody here can see lands under its own name, or is whatever is in there.
-fn from_afar(source: &str, into: &str, content: bool) -> Arrivals {
+fn fetched(source: &str, into: &str, content: bool) -> Arrivals {
     let last = name(source.rsplit(':').next().unwrap_or(source));
     let open = content || last.is_empty() || matches!(last, "." | "~") || last.contains(['*', '?', '[']);
     let below = if open { into.to_owned() } else { absolute(last, into) };

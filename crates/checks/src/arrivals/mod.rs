@@ -128,9 +128,8 @@ fn by_calls(reading: &Reading, last: usize, facts: &dyn Facts) -> Vec<Arrivals> 
             all.push(Arrivals { call: at, ..many });
             break;
         }
-        let program = programs::find(call).filter(|_| !call.elsewhere || !call.mounts.is_empty());
-        let found =
-            program.and_then(|program| (program.read)(&scene, &options::decode(call.args(), program)));
+        let read = programs::find(call).filter(|_| !call.elsewhere || !call.mounts.is_empty());
+        let found = read.and_then(|read| versions::within(&scene, read));
         let fresh = scene.written();
         all.extend(found.map(|found| Arrivals { call: at, ..found.unless_of_a_script(call) }));
         before.note(call, fresh, all.last().filter(|found| found.call == at));

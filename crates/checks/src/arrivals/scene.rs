@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use model::{Change, Facts};
+use shell::programs::{Output, Role};
 use shell::text::{DECODED, NET, is_known};
 use shell::{Call, Direction};
 
@@ -194,32 +195,24 @@ impl Scene<'_> {
         let mut call = self.call;
         loop {
             let [feeder] = self.calls.get(call.fed_by.clone())? else { return None };
-            let words = crate::shell::words::operands(feeder.args(), &[]);
-            let plain = feeder.args().len() == words.len();
-            match (feeder.program(), words.as_slice()) {
-                ("cat", [file]) if plain && file.text != "-" => {
-                    return Some(self.at_feeder(feeder, &file.text));
-                }
-                ("cat" | "tee" | "pv", _)
-                    if !feeder.fed_by.is_empty() && (plain || feeder.program() == "tee") =>
-                {
-                    call = feeder;
-                }
-                // Unpacked on the way: what is read here unpacks it as well.
-                ("zcat" | "gzcat", [file]) => return Some(self.at_feeder(feeder, &file.text)),
-                ("gunzip", [file])
-                    if crate::shell::words::has_flag(feeder, "c", &["stdout", "to-stdout"]) =>
-                {
-                    return Some(self.at_feeder(feeder, &file.text));
-                }
-                ("gzip" | "pigz", [file])
-                    if crate::shell::words::has_flag(feeder, "c", &["stdout", "to-stdout"])
-                        && crate::shell::words::has_flag(feeder, "d", &["decompress", "uncompress"]) =>
-                {
-                    return Some(self.at_feeder(feeder, &file.text));
-                }
+            let files: Vec<&str> = feeder.with_role(Role::Read).collect();
+            let plain = feeder.words().options.is_empty();
+            let output = feeder.words().entry.and_then(|entry| entry.output);
+            match (output, files.as_slice()) {
                 // What git itself has.
-                ("git", _) => return Some(Source::Unseen),
+                _ if feeder.keeps_versions() => return Some(Source::Unseen),
+                (Some(Output::Same), [file]) if plain && *file != "-" => {
+                    return Some(self.at_feeder(feeder, file));
+                }
+                (Some(Output::Same), _) if plain && !feeder.fed_by.is_empty() => call = feeder,
+                (Some(Output::Through), []) if !feeder.fed_by.is_empty() => call = feeder,
+                // Unpacked on the way: what is read here unpacks it as well.
+                (Some(Output::Unpacked), [file]) => return Some(self.at_feeder(feeder, file)),
+                (Some(Output::Packed), [file])
+                    if feeder.chose("stdout") && feeder.chose("decompress") =>
+                {
+                    return Some(self.at_feeder(feeder, file));
+                }
                 _ => return None,
             }
         }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use model::{Change, Incoming, What};
 use shell::path::{absolute, is_below, matches, name};
+use shell::programs::{Output, Role};
 use shell::text::is_known;
 
 use super::format::{Bytes, Listing, gunzip, list};
@@ -84,8 +85,9 @@ pub(super) fn unzip(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     let at = scene.call.args().iter().position(|arg| arg.text == "-x");
     let left_out =
         |text: &str| at.is_some_and(|at| scene.call.args()[at..].iter().any(|arg| arg.text == text));
-    let (without, only): (Vec<&str>, Vec<&str>) =
+    let (mut without, only): (Vec<&str>, Vec<&str>) =
         members.iter().map(|arg| arg.text.as_str()).partition(|text| left_out(text));
+    without.extend(words.values(&["x"]));
     let way = Way {
         into: scene.place(words.value(&["d"]).unwrap_or("."))?,
         only,
@@ -106,7 +108,6 @@ pub(super) fn unzip(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
 
 pub(super) fn seven_zip(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     let mut texts = words.texts();
-    let verb = texts.next().filter(|verb| matches!(*verb, "x" | "e"))?;
     if scene.call.has("-so") {
         return None;
     }
@@ -114,7 +115,7 @@ pub(super) fn seven_zip(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals
     let way = Way {
         into: scene.place(words.value(&["o"]).unwrap_or("."))?,
         only: texts.collect(),
-        flat: verb == "e",
+        flat: scene.call.has("e"),
         escapes: scene.call.has("-spf"),
         keeps: scene.call.has("-aos"),
         ..Way::default()
@@ -159,14 +160,11 @@ pub(super) fn jar(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
 }
 
 /// `python3 -m zipfile -e a.zip dir`
-pub(super) fn python(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
-    let module = words.value(&["m"]).filter(|module| matches!(*module, "zipfile" | "tarfile"))?;
-    let at = scene.call.args().iter().position(|arg| matches!(arg.text.as_str(), "-e" | "--extract"))?;
-    let mut rest = scene.call.args()[at + 1..].iter().map(|arg| arg.text.as_str());
-    let archive = rest.next()?;
-    let into = rest.find(|text| !text.starts_with('-')).unwrap_or(".");
+pub(super) fn module(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
+    let mut rest = words.texts().filter(|_| words.has(&["extract"]));
+    let (archive, into) = (rest.next()?, rest.next().unwrap_or("."));
     // Older versions obey whatever a tar archive says.
-    let way = Way { into: scene.place(into)?, escapes: module == "tarfile", ..Way::default() };
+    let way = Way { into: scene.place(into)?, escapes: !archive.ends_with(".zip"), ..Way::default() };
     unpack_all(scene, archive, &way)
 }
 
@@ -200,21 +198,23 @@ pub(super) fn unar(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
 
 pub(super) fn unrar(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     let mut texts = words.texts();
-    texts.next().filter(|verb| matches!(*verb, "x" | "e"))?;
     let archive = texts.next()?;
     let into = texts.filter(|text| text.ends_with('/')).last().unwrap_or(".");
     unpack_all(scene, archive, &way_into(scene, into)?)
 }
 
-pub(super) fn dpkg(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
-    let unpacks = words.has(&["x", "extract", "X", "vextract", "R", "raw-extract", "e", "control"]);
+pub(super) fn package(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
+    let unpacks = words.has(&["extract", "vextract", "raw-extract", "control"]);
     let mut texts = words.texts().filter(|_| unpacks);
     let (archive, into) = (texts.next()?, texts.next().unwrap_or("DEBIAN"));
     unpack_all(scene, archive, &way_into(scene, into)?)
 }
 
-pub(super) fn ar(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
-    let archive = words.texts().next().filter(|_| words.has(&["x"]))?;
+/// `ar x lib.a`
+pub(super) fn library(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
+    let mut texts = words.texts();
+    texts.next().filter(|letters| letters.contains('x'))?;
+    let archive = texts.next()?;
     unpack_all(scene, archive, &way_into(scene, ".")?)
 }
 
@@ -231,10 +231,8 @@ pub(super) fn pax(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
 
 /// One file, under the name that is left without its ending: `gunzip a.gz`.
 pub(super) fn single(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
-    let program = scene.call.program();
-    let unpacks = program.starts_with("un")
-        || program.contains("unzip")
-        || words.has(&["d", "decompress", "uncompress"]);
+    let output = scene.call.words().entry.and_then(|entry| entry.output);
+    let unpacks = output == Some(Output::Unpacked) || words.has(&["decompress"]);
     if !unpacks || words.has(&["c", "stdout", "to-stdout", "t", "test", "l", "list"]) {
         return None;
     }
@@ -256,9 +254,8 @@ pub(super) fn single(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
         }
     }
     // `lz4 -d in out`
-    if let ("lz4" | "unlz4", [_, out]) = (program, words.operands.as_slice()) {
-        found.files.extend(scene.place(&out.text).map(written));
-    }
+    let named = scene.call.with_role(Role::Write).filter(|_| named.is_none());
+    found.files.extend(named.filter_map(|out| scene.place(out)).map(written));
     (!found.files.is_empty() || found.rest != Rest::Nothing).then_some(found)
 }
 

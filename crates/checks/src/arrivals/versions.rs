@@ -7,37 +7,22 @@ use model::{Incoming, What};
 use shell::Call;
 use shell::path::{absolute, is_below, matches};
 
-use super::options::{Words, decode};
+use super::options::Words;
 use super::scene::Scene;
 use super::unpacking::add;
 use super::{Arrivals, Carrier, programs, reach};
 
-pub(super) fn git(scene: &Scene<'_>, _: &Words<'_>) -> Option<Arrivals> {
-    let git = git_words(scene.call)?;
-    let program = programs::verb(git.verb)?;
-    let mut cwd = scene.call.cwd.clone();
-    for dir in git.dirs {
-        cwd = absolute(dir, &cwd);
+/// What a call brings, in the folder that a version system goes to first.
+pub(super) fn within(scene: &Scene<'_>, read: programs::Read) -> Option<Arrivals> {
+    let call = scene.call;
+    if !call.keeps_versions() {
+        return read(scene, &Words::of(call));
     }
-    let call = Call { cwd, ..scene.call.clone() };
-    (program.read)(&Scene { call: &call, ..*scene }, &decode(git.args, program))
-}
-
-/// A call of git: its verb, the words after it, and the folders that it goes to first.
-pub(super) struct GitWords<'a> {
-    pub(super) verb: &'static str,
-    args: &'a [shell::Arg],
-    dirs: Vec<&'a str>,
-}
-
-pub(super) fn git_words(call: &Call) -> Option<GitWords<'_>> {
-    let words = call.words();
-    let &[program, verb, ..] = words.path.as_slice() else { return None };
-    programs::is_git(program).then_some(())?;
-    let is_value =
-        |at: usize| words.options.iter().any(|chosen| chosen.value.is_some_and(|value| value.word == at));
-    let at = (1..call.argv.len()).find(|&at| call.argv[at].text == verb && !is_value(at))?;
-    Some(GitWords { verb, args: &call.argv[at + 1..], dirs: words.values("C", &call.argv).collect() })
+    let dirs = call.words().options.iter().filter(|chosen| chosen.outer && chosen.is("C"));
+    let dirs = dirs.filter_map(|chosen| Some(chosen.value?.text(&call.argv)));
+    let cwd = dirs.fold(call.cwd.clone(), |cwd, dir| absolute(dir, &cwd));
+    let call = Call { cwd, ..call.clone() };
+    read(&Scene { call: &call, ..*scene }, &Words::of(&call))
 }
 
 /// One step from a version to another.
@@ -104,14 +89,9 @@ fn placed(
 }
 
 pub(super) fn stash(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
-    let mut texts = words.texts();
-    let which = match texts.next()? {
-        "pop" | "apply" => texts.next(),
-        // The first is the branch that it makes.
-        "branch" => texts.nth(1),
-        _ => return None,
-    };
-    let which = match which {
+    // The branch that it makes comes first.
+    let branches = scene.call.path().last() == Some(&"branch");
+    let which = match words.texts().nth(usize::from(branches)) {
         None => "stash@{0}".to_owned(),
         Some(number) if number.bytes().all(|b| b.is_ascii_digit()) => format!("stash@{{{number}}}"),
         Some(name) => name.to_owned(),
@@ -135,7 +115,7 @@ pub(super) fn pick(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     if words.has(&["abort", "quit", "skip", "continue"]) {
         return None;
     }
-    let back = git_words(scene.call).is_some_and(|git| git.verb == "revert");
+    let back = scene.call.path().last() == Some(&"revert");
     let parent = words.value(&["m", "mainline"]).unwrap_or("1");
     let mut all: Option<Arrivals> = None;
     for commit in words.texts() {
@@ -170,10 +150,9 @@ pub(super) fn checkout(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals>
     if words.has(&["b", "B", "orphan"]) {
         return whole(scene, texts.first()?, Leaves::Counts);
     }
-    let args = git_words(scene.call)?.args;
     // Before the dashes stands a version or nothing.
-    let dashed = args.iter().position(|arg| arg.text == "--");
-    let named = dashed.map_or(texts.len() > 1, |at| args[..at].iter().any(|arg| !arg.text.starts_with('-')));
+    let dashed = scene.call.words().before;
+    let named = dashed.map_or(texts.len() > 1, |count| count > 0);
     match texts.as_slice() {
         [version, files @ ..] if named && !files.is_empty() => parts(scene, version, files),
         [version] if dashed.is_none() || named => whole(scene, version, Leaves::Counts),

@@ -1,10 +1,11 @@
 //! Tests and linters that ran, by what the binary saw: `autonomy/runs`.
 
+use model::deed::Verb;
 use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Proof, Role, Seen};
 use shell::Call;
+use shell::programs::Role as Part;
 
 use super::AUTONOMOUS;
-use crate::shell::words::{only_looks, subcommands};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -77,58 +78,28 @@ fn decides(command: &str, call: &Call) -> bool {
 
 /// What a program's success is evidence of.
 pub(crate) fn proof(call: &Call) -> Option<Proof> {
-    if only_looks(call) {
-        return None;
-    }
-    let words =
-        subcommands(call, &["-C", "--prefix", "-p", "--package", "--filter", "--manifest-path", "-m"]);
-    let first = words.first().copied().unwrap_or_default();
-    let script = |word: &str| {
-        let word = word.trim_start_matches("run:");
-        if word == "test" || word.starts_with("test:") || word.starts_with("test-") {
-            Some(Proof::Test)
-        } else if word == "lint"
-            || word.starts_with("lint:")
-            || matches!(word, "typecheck" | "type-check" | "check" | "check:types")
-        {
-            Some(Proof::Lint)
-        } else {
-            None
-        }
-    };
-    match call.program() {
-        "pytest" | "py.test" | "nosetests" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava"
-        | "rspec" | "phpunit" | "ctest" | "gotestsum" => Some(Proof::Test),
-        "python" | "python3" => match call.texts().collect::<Vec<_>>().as_slice() {
-            ["-m", "pytest" | "unittest", ..] => Some(Proof::Test),
-            ["-m", "ruff" | "mypy" | "flake8" | "pylint", ..] => Some(Proof::Lint),
-            _ => None,
-        },
-        "cargo" => match first {
-            "test" | "nextest" => Some(Proof::Test),
-            "clippy" | "check" => Some(Proof::Lint),
-            _ => None,
-        },
-        "go" => match first {
-            "test" => Some(Proof::Test),
-            "vet" => Some(Proof::Lint),
-            _ => None,
-        },
-        "npm" | "pnpm" | "yarn" | "bun" => match words.as_slice() {
-            ["run", name, ..] => script(name),
-            [name, ..] => script(name),
-            [] => None,
-        },
-        "make" | "just" | "task" | "mise" => words.iter().find_map(|word| script(word)),
-        "playwright" | "cypress" => matches!(first, "test" | "run").then_some(Proof::Test),
-        "mvn" | "gradle" | "gradlew" => {
-            words.iter().any(|word| matches!(*word, "test" | "verify")).then_some(Proof::Test)
-        }
-        "dotnet" | "mix" | "swift" | "deno" if first == "test" => Some(Proof::Test),
-        "ruff" => matches!(first, "check" | "").then_some(Proof::Lint),
-        "mypy" | "pyright" | "ty" | "flake8" | "pylint" | "eslint" | "biome" | "oxlint" | "tsc"
-        | "shellcheck" | "golangci-lint" | "hadolint" | "yamllint" | "markdownlint" | "markdownlint-cli2"
-        | "rubocop" => Some(Proof::Lint),
+    let words = call.words();
+    let what = words.does(&call.argv).find(|(verb, _)| *verb == Verb::Builds).map(|(_, what)| what);
+    match what.filter(|_| !words.rehearses)? {
+        "the tests" => Some(Proof::Test),
+        "a report" => Some(Proof::Lint),
+        // By the name that the project has given it, or by the verb that stands for it.
+        "a task" => call.with_role(Part::Task).chain(call.path().get(1).copied()).find_map(task),
         _ => None,
+    }
+}
+
+/// What a task of a project is evidence of, by its name.
+fn task(name: &str) -> Option<Proof> {
+    let name = name.trim_start_matches("run:");
+    let is = |word: &str| {
+        name.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '-']))
+    };
+    if is("test") || name == "verify" {
+        Some(Proof::Test)
+    } else if is("lint") || matches!(name, "typecheck" | "type-check" | "check" | "check:types") {
+        Some(Proof::Lint)
+    } else {
+        None
     }
 }

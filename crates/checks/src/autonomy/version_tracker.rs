@@ -91,15 +91,14 @@ fn changes(call: &Call) -> Option<(String, &'static [&'static str])> {
     }
     let words =
         subcommands(call, &["-g", "--resource-group", "-n", "--name", "--subscription", "-R", "--repo"]);
-    match (call.program(), words.as_slice()) {
-        (
-            "az",
-            [service @ ("containerapp" | "webapp" | "functionapp" | "keyvault" | "storage"), rest @ ..],
-        ) if !rest.is_empty() && !rest.iter().any(|word| looks(word)) => {
-            Some((format!("az {service} {}", rest[0]), DEPLOYED))
-        }
-        _ => None,
-    }
+    let [service @ ("containerapp" | "webapp" | "functionapp" | "keyvault" | "storage"), verb, ..] =
+        words.as_slice()
+    else {
+        return None;
+    };
+    let cloud = call.words().program.filter(|program| program.style.service && program.style.deep)?;
+    let reads = words.iter().skip(1).any(|word| looks(word));
+    (!reads).then(|| (format!("{} {service} {verb}", cloud.name()), DEPLOYED))
 }
 
 /// Verbs of `az` that change nothing.

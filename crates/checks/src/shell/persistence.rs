@@ -5,7 +5,6 @@ use model::{Event, Facts, Findings, Meta};
 use shell::Call;
 use shell::programs::{Role, landings};
 
-use super::words::subcommands;
 use crate::lasting::{Lasting, runs_temporary};
 use crate::{Check, Context};
 
@@ -83,7 +82,6 @@ fn written(call: &Call, path: &str, content: &str, facts: &dyn Facts) -> Option<
 
 /// Where packages come from, and what runs their scripts.
 fn sources(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
-    let words = subcommands(call, &[]);
     // The ones that everybody has.
     let usual = |text: &str| {
         let host = text.strip_prefix("https://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
@@ -91,46 +89,7 @@ fn sources(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         })
     };
-    let key = |names: &[&str]| {
-        words.iter().any(|w| names.iter().any(|name| w.split('=').next().is_some_and(|w| w.ends_with(name))))
-    };
-    let sets = match (call.program(), words.first().copied().unwrap_or_default()) {
-        ("npm" | "pnpm" | "yarn" | "bun", "config" | "set") => {
-            words.contains(&"set")
-                && key(&[
-                    "registry",
-                    "script-shell",
-                    "npmRegistryServer",
-                    "node-options",
-                    "git",
-                    "proxy",
-                    "https-proxy",
-                    "strict-ssl",
-                ])
-        }
-        ("pip" | "pip3", "config") => {
-            words.contains(&"set")
-                && key(&["index-url", "extra-index-url", "trusted-host", "find-links", "proxy", "cert"])
-        }
-        ("poetry", "config") => words.iter().any(|w| w.starts_with("repositories.")),
-        ("go", "env") => {
-            call.has("-w")
-                && key(&[
-                    "GOPROXY",
-                    "GOFLAGS",
-                    "GONOSUMDB",
-                    "GONOSUMCHECK",
-                    "GOSUMDB",
-                    "CC",
-                    "CXX",
-                    "GOTOOLCHAIN",
-                ])
-        }
-        ("gem", "sources") => call.texts().any(|t| matches!(t, "-a" | "--add")),
-        ("bundle", "config") => words.iter().any(|w| w.starts_with("mirror.")),
-        ("composer", "config") => words.iter().any(|w| w.starts_with("repositories.")),
-        _ => false,
-    };
+    let sets = call.concerns("where code comes from");
     (sets && !call.texts().any(|t| usual(t) || t.split_once('=').is_some_and(|(_, value)| usual(value))))
         .then(|| {
             (

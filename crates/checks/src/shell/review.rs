@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use model::deed::Verb;
 use model::{Decision, Event, EventName, Finding, Findings, Levels, Meta, On, Role, Tool};
+use shell::programs::{Program, Role as Part, Where};
 use shell::{Call, Direction, Reading, is_secret_path};
 
 use crate::{Check, Context};
@@ -12,8 +13,6 @@ mod code;
 mod deeds;
 mod files;
 mod foreign;
-mod readers;
-mod tools;
 
 static META: Meta = Meta {
     id: "shell/review",
@@ -158,26 +157,21 @@ fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
         return Opinion::Unknown;
     }
     deeds::judge(call, arrived, cx)
-        .or_else(|| readers::judge(call))
-        .or_else(|| files::judge(call, cx))
-        .or_else(|| tools::judge(call))
-        .unwrap_or(Opinion::Unknown)
 }
 
 /// Wrappers that change who runs a program, or hide it.
 fn wrapped_in_risk(call: &Call) -> Option<String> {
     // A search is judged by what it starts.
-    let harmless = |wrapper: &str| {
-        wrapper == "find" || shell::programs::find(wrapper).is_some_and(|program| program.style.transparent)
+    let searches = |program: &Program| {
+        program.operands.unwrap_or_default().iter().any(|operand| operand.role == Part::Search)
     };
-    let wrapper = call.wrappers.iter().find(|wrapper| !harmless(wrapper))?;
-    Some(match *wrapper {
-        "sudo" | "doas" | "su" | "runuser" | "pkexec" => {
-            format!("{wrapper} runs it with the rights of another user")
-        }
-        "eval" => "eval runs text as a command".into(),
-        "ssh" => "it runs on another machine".into(),
-        other => format!("it is run through {other}"),
+    let known = |wrapper: &str| shell::programs::find(wrapper);
+    let harmless = |program: &Program| program.style.transparent || searches(program);
+    let wrapper = call.wrappers.iter().find(|wrapper| !known(wrapper).is_some_and(harmless))?;
+    Some(match known(wrapper).map(|program| program.place) {
+        Some(Where::User) => format!("{wrapper} runs it with the rights of another user"),
+        Some(Where::Host) => "it runs on another machine".into(),
+        _ => format!("it is run through {wrapper}"),
     })
 }
 

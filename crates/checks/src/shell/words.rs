@@ -75,18 +75,15 @@ pub(crate) fn subcommands<'a>(call: &'a Call, values: &[&str]) -> Vec<&'a str> {
 /// Asking for help or for a rehearsal does nothing.
 pub(crate) fn only_looks(call: &Call) -> bool {
     let asks = |t: &str| {
-        matches!(t, "--help" | "--dry-run" | "--dryrun" | "--noop" | "--what-if")
+        matches!(t, "--help" | "--dry-run" | "--dryrun" | "--noop" | "--what-if" | "-dry-run")
             || t.starts_with("--dry-run=") && t != "--dry-run=none"
     };
     // `cargo yank --version 1.0.0` names one.
     let version = |arg: Option<&Arg>| arg.is_some_and(|arg| arg.text == "--version");
     // Elsewhere `-h` names a host, and `help` may be anything.
-    call.texts().any(asks)
-        || call.args().last().is_some_and(|arg| {
-            matches!(arg.text.as_str(), "-help" | "--preview-only" | "-dry-run")
-                || arg.text == "help" && call.program() == "aws"
-        })
-        || call.program().starts_with("terra") && call.has("-dry-run")
+    call.words().rehearses
+        || call.texts().any(asks)
+        || call.args().last().is_some_and(|arg| matches!(arg.text.as_str(), "-help" | "--preview-only"))
         || version(call.args().first())
         || version(call.args().last())
         || matches!(call.args(), [only] if matches!(only.text.as_str(), "-h" | "help"))

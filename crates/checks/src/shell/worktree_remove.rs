@@ -65,6 +65,6 @@ fn stands_in(reading: &Reading, index: usize, main: &Path) -> bool {
     reading.calls[..index]
         .iter()
         .rev()
-        .find(|call| call.program() == "cd")
+        .find(|call| shell::changes_folder(call))
         .is_some_and(|call| Path::new(&call.cwd) == main)
 }

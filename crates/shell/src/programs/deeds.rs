@@ -249,6 +249,7 @@ impl Maker<'_> {
             }
             Role::Later => (Verb::Schedules, false),
             Role::Code => return self.code(word),
+            Role::Tool => return self.tool(word),
             _ => return self.versioned(role, word),
         };
         if is_source(role) {
@@ -279,6 +280,16 @@ impl Maker<'_> {
                 self.path(Verb::Writes, false, &Word { text: path, span: word.span.clone(), glob: false });
             }
             self.emptied |= sed::empties(word.text);
+        }
+    }
+
+    /// A tool in a version of its own, or one that may be fetched without asking, comes from a registry where it does not lie here.
+    fn tool(&mut self, word: &Word<'_>) {
+        let version = word.text.char_indices().skip(1).any(|(_, c)| c == '@');
+        let name = crate::path::name(word.text);
+        let here = || crate::path::absolute(&format!("node_modules/.bin/{name}"), &self.call.cwd);
+        if version || self.call.chose("yes") && !self.world.exists(&here()) {
+            self.thing(Verb::Installs, Object::Package(word.text.to_owned()), word);
         }
     }
 

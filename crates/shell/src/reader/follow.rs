@@ -112,7 +112,7 @@ impl Reader<'_> {
         let place = match by.entry.place {
             Where::Container => Place::Elsewhere,
             Where::Kept => Place::Kept,
-            Where::Here | Where::Host => return None,
+            Where::Here | Where::Host | Where::User => return None,
         };
         let mounts = by.words.given(by.argv).filter(|(role, _)| *role == Role::Mount);
         let mounts = mounts.filter_map(|(_, text)| crate::programs::containers::mount(text));
@@ -176,8 +176,9 @@ impl Reader<'_> {
             self.unseen(entry.name(), &crate::text::NET.to_string());
             return String::new();
         }
-        if entry.language == "python" && first.text.ends_with(".py") {
-            inner.insert(0, Arg::new("python3"));
+        let interpreter = crate::programs::interpreter(entry.language);
+        if let Some(interpreter) = interpreter.filter(|_| first.text.ends_with(".py")) {
+            inner.insert(0, Arg::new(interpreter));
         } else if let Some((at, _)) = first.text.char_indices().skip(1).find(|(_, c)| *c == '@') {
             first.text.truncate(at);
         }

@@ -3,10 +3,9 @@
 use super::write::{printf, unescape};
 
 /// What an awk program prints, where it is as simple as that.
-pub(crate) fn run(args: &[&str], input: &str) -> Option<String> {
-    let words = crate::builtin::operands(args, super::filter::valued("awk"));
-    let program = words.first()?.trim();
-    if words.len() > 1 || args.contains(&"-f") {
+pub(crate) fn run(args: &[&str], program: &str, input: &str) -> Option<String> {
+    let program = program.trim();
+    if args.contains(&"-f") {
         return None;
     }
     let separator = args.iter().enumerate().find_map(|(at, a)| match a.strip_prefix("-F")? {
@@ -164,9 +163,9 @@ mod tests {
 
     #[test]
     fn what_it_prints() {
-        assert_eq!(run(&["{print $2, $1}"], "a b\nc d\n").as_deref(), Some("b a\nd c\n"));
-        assert_eq!(run(&["-F:", "{print $2}"], "a:b\n").as_deref(), Some("b\n"));
-        assert_eq!(run(&["BEGIN{printf \"%c%c -rf\",114,109}"], "").as_deref(), Some("rm -rf"));
-        assert_eq!(run(&["/x/{print}"], "x\n"), None);
+        assert_eq!(run(&[], "{print $2, $1}", "a b\nc d\n").as_deref(), Some("b a\nd c\n"));
+        assert_eq!(run(&["-F:"], "{print $2}", "a:b\n").as_deref(), Some("b\n"));
+        assert_eq!(run(&[], "BEGIN{printf \"%c%c -rf\",114,109}", "").as_deref(), Some("rm -rf"));
+        assert_eq!(run(&[], "/x/{print}", "x\n"), None);
     }
 }

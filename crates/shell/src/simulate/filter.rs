@@ -1,68 +1,44 @@
 //! Programs that read text and print text, as far as they do something simple with it. Each gives `None` where it does not; then
 //! only the origin of the text is kept.
 
+use crate::programs::Output;
 use crate::text::{ANY, holes, is_known};
 
 use super::decode;
 
-/// Programs that are read here.
-pub(crate) const NAMES: &[&str] = &[
-    "awk", "base32", "base64", "basenc", "bat", "cat", "column", "cut", "egrep", "expand", "fgrep", "fmt",
-    "fold", "gawk", "gbase64", "gsed", "grep", "head", "less", "m4", "mawk", "more", "nawk", "nl", "paste",
-    "pv", "rev", "rg", "sed", "shuf", "sort", "strings", "tac", "tail", "tr", "uniq", "xxd",
-];
-
-/// The options whose value is the next word, so that it is not taken for a file.
-pub(crate) fn valued(name: &str) -> &'static [&'static str] {
-    match name {
-        "head" | "tail" => &["-n", "-c", "--lines", "--bytes"],
-        "cut" => &["-b", "-c", "-d", "-f", "--fields", "--delimiter", "--characters"],
-        "sort" => &["-k", "-t", "-o", "-S", "-T"],
-        "paste" => &["-d"],
-        "sed" | "gsed" => &["-e", "-f", "-l", "--expression", "--file"],
-        "grep" | "egrep" | "fgrep" | "rg" => {
-            &["-e", "-f", "-A", "-B", "-C", "-m", "-g", "-t", "--include", "--exclude", "--regexp"]
-        }
-        "awk" | "gawk" | "mawk" | "nawk" => &["-F", "-v", "-f", "-i"],
-        "fold" | "fmt" | "base64" | "base32" => &["-w"],
-        "xxd" => &["-l", "-s", "-c", "-g"],
-        "strings" => &["-n"],
-        _ => &[],
-    }
+/// Whether it turns text into text.
+pub(crate) fn is_filter(kind: Output) -> bool {
+    let cuts = matches!(kind, Output::First | Output::Last | Output::Joined | Output::Matching);
+    let turns = matches!(kind, Output::Letters | Output::Edited | Output::Turned | Output::Hex);
+    let codes = matches!(kind, Output::Base64 | Output::Base32 | Output::Encoded);
+    cuts || turns || codes || !leaves_out(kind)
 }
 
-/// How many operands come before the files.
-pub(crate) fn leading(name: &str, args: &[&str]) -> usize {
-    let given = |options: &[&str]| {
-        args.iter().any(|a| {
-            options.iter().any(|o| a == o || (o.starts_with("--") && a.starts_with(&format!("{o}="))))
-        })
-    };
-    match name {
-        "grep" | "egrep" | "fgrep" | "rg" => usize::from(!given(&["-e", "-f", "--regexp", "--file"])),
-        "sed" | "gsed" => usize::from(!given(&["-e", "-f", "--expression", "--file"])),
-        "awk" | "gawk" | "mawk" | "nawk" => usize::from(!given(&["-f", "--file"])),
-        // All of its operands are sets.
-        "tr" => usize::MAX,
-        _ => 0,
-    }
+/// Whether some of what it reads may be missing in what it prints.
+pub(crate) fn leaves_out(kind: Output) -> bool {
+    !matches!(
+        kind,
+        Output::Same
+            | Output::Line
+            | Output::Upward
+            | Output::Sorted
+            | Output::Distinct
+            | Output::Backward
+            | Output::Program
+            | Output::Parts
+    )
 }
 
-pub(crate) fn filter(name: &str, args: &[&str], input: &str) -> Option<String> {
+/// `first` is the operand that says what to do.
+pub(crate) fn filter(kind: Output, args: &[&str], first: Option<&str>, input: &str) -> Option<String> {
     let flag =
         |letter: char| args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains(letter));
     let lines = || input.lines();
-    match name {
-        "cat" | "less" | "more" | "bat" | "pv" | "m4" | "strings" | "expand"
-            if args.iter().all(|a| !a.starts_with('-') || *a == "-" || name != "cat") =>
-        {
-            Some(input.to_owned())
-        }
-        "fold" | "fmt" | "column" | "shuf" | "nl" if input.lines().count() <= 1 && name != "nl" => {
-            Some(input.to_owned())
-        }
-        "tac" => Some(lines().rev().map(|line| format!("{line}\n")).collect()),
-        "rev" => {
+    match kind {
+        Output::Same => Some(input.to_owned()),
+        Output::Line if input.lines().count() <= 1 => Some(input.to_owned()),
+        Output::Upward => Some(lines().rev().map(|line| format!("{line}\n")).collect()),
+        Output::Backward => {
             // Where words of an unknown text begin, and lines end, is not known.
             let turned = |line: &str| {
                 if is_known(line) {
@@ -73,10 +49,10 @@ pub(crate) fn filter(name: &str, args: &[&str], input: &str) -> Option<String> {
             };
             Some(lines().map(turned).collect())
         }
-        "head" => head(args, input),
-        "tail" => tail(args, input),
-        "cut" => cut(args, input),
-        "sort" => {
+        Output::First => head(args, input),
+        Output::Last => tail(args, input),
+        Output::Parts => cut(args, input),
+        Output::Sorted => {
             let mut sorted: Vec<&str> = lines().collect();
             let plain = args.iter().all(|a| matches!(*a, "-r" | "-u" | "-ru" | "-ur" | "-"));
             if !plain || !is_known(input) {
@@ -91,27 +67,27 @@ pub(crate) fn filter(name: &str, args: &[&str], input: &str) -> Option<String> {
             }
             Some(sorted.into_iter().map(|line| format!("{line}\n")).collect())
         }
-        "uniq" if args.is_empty() => {
+        Output::Distinct if args.is_empty() => {
             let mut kept: Vec<&str> = lines().collect();
             kept.dedup();
             Some(kept.into_iter().map(|line| format!("{line}\n")).collect())
         }
-        "tr" => translate(args, input),
-        "paste" if flag('s') => {
+        Output::Letters => translate(args, input),
+        Output::Joined if flag('s') => {
             let delimiter = value(args, 'd').unwrap_or("\t");
             let delimiter = super::write::unescape(delimiter, false);
             Some(lines().collect::<Vec<_>>().join(delimiter.get(..1).unwrap_or("")) + "\n")
         }
-        "sed" | "gsed" => substitute(args, input),
-        "grep" | "egrep" | "fgrep" | "rg" => search(args, input),
-        "awk" | "gawk" | "mawk" | "nawk" => super::awk::run(args, input),
-        "base64" | "gbase64" if decodes(args) => decode::text(input, decode::base64),
-        "basenc" if decodes(args) && args.iter().any(|a| a.starts_with("--base64")) => {
+        Output::Edited => substitute(args, first, input),
+        Output::Matching => search(args, first, input),
+        Output::Program => super::awk::run(args, first?, input),
+        Output::Base64 if decodes(args) => decode::text(input, decode::base64),
+        Output::Encoded if decodes(args) && args.iter().any(|a| a.starts_with("--base64")) => {
             decode::text(input, decode::base64)
         }
-        "basenc" if decodes(args) && args.contains(&"--base16") => decode::text(input, decode::hex),
-        "base32" if decodes(args) => decode::text(input, decode::base32),
-        "xxd" if flag('r') && flag('p') => decode::text(input, decode::hex),
+        Output::Encoded if decodes(args) && args.contains(&"--base16") => decode::text(input, decode::hex),
+        Output::Base32 if decodes(args) => decode::text(input, decode::base32),
+        Output::Hex if flag('r') && flag('p') => decode::text(input, decode::hex),
         _ => None,
     }
 }
@@ -320,7 +296,7 @@ fn set_of(text: &str) -> Vec<char> {
 }
 
 /// `s/a/b/`, `y/ab/cd/`, `2p`, `1d`, one after the other; patterns only where they are plain text.
-fn substitute(args: &[&str], input: &str) -> Option<String> {
+fn substitute(args: &[&str], first: Option<&str>, input: &str) -> Option<String> {
     let quiet = args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains('n'));
     let mut scripts: Vec<&str> = args
         .windows(2)
@@ -329,7 +305,7 @@ fn substitute(args: &[&str], input: &str) -> Option<String> {
         .collect();
     scripts.extend(args.iter().filter_map(|a| a.strip_prefix("--expression=")));
     if scripts.is_empty() {
-        scripts.extend(crate::builtin::operands(args, valued("sed")).first());
+        scripts.extend(first);
     }
     if args.iter().any(|a| *a == "-f" || a.starts_with("--file")) || scripts.is_empty() {
         return None;
@@ -435,9 +411,8 @@ fn command_of(command: &str, input: &str, quiet: bool) -> Option<String> {
 }
 
 /// The lines that contain a plain text; with a pattern that is none, every line may be one.
-fn search(args: &[&str], input: &str) -> Option<String> {
-    let words = crate::builtin::operands(args, valued("grep"));
-    let pattern = value(args, 'e').or(words.first().copied())?;
+fn search(args: &[&str], first: Option<&str>, input: &str) -> Option<String> {
+    let pattern = value(args, 'e').or(first)?;
     let flag =
         |letter: char| args.iter().any(|a| a.starts_with('-') && !a.starts_with("--") && a.contains(letter));
     if flag('q') || args.contains(&"--quiet") {
@@ -497,17 +472,19 @@ mod tests {
 
     #[test]
     fn text_is_cut_and_pasted() {
-        let run = |name: &str, args: &[&str], input: &str| filter(name, args, input).unwrap();
-        assert_eq!(run("tr", &["sng", "rmf"], "sn -sg ~"), "rm -rf ~");
-        assert_eq!(run("tr", &["-d", "X"], "rXmX"), "rm");
-        assert_eq!(run("cut", &["-c3-"], "xxrm\n"), "rm\n");
-        assert_eq!(run("cut", &["-d", " ", "-f2"], "x rm y\n"), "rm\n");
-        assert_eq!(run("head", &["-c2"], "rmdir\n"), "rm");
-        assert_eq!(run("tail", &["-n", "+2"], "a\nb\nc\n"), "b\nc\n");
-        assert_eq!(run("sed", &["s/a/b/g;s/^/x/"], "aa\n"), "xbb\n");
-        assert_eq!(run("sed", &["-n", "2p"], "a\nb\n"), "b\n");
-        assert_eq!(run("grep", &["rm"], "a\nrm -rf\n"), "rm -rf\n");
-        assert_eq!(run("paste", &["-sd", " "], "a\nb\n"), "a b\n");
+        let run = |kind: Output, args: &[&str], input: &str| {
+            filter(kind, args, args.last().copied(), input).unwrap()
+        };
+        assert_eq!(run(Output::Letters, &["sng", "rmf"], "sn -sg ~"), "rm -rf ~");
+        assert_eq!(run(Output::Letters, &["-d", "X"], "rXmX"), "rm");
+        assert_eq!(run(Output::Parts, &["-c3-"], "xxrm\n"), "rm\n");
+        assert_eq!(run(Output::Parts, &["-d", " ", "-f2"], "x rm y\n"), "rm\n");
+        assert_eq!(run(Output::First, &["-c2"], "rmdir\n"), "rm");
+        assert_eq!(run(Output::Last, &["-n", "+2"], "a\nb\nc\n"), "b\nc\n");
+        assert_eq!(run(Output::Edited, &["s/a/b/g;s/^/x/"], "aa\n"), "xbb\n");
+        assert_eq!(run(Output::Edited, &["-n", "2p"], "a\nb\n"), "b\n");
+        assert_eq!(run(Output::Matching, &["rm"], "a\nrm -rf\n"), "rm -rf\n");
+        assert_eq!(run(Output::Joined, &["-sd", " "], "a\nb\n"), "a b\n");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Programs that nobody knows: where the words after them are a command, they are judged by it.
 
-use super::DANGEROUS;
+use crate::programs::{find, is_striking};
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
@@ -24,13 +24,13 @@ const STARTS: &[&str] = &[
 impl Reader<'_> {
     /// An unknown program whose last words are a command by themselves is judged by them: it may be a wrapper.
     pub(crate) fn tail(&mut self, name: &str, argv: &[Arg], state: &mut State) {
-        if crate::simulate::is_known_program(name) || name.is_empty() {
+        if name.is_empty() || find(name).is_some() || super::network::PLAIN.contains(&name) {
             return;
         }
         for (index, arg) in argv.iter().enumerate().skip(1).take(12) {
             let base = crate::path::name(&arg.text);
             let started = STARTS.contains(&argv[index - 1].text.as_str());
-            if DANGEROUS.contains(&base) && (index + 1 < argv.len() || started) {
+            if is_striking(base) && (index + 1 < argv.len() || started) {
                 let inner = argv[index..].to_vec();
                 self.wrapped("unknown", |reader| reader.dispatch_program(inner, &mut state.clone()));
                 return;
@@ -42,7 +42,7 @@ impl Reader<'_> {
             };
             let first = code.split_whitespace().next().map(crate::path::name).unwrap_or_default();
             if code.contains(' ')
-                && DANGEROUS.contains(&first)
+                && is_striking(first)
                 && (is_code_option(option) || argv[..index].iter().any(|a| STARTS.contains(&a.text.as_str())))
             {
                 let code = code.to_owned();

@@ -16,7 +16,7 @@ impl Reader<'_> {
             .or_else(|| value("replace"))
             .or_else(|| by.words.has("replace").then(|| "{}".to_owned()));
         if inner.is_empty() {
-            inner.push(Arg::new("echo"));
+            inner.extend(by.entry.usual.iter().map(|program| Arg::new(*program)));
         }
         let input = match value("arg-file") {
             Some(file) => self.file_text(&file, state),
@@ -136,6 +136,7 @@ impl Reader<'_> {
             .flat_map(|root| wide(root).into_iter().chain(search.found(root).pop()))
             .collect();
         let words = call.words();
+        let label = words.path.first().copied().unwrap_or_default();
         let commands =
             words.options.iter().filter(|chosen| chosen.option.is_some_and(|o| o.role == Role::Exec));
         for value in commands.filter_map(|chosen| chosen.value) {
@@ -148,7 +149,7 @@ impl Reader<'_> {
                 let last =
                     (!named && !words.entry.is_some_and(|entry| entry.style.find)).then(|| Arg::new(found));
                 let inner = template.iter().map(fill).chain(last).collect();
-                self.wrapped("find", |reader| reader.dispatch_program(inner, state));
+                self.wrapped(label, |reader| reader.dispatch_program(inner, state));
             }
         }
         let end = if words.has("print0") { '\0' } else { '\n' };

@@ -25,34 +25,6 @@ pub(super) fn judge(call: &Call) -> Opinion {
     }
 }
 
-/// Scripts of frameworks that lead into the database, to its users and to code, and the verbs of each that do not.
-const FRAMEWORKS: &[(&str, &[&str])] = &[
-    (
-        "manage.py",
-        &[
-            "check",
-            "diffsettings",
-            "help",
-            "makemigrations",
-            "showmigrations",
-            "sqlmigrate",
-            "test",
-            "runserver",
-            "version",
-        ],
-    ),
-    (
-        "artisan",
-        &["about", "env", "help", "inspire", "list", "migrate:status", "serve", "test", "make:*", "*:list"],
-    ),
-];
-
-/// Whether a script is one of those, told to do more than look.
-pub(super) fn reaches_data(script: &str, verb: &str) -> bool {
-    let framework = FRAMEWORKS.iter().find(|(name, _)| *name == script);
-    framework.is_some_and(|(_, verbs)| !verbs.iter().any(|known| shell::path::matches(known, verb)))
-}
-
 /// Every piece of code among the words.
 fn codes(call: &Call) -> Vec<&str> {
     let words = call.words();

@@ -10,14 +10,14 @@ use crate::Context;
 use crate::shell::commit_on_main::refuses;
 use crate::shell::place::{Place, place};
 
-/// `None` for programs that no table describes.
-pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Option<Opinion> {
+/// What no table describes is not known.
+pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
     let words = call.words();
-    let entry = words.entry?;
+    let Some(entry) = words.entry else { return Opinion::Unknown };
     if words.rehearses {
         // Commits, pushes and merges are the person's to allow, rehearsed or not.
         let asks = call.chose("help") || call.chose("version");
-        return Some(if !asks && is_theirs(call) { Opinion::Unknown } else { Opinion::Safe });
+        return if !asks && is_theirs(call) { Opinion::Unknown } else { Opinion::Safe };
     }
     // Redirections are judged by themselves.
     let count = call.redirects.len().min(call.deeds.len());
@@ -30,14 +30,14 @@ pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Option<Opin
         }
         match one(deed, call, cx) {
             Opinion::Safe => {}
-            risky @ Opinion::Risky(_) => return Some(risky),
+            risky @ Opinion::Risky(_) => return risky,
             Opinion::Unknown => worst = Opinion::Unknown,
         }
     }
-    if worst == Opinion::Safe {
-        worst = whole(call, entry, cx);
+    if worst == Opinion::Safe && words.has("force") {
+        return Opinion::risky("it is told to go on where it would stop by itself");
     }
-    Some(worst)
+    if worst == Opinion::Safe { whole(call, entry, cx) } else { worst }
 }
 
 /// What one deed means for the call.
@@ -190,10 +190,6 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
         let path = call.argv[at].text.as_str();
         if !is_known(path) || path.starts_with(['/', '~']) || path.starts_with("..") {
             return Opinion::risky("it runs a script from elsewhere");
-        }
-        let verb = call.argv.get(at + 1).map_or("", |arg| arg.text.as_str());
-        if super::code::reaches_data(shell::path::name(path), verb) {
-            return Opinion::risky("it can change the database");
         }
     }
     for (at, role) in call.words().roles(&call.argv) {

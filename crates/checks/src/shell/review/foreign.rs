@@ -2,6 +2,7 @@
 //! variable that it acts upon. Such a command may well be right; it is the person's to say so.
 
 use shell::Call;
+use shell::programs::{Output, Program, Role};
 use shell::text::is_known;
 
 use super::Opinion;
@@ -74,13 +75,6 @@ const LOADED: &[&str] = &[
     "npm_config",
 ];
 
-/// Options by which a tool runs what they name: programs, without a version, and words that begin such an option.
-static FLAGS: &[(&[&str], &[&str])] = &[
-    (&["docker", "podman"], &["-H", "--host"]),
-    (&["kubectl", "oc"], &["--kubeconfig", "--output-directory"]),
-    (&["terraform", "tofu"], &["-plugin-dir"]),
-];
-
 /// Targets of a build that leave the project.
 pub(super) const TARGETS: &[&str] =
     &["deploy", "install", "prod", "production", "publish", "release", "uninstall"];
@@ -96,50 +90,22 @@ pub(super) fn leaves(task: &str) -> bool {
 
 /// What is to be said of a call that is not only about the project; `None` for one that is.
 pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
-    if let Some(why) = loads(call) {
-        return Some(Opinion::risky(why));
+    if call.vars.iter().any(|(name, value)| is_loaded(name) && !is_harmless(name, value)) {
+        return Some(Opinion::risky("it sets a variable that other programs act upon"));
     }
     // It may well be right, so there is nothing to warn of.
     works_elsewhere(call, cx).then_some(Opinion::Unknown)
 }
 
-/// Why this call runs something else than it seems to.
-fn loads(call: &Call) -> Option<&'static str> {
-    if call.vars.iter().any(|(name, value)| is_loaded(name) && !is_harmless(name, value)) {
-        return Some("it sets a variable that other programs act upon");
-    }
-    // `python -m pytest` is pytest.
-    let module = call.args().windows(2).find(|pair| pair[0].text == "-m").map(|pair| pair[1].text.as_str());
-    let program = module.filter(|_| call.program().starts_with("python")).unwrap_or(call.program());
-    let flags =
-        FLAGS.iter().filter(|(programs, _)| programs.contains(&program)).flat_map(|(_, flags)| *flags);
-    if flags.into_iter().any(|flag| call.texts().any(|text| text.starts_with(flag))) {
-        return Some("one of its options makes it run or write something else");
-    }
-    if matches!(program, "open" | "xdg-open")
-        && !call.texts().all(|text| text.starts_with('-') || is_document(text))
-    {
-        return Some("it may start what it opens");
-    }
-    if matches!(program, "docker" | "podman") && call.texts().any(|text| text.contains("://")) {
-        return Some("it builds from elsewhere");
-    }
-    None
-}
 
 /// Whether it is run in, or pointed at, a place that is not the project's, or with a variable that nobody here knows.
 pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
     if call.vars.iter().any(|(name, value)| !is_harmless(name, value)) {
         return true;
     }
-    let program = call.program();
-    let composes = matches!(program, "docker" | "podman") && call.has("compose");
     let builds = call.does(model::deed::Verb::Builds);
-    let starts = match call.words().entry {
-        Some(entry) => !entry.language.is_empty(),
-        None => super::tools::is_tool(program),
-    };
-    if !builds && !starts && !composes && !call.keeps_versions() {
+    let acts = call.words().entry.is_some_and(acts_here);
+    if !builds && !acts && !call.keeps_versions() {
         return false;
     }
     let outside = |path: &str| {
@@ -153,6 +119,15 @@ pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
             && !is_in_worktree(&path, cx)
     };
     outside(&call.cwd) || call.texts().flat_map(paths_in).any(outside)
+}
+
+/// Whether it runs what a file says, of the folder or named.
+fn acts_here(entry: &Program) -> bool {
+    let operands = entry.operands.unwrap_or_default().iter().map(|operand| operand.role);
+    let options = entry.options.iter().map(|option| option.role).filter(|role| *role == Role::Compose);
+    operands
+        .chain(options)
+        .any(|role| matches!(role, Role::Script | Role::Task | Role::Service | Role::Compose | Role::Context))
 }
 
 /// The project's other work trees are the project's.
@@ -173,13 +148,19 @@ pub(super) fn is_harmless(name: &str, value: &str) -> bool {
         "PYTHONPATH" => value
             .split(':')
             .all(|path| is_known(path) && !path.starts_with(['/', '~']) && !path.contains("..")),
-        "GIT_PAGER" | "PAGER" => matches!(value, "cat" | ""),
+        "GIT_PAGER" | "PAGER" => value.is_empty() || is_plain_pager(value),
         _ => {
             HARMLESS.contains(&name)
                 || name.starts_with("LC_")
-                || shell::programs::variable(name) == Some(shell::programs::Role::Text)
+                || shell::programs::variable(name) == Some(Role::Text)
         }
     }
+}
+
+/// What prints everything at once, and nothing else.
+fn is_plain_pager(name: &str) -> bool {
+    shell::programs::find(name)
+        .is_some_and(|program| program.output == Some(Output::Same) && program.language.is_empty())
 }
 
 /// The paths that a word may hold: itself, what follows `=` or `:`, what follows a short option.
@@ -194,29 +175,4 @@ fn paths_in(word: &str) -> impl Iterator<Item = &str> {
             && !text.starts_with("//")
     };
     [Some(word), value, last, short].into_iter().flatten().filter(is_path)
-}
-
-/// Something to look at: an address, or a file that no program is.
-fn is_document(text: &str) -> bool {
-    let name = text.rsplit('/').next().unwrap_or(text);
-    text.starts_with("http://")
-        || text.starts_with("https://")
-        || name.rsplit_once('.').is_some_and(|(_, ending)| {
-            matches!(
-                ending,
-                "css"
-                    | "gif"
-                    | "htm"
-                    | "html"
-                    | "jpeg"
-                    | "jpg"
-                    | "json"
-                    | "md"
-                    | "pdf"
-                    | "png"
-                    | "svg"
-                    | "txt"
-                    | "webp"
-            )
-        })
 }
