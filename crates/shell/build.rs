@@ -363,6 +363,8 @@ const STYLES: &[&str] = &[
     "versions",
     "service",
     "silent",
+    "lasting",
+    "network",
 ];
 
 fn generate(entries: &[Entry]) -> Made<String> {

@@ -178,7 +178,7 @@ impl Reader<'_> {
         given: &[Arg],
         state: &mut State,
     ) -> Option<String> {
-        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines") {
+        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines" | "transfers") {
             self.unseen(by.label, code);
             return Some(ANY.to_string());
         }
@@ -203,6 +203,10 @@ impl Reader<'_> {
                 for command in code.split("COMMAND ").skip(1) {
                     self.run_slot("cmake", command.split([')', '\n']).next().unwrap_or_default(), state);
                 }
+                None
+            }
+            "transfers" => {
+                self.bang_lines("ftp", &code.replace(';', "\n"), state);
                 None
             }
             // It only asks; or its words are read with the call's own.
@@ -248,10 +252,11 @@ impl Reader<'_> {
             })
         });
         match self.script_text(path, state) {
-            Some(text) if crate::reader::is_only_holes(&text) && by.entry.language != "sql" => {
+            Some(text) if crate::reader::is_only_holes(&text) && !matches!(by.entry.language, "sql" | "transfers") =>
+            {
                 self.unseen(by.label, &text);
             }
-            Some(text) if matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql") => {
+            Some(text) if matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql" | "transfers") => {
                 self.code(by, &text, &[], state);
                 return None;
             }
@@ -265,7 +270,7 @@ impl Reader<'_> {
             None if self.world.exists(&state.absolute(path)) => self.not_read(),
             None => {}
         }
-        (!matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql"))
+        (!matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql" | "transfers"))
             .then(|| printed.unwrap_or_else(|| ANY.to_string()))
     }
 

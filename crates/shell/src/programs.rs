@@ -13,7 +13,9 @@ pub mod sed;
 
 use model::deed::Verb;
 
+pub(crate) use deeds::network::relayed;
 pub use deeds::refs::{is_main, is_whole, repository, store};
+pub use containers::{Mount, mount};
 pub use deeds::{Landing, landings};
 pub use role::Role;
 pub use search::Search;
@@ -100,6 +102,10 @@ pub struct Style {
     pub service: bool,
     /// It prints nothing but its own words.
     pub silent: bool,
+    /// It speaks to other machines.
+    pub network: bool,
+    /// Its redirections last, for the shell that goes on after it.
+    pub lasting: bool,
 }
 
 #[derive(Debug)]
@@ -152,6 +158,10 @@ pub enum Prints {
     All,
     /// What came over the network.
     Network,
+    /// Nothing of what it reads.
+    Nothing,
+    /// What comes in.
+    Input,
     Text(&'static str),
 }
 

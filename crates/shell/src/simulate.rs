@@ -22,35 +22,6 @@ pub(crate) use filter::split_at;
 pub(crate) use known::is_known_program;
 pub(crate) use write::printf;
 
-/// Programs that print what comes over the network.
-const FETCHERS: &[&str] = &[
-    "aria2c",
-    "axel",
-    "curl",
-    "dig",
-    "drill",
-    "fetch",
-    "ftp",
-    "gsutil",
-    "host",
-    "http",
-    "https",
-    "links",
-    "lwp-download",
-    "lwp-request",
-    "lynx",
-    "nc",
-    "ncat",
-    "netcat",
-    "nslookup",
-    "socat",
-    "telnet",
-    "tftp",
-    "w3m",
-    "wget",
-    "xh",
-];
-
 /// Programs that undo a compression or an encryption.
 const UNPACKERS: &[&str] = &[
     "ascii85", "base58", "brotli", "bunzip2", "bzcat", "bzip2", "gpg", "gunzip", "gzip", "lz4", "lzcat",
@@ -65,7 +36,7 @@ impl Reader<'_> {
     /// What a program prints.
     pub(crate) fn simulate(&mut self, name: &str, argv: &[Arg], state: &mut State) -> String {
         let args: Vec<&str> = argv[1..].iter().map(|arg| arg.text.as_str()).collect();
-        if let Some(output) = by_table(argv, state) {
+        if let Some(output) = by_table(argv, state).or_else(|| self.fetched(argv, state)) {
             return output;
         }
         match name {
@@ -137,7 +108,6 @@ impl Reader<'_> {
                 self.from_network |= self.is_from_network(&args, state);
                 String::new()
             }
-            "openssl" if args.first() == Some(&"s_client") => NET.to_string(),
             "openssl" if args.contains(&"base64") || args.contains(&"-base64") || args.contains(&"-a") => {
                 let stdin = state.piped();
                 let file = option_value(&argv[1..], &["-in"]);
@@ -154,10 +124,6 @@ impl Reader<'_> {
                     "brotli" | "bzip2" | "gzip" | "lz4" | "xz" | "zstd" | "gpg" | "base58" | "ascii85"
                 );
                 self.unpacked(&args, !packs || filter::decodes(&args) || args.contains(&"--decrypt"), state)
-            }
-            _ if FETCHERS.contains(&name) => {
-                self.download(name, &args, argv, state);
-                NET.to_string()
             }
             _ if filter::NAMES.contains(&name) => self.filtered(name, &args, state),
             _ => self.printed(name, &args, argv, state),
@@ -243,27 +209,14 @@ impl Reader<'_> {
                 });
                 format!("{}\n{ANY}", text.unwrap_or_default())
             }
-            "scp" | "rsync" | "sftp" => {
-                // What comes from elsewhere lies where it was put, under its own name.
-                let files = crate::builtin::operands(args, &["-e", "-i", "-P", "-o", "-F", "-l", "-S"]);
-                if let [from @ .., to] = files.as_slice()
-                    && !to.contains(':')
-                {
-                    for from in from.iter().filter(|from| from.contains(':') && !from.starts_with('/')) {
-                        let name = crate::path::name(from.rsplit(':').next().unwrap_or(from)).to_owned();
-                        for path in [state.absolute(to), state.absolute(&format!("{to}/{name}"))] {
-                            state.write(path, NET.to_string());
-                        }
-                    }
-                }
-                String::new()
-            }
             "true" | "false" | "test" | "[" | "wc" | "date" | "id" | "uname" | "nproc" | "stat"
             | "whoami" | "hostname" => ANY.to_string(),
             _ => match decode(argv, &[]).prints(argv) {
                 Some(Prints::All) => format!("{ANY}*\n"),
                 Some(Prints::Network) => NET.to_string(),
                 Some(Prints::Text(text)) => format!("{text}\n"),
+                Some(Prints::Nothing) => ANY.to_string(),
+                Some(Prints::Input) => state.piped().to_string(),
                 None => self.carried(args, state),
             },
         }
@@ -380,37 +333,17 @@ impl Reader<'_> {
             || state.files.get(&absolute).is_some_and(|text| text.contains(SECRET))
     }
 
-    /// Files that a download leaves behind.
-    fn download(&mut self, name: &str, args: &[&str], argv: &[Arg], state: &mut State) {
-        let url = || {
-            args.iter()
-                .rfind(|a| !a.starts_with('-'))
-                .map(|url| crate::path::name(url.split('?').next().unwrap_or(url)).to_owned())
-        };
-        let file = match name {
-            "curl" => option_value(&argv[1..], &["-o", "--output"]).or_else(|| {
-                let remote = args.iter().any(|a| {
-                    a.starts_with('-') && !a.starts_with("--") && a.contains('O') || *a == "--remote-name"
-                });
-                remote.then(|| {
-                    args.iter().rfind(|a| a.contains("://")).map(|url| crate::path::name(url).to_owned())
-                })?
-            }),
-            "wget" => option_value(&argv[1..], &["-O", "--output-document"]).or_else(|| {
-                let folder = option_value(&argv[1..], &["-P", "--directory-prefix"])
-                    .map(|dir| format!("{dir}/"))
-                    .unwrap_or_default();
-                url().map(|file| folder + &file)
-            }),
-            "aria2c" | "axel" => option_value(&argv[1..], &["-o", "--out"]).or_else(url),
-            "tftp" => args.iter().skip_while(|a| **a != "get").nth(1).map(|file| (*file).to_owned()),
-            "http" | "https" | "xh" => option_value(&argv[1..], &["-o", "--output"]),
-            _ => None,
-        };
-        if let Some(file) = file.filter(|file| file != "-") {
-            let path = state.absolute(&file);
-            state.write(path, NET.to_string());
+    /// What a program prints that speaks to other machines, and the files that it leaves behind.
+    fn fetched(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        program(crate::path::name(&argv.first()?.text)).filter(|program| program.style.network)?;
+        let call = self.call(argv.to_vec(), state);
+        if call.does(Verb::Fetches) {
+            for path in call.written() {
+                let path = state.absolute(path);
+                state.write(path, NET.to_string());
+            }
         }
+        (call.words().prints(argv) == Some(Prints::Network)).then(|| NET.to_string())
     }
 }
 
@@ -453,7 +386,7 @@ fn by_table(argv: &[Arg], state: &State) -> Option<String> {
     }
     if program.style.service {
         let does = |verb: Verb| words.does(argv).any(|(known, _)| known == verb);
-        let hole = if does(Verb::Tells) { SECRET } else { NET };
+        let hole = if does(Verb::Tells) || does(Verb::Reveals) { SECRET } else { NET };
         return (hole == SECRET || does(Verb::Queries)).then(|| hole.to_string());
     }
     // What lies elsewhere is printed, and not kept.

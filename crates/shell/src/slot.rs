@@ -39,10 +39,7 @@ static OPTIONS: &[(&[&str], &[&str])] = &[
     (&["fly", "flyctl"], &["-C", "--command"]),
     (&["gcloud"], &["--command"]),
     (&["nano"], &["-s", "--speller"]),
-    (&["rsync"], &["-e", "--rsh", "--rsync-path"]),
-    (&["scp", "sftp"], &["-S"]),
     (&["vagrant"], &["-c", "--command"]),
-    (&["wget"], &["--use-askpass"]),
 ];
 
 /// They make a program of a source file.
@@ -124,9 +121,6 @@ impl Reader<'_> {
     pub(crate) fn code_slots(&mut self, name: &str, argv: &[Arg], state: &mut State) {
         let args = &argv[1..];
         self.option_slots(name, args, state);
-        if matches!(name, "scp" | "sftp") {
-            self.ssh_settings(args, state);
-        }
         let texts: Vec<String> = args.iter().map(|a| a.text.clone()).collect();
         match name {
             "tar" | "gtar" | "bsdtar" => {
@@ -135,7 +129,7 @@ impl Reader<'_> {
                 }
             }
             "vim" | "vi" | "nvim" | "ex" | "view" | "emacs" => self.editor(args, state),
-            "ed" | "bc" | "ftp" | "sftp" | "lftp" | "mail" | "gdb" | "lldb" => {
+            "ed" | "bc" | "mail" | "gdb" | "lldb" => {
                 let stdin = state.piped();
                 self.bang_lines("ed", &stdin, state);
                 for text in
@@ -237,13 +231,6 @@ impl Reader<'_> {
                     self.run_slot("remote", &code, state);
                 }
             }
-            "pssh" | "parallel-ssh" | "prun" => {
-                let words: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let code =
-                    crate::builtin::operands(&words, &["-h", "-H", "-l", "-p", "-t", "-o", "-e", "-O", "-x"])
-                        .join(" ");
-                self.run_slot("remote", &code, state);
-            }
             "go" if texts.first().is_some_and(|t| matches!(t.as_str(), "run" | "build")) => {
                 self.compiled(&texts, state);
             }
@@ -313,19 +300,6 @@ impl Reader<'_> {
         }
     }
 
-    /// What ssh and its relatives start on this side.
-    pub(crate) fn ssh_settings(&mut self, args: &[Arg], state: &mut State) {
-        for setting in option_values(args, &["-o"]) {
-            let Some((key, code)) = setting.split_once(['=', ' ']) else { continue };
-            if matches!(
-                key.to_ascii_lowercase().as_str(),
-                "proxycommand" | "localcommand" | "knownhostscommand"
-            ) {
-                self.run_slot("ssh", code, state);
-            }
-        }
-    }
-
     pub(crate) fn option_slots(&mut self, name: &str, args: &[Arg], state: &State) {
         for (programs, options) in OPTIONS {
             if programs.contains(&name) {
@@ -379,7 +353,7 @@ impl Reader<'_> {
     }
 
     /// `!command` lines of an editor's script.
-    fn bang_lines(&mut self, label: &'static str, text: &str, state: &mut State) {
+    pub(crate) fn bang_lines(&mut self, label: &'static str, text: &str, state: &mut State) {
         for line in text.lines() {
             if let Some(code) = line.trim_start().trim_start_matches(':').strip_prefix('!') {
                 self.run_slot(label, code, state);

@@ -1,6 +1,5 @@
 //! Programs that start another one: what comes after their own options is the command that counts.
 
-mod away;
 mod each;
 
 use crate::reader::Reader;
@@ -12,7 +11,6 @@ impl Reader<'_> {
     pub(crate) fn wrapper(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
         match name {
             "find" | "gfind" | "fd" | "fdfind" => self.find(argv, state),
-            "ssh" | "mosh" => self.ssh(argv, state),
             _ => self.follow(argv, state),
         }
     }
@@ -44,34 +42,6 @@ pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
-
-/// How many words are options and their values. A `--` is among them.
-pub(crate) fn skip_options(args: &[Arg], values: &[&str]) -> usize {
-    let mut at = 0;
-    while let Some(arg) = args.get(at) {
-        let text = arg.text.as_str();
-        if text == "--" {
-            return at + 1;
-        }
-        if !text.starts_with('-') || text == "-" {
-            break;
-        }
-        if values.contains(&text) {
-            at += 1;
-        } else if !text.starts_with("--") {
-            // A cluster: its last letter may want a value.
-            let last = text.chars().last().map(|c| format!("-{c}")).unwrap_or_default();
-            if text.len() > 2
-                && values.contains(&last.as_str())
-                && !values.iter().any(|v| v.len() == 2 && text.starts_with(v))
-            {
-                at += 1;
-            }
-        }
-        at += 1;
-    }
-    at.min(args.len())
 }
 
 /// The value of the first of `options`: the next word, or what follows in the same one.

@@ -87,7 +87,9 @@ impl Reader<'_> {
             .options
             .iter()
             .any(|chosen| chosen.option.is_some_and(|option| option.role == Role::Tool));
-        if !alone || module || !call.deeds.is_empty() || !words.understood {
+        let at = self.reading.calls.len();
+        let noted = !alone || module || !call.deeds.is_empty() || !words.understood;
+        if noted {
             self.push_made(call);
         }
         let mut output = None;
@@ -103,8 +105,16 @@ impl Reader<'_> {
         }
         self.vars.truncate(vars);
         state.cwds = cwds;
+        if entry.place == Where::Host {
+            // Whatever it is, another machine says it.
+            return Some(crate::text::NET.to_string());
+        }
         // What it prints itself is not what was started.
-        Some(output.unwrap_or_else(|| self.simulate(called, argv, state)))
+        if output.is_none() {
+            let printed = self.simulate(called, argv, state);
+            output = Some(if noted { self.note_printed(at, printed) } else { printed });
+        }
+        output
     }
 
     /// Goes where a call starts its commands, if that is a container; where it was before. What is mounted there is still ours.
@@ -256,6 +266,9 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
             )),
             Role::Line => all.push(Start::Text(joined(argv[at..].iter()), Vec::new())),
             Role::From | Role::Pull | Role::To => all.extend(address(&argv[at].text)),
+            Role::Relay => all.extend(
+                crate::programs::relayed(&argv[at].text).map(|code| Start::Text(code.to_owned(), Vec::new())),
+            ),
             _ => {}
         }
     }
@@ -330,7 +343,7 @@ impl Program {
     fn starts(&self) -> bool {
         let role = |role: Role| {
             matches!(role, Role::Shell | Role::Code | Role::Sql | Role::Script | Role::Words | Role::Keys)
-                || matches!(role, Role::Setting | Role::From | Role::To)
+                || matches!(role, Role::Setting | Role::From | Role::To | Role::Relay)
                 || role.takes_rest()
         };
         let operands = |list: &[crate::programs::Operand]| list.iter().any(|operand| role(operand.role));

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Reader, append, is_silent};
-use crate::reading::{Arg, Call, Direction, Redirect};
+use crate::reading::{Arg, Call, Direction, Output, Redirect};
 use crate::several::Several;
 use crate::state::State;
 use crate::syntax::Command;
@@ -32,7 +32,8 @@ impl Reader<'_> {
     ) -> String {
         let saved = (state.stdin.clone(), state.fed_by.clone());
         let resolved = self.redirects(redirects, state);
-        let output = self.run(command, state);
+        let goes = if super::goes_to_file(&resolved) { Output::Kept } else { self.output };
+        let output = self.printing(goes, |reader| reader.run(command, state));
         (state.stdin, state.fed_by) = saved;
         self.write_files(&resolved, &output, state);
         let silent = is_silent(&resolved);

@@ -1,5 +1,6 @@
 //! Programs that only read, and the words that make some of them do more.
 
+use model::deed::Verb;
 use shell::Call;
 
 use super::Opinion;
@@ -164,7 +165,7 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
     let program = call.program();
     // Whatever file that is.
     let unseen = |path: &str| path.starts_with(shell::text::is_hole);
-    if ALWAYS.contains(&program) && crate::shell::secret::shown(call).iter().any(|(path, _)| unseen(path)) {
+    if ALWAYS.contains(&program) && call.paths(&[Verb::Reads]).any(|(path, _)| unseen(path)) {
         return Some(Opinion::Unknown);
     }
     if let Some((_, words, why)) = UNLESS.iter().find(|(name, ..)| *name == program) {
