@@ -238,7 +238,6 @@ impl Maker<'_> {
             Role::Link | Role::Symlink => (Verb::Links, false),
             Role::Permit => (Verb::Permits, false),
             Role::PermitTree => (Verb::Permits, true),
-            Role::Send => (Verb::Sends, false),
             _ if self.networked(role, word) => return,
             Role::Sql => return self.statement(word),
             Role::Database => (Verb::Reads, false),

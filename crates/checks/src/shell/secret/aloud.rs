@@ -3,7 +3,7 @@
 
 use model::Facts;
 use model::deed::{Certainty, Deed, Object, Place, Verb};
-use shell::programs::Role;
+use shell::programs::{Prints, Role};
 use shell::text::{SECRET, show};
 use shell::{Call, Output, Reading};
 
@@ -47,6 +47,9 @@ fn file(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
             Verb::Reads if index >= words => redirected(reading, at, kind),
             Verb::Reads | Verb::Moves if copied => kind == Secret::Person,
             Verb::Reads => reaches(reading, at, kind),
+            // In a terminal, an editor prints what it opens.
+            Verb::Edits if call.concerns("an editor") => true,
+            Verb::Uses if call.concerns("an editor") => kind == Secret::Person,
             Verb::Uses if deed.certainty == Certainty::Unseen => is_stranger(call, deed, kind),
             _ => false,
         };
@@ -73,10 +76,24 @@ fn is_stranger(call: &Call, deed: &Deed, kind: Secret) -> bool {
 /// What comes in by a redirection is shown by what shows its input; a loop that reads an environment file sets variables.
 fn redirected(reading: &Reading, at: usize, kind: Secret) -> bool {
     let call = &reading.calls[at];
-    match call.argv.is_empty() {
-        true => kind == Secret::Person,
-        false => call.shows() && reaches(reading, at, kind),
-    }
+    // A shell that goes on with it, or keeps it in a variable.
+    let style = call.words().entry.map(|entry| entry.style);
+    let keeps = call.argv.is_empty() || style.is_some_and(|style| style.lasting || style.harmless);
+    if keeps { kind == Secret::Person } else { call.shows() && reaches(reading, at, kind) }
+}
+
+/// Whether a call uses what comes in and shows nothing of it.
+fn leaves_alone(call: &Call) -> bool {
+    let words = call.words();
+    let Some(entry) = words.entry else { return false };
+    let used = |rule: &&'static shell::programs::Rule| {
+        matches!(rule.input, Some(Role::Use | Role::Secret)) && words.holds(rule, &call.argv)
+    };
+    let spec = words.operand_spec(&call.argv).unwrap_or_default();
+    words.prints(&call.argv) == Some(Prints::Nothing)
+        || entry.rules.iter().any(|rule| used(&rule))
+        || !spec.is_empty() && spec.iter().all(|operand| matches!(operand.role, Role::Look | Role::Text))
+            && spec.iter().any(|operand| operand.role == Role::Look)
 }
 
 /// Whether a call puts what it reads somewhere else.
@@ -100,7 +117,10 @@ fn reaches(reading: &Reading, at: usize, kind: Secret) -> bool {
                 .filter(|(_, next)| next.fed_by.contains(&at))
                 .peekable();
             fed.peek().is_none()
-                || fed.any(|(next, call)| call.shows() && (next == at || reaches(reading, next, kind)))
+                || fed.any(|(next, call)| {
+                    let on = if kind == Secret::Person { !leaves_alone(call) } else { call.shows() };
+                    on && reaches(reading, next, kind)
+                })
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn secret(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<Secr
         return None;
     }
     // What this very command has filled with one.
-    if call.secrets.contains(text) {
+    if call.secrets.iter().any(|named| named.ends_with(text.as_str())) {
         return Some(Secret::Person);
     }
     let path = outside(&shell::path::absolute(text, &call.cwd), call)?;

@@ -57,6 +57,7 @@ impl Maker<'_> {
             Role::Host => self.thing(Verb::Queries, Object::Host(word.text.to_owned()), word),
             Role::Remote => self.elsewhere(word),
             Role::Post => self.post(word),
+            Role::Send => self.sent_file(word.text, word),
             Role::Tell => self.thing(Verb::Sends, Object::Thing(word.text.to_owned()), word),
             Role::Header => {
                 if let Some(file) = word.text.strip_prefix('@') {
