@@ -11,6 +11,8 @@ pub(crate) mod follow;
 mod redirect;
 mod settings;
 
+use model::deed::Verb;
+
 use crate::parse::parse;
 use crate::programs::Prints;
 use crate::reading::{Arg, Call, Direction, Doubt, Output, Place, Reading, Redirect, Unseen, World};
@@ -252,6 +254,10 @@ impl<'w> Reader<'w> {
                 state.files = inner.files;
                 self.forked -= 1;
                 output
+            }
+            Command::Coprocess { name, script } => {
+                self.coprocess(name, script, state);
+                String::new()
             }
             Command::Subshell(script) => {
                 let mut inner = state.clone();
@@ -530,6 +536,9 @@ impl<'w> Reader<'w> {
             if output.contains(SECRET) && call.words().prints(&call.argv) == Some(Prints::Nothing) {
                 output = output.replace(SECRET, &ANY.to_string());
             }
+            if (call.does(Verb::Tells) || call.does(Verb::Reveals)) && !output.contains(SECRET) {
+                output.push(SECRET);
+            }
             call.printed = holes(&output);
         }
         output
@@ -538,6 +547,12 @@ impl<'w> Reader<'w> {
     /// Notes a program.
     pub(crate) fn record(&mut self, argv: Vec<Arg>, state: &State) {
         let call = self.call(argv, state);
+        self.push_made(call, state);
+    }
+
+    /// Notes a call whose deeds are known already.
+    pub(crate) fn push_made(&mut self, call: Call, state: &State) {
+        self.hooked(&call, state);
         self.reading.calls.push(call);
     }
 

@@ -2,6 +2,7 @@
 //! after a program that nobody knows.
 
 mod git_config;
+mod hooks;
 mod unknown;
 
 pub use git_config::git_settings;
@@ -102,6 +103,9 @@ impl Reader<'_> {
                 }
                 None => self.unseen("BASH_ENV", &ANY.to_string()),
             }
+        }
+        if variable(name) == Some(Role::Script) {
+            self.loaded(value, state);
         }
         if name == "PERL5OPT" {
             self.wrapped("variable", |reader| reader.inline("perl", value, &mut state.clone()));

@@ -10,6 +10,7 @@ pub(crate) fn is_one_of(text: &str, wanted: &[&str]) -> bool {
         "<tests>" => is_named(text, &["test", "testing", "tests"]),
         "<trial>" => is_named(text, &["test", "testing", "tests", "ci", "tmp"]),
         "<empty>" => text.is_empty(),
+        "<unknown>" => !crate::text::is_known(text),
         "<shell>" => starts_shell(text),
         "<names>" => keeps_names(text),
         "<temp>" => text == ":memory:" || is_temporary(text),

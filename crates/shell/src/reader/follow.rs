@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Reader;
 use crate::programs::decode::{self, Decoded, Value};
 use crate::programs::{Program, Role, Where};
-use crate::reading::{Arg, Call, Place};
+use crate::reading::{Arg, Place};
 use crate::state::State;
 use crate::text::ANY;
 
@@ -90,7 +90,7 @@ impl Reader<'_> {
         let at = self.reading.calls.len();
         let noted = !alone || module || !call.deeds.is_empty() || !words.understood;
         if noted {
-            self.push_made(call);
+            self.push_made(call, state);
         }
         let mut output = None;
         let by = Starter { label, entry, words: &words, argv };
@@ -186,7 +186,7 @@ impl Reader<'_> {
             self.unseen(entry.name(), &crate::text::NET.to_string());
             return String::new();
         }
-        if entry.language == "python" && first.text.ends_with(".py") {
+        if entry.language == "python" && (first.text.ends_with(".py") || first.text == "-") {
             inner.insert(0, Arg::new("python3"));
         } else if let Some((at, _)) = first.text.char_indices().skip(1).find(|(_, c)| *c == '@') {
             first.text.truncate(at);
@@ -266,6 +266,11 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
             )),
             Role::Line => all.push(Start::Text(joined(argv[at..].iter()), Vec::new())),
             Role::From | Role::Pull | Role::To => all.extend(address(&argv[at].text)),
+            // An image that comes in with the commands that make it.
+            Role::Context if argv[at].text == "-" => {
+                let code = state.stdin.clone().filter(|text| super::is_only_holes(text));
+                all.extend(code.map(Start::Input));
+            }
             Role::Relay => all.extend(
                 crate::programs::relayed(&argv[at].text).map(|code| Start::Text(code.to_owned(), Vec::new())),
             ),
@@ -353,12 +358,5 @@ impl Program {
             || self.operands.is_some_and(operands)
             || self.rules.iter().any(|rule| rule.operands.is_some_and(operands))
             || self.subs.iter().any(Program::starts)
-    }
-}
-
-impl Reader<'_> {
-    /// Notes a call whose deeds are known already.
-    fn push_made(&mut self, call: Call) {
-        self.reading.calls.push(call);
     }
 }

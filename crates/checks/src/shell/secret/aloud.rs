@@ -69,7 +69,10 @@ fn file(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
 /// A program that no table describes, by its name alone: a script of the project's own is the project's business.
 fn is_stranger(call: &Call, deed: &Deed, kind: Secret) -> bool {
     let own = call.argv.first().is_some_and(|arg| arg.text.contains('/'));
-    let named = call.args().iter().any(|arg| arg.text == deed.object.text());
+    // What an option is for, most programs use.
+    let named = call.argv.windows(2).any(|pair| {
+        pair[1].text == deed.object.text() && !pair[0].text.starts_with('-')
+    });
     call.words().program.is_none() && (kind == Secret::Person || !own && named)
 }
 
@@ -139,7 +142,9 @@ fn told(reading: &Reading, at: usize) -> Option<Aloud> {
         return None;
     }
     let hard = deed.verb == Verb::Tells;
-    reaches(reading, at, Secret::Project)
+    // Kept in a word or a variable, it is as bad as it was where that is printed.
+    let printed = || reading.calls[at + 1..].iter().any(|later| words(later).is_some());
+    (reaches(reading, at, Secret::Project) || call.output == Output::Kept && printed())
         .then(|| Aloud { what: format!("This would print {thing}."), hard, file: false })
 }
 

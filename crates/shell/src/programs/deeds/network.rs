@@ -82,7 +82,7 @@ impl Maker<'_> {
 
     fn sent_file(&mut self, file: &str, word: &Word<'_>) {
         match file {
-            "-" | "/dev/stdin" | "/dev/fd/0" => self.sent_input(),
+            "" | "-" | "/dev/stdin" | "/dev/fd/0" => self.sent_input(),
             file => self.path(Verb::Sends, false, &Word { text: file, ..word.clone() }),
         }
     }
