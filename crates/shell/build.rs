@@ -375,6 +375,8 @@ const STYLES: &[&str] = &[
     "silent",
     "striking",
     "base",
+    "lasting",
+    "network",
 ];
 
 fn generate(entries: &[Entry]) -> Made<String> {

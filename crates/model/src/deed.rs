@@ -78,6 +78,8 @@ verbs! {
     Fetches "fetches",
     Sends "sends",
     Listens "listens on",
+    /// Whoever reaches it from outside can use it: a shell, a port, a folder.
+    Admits "lets others use",
     /// Builds, tests, checks or formats the project with its own tools.
     Builds "builds",
     /// Asks a database or a service, and changes nothing.
@@ -107,9 +109,9 @@ verbs! {
     Destroys "destroys",
     /// The same, changed so that others notice.
     Alters "alters",
-    /// Prints a secret that lies in no file: a vault, a keyring, a token.
+    /// Prints a secret that lies in no file and that nobody but its owner should see: of a vault, a keyring, a cluster.
     Tells "tells",
-    /// The same of a project's own store, which its people may well want to see.
+    /// The same of what can be made anew, a token, or is the project's own, which its people may well want to see.
     Reveals "reveals",
     /// A service, a container, processes.
     Stops "stops",

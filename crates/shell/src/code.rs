@@ -178,7 +178,7 @@ impl Reader<'_> {
         given: &[Arg],
         state: &mut State,
     ) -> Option<String> {
-        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines" | "bang" | "commands") {
+        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines" | "bang" | "commands" | "transfers") {
             self.unseen(by.label, code);
             return Some(ANY.to_string());
         }
@@ -219,6 +219,10 @@ impl Reader<'_> {
                 for command in code.split("COMMAND ").skip(1) {
                     self.run_slot("cmake", command.split([')', '\n']).next().unwrap_or_default(), state);
                 }
+                None
+            }
+            "transfers" => {
+                self.bang_lines(&code.replace(';', "\n"), state);
                 None
             }
             // It only asks; or its words are read with the call's own.
@@ -270,7 +274,8 @@ impl Reader<'_> {
             })
         });
         match self.script_text(path, state) {
-            Some(text) if crate::reader::is_only_holes(&text) && by.entry.language != "sql" => {
+            Some(text) if crate::reader::is_only_holes(&text) && !matches!(by.entry.language, "sql" | "transfers") =>
+            {
                 self.unseen(by.label, &text);
             }
             Some(text) if is_little(by.entry.language) => {
@@ -318,7 +323,7 @@ impl Reader<'_> {
 
 /// Languages of one program, whose scripts are read like the code on its line.
 fn is_little(language: &str) -> bool {
-    matches!(language, "awk" | "sed" | "jq" | "cmake" | "sql" | "bang" | "crontab" | "ansible")
+    matches!(language, "awk" | "sed" | "jq" | "cmake" | "sql" | "bang" | "crontab" | "ansible" | "transfers")
         || crate::inline::escapes::has(language)
 }
 

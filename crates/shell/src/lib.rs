@@ -3,6 +3,7 @@
 //! Nothing is run and nothing outside the text is looked at, except through `World`. What is not known stays in the result as
 //! a hole (`text`), never as a guess; what could not be read or followed is a `Doubt`, never silence.
 
+pub mod address;
 mod arithmetic;
 mod brace;
 mod builtin;
@@ -36,7 +37,7 @@ pub use expand::is_secret_name;
 pub use inline::without_texts;
 pub use outline::{Line, outline};
 pub use quote::{join, quote};
-pub use reading::{Arg, Call, Direction, Doubt, Reading, Redirect, Unseen, World};
+pub use reading::{Arg, Call, Direction, Doubt, Output, Reading, Redirect, Unseen, World};
 pub use secret::is_secret_path;
 pub use slot::git_settings;
 

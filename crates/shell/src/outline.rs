@@ -79,6 +79,7 @@ impl Outline<'_> {
                 self.line(depth, "in the background");
                 self.command(inner, depth + 1);
             }
+            Command::Coprocess { script, .. } => self.under("in the background", script, depth),
             Command::Subshell(script) => self.under("subshell", script, depth),
             Command::Group(script) => self.under("group", script, depth),
             Command::If { arms, otherwise } => {

@@ -15,7 +15,9 @@ pub mod sed;
 
 use model::deed::Verb;
 
+pub(crate) use deeds::network::relayed;
 pub use deeds::refs::{is_main, is_whole, repository, store};
+pub use containers::{Mount, mount};
 pub use deeds::{Landing, landings};
 pub use brings::Brings;
 pub use output::Output;
@@ -114,6 +116,10 @@ pub struct Style {
     pub striking: bool,
     /// Everything else is done through it: another in its place sees every password and every command.
     pub base: bool,
+    /// It speaks to other machines.
+    pub network: bool,
+    /// Its redirections last, for the shell that goes on after it.
+    pub lasting: bool,
 }
 
 #[derive(Debug)]
@@ -166,6 +172,10 @@ pub enum Prints {
     All,
     /// What came over the network.
     Network,
+    /// Nothing of what it reads.
+    Nothing,
+    /// What comes in.
+    Input,
     Text(&'static str),
 }
 

@@ -11,14 +11,16 @@ pub(crate) mod follow;
 mod redirect;
 mod settings;
 
+use model::deed::Verb;
+
 use crate::parse::parse;
-use crate::programs::by_pattern;
-use crate::reading::{Arg, Call, Direction, Doubt, Place, Reading, Redirect, Unseen, World};
+use crate::programs::{Prints, by_pattern};
+use crate::reading::{Arg, Call, Direction, Doubt, Output, Place, Reading, Redirect, Unseen, World};
 use crate::several::{DIRECTORY, Several};
 use crate::shared::Meter;
 use crate::state::{State, Variable};
 use crate::syntax::{Command, Part, Script, Simple};
-use crate::text::{ANY, holes};
+use crate::text::{ANY, SECRET, holes};
 
 /// Longer commands are not read to their end.
 const LONGEST: usize = 1024 * 1024;
@@ -81,6 +83,8 @@ pub(crate) struct Reader<'w> {
     pub(crate) script: Option<String>,
     /// The simple command that is being read, for its span and redirections.
     current: Frame,
+    /// Where what is printed now goes.
+    output: Output,
     /// Inside a pipeline or a background command.
     forked: usize,
     processes: usize,
@@ -129,6 +133,7 @@ impl<'w> Reader<'w> {
             mounts: Vec::new(),
             script: None,
             current: Frame::default(),
+            output: Output::default(),
             forked: 0,
             processes: 0,
         }
@@ -250,6 +255,10 @@ impl<'w> Reader<'w> {
                 self.forked -= 1;
                 output
             }
+            Command::Coprocess { name, script } => {
+                self.coprocess(name, script, state);
+                String::new()
+            }
             Command::Subshell(script) => {
                 let mut inner = state.clone();
                 let output = self.run_script(script, &mut inner);
@@ -310,7 +319,8 @@ impl<'w> Reader<'w> {
             }
             inner.fed_by = fed_by;
             let begin = self.reading.calls.len();
-            output = self.run(stage, &mut inner);
+            let goes = if index + 1 < stages.len() { Output::Piped } else { self.output };
+            output = self.printing(goes, |reader| reader.run(stage, &mut inner));
             fed_by = begin..self.reading.calls.len();
             state.files = inner.files;
             input = Some(output.as_str().into());
@@ -327,8 +337,17 @@ impl<'w> Reader<'w> {
             mounts: self.mounts.clone(),
             script: self.script.clone(),
             span: self.current.span.clone(),
+            output: if goes_to_file(&self.current.redirects) { Output::Kept } else { self.output },
             ..Call::default()
         }
+    }
+
+    /// Walks something whose output goes there.
+    fn printing<T>(&mut self, goes: Output, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.output, goes);
+        let result = walk(self);
+        self.output = outer;
+        result
     }
 
     fn simple(&mut self, simple: &Simple, state: &mut State) -> String {
@@ -416,8 +435,9 @@ impl<'w> Reader<'w> {
     pub(crate) fn substitute(&mut self, script: &Rc<Script>, state: &mut State) -> String {
         let mut inner = state.clone();
         let saved = std::mem::take(&mut self.current);
-        let output =
-            self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
+        let output = self
+            .printing(Output::Kept, |reader| reader.deeper(|reader| reader.run_script(script, &mut inner)))
+            .unwrap_or_else(|| ANY.to_string());
         self.current = saved;
         state.files = inner.files;
         output.trim_end_matches('\n').to_owned()
@@ -431,8 +451,10 @@ impl<'w> Reader<'w> {
         }
         self.forked += 1;
         let saved = std::mem::take(&mut self.current);
-        let output =
-            self.deeper(|reader| reader.run_script(script, &mut inner)).unwrap_or_else(|| ANY.to_string());
+        let goes = if input { Output::Kept } else { self.output };
+        let output = self
+            .printing(goes, |reader| reader.deeper(|reader| reader.run_script(script, &mut inner)))
+            .unwrap_or_else(|| ANY.to_string());
         // What is not shared any more is changed without being copied.
         drop(inner);
         self.current = saved;
@@ -501,14 +523,36 @@ impl<'w> Reader<'w> {
         if let Some(output) = self.run_code(&name, &argv, state) {
             return output;
         }
+        let at = self.reading.calls.len();
         self.record(argv.clone(), state);
         self.tail(&name, &argv, state);
-        self.simulate(&name, &argv, state)
+        let output = self.simulate(&name, &argv, state);
+        self.note_printed(at, output)
+    }
+
+    /// Notes where what a call prints comes from. What shows nothing of a secret takes it out.
+    pub(crate) fn note_printed(&mut self, at: usize, mut output: String) -> String {
+        if let Some(call) = self.reading.calls.get_mut(at) {
+            if output.contains(SECRET) && call.words().prints(&call.argv) == Some(Prints::Nothing) {
+                output = output.replace(SECRET, &ANY.to_string());
+            }
+            if (call.does(Verb::Tells) || call.does(Verb::Reveals)) && !output.contains(SECRET) {
+                output.push(SECRET);
+            }
+            call.printed = holes(&output);
+        }
+        output
     }
 
     /// Notes a program.
     pub(crate) fn record(&mut self, argv: Vec<Arg>, state: &State) {
         let call = self.call(argv, state);
+        self.push_made(call, state);
+    }
+
+    /// Notes a call whose deeds are known already.
+    pub(crate) fn push_made(&mut self, call: Call, state: &State) {
+        self.hooked(&call, state);
         self.reading.calls.push(call);
     }
 
@@ -681,6 +725,16 @@ fn restore(hidden: Vec<(String, Option<Variable>)>, state: &mut State) {
             None => state.variables.remove(&name),
         };
     }
+}
+
+/// What is printed goes into a file.
+fn goes_to_file(redirects: &[Redirect]) -> bool {
+    redirects.iter().any(|r| {
+        let writes = matches!(r.direction, Direction::Write | Direction::Append);
+        r.fd == 1 && writes && !matches!(r.target.text.as_str(), "/dev/stdout" | "/dev/stderr" | "/dev/tty")
+            && !r.target.text.starts_with("/dev/fd/")
+            && !r.target.text.starts_with("/proc/")
+    })
 }
 
 /// What is printed goes into a file, or to stderr.

@@ -6,7 +6,7 @@ use model::deed::{Deed, Object, Verb};
 
 use crate::cached::Cached;
 use crate::programs::decode::{Decoded, decode};
-use crate::programs::{Role, Takes};
+use crate::programs::{Prints, Role, Takes};
 
 pub use crate::syntax::Direction;
 
@@ -69,6 +69,18 @@ pub(crate) enum Place {
     Kept,
 }
 
+/// Where what a program prints goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Output {
+    /// To whoever reads what the command prints.
+    #[default]
+    Shown,
+    /// To the calls that it feeds.
+    Piped,
+    /// Into a word, a variable or a file.
+    Kept,
+}
+
 /// One program that is started, wrappers taken off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Call {
@@ -81,6 +93,9 @@ pub struct Call {
     pub stdin: Option<std::rc::Rc<str>>,
     /// The calls whose output that is, by their places in the reading; empty where it comes from elsewhere.
     pub fed_by: Range<usize>,
+    pub output: Output,
+    /// The holes of what it prints: where that comes from.
+    pub printed: String,
     /// Files that its words name and that this script has written, by their absolute paths, with what is in them then.
     pub files: Vec<(String, std::rc::Rc<str>)>,
     /// The directory it starts in.
@@ -190,6 +205,22 @@ impl Call {
             Object::Path { text, pattern, .. } => Some((text.as_str(), *pattern)),
             _ => None,
         })
+    }
+
+    /// Whether it shows what it reads, or what comes in: what no table describes may.
+    pub fn shows(&self) -> bool {
+        let words = self.words();
+        let Some(entry) = words.entry else { return !self.argv.is_empty() };
+        let reads = |role: Role| matches!(role, Role::Read | Role::ReadTree | Role::Pathspec | Role::Rev);
+        match words.prints(&self.argv) {
+            Some(Prints::Nothing | Prints::Network) => false,
+            Some(Prints::Input) => true,
+            _ => {
+                let spec = words.operand_spec(&self.argv);
+                entry.style.silent
+                    || !entry.style.network && spec.unwrap_or_default().iter().any(|operand| reads(operand.role))
+            }
+        }
     }
 
     /// Whether its program keeps versions of files.

@@ -125,6 +125,9 @@ impl Reader<'_> {
             return;
         }
         let Some(text) = self.carrier("package.json", state) else { return };
+        if crate::reader::is_only_holes(&text) {
+            self.unseen(by.label, &text);
+        }
         for name in names {
             let codes = json_scripts(&text, &name);
             // The last of several counts, and whoever reads the file sees the first.

@@ -136,7 +136,8 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
         || path.contains("/.password-store")
         || name == ".aws"
         || path.ends_with("/.aws/credentials")
-        || (path.starts_with("/proc/") && name == "environ")
+        || (path.starts_with("/proc/") && matches!(name, "environ" | "mem" | "kcore"))
+        || matches!(path, "/dev/mem" | "/dev/kmem")
         || BY_NAME.contains(&name)
         || (matches!(name, "Cookies" | "Web Data") && BROWSERS.iter().any(|folder| path.contains(folder)))
         || BY_ENDING.iter().any(|ending| {

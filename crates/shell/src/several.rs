@@ -146,6 +146,7 @@ impl<'s> Several<'s> {
                 self.command(first);
                 rest.iter().for_each(|(_, command)| self.command(command));
             }
+            Command::Coprocess { script, .. } => self.script(script),
             Command::Subshell(script) | Command::Group(script) => self.script(script),
             Command::If { arms, otherwise } => {
                 for (condition, body) in arms {

@@ -15,39 +15,9 @@ use crate::reading::{Arg, Call};
 use crate::secret::is_secret_path;
 use crate::state::State;
 use crate::text::{ANY, DECODED, EACH, NET, SECRET, holes, is_known};
-use crate::wrapper::option_value;
 
 pub(crate) use filter::split_at;
 pub(crate) use write::printf;
-
-/// Programs that print what comes over the network.
-const FETCHERS: &[&str] = &[
-    "aria2c",
-    "axel",
-    "curl",
-    "dig",
-    "drill",
-    "fetch",
-    "ftp",
-    "gsutil",
-    "host",
-    "http",
-    "https",
-    "links",
-    "lwp-download",
-    "lwp-request",
-    "lynx",
-    "nc",
-    "ncat",
-    "netcat",
-    "nslookup",
-    "socat",
-    "telnet",
-    "tftp",
-    "w3m",
-    "wget",
-    "xh",
-];
 
 pub(crate) fn unescape(text: &str) -> String {
     write::unescape(text, false)
@@ -57,12 +27,8 @@ impl Reader<'_> {
     /// What a program prints.
     pub(crate) fn simulate(&mut self, name: &str, argv: &[Arg], state: &mut State) -> String {
         let args: Vec<&str> = argv[1..].iter().map(|arg| arg.text.as_str()).collect();
-        if let Some(output) = by_table(argv, state) {
+        if let Some(output) = by_table(argv, state).or_else(|| self.fetched(argv, state)) {
             return output;
-        }
-        if FETCHERS.contains(&name) {
-            self.download(name, &args, argv, state);
-            return NET.to_string();
         }
         let known = program(name);
         let lands = |program: &&Program| {
@@ -253,6 +219,8 @@ impl Reader<'_> {
             Some(Prints::All) => format!("{ANY}*\n"),
             Some(Prints::Network) => NET.to_string(),
             Some(Prints::Text(text)) => format!("{text}\n"),
+            Some(Prints::Nothing) => ANY.to_string(),
+            Some(Prints::Input) => state.piped().to_string(),
             None => self.carried(args, state),
         }
     }
@@ -384,37 +352,17 @@ impl Reader<'_> {
             || state.files.get(&absolute).is_some_and(|text| text.contains(SECRET))
     }
 
-    /// Files that a download leaves behind.
-    fn download(&mut self, name: &str, args: &[&str], argv: &[Arg], state: &mut State) {
-        let url = || {
-            args.iter()
-                .rfind(|a| !a.starts_with('-'))
-                .map(|url| crate::path::name(url.split('?').next().unwrap_or(url)).to_owned())
-        };
-        let file = match name {
-            "curl" => option_value(&argv[1..], &["-o", "--output"]).or_else(|| {
-                let remote = args.iter().any(|a| {
-                    a.starts_with('-') && !a.starts_with("--") && a.contains('O') || *a == "--remote-name"
-                });
-                remote.then(|| {
-                    args.iter().rfind(|a| a.contains("://")).map(|url| crate::path::name(url).to_owned())
-                })?
-            }),
-            "wget" => option_value(&argv[1..], &["-O", "--output-document"]).or_else(|| {
-                let folder = option_value(&argv[1..], &["-P", "--directory-prefix"])
-                    .map(|dir| format!("{dir}/"))
-                    .unwrap_or_default();
-                url().map(|file| folder + &file)
-            }),
-            "aria2c" | "axel" => option_value(&argv[1..], &["-o", "--out"]).or_else(url),
-            "tftp" => args.iter().skip_while(|a| **a != "get").nth(1).map(|file| (*file).to_owned()),
-            "http" | "https" | "xh" => option_value(&argv[1..], &["-o", "--output"]),
-            _ => None,
-        };
-        if let Some(file) = file.filter(|file| file != "-") {
-            let path = state.absolute(&file);
-            state.write(path, NET.to_string());
+    /// What a program prints that speaks to other machines, and the files that it leaves behind.
+    fn fetched(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
+        program(crate::path::name(&argv.first()?.text)).filter(|program| program.style.network)?;
+        let call = self.call(argv.to_vec(), state);
+        if call.does(Verb::Fetches) {
+            for path in call.written() {
+                let path = state.absolute(path);
+                state.write(path, NET.to_string());
+            }
         }
+        (call.words().prints(argv) == Some(Prints::Network)).then(|| NET.to_string())
     }
 }
 
@@ -457,7 +405,7 @@ fn by_table(argv: &[Arg], state: &State) -> Option<String> {
     }
     if program.style.service {
         let does = |verb: Verb| words.does(argv).any(|(known, _)| known == verb);
-        let hole = if does(Verb::Tells) { SECRET } else { NET };
+        let hole = if does(Verb::Tells) || does(Verb::Reveals) { SECRET } else { NET };
         return (hole == SECRET || does(Verb::Queries)).then(|| hole.to_string());
     }
     // What lies elsewhere is printed, and not kept.

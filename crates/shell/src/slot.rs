@@ -2,7 +2,7 @@
 //! after a program that nobody knows.
 
 mod git_config;
-mod network;
+mod hooks;
 mod unknown;
 
 pub use git_config::git_settings;
@@ -58,6 +58,9 @@ impl Reader<'_> {
                 None => self.unseen("BASH_ENV", &ANY.to_string()),
             }
         }
+        if variable(name) == Some(Role::Script) {
+            self.loaded(value, state);
+        }
         if matches!(name, "PERL5OPT" | "PERL5DB") {
             self.wrapped("variable", |reader| reader.inline("perl", value, &mut state.clone()));
         }
@@ -74,7 +77,6 @@ impl Reader<'_> {
 
     /// Words of ordinary programs that are commands, and code that this very script wrote and now builds or tests.
     pub(crate) fn code_slots(&mut self, name: &str, argv: &[Arg], state: &mut State) {
-        self.network_slots(name, &argv[1..], state);
         if find(name).is_some_and(|program| program.language == "editor") {
             self.editor(argv, state);
         }

@@ -24,6 +24,11 @@ pub(crate) enum Command {
         rest: Vec<(bool, Command)>,
     },
     Background(Box<Command>),
+    /// Beside the shell, with descriptors to both its ends in a variable.
+    Coprocess {
+        name: String,
+        script: Rc<Script>,
+    },
     Subshell(Script),
     Group(Script),
     If {
@@ -121,6 +126,8 @@ impl Direction {
 pub(crate) struct Redirect {
     /// `None` for the operator's own; `&>` has both.
     pub(crate) fd: Option<u32>,
+    /// `{name}<`: a number that the shell chooses, and the variable that gets it.
+    pub(crate) named: Option<String>,
     pub(crate) both: bool,
     pub(crate) direction: Direction,
     pub(crate) target: Word,

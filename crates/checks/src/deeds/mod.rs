@@ -3,7 +3,6 @@
 //! A shell's deeds come from its reading. A check of a subject asks its judge here first and then looks at the reading, so that a
 //! user who switches it off or softens it does so for every road.
 
-mod address;
 mod data;
 mod loss;
 mod place;
@@ -13,6 +12,8 @@ use model::deed::{Certainty, Deed, Object, Verb};
 use model::{
     Change, Event, Facts, FileEdit, Findings, Foreign, Intent, Noun, Part, Realm, RuleId, Search, Side, Tool,
 };
+
+use shell::address;
 
 use crate::Context;
 

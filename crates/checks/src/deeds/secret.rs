@@ -2,9 +2,9 @@
 
 use model::deed::{Deed, Object, Verb};
 use model::{Event, Facts, Findings, RuleId};
-use shell::is_secret_path;
+use shell::{address, is_secret_path};
 
-use super::{address, place};
+use super::place;
 use crate::Context;
 use crate::shell::secret_pattern;
 

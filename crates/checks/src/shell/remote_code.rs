@@ -1,5 +1,6 @@
 //! Code that nobody has seen: `shell/remote-code`.
 
+use model::deed::Verb;
 use model::{Event, Findings, Meta};
 use shell::text::{DECODED, NET};
 use shell::{Call, Unseen};
@@ -62,18 +63,9 @@ fn origin(unseen: &Unseen) -> Option<&'static str> {
     }
 }
 
-/// A program or an argument that is itself text from the network, or a runner of remote scripts.
+/// A program, or a script for a shell, that is itself text from the network.
 fn runs_download(call: &Call) -> bool {
-    let program = call.argv.first().map_or("", |arg| arg.text.as_str());
-    if program.contains(NET) || program.contains(DECODED) {
-        return true;
-    }
-    match call.program() {
-        "source" | "." => call.texts().any(|t| t.contains(NET)),
-        "deno" | "bun" => {
-            call.has("run") && call.texts().any(|t| t.starts_with("http://") || t.starts_with("https://"))
-        }
-        "mshta" | "regsvr32" => call.texts().any(|t| t.contains("http")),
-        _ => false,
-    }
+    let foreign = |text: &str| text.contains([NET, DECODED]);
+    call.argv.first().is_some_and(|program| foreign(&program.text))
+        || call.does(Verb::Runs) && call.texts().any(|text| text.contains(NET))
 }

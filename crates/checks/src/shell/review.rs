@@ -211,7 +211,7 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
     ];
     let Some(home) = cx.facts.home().map(|home| home.to_string_lossy().into_owned()) else { return false };
     let project = cx.facts.project().to_string_lossy().into_owned();
-    super::secret::shown(call).iter().any(|(path, _)| {
+    call.paths(&[Verb::Reads]).any(|(path, _)| {
         let absolute = shell::path::absolute(path, &call.cwd);
         if shell::path::is_below(&absolute, &project) || !shell::path::is_below(&absolute, &home) {
             return false;

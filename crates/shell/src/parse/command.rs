@@ -369,12 +369,17 @@ impl Parser<'_> {
         self.skip_blanks();
         // A name comes only before a compound command.
         let begin = self.at;
-        let _ = self.name();
+        let mut name = self.name();
         self.skip_blanks();
         if !matches!(self.peek(), Some(b'{' | b'(')) {
             self.at = begin;
+            name.clear();
         }
-        Ok(Command::Background(Box::new(self.command()?)))
+        if name.is_empty() {
+            name.push_str("COPROC");
+        }
+        let script = Rc::new(Script { commands: vec![self.command()?] });
+        Ok(Command::Coprocess { name, script })
     }
 
     fn simple(&mut self) -> Parsed<Command> {
@@ -497,7 +502,7 @@ impl Parser<'_> {
 
     fn redirect(&mut self) -> Parsed<Option<Redirect>> {
         let begin = self.at;
-        let mut fd = None;
+        let (mut fd, mut named) = (None, None);
         if self.peek().is_some_and(|b| b.is_ascii_digit()) {
             let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
             if matches!(self.peek_at(digits), Some(b'<' | b'>')) && self.peek_at(digits + 1) != Some(b'(') {
@@ -512,6 +517,7 @@ impl Parser<'_> {
                 && self.peek_at(length + 1) == Some(b'}')
                 && matches!(self.peek_at(length + 2), Some(b'<' | b'>'))
             {
+                named = Some(self.rest()[1..=length].to_owned());
                 self.at += length + 2;
             }
         }
@@ -546,7 +552,7 @@ impl Parser<'_> {
             b'<' => Some(0),
             _ => Some(1),
         });
-        Ok(Some(Redirect { fd, both, direction, target }))
+        Ok(Some(Redirect { fd, named, both, direction, target }))
     }
 
     /// Here-documents that were read after their command go where they belong.
@@ -583,6 +589,11 @@ impl Parser<'_> {
                     self.fill_command(body);
                 }
             }
+            Command::Coprocess { script, .. } => {
+                if let Some(script) = Rc::get_mut(script) {
+                    self.fill_script(script);
+                }
+            }
             Command::Words(_) | Command::Arithmetic(_) => {}
             Command::Redirected { command, redirects } => {
                 self.fill(redirects);
@@ -602,7 +613,10 @@ fn is_compound(command: &Command) -> bool {
         Command::Pipeline(list) => list.last().is_some_and(is_compound),
         Command::List { rest, .. } => rest.last().is_some_and(|(_, command)| is_compound(command)),
         Command::Negated(command) => is_compound(command),
-        Command::Simple(_) | Command::Background(_) | Command::Redirected { .. } => false,
+        Command::Simple(_)
+        | Command::Background(_)
+        | Command::Coprocess { .. }
+        | Command::Redirected { .. } => false,
         _ => true,
     }
 }

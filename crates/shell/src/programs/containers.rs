@@ -2,14 +2,14 @@
 
 /// A file or folder of this machine, and where a container sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mount {
-    pub(crate) here: String,
-    pub(crate) inside: String,
-    pub(crate) read_only: bool,
+pub struct Mount {
+    pub here: String,
+    pub inside: String,
+    pub read_only: bool,
 }
 
 /// `/here:/there:ro`, or `type=bind,src=/here,dst=/there,readonly` in any order. `None` for a volume that has only a name.
-pub(crate) fn mount(text: &str) -> Option<Mount> {
+pub fn mount(text: &str) -> Option<Mount> {
     let is_pairs = text.contains('=')
         && text.split(',').any(|part| {
             part.split_once('=').is_some_and(|(key, _)| {

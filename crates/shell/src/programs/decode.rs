@@ -80,9 +80,10 @@ impl Decoded {
         self.chosen(name).next().is_some()
     }
 
-    /// Whether the innermost subcommand has an option of this name.
+    /// Whether the innermost subcommand has an option of this name, and not the one that its program knows everywhere.
     fn own(&self, name: &str) -> bool {
-        self.entry.is_some_and(|entry| entry.options.iter().any(|option| option.names.contains(&name)))
+        let has = |entry: &Program| entry.options.iter().any(|option| option.names.contains(&name));
+        self.entry.is_some_and(|entry| has(entry) && !entry.style.global)
     }
 
     /// An option as often as it was given. The program's own is not the one of that name that a subcommand has: `git -C x branch`.
@@ -470,7 +471,7 @@ impl Decoder<'_> {
         self.made.understood &= option.is_some();
         // Whatever follows a command is its own.
         self.ended |=
-            value.is_some() && option.is_some_and(|option| matches!(option.role, Role::Run | Role::Start));
+            value.is_some() && option.is_some_and(|o| o.ends || matches!(o.role, Role::Run | Role::Start));
         self.made.options.push(Chosen { option, word, value, outer: false });
     }
 

@@ -5,6 +5,7 @@ use model::deed::{Certainty, Deed, Object, Place, Verb};
 use super::decode::{Decoded, Value};
 use super::{Role, Search, Takes, sed};
 
+pub(crate) mod network;
 pub(crate) mod refs;
 mod services;
 use crate::reading::{Arg, Call, Direction, World};
@@ -33,6 +34,11 @@ pub(crate) fn deeds(call: &Call, world: &dyn World) -> Vec<Deed> {
     for deed in made.found.iter_mut().filter(|deed| made.emptied && deed.verb == Verb::Edits) {
         deed.verb = Verb::Empties;
     }
+    if words.prints(&call.argv) == Some(super::Prints::Nothing) {
+        for deed in made.found.iter_mut().filter(|deed| deed.verb == Verb::Reads) {
+            deed.verb = Verb::Uses;
+        }
+    }
     made.redirects();
     if made.prints_nothing() {
         for deed in made.found.iter_mut().filter(|deed| deed.verb == Verb::Writes) {
@@ -50,11 +56,16 @@ fn is_hollow(path: &str) -> bool {
 fn place(call: &Call) -> Place {
     if call.elsewhere {
         Place::Container
-    } else if call.wrappers.contains(&"ssh") {
+    } else if call.wrappers.iter().any(|wrapper| is_host(wrapper)) {
         Place::OtherHost
     } else {
         Place::Here
     }
+}
+
+/// Whether a program starts its commands on another machine.
+fn is_host(program: &str) -> bool {
+    super::find(program).is_some_and(|program| program.place == super::Where::Host)
 }
 
 /// The folder that the call goes to first, by `-C` and its like; each counts from the one before.
@@ -141,6 +152,7 @@ impl Maker<'_> {
         }
         self.transferred(words);
         self.input(words);
+        self.connected(words);
         self.does(words, argv, words.stake);
         self.after_statements(words);
     }
@@ -226,11 +238,7 @@ impl Maker<'_> {
             Role::Link | Role::Symlink => (Verb::Links, false),
             Role::Permit => (Verb::Permits, false),
             Role::PermitTree => (Verb::Permits, true),
-            Role::Send => (Verb::Sends, false),
-            Role::Post => return self.post(word),
-            Role::Remote => return self.elsewhere(word),
-            Role::Url => return self.thing(Verb::Fetches, Object::Address(word.text.to_owned()), word),
-            Role::Host => return self.thing(Verb::Queries, Object::Host(word.text.to_owned()), word),
+            _ if self.networked(role, word) => return,
             Role::Sql => return self.statement(word),
             Role::Database => (Verb::Reads, false),
             Role::Compose => (Verb::Uses, false),
@@ -280,6 +288,9 @@ impl Maker<'_> {
                 self.path(Verb::Writes, false, &Word { text: path, span: word.span.clone(), glob: false });
             }
             self.emptied |= sed::empties(word.text);
+        }
+        if self.call.words().entry.is_some_and(|entry| entry.language == "transfers") {
+            self.transfers(word.text);
         }
     }
 
@@ -337,7 +348,8 @@ impl Maker<'_> {
     /// Where the sources land.
     fn land(&mut self, role: Role, word: &Word<'_>) {
         if let Some((host, path)) = remote(word.text) {
-            let sources: Vec<String> = self.sources.iter().map(|(source, _)| source.clone()).collect();
+            let local = self.sources.iter().filter(|(_, role)| *role != Role::Url);
+            let sources: Vec<String> = local.map(|(source, _)| source.clone()).collect();
             for source in sources {
                 let object = Object::Path { text: self.below(&source), tree: true, pattern: false };
                 self.thing(Verb::Sends, object, word);
@@ -375,7 +387,7 @@ impl Maker<'_> {
         if is_folder {
             // `cp -r x/. y`, `rsync x/ y`: what is in it lands under names that are not known here.
             let name = |(source, role): &(String, Role)| match crate::path::name(source) {
-                _ if *role == Role::Remote && source.ends_with('/') => ".".to_owned(),
+                _ if matches!(role, Role::Remote | Role::Url) && source.ends_with('/') => ".".to_owned(),
                 name => name.to_owned(),
             };
             let names: Vec<String> = self.sources.iter().map(name).collect();
@@ -389,29 +401,6 @@ impl Maker<'_> {
             }
         } else {
             self.path(verb, false, &Word { text: word.text, span: word.span.clone(), glob: word.glob });
-        }
-    }
-
-    /// Text that is sent, or `@file`, or `name=@file`.
-    fn post(&mut self, word: &Word<'_>) {
-        let value = word.text.split_once("=@").or(word.text.split_once("=<")).map(|(_, file)| file);
-        match word.text.strip_prefix(['@', '<']).or(value) {
-            Some(file) => {
-                let file = file.split(';').next().unwrap_or(file);
-                self.path(Verb::Sends, false, &Word { text: file, span: word.span.clone(), glob: false });
-            }
-            None => self.thing(Verb::Sends, Object::Thing(word.text.to_owned()), word),
-        }
-    }
-
-    /// `host:path` is fetched, a path here is read.
-    fn elsewhere(&mut self, word: &Word<'_>) {
-        match remote(word.text) {
-            Some(_) => self.thing(Verb::Fetches, Object::Address(word.text.to_owned()), word),
-            None => {
-                self.sources.push((word.text.to_owned(), Role::Remote));
-                self.path(Verb::Reads, true, word);
-            }
         }
     }
 

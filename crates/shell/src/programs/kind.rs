@@ -10,6 +10,9 @@ pub(crate) fn is_one_of(text: &str, wanted: &[&str]) -> bool {
         "<tests>" => is_named(text, &["test", "testing", "tests"]),
         "<trial>" => is_named(text, &["test", "testing", "tests", "ci", "tmp"]),
         "<empty>" => text.is_empty(),
+        "<unknown>" => !crate::text::is_known(text),
+        "<shell>" => starts_shell(text),
+        "<names>" => keeps_names(text),
         "<temp>" => text == ":memory:" || is_temporary(text),
         "<prod>" => names_production(text),
         // A regular expression that every text fits.
@@ -92,6 +95,24 @@ pub fn is_for_tests(text: &str) -> bool {
 fn is_named(text: &str, parts: &[&str]) -> bool {
     let name = text.split(['?', '#']).next().unwrap_or(text);
     name.rsplit('/').next().unwrap_or(name).split(['_', '-', '.', '=']).any(|part| parts.contains(&part))
+}
+
+/// Of `NAME=value` it keeps the name: `^[A-Z_]*` that is searched for, `s/=.*//`, `{print $1}`.
+fn keeps_names(text: &str) -> bool {
+    if let Some(class) = text.strip_prefix("^[") {
+        let Some((class, count)) = class.split_once(']') else { return false };
+        let values = class.contains('=') != class.starts_with('^');
+        return !values && matches!(count, "*" | "+" | "\\+" | "*=" | "+=" | "\\+=");
+    }
+    let bare: String = text.split_whitespace().collect();
+    matches!(bare.as_str(), "s/=.*//" | "s/=.*/=/" | "s/=.*$//" | "s/=.*//g" | "{print$1}" | "NF{print$1}")
+}
+
+/// A command that is a shell, or an interpreter of another language.
+fn starts_shell(text: &str) -> bool {
+    let program = text.split_whitespace().next().and_then(|word| super::find(crate::path::name(word)));
+    program.is_some_and(|program| program.style.stdin && !program.language.is_empty())
+        || crate::path::name(text).eq_ignore_ascii_case("cmd.exe")
 }
 
 /// In a folder for temporary files.

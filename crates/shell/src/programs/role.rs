@@ -115,6 +115,8 @@ roles! {
     Script "script",
     /// An address that is fetched.
     Url "url",
+    /// An address that is fetched, and kept here under its own name.
+    Save "save",
     /// A host that is spoken to.
     Host "host",
     /// `host:path`, or a path here.
@@ -123,6 +125,16 @@ roles! {
     Send "send",
     /// Text that is sent; `@file` in it is a file.
     Post "post",
+    /// Text that is sent as it is.
+    Tell "tell",
+    /// A line at the head of a request, by which one signs in; `@file` is a file with such lines.
+    Header "header",
+    /// A field of a request: `name=text`, `name@file`, or `Name:text` for its head.
+    Item "item",
+    /// One end of a connection: `TCP:host:1`, `EXEC:command`, `FILE:path`.
+    Relay "relay",
+    /// A folder that whoever asks may look into.
+    Served "served",
     /// A statement of a database.
     Sql "sql",
     /// A file that holds a database: it is read, and changed where a statement changes it.
@@ -140,6 +152,8 @@ roles! {
     Assign "assign",
     /// The name of a variable.
     Variable "variable",
+    /// The same, whose value is printed.
+    Printed "printed",
     /// `key=value` of the program's own settings.
     Setting "setting",
     /// Several of them in quotes.

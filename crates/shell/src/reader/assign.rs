@@ -101,7 +101,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn set_variable(&mut self, name: String, variable: Variable, state: &mut State) {
-        if matches!(name.as_str(), "PROMPT_COMMAND" | "BASH_ENV") {
+        let loads = crate::programs::variable(&name) == Some(crate::programs::Role::Script);
+        if loads || matches!(name.as_str(), "PROMPT_COMMAND" | "BASH_ENV") {
             let text = variable.values.last().and_then(|v| v.first()).cloned().unwrap_or_default();
             self.code_variable(&name, &text, state);
         }

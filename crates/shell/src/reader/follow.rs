@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Reader;
 use crate::programs::decode::{self, Decoded, Value};
 use crate::programs::{Program, Role, Where};
-use crate::reading::{Arg, Call, Place};
+use crate::reading::{Arg, Place};
 use crate::state::State;
 use crate::text::ANY;
 
@@ -87,8 +87,10 @@ impl Reader<'_> {
             .options
             .iter()
             .any(|chosen| chosen.option.is_some_and(|option| option.role == Role::Tool));
-        if !alone || module || !call.deeds.is_empty() || !words.understood {
-            self.push_made(call);
+        let at = self.reading.calls.len();
+        let noted = !alone || module || !call.deeds.is_empty() || !words.understood;
+        if noted {
+            self.push_made(call, state);
         }
         let mut output = None;
         let by = Starter { label, entry, words: &words, argv };
@@ -103,8 +105,16 @@ impl Reader<'_> {
         }
         self.vars.truncate(vars);
         state.cwds = cwds;
+        if entry.place == Where::Host {
+            // Whatever it is, another machine says it.
+            return Some(crate::text::NET.to_string());
+        }
         // What it prints itself is not what was started.
-        Some(output.unwrap_or_else(|| self.simulate(called, argv, state)))
+        if output.is_none() {
+            let printed = self.simulate(called, argv, state);
+            output = Some(if noted { self.note_printed(at, printed) } else { printed });
+        }
+        output
     }
 
     /// Goes where a call starts its commands, if that is a container; where it was before. What is mounted there is still ours.
@@ -177,7 +187,7 @@ impl Reader<'_> {
             return String::new();
         }
         let interpreter = crate::programs::interpreter(entry.language);
-        if let Some(interpreter) = interpreter.filter(|_| first.text.ends_with(".py")) {
+        if let Some(interpreter) = interpreter.filter(|_| first.text.ends_with(".py") || first.text == "-") {
             inner.insert(0, Arg::new(interpreter));
         } else if let Some((at, _)) = first.text.char_indices().skip(1).find(|(_, c)| *c == '@') {
             first.text.truncate(at);
@@ -255,6 +265,14 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
             )),
             Role::Line => all.push(Start::Text(joined(argv[at..].iter()), Vec::new())),
             Role::From | Role::Pull | Role::To => all.extend(address(&argv[at].text)),
+            // An image that comes in with the commands that make it.
+            Role::Context if argv[at].text == "-" => {
+                let code = state.stdin.clone().filter(|text| super::is_only_holes(text));
+                all.extend(code.map(Start::Input));
+            }
+            Role::Relay => all.extend(
+                crate::programs::relayed(&argv[at].text).map(|code| Start::Text(code.to_owned(), Vec::new())),
+            ),
             _ => {}
         }
     }
@@ -329,7 +347,7 @@ impl Program {
     fn starts(&self) -> bool {
         let role = |role: Role| {
             matches!(role, Role::Shell | Role::Code | Role::Sql | Role::Script | Role::Words | Role::Keys)
-                || matches!(role, Role::Setting | Role::From | Role::To)
+                || matches!(role, Role::Setting | Role::From | Role::To | Role::Relay)
                 || role.takes_rest()
         };
         let operands = |list: &[crate::programs::Operand]| list.iter().any(|operand| role(operand.role));
@@ -339,12 +357,5 @@ impl Program {
             || self.operands.is_some_and(operands)
             || self.rules.iter().any(|rule| rule.operands.is_some_and(operands))
             || self.subs.iter().any(Program::starts)
-    }
-}
-
-impl Reader<'_> {
-    /// Notes a call whose deeds are known already.
-    fn push_made(&mut self, call: Call) {
-        self.reading.calls.push(call);
     }
 }

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::{Reader, append, is_silent};
-use crate::reading::{Arg, Call, Direction, Redirect};
+use crate::reading::{Arg, Call, Direction, Output, Redirect};
 use crate::several::Several;
-use crate::state::State;
-use crate::syntax::Command;
+use crate::state::{State, Variable};
+use crate::syntax::{Command, Script};
 use crate::text::{ANY, SECRET, is_known};
 
 impl Reader<'_> {
@@ -32,7 +32,8 @@ impl Reader<'_> {
     ) -> String {
         let saved = (state.stdin.clone(), state.fed_by.clone());
         let resolved = self.redirects(redirects, state);
-        let output = self.run(command, state);
+        let goes = if super::goes_to_file(&resolved) { Output::Kept } else { self.output };
+        let output = self.printing(goes, |reader| reader.run(command, state));
         (state.stdin, state.fed_by) = saved;
         self.write_files(&resolved, &output, state);
         let silent = is_silent(&resolved);
@@ -51,9 +52,10 @@ impl Reader<'_> {
     ) -> Vec<Redirect> {
         let mut resolved = Vec::new();
         for redirect in redirects {
+            let fd = self.descriptor(redirect, state);
             if redirect.direction == Direction::Text {
                 let text = self.text(&redirect.target, state);
-                self.feed(redirect.fd, text.into(), state);
+                self.feed(fd, text.into(), state);
                 continue;
             }
             let mut fields = self.fields(&redirect.target, state);
@@ -62,11 +64,11 @@ impl Reader<'_> {
                 Direction::Read | Direction::ReadWrite => {
                     let text = self.file_text(&target.text, state);
                     if redirect.direction == Direction::Read || text.contains(crate::text::NET) {
-                        self.feed(redirect.fd, text, state);
+                        self.feed(fd, text, state);
                     }
                 }
                 // `<&3`
-                Direction::Duplicate if redirect.fd == Some(0) => {
+                Direction::Duplicate if fd == Some(0) => {
                     if let Some(text) = state.files.get(&format!("/dev/fd/{}", target.text)).cloned() {
                         state.stdin = Some(text);
                         state.fed_by = 0..0;
@@ -74,13 +76,40 @@ impl Reader<'_> {
                 }
                 _ => {}
             }
-            let fd = redirect.fd.unwrap_or(1);
+            let fd = fd.unwrap_or(1);
             resolved.push(Redirect { fd, direction: redirect.direction, target: target.clone() });
             if redirect.both && redirect.direction != Direction::Duplicate {
                 resolved.push(Redirect { fd: 2, direction: redirect.direction, target });
             }
         }
         resolved
+    }
+
+    /// What a command beside the shell prints can be read from one descriptor, and what is written to the other comes in.
+    pub(super) fn coprocess(&mut self, name: &str, script: &Rc<Script>, state: &mut State) {
+        const ENDS: (u32, u32) = (63, 60);
+        self.forked += 1;
+        let mut inner = state.clone();
+        inner.stdin = Some(ANY.to_string().into());
+        let output = self.printing(Output::Kept, |reader| reader.run_script(script, &mut inner));
+        state.files = inner.files;
+        self.forked -= 1;
+        let (from, to) = ENDS;
+        state.write(format!("/dev/fd/{from}"), output);
+        let path = format!("/dev/fd/{to}");
+        self.outlets.push((path.clone(), Rc::clone(script)));
+        self.descriptors.insert(to, path);
+        let ends = Variable::list(vec![from.to_string(), to.to_string()]);
+        state.variables.insert(name.to_owned(), ends);
+    }
+
+    /// The descriptor of a redirection; for `{name}<` the next that is free, whose number the variable gets.
+    fn descriptor(&mut self, redirect: &crate::syntax::Redirect, state: &mut State) -> Option<u32> {
+        let Some(name) = &redirect.named else { return redirect.fd };
+        self.processes += 1;
+        let number = 100 + u32::try_from(self.processes).unwrap_or(0);
+        state.variables.insert(name.clone(), Variable::text(&number.to_string()));
+        Some(number)
     }
 
     /// What a descriptor will give: stdin, or another one under its name.

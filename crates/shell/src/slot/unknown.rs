@@ -24,7 +24,7 @@ const STARTS: &[&str] = &[
 impl Reader<'_> {
     /// An unknown program whose last words are a command by themselves is judged by them: it may be a wrapper.
     pub(crate) fn tail(&mut self, name: &str, argv: &[Arg], state: &mut State) {
-        if name.is_empty() || find(name).is_some() || super::network::PLAIN.contains(&name) {
+        if name.is_empty() || find(name).is_some() {
             return;
         }
         for (index, arg) in argv.iter().enumerate().skip(1).take(12) {

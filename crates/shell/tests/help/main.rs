@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "the programs themselves are asked")]
 
 mod git;
+mod network;
 
 use std::process::{Command, Stdio};
 
@@ -24,11 +25,12 @@ const ASKED: &[(&[&str], &str)] = &[
         ],
         "--help",
     ),
-    (&["rsync", "wget"], "--help"),
+    (&["rsync", "wget", "gpg"], "--help"),
+    (&["curl"], "--help all"),
 ];
 
 /// What looks like an option in a help text and is none.
-const NO_OPTIONS: &[(&str, &str)] = &[("cut", "-M")];
+const NO_OPTIONS: &[(&str, &str)] = &[("cut", "-M"), ("gpg", "-se")];
 
 /// An option as the help has it.
 #[derive(Debug)]
@@ -67,7 +69,12 @@ fn told(line: &str) -> Option<Told> {
         if rest.starts_with("[=") || rest.starts_with('[') {
             takes = Takes::Attached;
         } else if rest.starts_with('=')
-            || rest.trim_start().chars().next().is_some_and(|c| c.is_ascii_uppercase() || c == '<')
+            // A text may follow right behind the name.
+            || rest.split_whitespace().next().is_some_and(|word| {
+                word.starts_with('<')
+                    || word.starts_with(|c: char| c.is_ascii_uppercase())
+                        && !word.contains(|c: char| c.is_ascii_lowercase())
+            })
         {
             takes = Takes::Value;
         }
@@ -81,7 +88,8 @@ fn known<'a>(program: &'a Program, name: &str) -> Option<&'a shell::programs::Op
 }
 
 fn help(program: &str, option: &str) -> Option<String> {
-    let output = Command::new(program).arg(option).env("LC_ALL", "C").stdin(Stdio::null()).output().ok()?;
+    let options = option.split_whitespace();
+    let output = Command::new(program).args(options).env("LC_ALL", "C").stdin(Stdio::null()).output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr))
 }
 

@@ -2,7 +2,7 @@
 
 use model::deed::{Certainty, Deed, Object, Verb};
 use shell::Call;
-use shell::programs::Role;
+use shell::programs::{Prints, Role};
 use shell::text::{DECODED, NET, is_known};
 
 use super::{Opinion, files, foreign};
@@ -62,6 +62,7 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
             if is_known(text) && !open { Opinion::Safe } else { Opinion::Unknown }
         }
         Verb::Fetches if call.keeps_versions() && deed.certainty == Certainty::Known => Opinion::Safe,
+        Verb::Fetches if shows_address(deed, call) => Opinion::Safe,
         Verb::Keeps | Verb::Replays => keeps(deed, call, cx),
         Verb::Commits | Verb::Merges => Opinion::risky(THEIRS),
         Verb::Publishes if call.keeps_versions() => Opinion::risky(THEIRS),
@@ -88,6 +89,7 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
         Verb::Fetches => Opinion::risky("it downloads something"),
         Verb::Sends => Opinion::risky("it sends something to another machine"),
         Verb::Listens => Opinion::risky("it opens a port"),
+        Verb::Admits => Opinion::Risky(format!("it lets others use {}", shell::text::show(text))),
         Verb::Installs => Opinion::risky("it installs something that the project does not list"),
         Verb::Uninstalls => Opinion::risky("it removes what is installed"),
         Verb::Tells | Verb::Reveals => Opinion::risky("it shows a secret"),
@@ -114,6 +116,16 @@ fn is_theirs(call: &Call) -> bool {
     let verb = |verb: Verb| matches!(verb, Verb::Commits | Verb::Publishes | Verb::Merges);
     let pushes = words.operand_spec(&call.argv).unwrap_or_default().iter().any(|o| o.role == Role::To);
     call.keeps_versions() && (pushes || words.does(&call.argv).any(|(does, _)| verb(does)))
+}
+
+/// A page that is fetched to be looked at, in constant words, and signed in by nothing but them.
+fn shows_address(deed: &Deed, call: &Call) -> bool {
+    let words = call.words();
+    let signs_in = words.given(&call.argv).any(|(role, _)| role == Role::Secret);
+    matches!(deed.object, Object::Address(_))
+        && words.prints(&call.argv) == Some(Prints::Network)
+        && !signs_in
+        && call.texts().all(is_known)
 }
 
 const THEIRS: &str = "it needs the person's word (commits, pushes and merges are theirs to allow)";
@@ -204,7 +216,7 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
             Role::Variable if foreign::is_loaded(name) => {
                 return Opinion::risky("it changes or shows a variable that other programs act upon");
             }
-            Role::Variable if shell::is_secret_name(name) => {
+            Role::Variable | Role::Printed if shell::is_secret_name(name) => {
                 return Opinion::risky("it shows a variable that holds a secret");
             }
             _ => {}

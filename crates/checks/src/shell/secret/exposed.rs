@@ -2,33 +2,12 @@
 
 use model::Facts;
 use model::deed::{Object, Verb};
+use shell::programs::Role;
 use shell::text::show;
 use shell::{Arg, Call, is_secret_path};
 
-use super::home;
+use super::path::home;
 use crate::shell::place::{Place, place};
-use crate::shell::words::{only_looks, operands, program, value};
-
-/// Programs that show a folder to whoever asks, and the option that names it, if not a plain word.
-const SERVERS: &[(&str, &[&str])] = &[
-    ("browser-sync", &["-s", "--server", "--serveStatic"]),
-    ("caddy", &["--root", "-r"]),
-    ("darkhttpd", &[]),
-    ("filebrowser", &["-r", "--root"]),
-    ("http-server", &[]),
-    ("httpd", &["-h"]),
-    ("live-server", &[]),
-    ("lighttpd", &[]),
-    ("miniserve", &[]),
-    ("php", &["-t"]),
-    ("python", &["-d", "--directory"]),
-    ("python2", &[]),
-    ("python3", &["-d", "--directory"]),
-    ("serve", &[]),
-    ("simple-http-server", &[]),
-    ("twistd", &["--path"]),
-    ("webfsd", &["-r"]),
-];
 
 /// A secret that a call puts where others see it: in words, and whether that is beyond question.
 pub(super) fn exposed(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
@@ -41,35 +20,18 @@ fn is_secret(path: &str, call: &Call, facts: &dyn Facts) -> bool {
 
 /// A home or a folder of keys, for whoever asks.
 fn served(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
-    let name = program(call);
-    let (_, options) = SERVERS.iter().find(|(server, _)| *server == name)?;
-    let module =
-        |module: &str| matches!(module, "http.server" | "SimpleHTTPServer" | "uploadserver" | "pyftpdlib");
-    let serves = match name {
-        "php" => call.texts().any(|t| t.starts_with("-S")),
-        "caddy" => call.has("file-server"),
-        "python" | "python2" | "python3" => {
-            call.args().windows(2).any(|pair| pair[0].text == "-m" && module(&pair[1].text))
-        }
-        _ => true,
-    };
-    if !serves || call.elsewhere || only_looks(call) {
+    if call.elsewhere {
         return None;
     }
-    // A port is no folder.
-    let plain = operands(call.args(), &["-p", "--port", "-l", "-m", "-S", "-b", "--bind", "-a"])
-        .into_iter()
-        .find(|arg| arg.text.contains(['/', '.', '~']))
-        .filter(|_| options.is_empty())
-        .cloned();
-    let folder = value(call, options).map(Arg::new).or(plain).unwrap_or_else(|| Arg::new(call.cwd.clone()));
-    let path = shell::path::absolute(&folder.text, &call.cwd);
-    let private = match place(&folder, call, facts) {
-        Place::Home | Place::Root => true,
-        Place::System => !path.starts_with("/usr/share/"),
-        _ => is_secret(&folder.text, call, facts),
-    };
-    private.then(|| (format!("This would show {} to the network.", show(&path)), true))
+    call.paths(&[Verb::Admits]).find_map(|(folder, _)| {
+        let path = shell::path::absolute(folder, &call.cwd);
+        let private = match place(&Arg::new(path.clone()), call, facts) {
+            Place::Home | Place::Root => true,
+            Place::System => !path.starts_with("/usr/share/"),
+            _ => is_secret(folder, call, facts),
+        };
+        private.then(|| (format!("This would show {} to the network.", show(&path)), true))
+    })
 }
 
 /// Into a repository, or with one to somewhere else.
@@ -96,33 +58,20 @@ fn published(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
 fn handed_over(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     const KEYS: &[&str] =
         &[".ssh", ".gnupg", ".aws", ".kube", ".config/gcloud", ".password-store", ".azure", ".config"];
-    if !matches!(call.program(), "docker" | "podman" | "nerdctl") || !(call.has("run") || call.has("create"))
-    {
-        return None;
-    }
     let home = home(facts)?;
-    let args = call.args();
-    args.iter().enumerate().find_map(|(at, arg)| {
-        let text = arg.text.as_str();
-        let volume = match text {
-            "-v" | "--volume" => args.get(at + 1)?.text.as_str(),
-            _ => text.strip_prefix("--volume=").or(text.strip_prefix("-v"))?,
-        };
-        let (here, there) = volume.split_once(':')?;
+    call.with_role(Role::Mount).filter_map(shell::programs::mount).find_map(|mount| {
         // Where the program inside looks for it, it is used for what it is.
-        if shell::path::name(here) == shell::path::name(there.split(':').next()?) {
+        if shell::path::name(&mount.here) == shell::path::name(&mount.inside) {
             return None;
         }
-        let absolute = shell::path::absolute(here, &call.cwd);
-        let inside = absolute.strip_prefix(home.as_str())?.trim_matches('/');
+        let absolute = shell::path::absolute(&mount.here, &call.cwd);
+        let below = absolute.strip_prefix(home.as_str())?.trim_matches('/');
         // Named once more after it, the key itself is what is wanted.
-        let there = there.split(':').next()?;
         let read = |arg: &Arg| {
-            let rest = arg.text.strip_prefix(there)?;
-            (rest.starts_with('/') && is_secret(&format!("{absolute}{rest}"), call, facts)).then_some(())
+            let rest = arg.text.strip_prefix(mount.inside.as_str()).filter(|rest| rest.starts_with('/'));
+            rest.is_some_and(|rest| is_secret(&format!("{absolute}{rest}"), call, facts))
         };
-        let hard = args.iter().skip(at + 2).any(|arg| read(arg).is_some());
-        (inside.is_empty() || KEYS.contains(&inside))
-            .then(|| (format!("This would give {} to a container.", show(here)), hard))
+        (below.is_empty() || KEYS.contains(&below))
+            .then(|| (format!("This would give {} to a container.", show(&mount.here)), call.args().iter().any(read)))
     })
 }

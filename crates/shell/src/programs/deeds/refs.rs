@@ -51,7 +51,8 @@ impl Maker<'_> {
             Role::Discard | Role::Purge => self.lose(role == Role::Purge, word),
             Role::Nest => self.path(Verb::Keeps, true, word),
             Role::Setting => {
-                let (name, value) = text.split_once('=').unwrap_or((text, "true"));
+                // `ssh -o 'Name value'`
+                let (name, value) = text.split_once(['=', ' ']).unwrap_or((text, "true"));
                 self.sets(name, value, word);
             }
             Role::SettingVar => {

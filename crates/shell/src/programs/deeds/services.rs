@@ -62,6 +62,17 @@ impl Maker<'_> {
                     self.sql(&text, &crate::sql::acts(&text), words.stake);
                 }
             }
+            "transfers" => {
+                let scripts: Vec<String> = words
+                    .given(&self.call.argv)
+                    .filter(|(role, _)| *role == Role::Script)
+                    .filter_map(|(_, file)| {
+                        self.world.read(&crate::path::absolute(&self.below(file), &self.call.cwd))
+                    })
+                    .collect();
+                scripts.iter().for_each(|text| self.transfers(text));
+                self.transfers(&stdin.unwrap_or_default());
+            }
             // Its own words, a line each.
             "lines" => {
                 for line in stdin.as_deref().unwrap_or_default().lines().take(256) {

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use model::deed::{Deed, Object, Verb};
 
 /// What opening an address does. A `file:` in it, also behind another scheme, is a path that is read.
-pub(super) fn deed(verb: Verb, address: &str) -> Deed {
+pub fn deed(verb: Verb, address: &str) -> Deed {
     match file(address) {
         Some(path) => Deed::path(Verb::Reads, path),
         None => Deed::new(verb, Object::Address(address.to_owned())),
@@ -13,11 +13,12 @@ pub(super) fn deed(verb: Verb, address: &str) -> Deed {
 }
 
 /// A path, which may be written as an address.
-pub(super) fn of_path(verb: Verb, text: &str) -> Deed {
+pub fn of_path(verb: Verb, text: &str) -> Deed {
     Deed::path(verb, file(text).unwrap_or_else(|| text.to_owned()))
 }
 
-fn file(address: &str) -> Option<String> {
+/// The path in a `file:` address.
+pub(crate) fn file(address: &str) -> Option<String> {
     let at = address.to_ascii_lowercase().find("file:")?;
     // `profile:` and the like.
     if address[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) {
@@ -63,7 +64,7 @@ fn host(address: &str) -> String {
 }
 
 /// Where clouds tell a machine its own credentials.
-pub(super) fn gives_credentials(address: &str) -> bool {
+pub fn gives_credentials(address: &str) -> bool {
     const NAMES: &[&str] = &[
         "metadata",
         "metadata.google.internal",
@@ -90,7 +91,7 @@ pub(super) fn gives_credentials(address: &str) -> bool {
 }
 
 /// The files that code in a page names, as addresses: up to the end of the text that they stand in.
-pub(super) fn files_in(code: &str) -> impl Iterator<Item = String> {
+pub fn files_in(code: &str) -> impl Iterator<Item = String> {
     code.match_indices("file:").filter_map(|(at, _)| {
         let rest = &code[at..];
         let end = rest.find(['"', '\'', '`', ' ', ')', '\n']).unwrap_or(rest.len());
@@ -99,7 +100,7 @@ pub(super) fn files_in(code: &str) -> impl Iterator<Item = String> {
 }
 
 /// Whether a text names an address where a cloud gives credentials away.
-pub(super) fn names_credentials(text: &str) -> bool {
+pub fn names_credentials(text: &str) -> bool {
     ["169.254.169.254", "169-254-169-254", "169.254.170.2", "metadata.google.internal"]
         .iter()
         .any(|part| text.contains(part))
@@ -127,7 +128,7 @@ fn part(text: &str) -> Option<u32> {
 }
 
 /// What is sent there stays on this machine.
-pub(super) fn is_here(address: &str) -> bool {
+pub fn is_here(address: &str) -> bool {
     let host = host(address);
     matches!(host.as_str(), "localhost" | "0.0.0.0" | "::1" | "host.docker.internal")
         || host.ends_with(".localhost")
@@ -135,7 +136,7 @@ pub(super) fn is_here(address: &str) -> bool {
 }
 
 /// A user and a password in a web address.
-pub(super) fn has_password(address: &str) -> bool {
+pub fn has_password(address: &str) -> bool {
     let Some((scheme, rest)) = address.split_once("://") else { return false };
     let web = ["http", "https", "ws", "wss", "ftp"].iter().any(|web| web.eq_ignore_ascii_case(scheme));
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);

@@ -1,0 +1,160 @@
+//! Secrets that end up in the conversation: files that are shown or copied to where they can be read, and what vaults, keyrings and
+//! variables hold, followed to where it is printed.
+
+use model::Facts;
+use model::deed::{Certainty, Deed, Object, Place, Verb};
+use shell::programs::{Prints, Role};
+use shell::text::{SECRET, show};
+use shell::{Call, Output, Reading};
+
+use super::path::{Secret, secret};
+
+pub(super) struct Aloud {
+    pub(super) what: String,
+    /// It is beyond question.
+    pub(super) hard: bool,
+    file: bool,
+}
+
+impl Aloud {
+    /// Why it is stopped, and what to do instead.
+    pub(super) fn reasons(&self) -> (&'static str, &'static str) {
+        let instead = match (self.file, self.hard) {
+            (true, true) => "Test for the file with `test -f <file>`, or let the person look.",
+            (true, false) => "Names without values: `cut -d= -f1 .env`.",
+            (false, _) => "Hand it on without printing it: `TOKEN=$(…) <command>`, or a pipe to the program that needs it.",
+        };
+        ("What is printed ends up in the conversation.", instead)
+    }
+}
+
+/// What a call of the reading shows that nobody should see.
+pub(super) fn aloud(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
+    let call = &reading.calls[at];
+    file(reading, at, facts).or_else(|| told(reading, at)).or_else(|| words(call))
+}
+
+/// A secret file: read by something that shows it, or given to something that nobody knows.
+fn file(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
+    let call = &reading.calls[at];
+    let words = call.deeds.len().saturating_sub(call.redirects.len());
+    for (index, deed) in call.deeds.iter().enumerate() {
+        let Some(kind) = secret(deed, call, facts) else { continue };
+        let copied = lands(call) || deed.verb == Verb::Moves;
+        let shown = match deed.verb {
+            // What a container gets is judged where it is handed over.
+            _ if deed.place == Place::Container && !call.elsewhere => false,
+            Verb::Reads if index >= words => redirected(reading, at, kind),
+            Verb::Reads | Verb::Moves if copied => kind == Secret::Person,
+            Verb::Reads => reaches(reading, at, kind),
+            // In a terminal, an editor prints what it opens.
+            Verb::Edits if call.concerns("an editor") => true,
+            Verb::Uses if call.concerns("an editor") => kind == Secret::Person,
+            Verb::Uses if deed.certainty == Certainty::Unseen => is_stranger(call, deed, kind),
+            _ => false,
+        };
+        if shown {
+            let path = show(deed.object.text());
+            let what = match (deed.verb, copied) {
+                (Verb::Uses, _) => format!("This would give {path}, which holds secrets, to a program that may show it."),
+                (_, true) => format!("This would copy {path}, which holds secrets, to where it can be read."),
+                _ => format!("This would print {path}, which holds secrets."),
+            };
+            return Some(Aloud { what, hard: kind == Secret::Person, file: true });
+        }
+    }
+    None
+}
+
+/// A program that no table describes, by its name alone: a script of the project's own is the project's business.
+fn is_stranger(call: &Call, deed: &Deed, kind: Secret) -> bool {
+    let own = call.argv.first().is_some_and(|arg| arg.text.contains('/'));
+    // What an option is for, most programs use.
+    let named = call.argv.windows(2).any(|pair| {
+        pair[1].text == deed.object.text() && !pair[0].text.starts_with('-')
+    });
+    call.words().program.is_none() && (kind == Secret::Person || !own && named)
+}
+
+/// What comes in by a redirection is shown by what shows its input; a loop that reads an environment file sets variables.
+fn redirected(reading: &Reading, at: usize, kind: Secret) -> bool {
+    let call = &reading.calls[at];
+    // A shell that goes on with it, or keeps it in a variable.
+    let style = call.words().entry.map(|entry| entry.style);
+    let keeps = call.argv.is_empty() || style.is_some_and(|style| style.lasting || style.harmless);
+    if keeps { kind == Secret::Person } else { call.shows() && reaches(reading, at, kind) }
+}
+
+/// Whether a call uses what comes in and shows nothing of it.
+fn leaves_alone(call: &Call) -> bool {
+    let words = call.words();
+    let Some(entry) = words.entry else { return false };
+    let used = |rule: &&'static shell::programs::Rule| {
+        matches!(rule.input, Some(Role::Use | Role::Secret)) && words.holds(rule, &call.argv)
+    };
+    let spec = words.operand_spec(&call.argv).unwrap_or_default();
+    words.prints(&call.argv) == Some(Prints::Nothing)
+        || entry.rules.iter().any(|rule| used(&rule))
+        || !spec.is_empty() && spec.iter().all(|operand| matches!(operand.role, Role::Look | Role::Text))
+            && spec.iter().any(|operand| operand.role == Role::Look)
+}
+
+/// Whether a call puts what it reads somewhere else.
+fn lands(call: &Call) -> bool {
+    let words = call.words();
+    words.given(&call.argv).any(|(role, _)| matches!(role, Role::Target | Role::Into | Role::Mirror))
+}
+
+/// Whether what a call prints is seen in the end: it is printed as it is, or what it is piped to shows it.
+fn reaches(reading: &Reading, at: usize, kind: Secret) -> bool {
+    match reading.calls[at].output {
+        Output::Shown => true,
+        // In a word or a variable it is judged where that goes; in a file, where that is read.
+        Output::Kept => kind == Secret::Person,
+        Output::Piped => {
+            let mut fed = reading
+                .calls
+                .iter()
+                .enumerate()
+                .skip(at + 1)
+                .filter(|(_, next)| next.fed_by.contains(&at))
+                .peekable();
+            fed.peek().is_none()
+                || fed.any(|(next, call)| {
+                    let on = if kind == Secret::Person { !leaves_alone(call) } else { call.shows() };
+                    on && reaches(reading, next, kind)
+                })
+        }
+    }
+}
+
+/// What a vault or a service prints.
+fn told(reading: &Reading, at: usize) -> Option<Aloud> {
+    let call = &reading.calls[at];
+    if call.words().rehearses {
+        return None;
+    }
+    let tells = |deed: &&Deed| matches!(deed.verb, Verb::Tells | Verb::Reveals);
+    let deed = call.deeds.iter().find(tells)?;
+    let Object::Thing(thing) = &deed.object else { return None };
+    // Every variable is mostly paths and names; where it is sent, it counts.
+    if thing.starts_with("every variable") || thing == "what was typed" {
+        return None;
+    }
+    let hard = deed.verb == Verb::Tells;
+    // Kept in a word or a variable, it is as bad as it was where that is printed.
+    let printed = || reading.calls[at + 1..].iter().any(|later| words(later).is_some());
+    (reaches(reading, at, Secret::Project) || call.output == Output::Kept && printed())
+        .then(|| Aloud { what: format!("This would print {thing}."), hard, file: false })
+}
+
+/// A variable that holds a secret, or what was read from one, among words that are printed.
+fn words(call: &Call) -> Option<Aloud> {
+    let what = "This would print a secret that a variable holds.";
+    let named = call.with_role(Role::Printed).any(shell::is_secret_name);
+    let printed = call.printed.contains(SECRET)
+        && call.words().entry.is_some_and(|entry| entry.style.silent)
+        && call.texts().any(|text| text.contains(SECRET));
+    (call.output == Output::Shown && (named || printed))
+        .then(|| Aloud { what: what.into(), hard: false, file: false })
+}

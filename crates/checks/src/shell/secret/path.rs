@@ -1,0 +1,72 @@
+//! Which paths of a call are secrets, and whether that is beyond question.
+
+use model::Facts;
+use model::deed::{Deed, Object};
+use shell::{Call, is_secret_path};
+
+/// A secret by its path: a project's own, and an environment file, may be meant to be looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Secret {
+    Project,
+    Person,
+}
+
+pub(super) fn home(facts: &dyn Facts) -> Option<String> {
+    facts.home().map(|home| home.to_string_lossy().into_owned())
+}
+
+/// What the object of a deed is, if it is a secret's path.
+pub(super) fn secret(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<Secret> {
+    let Object::Path { text, pattern, .. } = &deed.object else { return None };
+    if text.is_empty() || text.contains('\n') {
+        return None;
+    }
+    // What this very command has filled with one.
+    if call.secrets.iter().any(|named| named.ends_with(text.as_str())) {
+        return Some(Secret::Person);
+    }
+    let path = outside(&shell::path::absolute(text, &call.cwd), call)?;
+    let home = home(facts);
+    let hit = is_secret_path(&path, home.as_deref()) || *pattern && glob_hits(&path, home.as_deref());
+    let own = shell::path::name(&path).starts_with(".env")
+        || shell::path::is_below(&path, &facts.project().to_string_lossy());
+    hit.then_some(if own { Secret::Project } else { Secret::Person })
+}
+
+/// The path on this machine; `None` for one that only a container has.
+fn outside(path: &str, call: &Call) -> Option<String> {
+    if !call.elsewhere {
+        return Some(path.to_owned());
+    }
+    call.mounts.iter().find_map(|(inside, here)| {
+        let rest = path.strip_prefix(inside.as_str())?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}{rest}", here.trim_end_matches('/')))
+    })
+}
+
+/// A pattern that would match a secret: `~/.ssh/id_*`, `~/.s*h/id_r?a`, `~/.aws/*`.
+pub(crate) fn glob_hits(pattern: &str, home: Option<&str>) -> bool {
+    const USUAL: &[&str] = &[
+        ".ssh/id_rsa",
+        ".ssh/id_ed25519",
+        ".ssh/id_ecdsa",
+        ".aws/credentials",
+        ".netrc",
+        ".pgpass",
+        ".git-credentials",
+        ".kube/config",
+        ".gnupg/secring.gpg",
+    ];
+    let parts: Vec<&str> = pattern.split('/').collect();
+    let fits = |path: &str| {
+        let other: Vec<&str> = path.split('/').collect();
+        // A pattern does not find hidden files by a leading star.
+        parts.len() == other.len()
+            && parts
+                .iter()
+                .zip(&other)
+                .all(|(p, o)| shell::path::matches(p, o) && (!o.starts_with('.') || p.starts_with('.')))
+    };
+    let homes = [home.unwrap_or("/root"), "/root", "/home/x"];
+    homes.iter().any(|home| USUAL.iter().any(|name| fits(&format!("{home}/{name}")))) || fits("/etc/shadow")
+}
