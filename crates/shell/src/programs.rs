@@ -100,6 +100,10 @@ pub struct Style {
     pub service: bool,
     /// It prints nothing but its own words.
     pub silent: bool,
+    /// A command of PowerShell: parameters in letters of any size, by any beginning that is no other's.
+    pub cmdlet: bool,
+    /// Its options begin with a slash, in letters of any size: `del /s /q`.
+    pub slash: bool,
 }
 
 #[derive(Debug)]
@@ -208,9 +212,29 @@ fn by_name(name: &str) -> Option<&'static Program> {
         let lower = name.to_ascii_lowercase();
         let plain = lower.strip_suffix(".exe").unwrap_or(&lower);
         let bare = plain.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
-        return exact(plain).or_else(|| exact(bare));
+        return exact(plain).or_else(|| exact(bare)).or_else(|| by_pattern(plain));
     }
-    None
+    by_pattern(name)
+}
+
+/// Whole families of commands: `remove-az*`.
+fn by_pattern(name: &str) -> Option<&'static Program> {
+    if !name.contains('-') {
+        return None;
+    }
+    let (_, at) = PATTERNS.iter().find(|(pattern, _)| crate::path::matches(pattern, name))?;
+    PROGRAMS.get(*at)
+}
+
+/// What PowerShell takes a name in small letters for: one of its own commands, by that name or by another.
+pub(crate) fn cmdlet(name: &str) -> Option<&'static str> {
+    let own = CMDLETS.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| CMDLETS[at].1);
+    own.or_else(|| by_pattern(name).filter(|entry| entry.style.cmdlet).map(Program::name))
+}
+
+/// The same of `cmd`.
+pub(crate) fn of_cmd(name: &str) -> Option<&'static str> {
+    OF_CMD.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| OF_CMD[at].1)
 }
 
 /// What a variable of the environment is for, where a program has said it.

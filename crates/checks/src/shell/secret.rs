@@ -320,6 +320,10 @@ pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
             let file = value(call, &["-in"]).filter(|_| keys && !quiet);
             paths.extend(file.map(|path| (path.to_owned(), false)));
         }
+        // What a cmdlet reads it shows, or hands on.
+        _ if call.words().entry.is_some_and(|entry| entry.style.cmdlet) || program.contains("::") => {
+            paths.extend(call.paths(&[Verb::Reads]).map(|(path, pattern)| (path.to_owned(), pattern)));
+        }
         // What is changed in its place is not shown.
         "sed" | "gsed" if call.deeds.iter().any(|deed| deed.verb == Verb::Edits) => {}
         _ if READERS.contains(&program) => {

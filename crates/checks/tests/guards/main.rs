@@ -5,5 +5,6 @@ mod corpus;
 mod hostile;
 mod judge;
 mod suggestions;
+mod powershell;
 mod tools;
 mod wrapping;

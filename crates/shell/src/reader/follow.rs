@@ -88,7 +88,7 @@ impl Reader<'_> {
             .iter()
             .any(|chosen| chosen.option.is_some_and(|option| option.role == Role::Tool));
         if !alone || module || !call.deeds.is_empty() || !words.understood {
-            self.push_made(call);
+            self.push_noted(call);
         }
         let mut output = None;
         let by = Starter { label, entry, words: &words, argv };
@@ -345,7 +345,7 @@ impl Program {
 
 impl Reader<'_> {
     /// Notes a call whose deeds are known already.
-    fn push_made(&mut self, call: Call) {
+    pub(crate) fn push_noted(&mut self, call: Call) {
         self.reading.calls.push(call);
     }
 }
