@@ -42,8 +42,8 @@ fn main() {
 #[derive(Default)]
 struct Entry {
     names: Vec<String>,
-    /// What it is called in PowerShell (`~`) and in `cmd` (`^`) alone.
-    aliases: Vec<String>,
+    /// What it is called in PowerShell (`~`) and in `cmd` (`^`) alone, with the name before it.
+    aliases: Vec<(String, String)>,
     styles: Vec<String>,
     options: Vec<Opt>,
     operands: Option<String>,
@@ -128,10 +128,17 @@ fn entry(lines: &[Line<'_>], at: &mut usize, depth: usize, whole: bool) -> Made<
         header.text.strip_suffix(']').and_then(|text| text.rsplit_once(" [")).unwrap_or((header.text, ""));
     let (names, same) = names.split_once(" = ").unwrap_or((names, ""));
     made.same = same.split_whitespace().map(str::to_owned).collect();
-    (made.aliases, made.names) =
-        names.split_whitespace().map(str::to_owned).partition(|name| name.len() > 1 && name.starts_with(['~', '^']));
+    for name in names.split_whitespace() {
+        match made.names.last() {
+            Some(other) if name.len() > 1 && name.starts_with(['~', '^']) => {
+                made.aliases.push((name.to_owned(), other.clone()))
+            }
+            _ => made.names.push(name.to_owned()),
+        }
+    }
     made.styles = styles.split_whitespace().map(str::to_owned).collect();
-    let whole = whole || made.styles.iter().any(|style| matches!(style.as_str(), "single" | "keys" | "cmdlet" | "slash"));
+    let whole = whole
+        || made.styles.iter().any(|style| matches!(style.as_str(), "single" | "keys" | "cmdlet" | "slash"));
     *at += 1;
     while let Some(line) = lines.get(*at).filter(|line| line.depth > depth) {
         if line.depth > depth + 1 {
@@ -413,10 +420,17 @@ fn spoken(entries: &[Entry]) -> Made<String> {
     for (list, mark) in [("CMDLETS", '~'), ("OF_CMD", '^')] {
         let mut names = BTreeMap::new();
         for entry in entries {
-            let own = entry.names.iter().filter(|_| mark == '~' && entry.styles.iter().any(|style| style == "cmdlet"));
-            let called = entry.aliases.iter().filter_map(|name| name.strip_prefix(mark));
-            for name in own.map(String::as_str).chain(called) {
-                if names.insert(name, entry.names[0].as_str()).is_some() {
+            let own = entry
+                .names
+                .iter()
+                .filter(|_| mark == '~' && entry.styles.iter().any(|style| style == "cmdlet"));
+            let own = own.map(|name| (name.as_str(), name.as_str()));
+            let called = entry
+                .aliases
+                .iter()
+                .filter_map(|(name, other)| Some((name.strip_prefix(mark)?, other.as_str())));
+            for (name, other) in own.chain(called) {
+                if names.insert(name, other).is_some() {
                     return Err(format!("{name} is described twice"));
                 }
             }
@@ -424,8 +438,10 @@ fn spoken(entries: &[Entry]) -> Made<String> {
         let pairs: String = names.iter().map(|pair| format!("{pair:?}, ")).collect();
         let _ = writeln!(code, "static {list}: &[(&str, &str)] = &[{pairs}];");
     }
-    let patterns = entries.iter().enumerate().flat_map(|(at, entry)| entry.names.iter().map(move |name| (name, at)));
-    let patterns: String = patterns.filter(|(name, _)| name.contains('*')).map(|pair| format!("{pair:?}, ")).collect();
+    let patterns =
+        entries.iter().enumerate().flat_map(|(at, entry)| entry.names.iter().map(move |name| (name, at)));
+    let patterns: String =
+        patterns.filter(|(name, _)| name.contains('*')).map(|pair| format!("{pair:?}, ")).collect();
     let _ = writeln!(code, "static PATTERNS: &[(&str, usize)] = &[{patterns}];");
     Ok(code)
 }
@@ -533,7 +549,8 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     }
     let is_cmdlet = styles.iter().any(|style| style == "cmdlet");
     for (names, takes, rehearses) in COMMON.iter().filter(|_| is_cmdlet) {
-        let names: Vec<&str> = names.iter().copied().filter(|name| !seen.iter().any(|own| own == name)).collect();
+        let names: Vec<&str> =
+            names.iter().copied().filter(|name| !seen.iter().any(|own| own == name)).collect();
         let _ = write!(
             code,
             "Opt {{ names: &{names:?}, takes: Takes::{takes}, role: Role::Text, rehearses: {rehearses}, ends: false }}, "

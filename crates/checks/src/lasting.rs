@@ -243,7 +243,10 @@ fn is_startup_of_windows(path: &str) -> bool {
         "/currentversion/app paths",
     ];
     // Few paths have any of these, and small letters cost something.
-    let likely = path.starts_with("/Registry/") || path.contains("rofile") || path.contains("tart") || path.starts_with("/mnt/");
+    let likely = path.starts_with("/Registry/")
+        || path.contains("rofile")
+        || path.contains("tart")
+        || path.starts_with("/mnt/");
     likely && {
         let lower = path.to_ascii_lowercase();
         PLACES.iter().any(|place| lower.contains(place))

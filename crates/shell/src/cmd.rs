@@ -57,7 +57,11 @@ impl Reader<'_> {
         let saved = self.leave();
         // One pair of quotes around it all is taken off.
         let code = code.trim();
-        let code = code.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|rest| rest.matches('"').count() % 2 == 0).unwrap_or(code);
+        let code = code
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'))
+            .filter(|rest| rest.matches('"').count() % 2 == 0)
+            .unwrap_or(code);
         let outer = state.stdin.clone();
         let mut output = String::new();
         for (part, piped) in parts(code) {
@@ -93,7 +97,9 @@ impl Reader<'_> {
         let saved = self.at_span(&(0..0), redirects.clone());
         let output = self.cmd_program(&name, argv, &text, state);
         self.come_back(saved);
-        for redirect in redirects.iter().filter(|redirect| redirect.direction != Direction::Read && redirect.fd == 1) {
+        for redirect in
+            redirects.iter().filter(|redirect| redirect.direction != Direction::Read && redirect.fd == 1)
+        {
             let path = state.absolute(&redirect.target.text);
             state.write(path, output.as_str());
         }
@@ -105,9 +111,14 @@ impl Reader<'_> {
             // Another command behind it; a first word in quotes is a window's title.
             "start" | "call" => {
                 let titled = name == "start" && text[name.len()..].trim_start().starts_with('"');
-                let rest = argv.into_iter().skip(1 + usize::from(titled)).skip_while(|arg| arg.text.starts_with('/'));
+                let rest = argv
+                    .into_iter()
+                    .skip(1 + usize::from(titled))
+                    .skip_while(|arg| arg.text.starts_with('/'));
                 let rest: Vec<Arg> = rest.collect();
-                return self.wrapped("cmd", |reader| reader.dispatch_program(rest, state)).unwrap_or_default();
+                return self
+                    .wrapped("cmd", |reader| reader.dispatch_program(rest, state))
+                    .unwrap_or_default();
             }
             "cd" | "chdir" | "pushd" => {
                 if let Some(dir) = argv.iter().skip(1).find(|arg| !arg.text.eq_ignore_ascii_case("/d")) {
@@ -120,37 +131,54 @@ impl Reader<'_> {
                 let assigned = argv[1..].iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
                 if let Some((name, value)) = assigned.split_once('=') {
                     self.code_variable(name, value, state);
-                    state.variables.insert(name.to_owned(), Variable { exported: true, ..Variable::text(value) });
+                    state
+                        .variables
+                        .insert(name.to_owned(), Variable { exported: true, ..Variable::text(value) });
                     return String::new();
                 }
             }
             _ => {}
         }
+        argv[0].text = programs::without_ending(&argv[0].text).to_owned();
         let Some(known) = programs::of_cmd(name) else { return self.dispatch_program(argv, state) };
         argv[0].text = known.to_owned();
         self.record(argv.clone(), state);
-        let read = argv.iter().skip(1).find(|arg| programs::cmdlet(known).is_some() && !arg.text.starts_with('/'));
+        let read =
+            argv.iter().skip(1).find(|arg| programs::cmdlet(known).is_some() && !arg.text.starts_with('/'));
         read.map_or_else(String::new, |file| self.file_text(&file.text, state).to_string())
     }
 
     /// `for /d %d in (…) do …`
     fn cmd_loop(&mut self, part: &str, state: &mut State) -> String {
         let lower = part.to_ascii_lowercase();
-        let (Some(from), Some(at)) = (lower.find(" in ").or_else(|| lower.find(" in(")), lower.find(") do")) else { return String::new() };
+        let (Some(from), Some(at)) = (lower.find(" in ").or_else(|| lower.find(" in(")), lower.find(") do"))
+        else {
+            return String::new();
+        };
         let head: Vec<&str> = part[..from].split_whitespace().collect();
-        let Some(variable) = head.last().map(|name| name.trim_start_matches('%')) else { return String::new() };
+        let Some(variable) = head.last().map(|name| name.trim_start_matches('%')) else {
+            return String::new();
+        };
         let set = part.get(from + 4..at).unwrap_or_default().trim_start_matches([' ', '(']);
         let body = part[at + 4..].trim();
         let body = body.strip_prefix('(').map_or(body, |rest| rest.trim_end_matches([')', ' ']));
         let option = |name: &str| head.iter().position(|word| word.eq_ignore_ascii_case(name));
         let items: Vec<String> = if option("/f").is_some() {
             let code = set.trim_matches(['\'', '`', '"', ' ']);
-            let output = if set.contains(['\'', '`']) { self.run_cmd(code, state) } else { self.file_text(code, state).to_string() };
+            let output = if set.contains(['\'', '`']) {
+                self.run_cmd(code, state)
+            } else {
+                self.file_text(code, state).to_string()
+            };
             output.lines().map(str::to_owned).collect()
         } else {
             let set = self.percent(set, state);
             let root = option("/r").and_then(|at| head.get(at + 1)).filter(|word| !word.starts_with('%'));
-            words(&set).0.into_iter().map(|arg| root.map_or(arg.text.clone(), |root| format!("{root}/{}", arg.text))).collect()
+            words(&set)
+                .0
+                .into_iter()
+                .map(|arg| root.map_or(arg.text.clone(), |root| format!("{root}/{}", arg.text)))
+                .collect()
         };
         let mut output = String::new();
         for item in items.into_iter().take(MOST_ROUNDS) {
@@ -169,7 +197,11 @@ fn parts(code: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     let (mut part, mut piped, mut quoted) = (String::new(), false, false);
     let mut letters = code.chars().peekable();
-    let is_loop = |part: &str| part.trim_start_matches(['@', ' ', '(']).get(..4).is_some_and(|word| word.eq_ignore_ascii_case("for "));
+    let is_loop = |part: &str| {
+        part.trim_start_matches(['@', ' ', '('])
+            .get(..4)
+            .is_some_and(|word| word.eq_ignore_ascii_case("for "))
+    };
     while let Some(c) = letters.next() {
         match c {
             '"' => {
@@ -243,7 +275,9 @@ fn words(text: &str) -> (Vec<Arg>, Vec<Redirect>) {
         let arg = Arg { glob: text.contains(['*', '?']), ..Arg::new(text) };
         match pending.take() {
             Some((_, Direction::Duplicate)) => {}
-            Some((fd, direction)) if !arg.text.eq_ignore_ascii_case("nul") => redirects.push(Redirect { fd, direction, target: arg }),
+            Some((fd, direction)) if !arg.text.eq_ignore_ascii_case("nul") => {
+                redirects.push(Redirect { fd, direction, target: arg })
+            }
             Some(_) => {}
             None => argv.push(arg),
         }
@@ -260,7 +294,11 @@ fn words(text: &str) -> (Vec<Arg>, Vec<Redirect>) {
             }
             c if c.is_whitespace() && !quoted => done(&mut word, &mut any, &mut pending),
             '>' | '<' if !quoted => {
-                let fd = if matches!(word.as_str(), "1" | "2") { std::mem::take(&mut word).parse().unwrap_or(1) } else { 1 };
+                let fd = if matches!(word.as_str(), "1" | "2") {
+                    std::mem::take(&mut word).parse().unwrap_or(1)
+                } else {
+                    1
+                };
                 any = any && !word.is_empty();
                 done(&mut word, &mut any, &mut pending);
                 let twice = letters.next_if_eq(&'>').is_some();
@@ -288,8 +326,18 @@ mod tests {
 
     #[test]
     fn lines_are_split_as_cmd_splits_them() {
-        let split = |text| parts(text).into_iter().map(|(part, piped)| (part.trim().to_owned(), piped)).collect::<Vec<_>>();
-        assert_eq!(split("a & b && c | d"), [("a".to_owned(), false), ("b".to_owned(), false), ("c".to_owned(), false), ("d".to_owned(), true)]);
+        let split = |text| {
+            parts(text).into_iter().map(|(part, piped)| (part.trim().to_owned(), piped)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            split("a & b && c | d"),
+            [
+                ("a".to_owned(), false),
+                ("b".to_owned(), false),
+                ("c".to_owned(), false),
+                ("d".to_owned(), true)
+            ]
+        );
         assert_eq!(split("echo \"a & b\""), [("echo \"a & b\"".to_owned(), false)]);
         assert_eq!(split("for %f in (*) do del %f & echo x").len(), 1);
     }

@@ -6,9 +6,17 @@ use std::borrow::Cow;
 /// registry is a folder of its own. Every other path is left as it is.
 pub fn unfolded(path: &str) -> Cow<'_, str> {
     let bytes = path.as_bytes();
-    let drive = bytes.len() > 1 && bytes[1] == b':' && bytes[0].is_ascii_alphabetic() && matches!(bytes.get(2), None | Some(b'\\' | b'/' | b'*'));
+    let drive = bytes.len() > 1
+        && bytes[1] == b':'
+        && bytes[0].is_ascii_alphabetic()
+        && matches!(bytes.get(2), None | Some(b'\\' | b'/' | b'*'));
     if drive {
-        return format!("/mnt/{}/{}", char::from(bytes[0].to_ascii_lowercase()), path[2..].replace('\\', "/").trim_start_matches('/')).into();
+        return format!(
+            "/mnt/{}/{}",
+            char::from(bytes[0].to_ascii_lowercase()),
+            path[2..].replace('\\', "/").trim_start_matches('/')
+        )
+        .into();
     }
     // Most are none of these.
     if !matches!(bytes.first(), Some(b'\\' | b'h' | b'H' | b'r' | b'R' | b'f' | b'F' | b'm' | b'M')) {
@@ -25,10 +33,14 @@ pub fn unfolded(path: &str) -> Cow<'_, str> {
         return path.replace('\\', "/").into();
     }
     match path.split_once("::") {
-        Some((provider, rest)) if provider.len() >= 10 && provider.to_ascii_lowercase().ends_with("filesystem") => {
+        Some((provider, rest))
+            if provider.len() >= 10 && provider.to_ascii_lowercase().ends_with("filesystem") =>
+        {
             return unfolded(rest).into_owned().into();
         }
-        Some((provider, rest)) if provider.to_ascii_lowercase().ends_with("registry") => return hive(rest).unwrap_or_else(|| path.into()),
+        Some((provider, rest)) if provider.to_ascii_lowercase().ends_with("registry") => {
+            return hive(rest).unwrap_or_else(|| path.into());
+        }
         _ => {}
     }
     hive(path).unwrap_or_else(|| path.into())

@@ -38,6 +38,11 @@ fn text(items: &[String]) -> String {
     }
 }
 
+/// The words of a command line of Windows, in which a backslash is one.
+fn split(line: &str) -> Vec<Arg> {
+    crate::wrapper::split_string(&line.replace('\\', "\\\\"))
+}
+
 /// Lines of a program's output.
 fn lines(output: &str) -> Items {
     output.lines().take(MOST_ITEMS).map(str::to_owned).collect()
@@ -102,15 +107,31 @@ impl Reader<'_> {
     /// `powershell`, `pwsh`: its own options, and then code, a script, or what comes in.
     pub(crate) fn powershell(&mut self, argv: &[Arg], state: &mut State) -> String {
         const VALUED: &[&str] = &[
-            "configurationfile", "configurationname", "custompipename", "ep", "executionpolicy", "if", "inputformat", "of",
-            "outputformat", "psconsolefile", "settingsfile", "version", "wd", "windowstyle", "workingdirectory",
+            "configurationfile",
+            "configurationname",
+            "custompipename",
+            "ep",
+            "executionpolicy",
+            "if",
+            "inputformat",
+            "of",
+            "outputformat",
+            "psconsolefile",
+            "settingsfile",
+            "version",
+            "wd",
+            "windowstyle",
+            "workingdirectory",
         ];
         self.record(argv.to_vec(), state);
         let mut at = 1;
         let mut inner = state.clone();
         while let Some(arg) = argv.get(at) {
             at += 1;
-            let dashed = arg.text.strip_prefix(['-', '/', '–', '—']).filter(|name| !name.is_empty() && !name.contains('/'));
+            let dashed = arg
+                .text
+                .strip_prefix(['-', '/', '–', '—'])
+                .filter(|name| !name.is_empty() && !name.contains('/'));
             let Some(name) = dashed.map(|name| name.trim_start_matches('-').to_ascii_lowercase()) else {
                 at -= 1;
                 break;
@@ -144,7 +165,8 @@ impl Reader<'_> {
     /// Code in a process of its own.
     fn started(&mut self, code: &str, state: &mut State) -> String {
         let mut inner = state.clone();
-        let output = self.wrapped("powershell", |reader| reader.run_powershell(code, "powershell", &mut inner));
+        let output =
+            self.wrapped("powershell", |reader| reader.run_powershell(code, "powershell", &mut inner));
         state.files = inner.files;
         output.unwrap_or_default().join("\n")
     }
@@ -157,6 +179,7 @@ impl Reader<'_> {
     /// A script by its file; one that cannot be read is not known.
     fn powershell_file(&mut self, words: &[Arg], state: &mut State) -> String {
         let Some(file) = words.first() else { return String::new() };
+        let file = Arg { text: file.text.replace('\\', "/"), ..file.clone() };
         let text = self.script_text(&file.text, state);
         let path = state.absolute(&file.text);
         if self.running.contains(&path) {

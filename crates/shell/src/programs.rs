@@ -217,6 +217,16 @@ fn by_name(name: &str) -> Option<&'static Program> {
     by_pattern(name)
 }
 
+/// A program without the ending that Windows gives it.
+pub(crate) fn without_ending(name: &str) -> &str {
+    let at = name.len().saturating_sub(4);
+    let ends = name.get(at..).is_some_and(|end| {
+        [".exe", ".cmd", ".bat", ".com"].iter().any(|known| end.eq_ignore_ascii_case(known))
+    });
+    let bare = if ends { &name[..at] } else { name };
+    if find(crate::path::name(bare)).is_some() { bare } else { name }
+}
+
 /// Whole families of commands: `remove-az*`.
 fn by_pattern(name: &str) -> Option<&'static Program> {
     if !name.contains('-') {

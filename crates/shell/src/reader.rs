@@ -178,7 +178,9 @@ impl<'w> Reader<'w> {
 
     /// Begins with a part of the command, and what its output goes to.
     pub(crate) fn at_span(&mut self, span: &std::ops::Range<usize>, redirects: Vec<Redirect>) -> Frame {
-        let span = (self.outermost() && !span.is_empty()).then(|| span.clone()).or_else(|| self.current.span.clone());
+        let span = (self.outermost() && !span.is_empty())
+            .then(|| span.clone())
+            .or_else(|| self.current.span.clone());
         std::mem::replace(&mut self.current, Frame { redirects, span, ..Frame::default() })
     }
 

@@ -71,11 +71,15 @@ fn grant(event: &Event, cx: &Context<'_>) -> Option<Autonomy> {
 /// have been followed.
 fn is_known(use_: &ToolUse, event: &Event, cx: &Context<'_>) -> bool {
     let followed = |reading: &shell::Reading| {
-        reading.doubts.is_empty() && reading.unseen.is_empty() && reading.calls.iter().all(|call| call.words().understood)
+        reading.doubts.is_empty()
+            && reading.unseen.is_empty()
+            && reading.calls.iter().all(|call| call.words().understood)
     };
     use_.known
         && match &use_.tool {
-            Tool::Shell(command) => command.language == Language::Posix || cx.reading(event).is_some_and(followed),
+            Tool::Shell(command) => {
+                command.language == Language::Posix || cx.reading(event).is_some_and(followed)
+            }
             Tool::Foreign(_) => false,
             _ => true,
         }

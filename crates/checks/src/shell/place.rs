@@ -162,7 +162,10 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     if text.starts_with(is_hole) {
         return Place::Unknown;
     }
-    let home = facts.home().map(|home| shell::path::unfolded(&home.to_string_lossy()).into_owned()).unwrap_or_default();
+    let home = facts
+        .home()
+        .map(|home| shell::path::unfolded(&home.to_string_lossy()).into_owned())
+        .unwrap_or_default();
     let expanded = match text.strip_prefix('~') {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         _ => text.to_owned(),
@@ -258,7 +261,8 @@ fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Plac
     Some(match inside.as_slice() {
         [] => Place::Home,
         [only]
-            if (glob && only.contains(['*', '?'])) && matches!(*only, "*" | ".*" | ".[!.]*" | "{*,.*}") =>
+            if (glob && only.contains(['*', '?']))
+                && matches!(*only, "*" | "*.*" | ".*" | ".[!.]*" | "{*,.*}") =>
         {
             Place::Home
         }
@@ -270,7 +274,18 @@ fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Plac
 
 /// On a drive of Windows, whose names are the same in any letters.
 fn windows_place(parts: &[&str]) -> Place {
-    const TOP: &[&str] = &["*", "*.*", "users", "program files", "program files (x86)", "programdata", "boot", "recovery", "inetpub", "perflogs"];
+    const TOP: &[&str] = &[
+        "*",
+        "*.*",
+        "users",
+        "program files",
+        "program files (x86)",
+        "programdata",
+        "boot",
+        "recovery",
+        "inetpub",
+        "perflogs",
+    ];
     let lower: Vec<String> = parts.iter().map(|part| part.to_ascii_lowercase()).collect();
     let is = |at: usize, name: &str| lower.get(at).is_some_and(|part| part == name);
     match lower.as_slice() {
@@ -280,7 +295,12 @@ fn windows_place(parts: &[&str]) -> Place {
         [top, _] if TOP.contains(&top.as_str()) && (is(1, "*") || is(1, "*.*")) => Place::System,
         // What one program brought is its own.
         [top, _, _, ..] if top.starts_with("program files") => Place::Shared,
-        [top, name] if top.starts_with("program files") && matches!(name.as_str(), "windowsapps" | "common files" | "windows defender") => Place::System,
+        [top, name]
+            if top.starts_with("program files")
+                && matches!(name.as_str(), "windowsapps" | "common files" | "windows defender") =>
+        {
+            Place::System
+        }
         _ => Place::Shared,
     }
 }
@@ -289,7 +309,11 @@ fn windows_place(parts: &[&str]) -> Place {
 fn registry_place(parts: &[&str]) -> Place {
     match parts {
         ["HKCU" | "HKU", rest @ ..] => {
-            let usual = |part: &&str| ["software", "microsoft", "windows", "*", "classes", "policies"].iter().any(|known| part.eq_ignore_ascii_case(known));
+            let usual = |part: &&str| {
+                ["software", "microsoft", "windows", "*", "classes", "policies"]
+                    .iter()
+                    .any(|known| part.eq_ignore_ascii_case(known))
+            };
             if rest.iter().all(usual) { Place::Home } else { Place::Shared }
         }
         _ => Place::System,
@@ -353,7 +377,8 @@ pub(crate) fn is_temporary(path: &str) -> bool {
         || path.strip_prefix("/mnt/").is_some_and(|rest| {
             let rest = rest.get(1..).unwrap_or_default().to_ascii_lowercase();
             let below = |root: &str| rest.strip_prefix(root).is_some_and(|below| !below.is_empty());
-            ["/windows/temp/", "/temp/", "/tmp/"].iter().any(|root| below(root)) || rest.contains("/appdata/local/temp/")
+            ["/windows/temp/", "/temp/", "/tmp/"].iter().any(|root| below(root))
+                || rest.contains("/appdata/local/temp/")
         })
 }
 

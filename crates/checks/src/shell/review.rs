@@ -60,7 +60,10 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         // What is not known is not approved, whatever it says that it runs.
-        let Some(Tool::Shell(command)) = event.tool_use().filter(|use_| use_.known).map(|use_| &use_.tool) else { return };
+        let Some(Tool::Shell(command)) = event.tool_use().filter(|use_| use_.known).map(|use_| &use_.tool)
+        else {
+            return;
+        };
         let Some(reading) = cx.reading(event).filter(|_| command.at.is_some()) else { return };
         // Whatever is called `ls` then, it is not what is known here.
         if changes_path(&command.text) {

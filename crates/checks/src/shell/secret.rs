@@ -321,7 +321,7 @@ pub(super) fn shown(call: &Call) -> Vec<(String, bool)> {
             paths.extend(file.map(|path| (path.to_owned(), false)));
         }
         // What a cmdlet reads it shows, or hands on.
-        _ if call.words().entry.is_some_and(|entry| entry.style.cmdlet) || program.contains("::") => {
+        _ if sent::is_of_powershell(call) => {
             paths.extend(call.paths(&[Verb::Reads]).map(|(path, pattern)| (path.to_owned(), pattern)));
         }
         // What is changed in its place is not shown.

@@ -57,6 +57,6 @@ pub(crate) fn said(verdict: &Verdict) -> String {
 
 /// Fails with all that went wrong, up to a number that a person reads.
 pub(crate) fn none(failures: &[String]) {
-    let shown: Vec<&str> = failures.iter().take(160).map(String::as_str).collect();
+    let shown: Vec<&str> = failures.iter().take(60).map(String::as_str).collect();
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), shown.join("\n"));
 }

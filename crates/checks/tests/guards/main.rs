@@ -4,7 +4,7 @@
 mod corpus;
 mod hostile;
 mod judge;
-mod suggestions;
 mod powershell;
+mod suggestions;
 mod tools;
 mod wrapping;

@@ -27,7 +27,12 @@ fn every_command_gets_its_answer() {
         let verdict = call(&row.tool, &row.input);
         if !holds(&row.expected, &verdict) {
             let command = &row.input["command"];
-            failures.push(format!("{}: expected {}, got {}: {command}", row.id, row.expected, said(&verdict)));
+            failures.push(format!(
+                "{}: expected {}, got {}: {command}",
+                row.id,
+                row.expected,
+                said(&verdict)
+            ));
         }
     }
     none(&failures);

@@ -61,7 +61,8 @@ fn every_call_gets_its_answer() {
     for row in &calls {
         // What a shell approves, these have approved too.
         let verdict = call(&row.tool, &row.input);
-        let approved = matches!(row.tool.as_str(), "Monitor" | "PowerShell") && verdict.decision == Decision::Allow;
+        let approved =
+            matches!(row.tool.as_str(), "Monitor" | "PowerShell") && verdict.decision == Decision::Allow;
         if !(holds(&row.expected, &verdict) || approved && row.expected == "none") {
             failures.push(format!(
                 "{}: expected {}, got {}: {} {}",

@@ -69,9 +69,11 @@ impl Reader<'_> {
                 }
             }
             Expr::Index(of, index) => {
+                // What a function was given is a list, however many.
+                let list = matches!(of.as_ref(), Expr::Variable(name) if name == "args");
                 let of = self.evaluate(of, state);
                 let index = self.evaluate(index, state);
-                super::operate::at(&of, &index)
+                super::operate::at(&of, &index, list)
             }
             Expr::Type(name) => vec![format!("[{name}]")],
             Expr::Cast(name, of) => {
@@ -97,7 +99,10 @@ impl Reader<'_> {
 
     fn cast(&mut self, name: &str, value: Items) -> Items {
         match name {
-            "char" | "char[]" => value.iter().flat_map(|item| item.split_whitespace().map(super::operate::letter).collect::<Items>()).collect(),
+            "char" | "char[]" => value
+                .iter()
+                .flat_map(|item| item.split_whitespace().map(super::operate::letter).collect::<Items>())
+                .collect(),
             "string" => vec![text(&value)],
             "int" | "int32" | "byte" | "long" | "double" => value
                 .into_iter()
@@ -129,9 +134,12 @@ pub(super) fn property(of: &[String], name: &str) -> Items {
     }
     let each = |of_one: fn(&str) -> String| of.iter().map(|item| of_one(item)).collect::<Items>();
     match lower.as_str() {
-        "fullname" | "path" | "pspath" | "source" | "definition" | "content" | "rawcontent" | "value" | "line" | "target" | "providerpath"
-        | "headers" | "links" | "result" | "invokecommand" | "output" | "root" => of.to_vec(),
-        "name" | "pschildname" | "filename" => each(|item| crate::path::name(&item.replace('\\', "/")).to_owned()),
+        "fullname" | "path" | "pspath" | "source" | "definition" | "content" | "rawcontent" | "value"
+        | "line" | "target" | "providerpath" | "headers" | "links" | "result" | "invokecommand"
+        | "output" | "root" => of.to_vec(),
+        "name" | "pschildname" | "filename" => {
+            each(|item| crate::path::name(&item.replace('\\', "/")).to_owned())
+        }
         "basename" => each(|item| {
             let path = item.replace('\\', "/");
             let name = crate::path::name(&path);
@@ -142,11 +150,13 @@ pub(super) fn property(of: &[String], name: &str) -> Items {
             path.trim_end_matches('/').rsplit_once('/').map_or(".", |(parent, _)| parent).to_owned()
         }),
         "length" | "count" if of.iter().all(|item| is_known(item)) => {
-            vec![match of {
-                [one] if lower == "length" => one.chars().count(),
-                _ => of.len(),
-            }
-            .to_string()]
+            vec![
+                match of {
+                    [one] if lower == "length" => one.chars().count(),
+                    _ => of.len(),
+                }
+                .to_string(),
+            ]
         }
         _ => vec![holes(&of.concat()) + &ANY.to_string()],
     }

@@ -6,7 +6,8 @@ use crate::text::{ANY, DECODED, holes, is_known};
 
 /// A number as a letter.
 pub(super) fn letter(item: &str) -> String {
-    let number = item.strip_prefix("0x").map_or_else(|| item.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok());
+    let number =
+        item.strip_prefix("0x").map_or_else(|| item.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok());
     number.and_then(char::from_u32).map_or_else(|| item.to_owned(), |c| c.to_string())
 }
 
@@ -15,7 +16,7 @@ fn unknown(items: &[String]) -> Items {
 }
 
 /// `$x[1]`, `$x[-1..-3]`, `$table['key']`; of one text, its letters.
-pub(super) fn at(of: &[String], index: &[String]) -> Items {
+pub(super) fn at(of: &[String], index: &[String], list: bool) -> Items {
     let entry = super::evaluate::property(of, index.first().map_or("", String::as_str));
     if of.iter().any(|item| item.contains(super::ENTRY)) {
         return entry;
@@ -23,7 +24,7 @@ pub(super) fn at(of: &[String], index: &[String]) -> Items {
     let numbers: Option<Vec<i64>> = index.iter().map(|item| item.parse().ok()).collect();
     let (Some(numbers), true) = (numbers, of.iter().all(|item| is_known(item))) else { return unknown(of) };
     let letters: Items = match of {
-        [one] if one.len() <= LONGEST_TEXT => one.chars().map(String::from).collect(),
+        [one] if !list && one.len() <= LONGEST_TEXT => one.chars().map(String::from).collect(),
         _ => of.to_vec(),
     };
     let length = i64::try_from(letters.len()).unwrap_or(i64::MAX);
@@ -61,7 +62,10 @@ impl Reader<'_> {
     }
 
     pub(super) fn operate(&mut self, op: &str, a: Items, b: Items) -> Items {
-        let plain = op.strip_prefix("-c").or(op.strip_prefix("-i")).filter(|rest| matches!(*rest, "replace" | "split" | "join"));
+        let plain = op
+            .strip_prefix("-c")
+            .or(op.strip_prefix("-i"))
+            .filter(|rest| matches!(*rest, "replace" | "split" | "join"));
         let op = plain.map_or_else(|| op.to_owned(), |rest| format!("-{rest}"));
         let made = match op.as_str() {
             "+" => return self.sum(a, b),
@@ -74,30 +78,48 @@ impl Reader<'_> {
             "-split" => {
                 let by = b.first().map_or(" ", String::as_str);
                 match literal(by) {
-                    Some(by) if !by.is_empty() => a.iter().flat_map(|item| item.split(by.as_str()).map(str::to_owned).collect::<Items>()).collect(),
+                    Some(by) if !by.is_empty() => a
+                        .iter()
+                        .flat_map(|item| item.split(by.as_str()).map(str::to_owned).collect::<Items>())
+                        .collect(),
                     _ => return unknown(&a),
                 }
             }
             "*" => match b.first().and_then(|count| count.parse::<usize>().ok()) {
-                Some(count) if a.len() == 1 && a[0].len().saturating_mul(count) <= LONGEST_TEXT => match a[0].parse::<usize>() {
-                    Ok(number) => vec![number.saturating_mul(count).to_string()],
-                    Err(_) => vec![a[0].repeat(count)],
-                },
+                Some(count) if a.len() == 1 && a[0].len().saturating_mul(count) <= LONGEST_TEXT => {
+                    match a[0].parse::<usize>() {
+                        Ok(number) => vec![number.saturating_mul(count).to_string()],
+                        Err(_) => vec![a[0].repeat(count)],
+                    }
+                }
                 _ => return unknown(&a),
             },
-            ".." => match (a.first().and_then(|n| n.parse::<i64>().ok()), b.first().and_then(|n| n.parse::<i64>().ok())) {
+            ".." => match (
+                a.first().and_then(|n| n.parse::<i64>().ok()),
+                b.first().and_then(|n| n.parse::<i64>().ok()),
+            ) {
                 (Some(from), Some(to)) if from.abs_diff(to) <= 1024 => {
-                    if from <= to { (from..=to).map(|n| n.to_string()).collect() } else { (to..=from).rev().map(|n| n.to_string()).collect() }
+                    if from <= to {
+                        (from..=to).map(|n| n.to_string()).collect()
+                    } else {
+                        (to..=from).rev().map(|n| n.to_string()).collect()
+                    }
                 }
                 _ => return vec![ANY.to_string()],
             },
             "??" | "-as" => return if a.is_empty() { b } else { a },
-            "-" | "/" | "%" => match (a.first().and_then(|n| n.parse::<i64>().ok()), b.first().and_then(|n| n.parse::<i64>().ok())) {
+            "-" | "/" | "%" => match (
+                a.first().and_then(|n| n.parse::<i64>().ok()),
+                b.first().and_then(|n| n.parse::<i64>().ok()),
+            ) {
                 (Some(x), Some(y)) if op == "-" => vec![x.saturating_sub(y).to_string()],
                 _ => return unknown(&a),
             },
             // A number that letters are hidden by.
-            "-bxor" => match (a.first().and_then(|n| n.parse::<i64>().ok()), b.first().and_then(|n| n.parse::<i64>().ok())) {
+            "-bxor" => match (
+                a.first().and_then(|n| n.parse::<i64>().ok()),
+                b.first().and_then(|n| n.parse::<i64>().ok()),
+            ) {
                 (Some(x), Some(y)) => vec![(x ^ y).to_string()],
                 _ => vec![holes(&a.concat()) + &DECODED.to_string()],
             },
@@ -124,7 +146,8 @@ fn formatted(format: &str, values: &[String]) -> String {
             rest = &tail[1..];
             continue;
         };
-        let number = tail[1..end].split([':', ',']).next().and_then(|number| number.trim().parse::<usize>().ok());
+        let number =
+            tail[1..end].split([':', ',']).next().and_then(|number| number.trim().parse::<usize>().ok());
         match number.and_then(|number| values.get(number)) {
             Some(value) if out.len() + value.len() <= LONGEST_TEXT => out.push_str(value),
             _ => out.push(ANY),

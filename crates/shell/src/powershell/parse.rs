@@ -87,9 +87,12 @@ impl<'a> Parser<'a> {
             match self.peek() {
                 Some(b' ' | b'\t' | b'\r') => self.at += 1,
                 Some(b'`') if self.peek_at(1) == Some(b'\n') => self.at += 2,
-                Some(b'`') if self.peek_at(1) == Some(b'\r') && self.peek_at(2) == Some(b'\n') => self.at += 3,
+                Some(b'`') if self.peek_at(1) == Some(b'\r') && self.peek_at(2) == Some(b'\n') => {
+                    self.at += 3
+                }
                 Some(b'<') if self.peek_at(1) == Some(b'#') => {
-                    let end = self.text[self.at..].find("#>").map_or(self.text.len(), |end| self.at + end + 2);
+                    let end =
+                        self.text[self.at..].find("#>").map_or(self.text.len(), |end| self.at + end + 2);
                     self.at = end;
                 }
                 Some(b'#') => {
@@ -126,7 +129,9 @@ impl<'a> Parser<'a> {
                 // What is written before `&&` and `||` was read already.
                 Some(b'&' | b'|') if self.bytes[self.at] == self.peek_at(1).unwrap_or(0) => self.at += 2,
                 // It goes on in the background.
-                Some(b'&') if matches!(self.peek_at(1), None | Some(b'\n' | b';' | b')' | b'}')) => self.at += 1,
+                Some(b'&') if matches!(self.peek_at(1), None | Some(b'\n' | b';' | b')' | b'}')) => {
+                    self.at += 1
+                }
                 _ => {
                     let begin = self.at;
                     let statement = self.deeper(Self::statement)?;
@@ -165,7 +170,9 @@ impl<'a> Parser<'a> {
     fn keyword(&self) -> &'a str {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-        let ends = rest.get(length).is_none_or(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b':' | b'\\' | b'/' | b'=')));
+        let ends = rest.get(length).is_none_or(|b| {
+            !(b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b':' | b'\\' | b'/' | b'='))
+        });
         if ends { &self.text[self.at..self.at + length] } else { "" }
     }
 
@@ -370,7 +377,11 @@ impl<'a> Parser<'a> {
         }
         self.lines();
         let source = self.block()?;
-        let source = if parameters.is_empty() { source } else { format!("{{param{parameters}\n{}", &source[1..]).into() };
+        let source = if parameters.is_empty() {
+            source
+        } else {
+            format!("{{param{parameters}\n{}", &source[1..]).into()
+        };
         Ok(Statement::Function { name, source })
     }
 
@@ -456,11 +467,16 @@ impl<'a> Parser<'a> {
                 let rest = &self.bytes[self.at..];
                 let length = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
                 let word = &rest[..length];
-                word.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b'.' | b'x' | b'k' | b'm' | b'g' | b'K' | b'M' | b'G'))
+                word.iter().all(|b| {
+                    b.is_ascii_hexdigit()
+                        || matches!(b, b'.' | b'x' | b'k' | b'm' | b'g' | b'K' | b'M' | b'G')
+                })
             }
             Some(b'-' | b'+') => match self.peek_at(1) {
                 Some(b'0'..=b'9' | b'$' | b'(' | b'-' | b'+') => true,
-                Some(b'n' | b's' | b'j' | b'b') => ["-not", "-split", "-join", "-bnot"].iter().any(|op| self.starts(op)),
+                Some(b'n' | b's' | b'j' | b'b') => {
+                    ["-not", "-split", "-join", "-bnot"].iter().any(|op| self.starts(op))
+                }
                 _ => false,
             },
             _ => false,
@@ -483,7 +499,11 @@ impl<'a> Parser<'a> {
         let begin = self.at;
         let mut words = Vec::new();
         let mut redirects = Vec::new();
-        if matches!(self.peek(), Some(b'&' | b'.')) && self.peek_at(1).is_some_and(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'$' | b'(' | b'{')) {
+        if matches!(self.peek(), Some(b'&' | b'.'))
+            && self
+                .peek_at(1)
+                .is_some_and(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'$' | b'(' | b'{'))
+        {
             let by = if self.peek() == Some(b'&') { "&" } else { "." };
             words.push(Word { kind: WordKind::Value(Expr::Literal(by.into())), span: self.at..self.at + 1 });
             self.at += 1;
@@ -544,7 +564,7 @@ impl<'a> Parser<'a> {
         let errors = numbered && !matches!(self.peek(), Some(b'1' | b'*'));
         self.at += usize::from(numbered) + 1;
         if self.peek() == Some(b'&') {
-            self.at += 2;
+            self.at += 1 + usize::from(self.peek_at(1).is_some_and(|b| b.is_ascii_digit()));
             return Ok(Some(None));
         }
         let append = self.peek() == Some(b'>');
@@ -557,7 +577,11 @@ impl<'a> Parser<'a> {
 
     fn word(&mut self, first: bool) -> Parsed<WordKind> {
         match (self.peek(), self.peek_at(1)) {
-            (Some(b'-'), Some(next)) if !first && (next.is_ascii_alphabetic() || matches!(next, b'_' | b'?')) => self.parameter(),
+            (Some(b'-'), Some(next))
+                if !first && (next.is_ascii_alphabetic() || matches!(next, b'_' | b'?')) =>
+            {
+                self.parameter()
+            }
             (Some(b'@'), Some(next)) if next.is_ascii_alphabetic() || next == b'_' => {
                 self.at += 1;
                 let begin = self.at;
@@ -593,7 +617,8 @@ impl<'a> Parser<'a> {
     }
 
     fn ends_word(&self) -> bool {
-        self.peek().is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b';' | b'|' | b'&' | b')' | b'}' | b','))
+        self.peek()
+            .is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b';' | b'|' | b'&' | b')' | b'}' | b','))
     }
 
     /// One argument, or several between commas.

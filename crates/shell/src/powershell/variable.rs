@@ -23,12 +23,38 @@ impl Reader<'_> {
             "home" => vec![self.home().unwrap_or_else(|| "~".into())],
             "pwd" => vec![state.cwd()],
             "psscriptroot" => vec![state.cwd()],
-            "profile" => vec![format!("{}/Documents/PowerShell/profile.ps1", self.home().unwrap_or_else(|| "~".into()))],
+            "profile" => vec![format!(
+                "{}/Documents/PowerShell/profile.ps1",
+                self.home().unwrap_or_else(|| "~".into())
+            )],
             "pshome" => vec!["C:/Windows/System32/WindowsPowerShell/v1.0".into()],
             "shellid" => vec!["Microsoft.PowerShell".into()],
-            "iswindows" | "islinux" | "ismacos" | "?" | "^" | "$" | "pid" | "lastexitcode" | "error" | "matches" | "psversiontable"
-            | "host" | "input" | "psitem" | "_" | "myinvocation" | "psboundparameters" | "executioncontext" | "foreach" | "switch"
-            | "this" | "pscmdlet" | "erroractionpreference" | "progresspreference" | "verbosepreference" | "ofs" => vec![ANY.to_string()],
+            "iswindows"
+            | "islinux"
+            | "ismacos"
+            | "?"
+            | "^"
+            | "$"
+            | "pid"
+            | "lastexitcode"
+            | "error"
+            | "matches"
+            | "psversiontable"
+            | "host"
+            | "input"
+            | "psitem"
+            | "_"
+            | "myinvocation"
+            | "psboundparameters"
+            | "executioncontext"
+            | "foreach"
+            | "switch"
+            | "this"
+            | "pscmdlet"
+            | "erroractionpreference"
+            | "progresspreference"
+            | "verbosepreference"
+            | "ofs" => vec![ANY.to_string()],
             _ => vec![UNSET.to_string()],
         }
     }
@@ -56,7 +82,10 @@ impl Reader<'_> {
             "TEMP" | "TMP" => "/tmp".into(),
             "COMSPEC" => "cmd.exe".into(),
             _ if crate::expand::is_secret_name(&upper) => SECRET.to_string(),
-            _ => self.variable_of_world(name).or_else(|| self.variable_of_world(&upper)).unwrap_or_else(|| UNSET.to_string()),
+            _ => self
+                .variable_of_world(name)
+                .or_else(|| self.variable_of_world(&upper))
+                .unwrap_or_else(|| UNSET.to_string()),
         }
     }
 

@@ -91,7 +91,9 @@ impl Reader<'_> {
             Statement::Blocks(bodies) => {
                 let mut output = Items::new();
                 for body in bodies {
-                    output.extend(self.deeper(|reader| reader.script_of_powershell(body, state)).unwrap_or_default());
+                    output.extend(
+                        self.deeper(|reader| reader.script_of_powershell(body, state)).unwrap_or_default(),
+                    );
                 }
                 output
             }
@@ -149,26 +151,35 @@ impl Reader<'_> {
 
     /// `param(…)`: by name, by place, or what they are where nothing is given.
     fn bind(&mut self, parameters: &[(String, Option<Expr>)], state: &mut State) {
-        let given = state.variables.get("$unbound").and_then(|v| v.values.last().cloned()).unwrap_or_default();
+        let given =
+            state.variables.get("$unbound").and_then(|v| v.values.last().cloned()).unwrap_or_default();
         let mut named: Vec<(usize, String)> = Vec::new();
         let mut placed = Items::new();
         let mut at = 0;
         while at < given.len() {
             let word = &given[at];
             at += 1;
-            let Some(name) = word.strip_prefix('-').filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic())) else {
+            let Some(name) =
+                word.strip_prefix('-').filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+            else {
                 placed.push(word.clone());
                 continue;
             };
-            let (name, own) = name.split_once(':').map_or((name, None), |(name, value)| (name, Some(value.to_owned())));
+            let (name, own) =
+                name.split_once(':').map_or((name, None), |(name, value)| (name, Some(value.to_owned())));
             let name = name.to_ascii_lowercase();
-            let Some(index) = parameters.iter().position(|(known, _)| known.starts_with(&name)) else { continue };
-            let value = own.or_else(|| given.get(at).filter(|next| !next.starts_with('-')).cloned().inspect(|_| at += 1));
+            let Some(index) = parameters.iter().position(|(known, _)| known.starts_with(&name)) else {
+                continue;
+            };
+            let value = own.or_else(|| {
+                given.get(at).filter(|next| !next.starts_with('-')).cloned().inspect(|_| at += 1)
+            });
             named.push((index, value.unwrap_or_else(|| "True".into())));
         }
         let mut placed = placed.into_iter();
         for (index, (name, fallback)) in parameters.iter().enumerate() {
-            let mut value: Items = named.iter().filter(|(known, _)| *known == index).map(|(_, value)| value.clone()).collect();
+            let mut value: Items =
+                named.iter().filter(|(known, _)| *known == index).map(|(_, value)| value.clone()).collect();
             if value.is_empty() {
                 value.extend(placed.next());
             }
@@ -186,7 +197,11 @@ impl Reader<'_> {
         match target {
             Expr::Variable(name) => {
                 let value = if add {
-                    let old = if state.variables.contains_key(&format!("${name}")) { self.variable(name, state) } else { Items::new() };
+                    let old = if state.variables.contains_key(&format!("${name}")) {
+                        self.variable(name, state)
+                    } else {
+                        Items::new()
+                    };
                     self.sum(old, value)
                 } else {
                     value
@@ -198,7 +213,11 @@ impl Reader<'_> {
             Expr::List(targets) => {
                 let last = targets.len().saturating_sub(1);
                 for (index, target) in targets.iter().enumerate() {
-                    let part = if index == last { value.get(index..).unwrap_or_default().to_vec() } else { value.get(index).cloned().into_iter().collect() };
+                    let part = if index == last {
+                        value.get(index..).unwrap_or_default().to_vec()
+                    } else {
+                        value.get(index).cloned().into_iter().collect()
+                    };
                     self.assign(target, add, part, state);
                 }
             }
@@ -241,14 +260,20 @@ impl Reader<'_> {
     }
 
     fn stage(&mut self, element: &Element, input: Option<Items>, state: &mut State) -> Items {
-        let redirects: Vec<Redirect> = element.redirects.iter().filter_map(|written| self.redirect_of(written, state)).collect();
+        let redirects: Vec<Redirect> =
+            element.redirects.iter().filter_map(|written| self.redirect_of(written, state)).collect();
         let saved = self.at_span(&element.span, redirects.clone());
         let output = match &element.doing {
             Doing::Expression(expr) => {
                 let value = self.evaluate(expr, state);
                 if !redirects.is_empty() {
                     let content = value.join("\n");
-                    let call = Call { redirects: redirects.clone(), cwd: state.cwd(), stdin: Some(content.into()), ..self.blank_call() };
+                    let call = Call {
+                        redirects: redirects.clone(),
+                        cwd: state.cwd(),
+                        stdin: Some(content.into()),
+                        ..self.blank_call()
+                    };
                     self.push(call);
                 }
                 value
@@ -264,7 +289,11 @@ impl Reader<'_> {
         }
         for redirect in redirects.iter().filter(|redirect| redirect.fd == 1) {
             let path = state.absolute(&redirect.target.text);
-            let old = state.files.get(&path).filter(|_| redirect.direction == Direction::Append).map(ToString::to_string);
+            let old = state
+                .files
+                .get(&path)
+                .filter(|_| redirect.direction == Direction::Append)
+                .map(ToString::to_string);
             state.write(path, old.unwrap_or_default() + &output.join("\n"));
         }
         Items::new()
@@ -272,7 +301,8 @@ impl Reader<'_> {
 
     /// `$null` is nowhere.
     fn redirect_of(&mut self, written: &Written, state: &mut State) -> Option<Redirect> {
-        let target = self.words_of_powershell(std::slice::from_ref(&written.target), state).into_iter().next()?;
+        let target =
+            self.words_of_powershell(std::slice::from_ref(&written.target), state).into_iter().next()?;
         let direction = if written.append { Direction::Append } else { Direction::Write };
         Some(Redirect { fd: if written.errors { 2 } else { 1 }, direction, target })
     }
@@ -280,7 +310,9 @@ impl Reader<'_> {
     /// `~` is the home, quoted or not.
     fn from_home(&self, item: String) -> String {
         match (item.strip_prefix('~'), self.home_ref()) {
-            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with(['/', '\\']) => format!("{home}{rest}"),
+            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with(['/', '\\']) => {
+                format!("{home}{rest}")
+            }
             _ => item,
         }
     }
@@ -305,7 +337,9 @@ impl Reader<'_> {
                 WordKind::Splat(name) => {
                     for item in self.variable(name, state) {
                         match item.split_once(super::ENTRY) {
-                            Some((key, value)) => argv.extend(parameter(&format!("-{key}"), value.to_owned(), None)),
+                            Some((key, value)) => {
+                                argv.extend(parameter(&format!("-{key}"), value.to_owned(), None))
+                            }
                             None => argv.push(arg(item, None)),
                         }
                     }

@@ -423,7 +423,9 @@ impl Maker<'_> {
 /// Drives of PowerShell for variables, functions and the like.
 fn has_no_files(path: &str) -> bool {
     let drive = path.split_once(':').map(|(drive, _)| drive).filter(|drive| drive.len() > 2);
-    drive.is_some_and(|drive| ["env", "variable", "function", "alias"].iter().any(|known| drive.eq_ignore_ascii_case(known)))
+    drive.is_some_and(|drive| {
+        ["env", "variable", "function", "alias"].iter().any(|known| drive.eq_ignore_ascii_case(known))
+    })
 }
 
 /// Whether a word with this role says where others land.

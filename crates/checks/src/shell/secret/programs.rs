@@ -38,7 +38,7 @@ pub(super) fn told(call: &Call) -> Option<(String, bool)> {
     if let Some((what, hard)) = told_by(call) {
         return Some((what.to_owned(), hard));
     }
-    let deed = tells.filter(|_| style.versions || style.service)?;
+    let deed = tells.filter(|_| style.versions || style.service || style.cmdlet || style.slash)?;
     Some((deed.object.text().to_owned(), style.versions))
 }
 

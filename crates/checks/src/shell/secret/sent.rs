@@ -1,6 +1,7 @@
 //! Secrets that would leave the machine: by a program that sends, by what is piped to one, by words of a chat or a commit.
 
 use model::Facts;
+use model::deed::{Object, Verb};
 use shell::text::SECRET;
 use shell::{Call, Reading, is_secret_path};
 
@@ -60,6 +61,38 @@ pub(in crate::shell) const SENDERS: &[&str] = &[
     "s5cmd",
 ];
 
+/// A cmdlet, or a method of .NET.
+pub(super) fn is_of_powershell(call: &Call) -> bool {
+    call.words().entry.is_some_and(|entry| entry.style.cmdlet) || call.program().contains("::")
+}
+
+/// What a call gives to another machine, as its table says it.
+fn sent_by_deeds(call: &Call, is_secret: &dyn Fn(&str, &Call) -> bool) -> Option<String> {
+    call.deeds.iter().find_map(|deed| {
+        let text = deed.object.text();
+        let share = |path: &str| path.starts_with("\\\\");
+        match (deed.verb, &deed.object) {
+            (Verb::Fetches | Verb::Sends, Object::Address(to) | Object::Host(to))
+                if to.contains("169.254.169.254") || to.contains("metadata.google.internal") =>
+            {
+                Some("a request for this machine's own credentials".into())
+            }
+            (Verb::Sends | Verb::Fetches, _) if text.contains(SECRET) => Some("a secret".into()),
+            // What comes in is the body of a request.
+            (Verb::Fetches, _) if call.stdin.as_deref().is_some_and(|text| text.contains(SECRET)) => {
+                Some("a secret".into())
+            }
+            (Verb::Sends, Object::Path { .. }) if is_secret(text, call) => Some(shell::text::show(text)),
+            // A share is another machine's.
+            (Verb::Writes, Object::Path { .. }) if share(text) => {
+                let read = call.paths(&[Verb::Reads]).find(|(path, _)| is_secret(path, call));
+                read.map(|(path, _)| shell::text::show(path))
+            }
+            _ => None,
+        }
+    })
+}
+
 /// What would leave the machine, in words.
 pub(super) fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
     let home = home(facts);
@@ -101,6 +134,12 @@ pub(super) fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
             )
         {
             return Some("a request for this machine's own credentials".into());
+        }
+        if is_of_powershell(call) {
+            if let Some(what) = sent_by_deeds(call, &is_secret) {
+                return Some(what);
+            }
+            continue;
         }
         if !SENDERS.contains(&program) {
             continue;

@@ -76,8 +76,13 @@ impl Parser<'_> {
                     return Some((1, 3));
                 }
                 let word = self.text[self.at..=self.at + length].to_ascii_lowercase();
-                let known = |word: &str| OPERATORS.iter().find(|(name, _)| *name == word).map(|(_, level)| *level);
-                let plain = || word.strip_prefix("-c").or(word.strip_prefix("-i")).and_then(|rest| known(&format!("-{rest}")));
+                let known =
+                    |word: &str| OPERATORS.iter().find(|(name, _)| *name == word).map(|(_, level)| *level);
+                let plain = || {
+                    word.strip_prefix("-c")
+                        .or(word.strip_prefix("-i"))
+                        .and_then(|rest| known(&format!("-{rest}")))
+                };
                 known(&word).or_else(plain).map(|level| (length + 1, level))
             }
             _ => None,
@@ -115,7 +120,11 @@ impl Parser<'_> {
             Some(b'+') => "+",
             Some(b'-') => ["-not", "-join", "-split", "-bnot"]
                 .into_iter()
-                .find(|op| self.bytes.get(self.at..self.at + op.len()).is_some_and(|text| text.eq_ignore_ascii_case(op.as_bytes())))
+                .find(|op| {
+                    self.bytes
+                        .get(self.at..self.at + op.len())
+                        .is_some_and(|text| text.eq_ignore_ascii_case(op.as_bytes()))
+                })
                 .unwrap_or("-"),
             _ => return self.postfix(),
         };
@@ -138,7 +147,9 @@ impl Parser<'_> {
                     self.at += 2;
                     value = self.member(value, true)?;
                 }
-                (Some(b'.'), Some(next)) if next.is_ascii_alphabetic() || matches!(next, b'_' | b'$' | b'"' | b'\'' | b'(') => {
+                (Some(b'.'), Some(next))
+                    if next.is_ascii_alphabetic() || matches!(next, b'_' | b'$' | b'"' | b'\'' | b'(') =>
+                {
                     self.at += 1;
                     value = self.member(value, false)?;
                 }
@@ -219,7 +230,8 @@ impl Parser<'_> {
             self.at += length;
             self.lines();
             // `-join` and `-f` take lists; the rest of the operators do not need them.
-            let right = if level == 5 { self.deeper(|parser| parser.list(5))? } else { self.deeper(Self::unary)? };
+            let right =
+                if level == 5 { self.deeper(|parser| parser.list(5))? } else { self.deeper(Self::unary)? };
             left = Expr::Binary(name, Box::new(left), Box::new(right));
         }
     }
@@ -262,7 +274,10 @@ impl Parser<'_> {
             self.at += 1;
         }
         let text = &self.text[begin..self.at];
-        let number = text.strip_prefix("0x").or(text.strip_prefix("0X")).and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        let number = text
+            .strip_prefix("0x")
+            .or(text.strip_prefix("0X"))
+            .and_then(|digits| u64::from_str_radix(digits, 16).ok());
         Expr::Literal(number.map_or_else(|| text.to_owned(), |number| number.to_string()))
     }
 
@@ -366,7 +381,14 @@ impl Parser<'_> {
                 loop {
                     match self.peek() {
                         Some(b) if b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80 => self.at += 1,
-                        Some(b':') if self.at > begin && self.peek_at(1).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') => self.at += 1,
+                        Some(b':')
+                            if self.at > begin
+                                && self
+                                    .peek_at(1)
+                                    .is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') =>
+                        {
+                            self.at += 1
+                        }
                         _ => break,
                     }
                 }
@@ -415,7 +437,9 @@ impl Parser<'_> {
 
     /// `[io.file]::x` among the words of a command; a pattern of names begins the same.
     fn starts_type(&self) -> bool {
-        let name = self.bytes[self.at + 1..].iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_'));
+        let name = self.bytes[self.at + 1..]
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_'));
         let end = self.at + 1 + name.count();
         self.bytes[end..].starts_with(b"]::")
     }
@@ -424,7 +448,9 @@ impl Parser<'_> {
 /// In small letters, without the scopes that all come down to one here.
 fn plain_name(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
-    let scoped = ["script:", "global:", "local:", "private:", "using:", "variable:"].iter().find_map(|scope| lower.strip_prefix(scope));
+    let scoped = ["script:", "global:", "local:", "private:", "using:", "variable:"]
+        .iter()
+        .find_map(|scope| lower.strip_prefix(scope));
     // The names of the environment keep their letters.
     if lower.starts_with("env:") {
         return format!("env:{}", &name[4..]);

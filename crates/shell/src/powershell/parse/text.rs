@@ -99,7 +99,11 @@ impl Parser<'_> {
 
     /// Whether a dollar begins something that is filled in.
     pub(super) fn expands(&self) -> bool {
-        self.peek_at(1).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'{' | b'(' | b'?' | b'^' | b'$' | b':') || b >= 0x80)
+        self.peek_at(1).is_some_and(|b| {
+            b.is_ascii_alphanumeric()
+                || matches!(b, b'_' | b'{' | b'(' | b'?' | b'^' | b'$' | b':')
+                || b >= 0x80
+        })
     }
 
     fn escape(&mut self, parts: &mut Parts) {
@@ -127,7 +131,11 @@ impl Parser<'_> {
         let mut parts = Parts::default();
         loop {
             match self.peek() {
-                None | Some(b' ' | b'\t' | b'\r' | b'\n' | b';' | b'|' | b'&' | b')' | b'}' | b',' | b'(' | b'{' | b'>') => break,
+                None
+                | Some(
+                    b' ' | b'\t' | b'\r' | b'\n' | b';' | b'|' | b'&' | b')' | b'}' | b',' | b'(' | b'{'
+                    | b'>',
+                ) => break,
                 Some(b'`') if matches!(self.peek_at(1), None | Some(b'\n' | b'\r')) => break,
                 Some(b'`') => self.escape(&mut parts),
                 Some(b'"') => {
@@ -145,7 +153,11 @@ impl Parser<'_> {
                 _ => {
                     let begin = self.at;
                     self.at += 1;
-                    while self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || b >= 0x80 || matches!(b, b'.' | b'-' | b'_' | b'\\' | b'/' | b':' | b'=' | b'*')) {
+                    while self.peek().is_some_and(|b| {
+                        b.is_ascii_alphanumeric()
+                            || b >= 0x80
+                            || matches!(b, b'.' | b'-' | b'_' | b'\\' | b'/' | b':' | b'=' | b'*')
+                    }) {
                         self.at += 1;
                     }
                     parts.text.push_str(&self.text[begin..self.at]);
