@@ -52,6 +52,8 @@ fn main() {
 #[derive(Default)]
 struct Entry {
     names: Vec<String>,
+    /// What it is called in PowerShell (`~`) and in `cmd` (`^`) alone, with the name before it.
+    aliases: Vec<(String, String)>,
     styles: Vec<String>,
     options: Vec<Opt>,
     operands: Option<String>,
@@ -136,9 +138,17 @@ fn entry(lines: &[Line<'_>], at: &mut usize, depth: usize, whole: bool) -> Made<
         header.text.strip_suffix(']').and_then(|text| text.rsplit_once(" [")).unwrap_or((header.text, ""));
     let (names, same) = names.split_once(" = ").unwrap_or((names, ""));
     made.same = same.split_whitespace().map(str::to_owned).collect();
-    made.names = names.split_whitespace().map(str::to_owned).collect();
+    for name in names.split_whitespace() {
+        match made.names.last() {
+            Some(other) if name.len() > 1 && name.starts_with(['~', '^']) => {
+                made.aliases.push((name.to_owned(), other.clone()))
+            }
+            _ => made.names.push(name.to_owned()),
+        }
+    }
     made.styles = styles.split_whitespace().map(str::to_owned).collect();
-    let whole = whole || made.styles.iter().any(|style| matches!(style.as_str(), "single" | "keys"));
+    let whole = whole
+        || made.styles.iter().any(|style| matches!(style.as_str(), "single" | "keys" | "cmdlet" | "slash"));
     *at += 1;
     while let Some(line) = lines.get(*at).filter(|line| line.depth > depth) {
         if line.depth > depth + 1 {
@@ -377,6 +387,8 @@ const STYLES: &[&str] = &[
     "base",
     "lasting",
     "network",
+    "cmdlet",
+    "slash",
 ];
 
 fn generate(entries: &[Entry]) -> Made<String> {
@@ -411,9 +423,61 @@ fn generate(entries: &[Entry]) -> Made<String> {
     if let Some(pair) = variables.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(format!("${} is described twice", pair[0].0));
     }
-    let _ = writeln!(code, "];\n\nstatic VARIABLES: &[(&str, Role)] = &[{}];", pairs(&variables));
+    let _ = writeln!(code, "];\n\n{}", spoken(entries)?);
+    let _ = writeln!(code, "static VARIABLES: &[(&str, Role)] = &[{}];", pairs(&variables));
     Ok(code)
 }
+
+/// What PowerShell and `cmd` call programs, and the names with a star.
+fn spoken(entries: &[Entry]) -> Made<String> {
+    let mut code = String::new();
+    for (list, mark) in [("CMDLETS", '~'), ("OF_CMD", '^')] {
+        let mut names = BTreeMap::new();
+        for entry in entries {
+            let own = entry
+                .names
+                .iter()
+                .filter(|_| mark == '~' && entry.styles.iter().any(|style| style == "cmdlet"));
+            let own = own.map(|name| (name.as_str(), name.as_str()));
+            let called = entry
+                .aliases
+                .iter()
+                .filter_map(|(name, other)| Some((name.strip_prefix(mark)?, other.as_str())));
+            for (name, other) in own.chain(called) {
+                if names.insert(name, other).is_some() {
+                    return Err(format!("{name} is described twice"));
+                }
+            }
+        }
+        let pairs: String = names.iter().map(|pair| format!("{pair:?}, ")).collect();
+        let _ = writeln!(code, "static {list}: &[(&str, &str)] = &[{pairs}];");
+    }
+    let patterns =
+        entries.iter().enumerate().flat_map(|(at, entry)| entry.names.iter().map(move |name| (name, at)));
+    let patterns: String =
+        patterns.filter(|(name, _)| name.contains('*')).map(|pair| format!("{pair:?}, ")).collect();
+    let _ = writeln!(code, "static PATTERNS: &[(&str, usize)] = &[{patterns}];");
+    Ok(code)
+}
+
+/// What every cmdlet takes: names, whether a value follows, whether nothing is done with it.
+const COMMON: &[(&[&str], &str, bool)] = &[
+    (&["verbose", "vb"], "Nothing", false),
+    (&["debug", "db"], "Nothing", false),
+    (&["erroraction", "ea"], "Value", false),
+    (&["warningaction", "wa"], "Value", false),
+    (&["informationaction", "infa"], "Value", false),
+    (&["progressaction", "proga"], "Value", false),
+    (&["errorvariable", "ev"], "Value", false),
+    (&["warningvariable", "wv"], "Value", false),
+    (&["informationvariable", "iv"], "Value", false),
+    (&["outvariable", "ov"], "Value", false),
+    (&["outbuffer", "ob"], "Value", false),
+    (&["pipelinevariable", "pv"], "Value", false),
+    (&["whatif", "wi"], "Nothing", true),
+    (&["confirm", "cf"], "Nothing", false),
+    (&["?"], "Nothing", true),
+];
 
 /// Names with their roles.
 /// Operands are counted from 1.
@@ -505,8 +569,17 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
             "Opt {{ names: &{names:?}, takes: Takes::{takes}, role: {role}, rehearses: {rehearses}, ends: {ends} }}, "
         );
     }
+    let is_cmdlet = styles.iter().any(|style| style == "cmdlet");
+    for (names, takes, rehearses) in COMMON.iter().filter(|_| is_cmdlet) {
+        let names: Vec<&str> =
+            names.iter().copied().filter(|name| !seen.iter().any(|own| own == name)).collect();
+        let _ = write!(
+            code,
+            "Opt {{ names: &{names:?}, takes: Takes::{takes}, role: Role::Text, rehearses: {rehearses}, ends: false }}, "
+        );
+    }
     // Nearly every program obeys these; one that does not says `nohelp`, or what they mean to it. A subcommand has no version.
-    if !styles.iter().any(|style| style == "nohelp") {
+    if !is_cmdlet && !styles.iter().any(|style| style == "nohelp") {
         let usage = styles.iter().any(|style| style == "usage").then_some("h");
         let version = (!is_sub).then_some("version");
         let names = std::iter::once("help").chain(version).chain(usage);

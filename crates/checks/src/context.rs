@@ -109,12 +109,14 @@ fn read_one(event: &Event, command: &Command, facts: &dyn Facts) -> Reading {
         Some(own) => &model::path::absolute(own, cwd, facts.home()),
         None => cwd,
     };
+    let surroundings = Surroundings { facts, cwd };
     let mut reading = match command.language {
-        // What PowerShell has in common with a shell is read as a shell's: programs, their words, pipes.
-        Language::Posix | Language::PowerShell => shell::read(&command.text, &Surroundings { facts, cwd }),
+        Language::Posix => shell::read(&command.text, &surroundings),
+        Language::PowerShell => shell::read_powershell(&command.text, &surroundings),
+        Language::Cmd => shell::read_cmd(&command.text, &surroundings),
     };
     // What may be no command at all need not have a shell's grammar.
-    if command.guessed || command.language != Language::Posix {
+    if command.guessed {
         reading.doubts.retain(|doubt| matches!(doubt, Doubt::Bound(_)));
     }
     reading

@@ -81,6 +81,9 @@ fn is_git_config(path: &str) -> bool {
 
 /// Whether a shell, a tool or the machine reads this file when it starts.
 pub(crate) fn is_startup(path: &str, facts: &dyn Facts) -> bool {
+    if is_startup_of_windows(path) {
+        return true;
+    }
     let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
     let own = path
         .strip_prefix(home.as_str())
@@ -221,6 +224,35 @@ pub(crate) fn is_startup(path: &str, facts: &dyn Facts) -> bool {
     .any(|prefix| path.starts_with(prefix))
 }
 
+/// Keys of the registry, folders and profiles that Windows and PowerShell start from.
+fn is_startup_of_windows(path: &str) -> bool {
+    const PLACES: &[&str] = &[
+        "/currentversion/run",
+        "/currentversion/winlogon",
+        "/currentversion/image file execution options",
+        "/currentversion/policies/explorer/run",
+        "/currentcontrolset/services",
+        "/command processor",
+        "/start menu/programs/startup",
+        "/windows/system32/tasks",
+        "/windows/system32/drivers/etc/hosts",
+        "/windowspowershell/profile",
+        "/powershell/profile",
+        "microsoft.powershell_profile.ps1",
+        "microsoft.vscode_profile.ps1",
+        "/currentversion/app paths",
+    ];
+    // Few paths have any of these, and small letters cost something.
+    let likely = path.starts_with("/Registry/")
+        || path.contains("rofile")
+        || path.contains("tart")
+        || path.starts_with("/mnt/");
+    likely && {
+        let lower = path.to_ascii_lowercase();
+        PLACES.iter().any(|place| lower.contains(place))
+    }
+}
+
 /// Text that names something in a temporary place, other than the place itself. A home or a project may lie in one, too.
 pub(crate) fn runs_temporary(text: &str, facts: &dyn Facts) -> bool {
     let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
@@ -296,4 +328,8 @@ const STARTED: &[&str] = &[
     "/proc/sys/kernel/core_pattern",
     "/proc/sys/kernel/modprobe",
     "/security/pam_",
+    "/CurrentVersion/Run",
+    "/CurrentVersion/Winlogon",
+    "/CurrentVersion/Image File",
+    "/Start Menu/Programs/Startup",
 ];

@@ -39,6 +39,8 @@ pub enum Language {
     #[default]
     Posix,
     PowerShell,
+    /// The older one of Windows.
+    Cmd,
 }
 
 /// A command line that a tool would run.

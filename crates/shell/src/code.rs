@@ -19,14 +19,7 @@ impl Reader<'_> {
             return Some(self.powershell(argv, state));
         }
         if matches!(name, "cmd" | "cmd.exe") {
-            let words = argv
-                .iter()
-                .map(|arg| arg.text.as_str())
-                .skip_while(|t| !t.eq_ignore_ascii_case("/c"))
-                .skip(1);
-            let code = words.collect::<Vec<_>>().join(" ").replace('\\', "\\\\");
-            self.record(argv.to_vec(), state);
-            return self.wrapped("cmd", |reader| reader.run_text(&code, "cmd", &mut state.clone()));
+            return Some(self.cmd(argv, state));
         }
         // A program by its path: a script of this project, or one that was just written; by its name where `PATH` leads to it.
         let by_name = !argv[0].text.contains('/')
@@ -120,36 +113,6 @@ impl Reader<'_> {
                 }
                 ANY.to_string()
             }
-        }
-    }
-
-    /// PowerShell's commands are words like ours; what they are called is for the checks to know.
-    fn powershell(&mut self, argv: &[Arg], state: &mut State) -> String {
-        self.record(argv.to_vec(), state);
-        let is_option = |text: &str, long: &str| {
-            let name = text.trim_start_matches(['-', '/']).to_ascii_lowercase();
-            text.starts_with(['-', '/']) && !name.is_empty() && long.starts_with(&name)
-        };
-        let code =
-            argv.iter().skip(1).position(|arg| is_option(&arg.text, "command")).map(|at| &argv[at + 2..]);
-        if argv.iter().any(|arg| {
-            is_option(&arg.text, "encodedcommand")
-                && arg.text.len() > 1
-                && !is_option(&arg.text, "executionpolicy")
-        }) {
-            self.unseen("powershell", &crate::text::DECODED.to_string());
-            return ANY.to_string();
-        }
-        match code.filter(|words| !matches!(words, [arg] if arg.text == "-")) {
-            Some(words) => {
-                let text = words.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(" ");
-                if runs_download(&text) {
-                    self.unseen("powershell", &crate::text::NET.to_string());
-                }
-                self.wrapped("powershell", |reader| reader.run_text(&text, "powershell", &mut state.clone()))
-                    .unwrap_or_default()
-            }
-            None => self.shell_stdin("powershell", state),
         }
     }
 
@@ -353,16 +316,6 @@ pub(crate) fn is_javascript(file: &str) -> bool {
 
 pub(crate) fn is_shell(program: &str) -> bool {
     crate::programs::find(program).is_some_and(|program| program.style.plus)
-}
-
-/// Whether text in PowerShell fetches code and runs it: `iwr … | iex`.
-fn runs_download(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    let says = |names: &[&str]| {
-        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|w| names.contains(&w))
-    };
-    says(&["iex", "invoke-expression"])
-        && says(&["iwr", "irm", "curl", "wget", "invoke-webrequest", "invoke-restmethod", "downloadstring"])
 }
 
 /// A program that this command has put where shells look for programs, by its bare name.

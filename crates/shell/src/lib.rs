@@ -8,12 +8,14 @@ mod arithmetic;
 mod brace;
 mod builtin;
 mod cached;
+mod cmd;
 mod code;
 mod expand;
 mod inline;
 mod outline;
 mod parse;
 pub mod path;
+mod powershell;
 pub mod programs;
 mod quote;
 mod reader;
@@ -40,6 +42,16 @@ pub use quote::{join, quote};
 pub use reading::{Arg, Call, Direction, Doubt, Output, Reading, Redirect, Unseen, World};
 pub use secret::is_secret_path;
 pub use slot::git_settings;
+
+/// What a command for PowerShell comes down to.
+pub fn read_powershell(command: &str, world: &dyn World) -> Reading {
+    reader::Reader::new(world).read_powershell(command)
+}
+
+/// The same for `cmd`.
+pub fn read_cmd(command: &str, world: &dyn World) -> Reading {
+    reader::Reader::new(world).read_cmd(command)
+}
 
 /// What a command comes down to.
 pub fn read(command: &str, world: &dyn World) -> Reading {

@@ -1,7 +1,74 @@
 //! Paths in a command, as text. Holes may be anywhere in them.
 
+use std::borrow::Cow;
+
+/// A path of Windows where a Linux beside it would have it: `C:\Users\me` is `/mnt/c/Users/me`, a share is a disk that was put in, and the
+/// registry is a folder of its own. Every other path is left as it is.
+pub fn unfolded(path: &str) -> Cow<'_, str> {
+    let bytes = path.as_bytes();
+    let drive = bytes.len() > 1
+        && bytes[1] == b':'
+        && bytes[0].is_ascii_alphabetic()
+        && matches!(bytes.get(2), None | Some(b'\\' | b'/' | b'*'));
+    if drive {
+        return format!(
+            "/mnt/{}/{}",
+            char::from(bytes[0].to_ascii_lowercase()),
+            path[2..].replace('\\', "/").trim_start_matches('/')
+        )
+        .into();
+    }
+    // Most are none of these.
+    if !matches!(bytes.first(), Some(b'\\' | b'h' | b'H' | b'r' | b'R' | b'f' | b'F' | b'm' | b'M')) {
+        return path.into();
+    }
+    if let Some(rest) = path.strip_prefix("\\\\?\\").or(path.strip_prefix("\\\\.\\")) {
+        return unfolded(rest).into_owned().into();
+    }
+    if let Some(share) = path.strip_prefix("\\\\") {
+        let rest = share.replace('\\', "/");
+        return format!("/Volumes/{}", rest.replacen('/', "+", 1)).into();
+    }
+    if path.starts_with('\\') {
+        return path.replace('\\', "/").into();
+    }
+    match path.split_once("::") {
+        Some((provider, rest))
+            if provider.len() >= 10 && provider.to_ascii_lowercase().ends_with("filesystem") =>
+        {
+            return unfolded(rest).into_owned().into();
+        }
+        Some((provider, rest)) if provider.to_ascii_lowercase().ends_with("registry") => {
+            return hive(rest).unwrap_or_else(|| path.into());
+        }
+        _ => {}
+    }
+    hive(path).unwrap_or_else(|| path.into())
+}
+
+/// `HKLM:\Software`, `HKEY_LOCAL_MACHINE\Software`, `HKLM\Software`
+fn hive(path: &str) -> Option<Cow<'_, str>> {
+    const HIVES: &[(&str, &str)] = &[
+        ("hklm", "HKLM"),
+        ("hkcu", "HKCU"),
+        ("hkcr", "HKCR"),
+        ("hku", "HKU"),
+        ("hkcc", "HKCC"),
+        ("hkey_local_machine", "HKLM"),
+        ("hkey_current_user", "HKCU"),
+        ("hkey_classes_root", "HKCR"),
+        ("hkey_users", "HKU"),
+        ("hkey_current_config", "HKCC"),
+    ];
+    let end = path.find([':', '\\', '/']).unwrap_or(path.len());
+    let (_, name) = HIVES.iter().find(|(name, _)| path[..end].eq_ignore_ascii_case(name))?;
+    let rest = path[end..].trim_start_matches(':').replace('\\', "/");
+    Some(format!("/Registry/{name}/{}", rest.trim_start_matches('/')).into())
+}
+
 /// Joined to `cwd`, with `.`, `..` and doubled slashes taken out.
 pub fn absolute(path: &str, cwd: &str) -> String {
+    let path = &*unfolded(path);
     let cwd = if path.starts_with('/') { "" } else { cwd };
     // Without a folder, a path is from the root: `/` and the path.
     let rooted = cwd.is_empty() || cwd.starts_with('/');
@@ -155,6 +222,25 @@ mod tests {
         assert_eq!(absolute("//", "/p"), "/");
         assert_eq!(absolute("../x/./y", "/p/q"), "/p/x/y");
         assert!(is_below("/etc/x", "/etc") && is_below("/etc", "/etc") && !is_below("/etcx", "/etc"));
+    }
+
+    #[test]
+    fn paths_of_windows() {
+        for (text, path) in [
+            ("C:", "/mnt/c"),
+            ("c:\\", "/mnt/c"),
+            ("D:/x\\y", "/mnt/d/x/y"),
+            ("\\", "/"),
+            ("\\\\server\\share\\x", "/Volumes/server+share/x"),
+            ("\\\\?\\C:\\Windows", "/mnt/c/Windows"),
+            ("HKLM:\\Software\\X", "/Registry/HKLM/Software/X"),
+            ("Registry::HKEY_CURRENT_USER\\Run", "/Registry/HKCU/Run"),
+            ("HKCU\\Software", "/Registry/HKCU/Software"),
+            ("host:file", "/p/host:file"),
+            ("a:b", "/p/a:b"),
+        ] {
+            assert_eq!(absolute(text, "/p"), path, "{text}");
+        }
     }
 
     #[test]

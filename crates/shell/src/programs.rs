@@ -120,6 +120,10 @@ pub struct Style {
     pub network: bool,
     /// Its redirections last, for the shell that goes on after it.
     pub lasting: bool,
+    /// A command of PowerShell: parameters in letters of any size, by any beginning that is no other's.
+    pub cmdlet: bool,
+    /// Its options begin with a slash, in letters of any size: `del /s /q`.
+    pub slash: bool,
 }
 
 #[derive(Debug)]
@@ -232,9 +236,39 @@ fn by_name(name: &str) -> Option<&'static Program> {
         let lower = name.to_ascii_lowercase();
         let plain = lower.strip_suffix(".exe").unwrap_or(&lower);
         let bare = plain.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
-        return exact(plain).or_else(|| exact(bare));
+        return exact(plain).or_else(|| exact(bare)).or_else(|| by_family(plain));
     }
-    None
+    by_family(name)
+}
+
+/// A program without the ending that Windows gives it.
+pub(crate) fn without_ending(name: &str) -> &str {
+    let at = name.len().saturating_sub(4);
+    let ends = name.get(at..).is_some_and(|end| {
+        [".exe", ".cmd", ".bat", ".com"].iter().any(|known| end.eq_ignore_ascii_case(known))
+    });
+    let bare = if ends { &name[..at] } else { name };
+    if find(crate::path::name(bare)).is_some() { bare } else { name }
+}
+
+/// Whole families of commands: `remove-az*`.
+fn by_family(name: &str) -> Option<&'static Program> {
+    if !name.contains('-') {
+        return None;
+    }
+    let (_, at) = PATTERNS.iter().find(|(pattern, _)| crate::path::matches(pattern, name))?;
+    PROGRAMS.get(*at)
+}
+
+/// What PowerShell takes a name in small letters for: one of its own commands, by that name or by another.
+pub(crate) fn cmdlet(name: &str) -> Option<&'static str> {
+    let own = CMDLETS.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| CMDLETS[at].1);
+    own.or_else(|| by_family(name).filter(|entry| entry.style.cmdlet).map(Program::name))
+}
+
+/// The same of `cmd`.
+pub(crate) fn of_cmd(name: &str) -> Option<&'static str> {
+    OF_CMD.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| OF_CMD[at].1)
 }
 
 /// The version system whose settings are read from its files, too.

@@ -97,11 +97,13 @@ struct Pin {
 }
 
 #[derive(Clone, Default)]
-struct Frame {
+pub(crate) struct Frame {
     redirects: Vec<Redirect>,
     /// Assignments among the arguments of `declare`.
     declared: Vec<(String, Variable)>,
     span: Option<std::ops::Range<usize>>,
+    /// What it is kept for is a text inside the command.
+    inner: bool,
 }
 
 impl<'w> Reader<'w> {
@@ -139,21 +141,71 @@ impl<'w> Reader<'w> {
         }
     }
 
-    pub(crate) fn read(mut self, command: &str) -> Reading {
+    /// Whether a command is short enough to be read, and how much work that may be.
+    pub(crate) fn begin(&mut self, command: &str) -> bool {
         if command.len() > LONGEST {
             self.bound("a command of more than a megabyte");
-            return self.reading;
+            return false;
         }
         self.most_work = MOST_WORK + command.len() * WORK_PER_BYTE;
         self.most_text = MOST_TEXT + command.len() * TEXT_PER_BYTE;
+        true
+    }
+
+    /// What was read, with the files as the script has left them.
+    pub(crate) fn finish(mut self, state: &State) -> Reading {
+        self.reading.files.extend(state.files.iter().map(|(path, text)| (path.clone(), Rc::clone(text))));
+        self.reading
+    }
+
+    /// Whether more may be done; where not, that is noted.
+    pub(crate) fn goes_on(&mut self) -> bool {
+        let goes = self.meter.get() <= self.most_work;
+        if !goes {
+            self.bound("too much to keep in mind");
+        }
+        goes
+    }
+
+    /// Whether one more program may be followed.
+    pub(crate) fn steps_on(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            self.bound("too many commands");
+        }
+        self.steps <= MOST_STEPS
+    }
+
+    /// Begins with a text inside the command; `come_back` ends that.
+    pub(crate) fn leave(&mut self) -> Frame {
+        self.nested += 1;
+        Frame { inner: true, ..self.current.clone() }
+    }
+
+    /// Begins with a part of the command, and what its output goes to.
+    pub(crate) fn at_span(&mut self, span: &std::ops::Range<usize>, redirects: Vec<Redirect>) -> Frame {
+        let span = (self.outermost() && !span.is_empty())
+            .then(|| span.clone())
+            .or_else(|| self.current.span.clone());
+        std::mem::replace(&mut self.current, Frame { redirects, span, ..Frame::default() })
+    }
+
+    pub(crate) fn come_back(&mut self, saved: Frame) {
+        self.nested -= usize::from(saved.inner);
+        self.current = Frame { inner: false, ..saved };
+    }
+
+    pub(crate) fn read(mut self, command: &str) -> Reading {
+        if !self.begin(command) {
+            return self.reading;
+        }
         let mut state = State::new(self.world.cwd(), &self.meter);
         let (script, stopped) = parse(command);
         self.run_script(&script, &mut state);
         if let Some(stopped) = stopped {
             self.reading.doubts.push(Doubt::Syntax { what: stopped.what, at: stopped.at });
         }
-        self.reading.files.extend(state.files.iter().map(|(path, text)| (path.clone(), Rc::clone(text))));
-        self.reading
+        self.finish(&state)
     }
 
     pub(crate) fn bound(&mut self, what: &'static str) {
@@ -198,13 +250,11 @@ impl<'w> Reader<'w> {
             self.unseen(by, text);
             return ANY.to_string();
         }
-        let saved = self.current.clone();
-        self.nested += 1;
+        let saved = self.leave();
         self.meter.add(20 * text.len());
         let (script, stopped) = parse(text);
         let output = self.deeper(|reader| reader.run_script(&script, state)).unwrap_or_default();
-        self.nested -= 1;
-        self.current = saved;
+        self.come_back(saved);
         if let Some(stopped) = stopped {
             self.reading.doubts.push(Doubt::Syntax { what: stopped.what, at: 0 });
         }
@@ -238,8 +288,7 @@ impl<'w> Reader<'w> {
     }
 
     fn run(&mut self, command: &Command, state: &mut State) -> String {
-        if self.meter.get() > self.most_work {
-            self.bound("too much to keep in mind");
+        if !self.goes_on() {
             return String::new();
         }
         match command {
@@ -329,7 +378,7 @@ impl<'w> Reader<'w> {
         output
     }
 
-    fn blank_call(&self) -> Call {
+    pub(crate) fn blank_call(&self) -> Call {
         Call {
             wrappers: self.wrappers.clone(),
             elsewhere: self.place != Place::Here,
@@ -481,9 +530,7 @@ impl<'w> Reader<'w> {
 
     /// The same without the functions that this script has made: programs that start others do not know them.
     pub(crate) fn dispatch_program(&mut self, mut argv: Vec<Arg>, state: &mut State) -> String {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            self.bound("too many commands");
+        if !self.steps_on() {
             return String::new();
         }
         let alone = argv.len() == 1;

@@ -123,7 +123,10 @@ const BY_ENDING: &[&str] =
 fn below_home<'a>(path: &'a str, home: Option<&str>) -> Option<&'a str> {
     let own = home.and_then(|home| path.strip_prefix(home)?.strip_prefix('/'));
     own.or_else(|| path.strip_prefix("/root/")).or_else(|| {
-        path.strip_prefix("/home/").or(path.strip_prefix("/Users/"))?.split_once('/').map(|(_, rest)| rest)
+        let users = path.strip_prefix("/home/").or(path.strip_prefix("/Users/"));
+        // A drive of Windows.
+        let windows = || path.strip_prefix("/mnt/")?.get(1..)?.strip_prefix("/Users/");
+        users.or_else(windows)?.split_once('/').map(|(_, rest)| rest)
     })
 }
 

@@ -58,7 +58,7 @@ pub(super) struct Beside<'a> {
     stdin: Option<&'a str>,
     host: Option<&'a str>,
     container: Option<&'a str>,
-    powershell: bool,
+    language: Language,
 }
 
 impl<'a> Beside<'a> {
@@ -90,7 +90,13 @@ impl<'a> Beside<'a> {
                 }
                 "shell" | "interpreter" => {
                     let name = text.unwrap_or_default().to_ascii_lowercase();
-                    beside.powershell = name.contains("powershell") || name.contains("pwsh");
+                    beside.language = if name.contains("powershell") || name.contains("pwsh") {
+                        Language::PowerShell
+                    } else if matches!(name.as_str(), "cmd" | "cmd.exe") || name.ends_with("\\cmd.exe") {
+                        Language::Cmd
+                    } else {
+                        Language::Posix
+                    };
                 }
                 _ => {}
             }
@@ -109,7 +115,7 @@ impl<'a> Beside<'a> {
     /// The whole command. `at` is where its text stands; with more around it, it stands nowhere. A machine or a container
     /// counts only where the tool is one for those: an argument alone could be put there to be taken for one.
     pub(super) fn command(&self, text: &str, at: Option<&str>, afar: Afar) -> Command {
-        let language = if self.powershell { Language::PowerShell } else { Language::Posix };
+        let language = self.language;
         let cwd = self.cwd.map(Into::into);
         if self.is_plain() {
             return Command {

@@ -61,18 +61,25 @@ fn grant(event: &Event, cx: &Context<'_>) -> Option<Autonomy> {
         return None;
     }
     let autonomy = cx.facts.autonomy()?;
-    if !autonomy.every_tool && !is_known(use_) {
+    if !autonomy.every_tool && !is_known(use_, event, cx) {
         return None;
     }
     (!autonomy.is_ahead && in_scope(&autonomy, event, use_, cx)).then_some(autonomy)
 }
 
-/// A tool whose deeds are known. What a server's tool does, its name and its arguments do not prove, and for PowerShell there is no
-/// reader yet that follows it to its end.
-fn is_known(use_: &ToolUse) -> bool {
+/// A tool whose deeds are known. What a server's tool does, its name and its arguments do not prove; for PowerShell, all of it must
+/// have been followed.
+fn is_known(use_: &ToolUse, event: &Event, cx: &Context<'_>) -> bool {
+    let followed = |reading: &shell::Reading| {
+        reading.doubts.is_empty()
+            && reading.unseen.is_empty()
+            && reading.calls.iter().all(|call| call.words().understood)
+    };
     use_.known
         && match &use_.tool {
-            Tool::Shell(command) => command.language == Language::Posix,
+            Tool::Shell(command) => {
+                command.language == Language::Posix || cx.reading(event).is_some_and(followed)
+            }
             Tool::Foreign(_) => false,
             _ => true,
         }

@@ -13,7 +13,7 @@ pub(super) fn absolute(text: &str, cwd: &str, facts: &dyn Facts) -> String {
         let path = text.trim_end_matches('/');
         return if path.is_empty() { "/" } else { path }.to_owned();
     }
-    let text = unfolded(text);
+    let text = slashed(text);
     let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
     let from_home = ["~", "$HOME", "${HOME}", "$env:USERPROFILE", "$env:HOME", "%USERPROFILE%"]
         .iter()
@@ -28,24 +28,10 @@ pub(super) fn absolute(text: &str, cwd: &str, facts: &dyn Facts) -> String {
     shell::path::absolute(&path, cwd)
 }
 
-/// `C:\Users\me` is where a Linux beside it has `/mnt/c/Users/me`.
-fn unfolded(text: &str) -> Cow<'_, str> {
-    let drive = text.as_bytes().get(1) == Some(&b':') && text.as_bytes()[0].is_ascii_alphabetic();
-    let text: Cow<'_, str> = if drive
-        || text.contains("\\.")
-        || text.starts_with("\\\\")
-        || text.contains('%') && text.contains('\\')
-    {
-        text.replace('\\', "/").into()
-    } else {
-        text.into()
-    };
-    match (drive, text.get(2..)) {
-        (true, Some(rest)) => {
-            format!("/mnt/{}/{}", text[..1].to_ascii_lowercase(), rest.trim_start_matches('/')).into()
-        }
-        _ => text,
-    }
+/// With the slashes that this machine has, where the others are what separates.
+fn slashed(text: &str) -> Cow<'_, str> {
+    let separates = text.contains("\\.") || text.contains('%') && text.contains('\\');
+    if separates && !text.starts_with("\\\\") { text.replace('\\', "/").into() } else { text.into() }
 }
 
 /// The same with links followed, where that is another path.

@@ -85,6 +85,8 @@ const PRECIOUS: &[&str] = &[
     "work",
     "repos",
     "dev",
+    "AppData",
+    "OneDrive",
 ];
 
 /// A path as the agent's call means it.
@@ -92,7 +94,7 @@ pub(crate) fn place(arg: &Arg, call: &Call, facts: &dyn Facts) -> Place {
     if call.elsewhere {
         return place_elsewhere(arg, call, facts);
     }
-    let text = arg.text.as_str();
+    let text = &*shell::path::unfolded(&arg.text);
     if text.is_empty() {
         return Place::Ordinary;
     }
@@ -160,19 +162,13 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     if text.starts_with(is_hole) {
         return Place::Unknown;
     }
-    let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
+    let home = facts
+        .home()
+        .map(|home| shell::path::unfolded(&home.to_string_lossy()).into_owned())
+        .unwrap_or_default();
     let expanded = match text.strip_prefix('~') {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         _ => text.to_owned(),
-    };
-    // `C:\Users` is where its Linux has it as `/mnt/c/Users`.
-    let expanded = match expanded.as_bytes() {
-        [drive, b':', rest @ ..]
-            if drive.is_ascii_alphabetic() && matches!(rest.first(), None | Some(b'\\' | b'/' | b'*')) =>
-        {
-            format!("/mnt/{}/{}", char::from(*drive), expanded[2..].replace('\\', "/"))
-        }
-        _ => expanded,
     };
     let path = shell::path::absolute(&expanded, &call.cwd);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -206,7 +202,7 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
             .max()
             .unwrap_or(Place::Shared);
     }
-    let project = facts.project().to_string_lossy().into_owned();
+    let project = shell::path::unfolded(&facts.project().to_string_lossy()).into_owned();
     // `../*` is everything beside the project, and the project with it.
     let beside = path.strip_suffix("/*").filter(|_| glob).unwrap_or(&path);
     let near_project = shell::path::is_below(&path, &project) || shell::path::is_below(&project, beside);
@@ -254,13 +250,19 @@ fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Plac
         parts[2..].to_vec()
     } else if parts[0] == "root" {
         parts[1..].to_vec()
+    } else if let ["mnt", drive, users, _, inside @ ..] = parts
+        && drive.len() == 1
+        && users.eq_ignore_ascii_case("users")
+    {
+        inside.to_vec()
     } else {
         return None;
     };
     Some(match inside.as_slice() {
         [] => Place::Home,
         [only]
-            if (glob && only.contains(['*', '?'])) && matches!(*only, "*" | ".*" | ".[!.]*" | "{*,.*}") =>
+            if (glob && only.contains(['*', '?']))
+                && matches!(*only, "*" | "*.*" | ".*" | ".[!.]*" | "{*,.*}") =>
         {
             Place::Home
         }
@@ -270,8 +272,59 @@ fn home_place(path: &str, parts: &[&str], home: &str, glob: bool) -> Option<Plac
     })
 }
 
+/// On a drive of Windows, whose names are the same in any letters.
+fn windows_place(parts: &[&str]) -> Place {
+    const TOP: &[&str] = &[
+        "*",
+        "*.*",
+        "users",
+        "program files",
+        "program files (x86)",
+        "programdata",
+        "boot",
+        "recovery",
+        "inetpub",
+        "perflogs",
+    ];
+    let lower: Vec<String> = parts.iter().map(|part| part.to_ascii_lowercase()).collect();
+    let is = |at: usize, name: &str| lower.get(at).is_some_and(|part| part == name);
+    match lower.as_slice() {
+        [] => Place::System,
+        [top, ..] if top == "windows" => Place::System,
+        [top] if TOP.contains(&top.as_str()) || top.contains(ANY) => Place::System,
+        [top, _] if TOP.contains(&top.as_str()) && (is(1, "*") || is(1, "*.*")) => Place::System,
+        // What one program brought is its own.
+        [top, _, _, ..] if top.starts_with("program files") => Place::Shared,
+        [top, name]
+            if top.starts_with("program files")
+                && matches!(name.as_str(), "windowsapps" | "common files" | "windows defender") =>
+        {
+            Place::System
+        }
+        _ => Place::Shared,
+    }
+}
+
+/// In the registry: the machine's own half, and what every program of a user looks at.
+fn registry_place(parts: &[&str]) -> Place {
+    match parts {
+        ["HKCU" | "HKU", rest @ ..] => {
+            let usual = |part: &&str| {
+                ["software", "microsoft", "windows", "*", "classes", "policies"]
+                    .iter()
+                    .any(|known| part.eq_ignore_ascii_case(known))
+            };
+            if rest.iter().all(usual) { Place::Home } else { Place::Shared }
+        }
+        _ => Place::System,
+    }
+}
+
 fn system_place(parts: &[&str]) -> Place {
     let first = parts[0];
+    if first == "Registry" {
+        return registry_place(&parts[1..]);
+    }
     if !TOP.contains(&first) {
         return Place::Shared;
     }
@@ -286,16 +339,8 @@ fn system_place(parts: &[&str]) -> Place {
     if first == "Volumes" && (parts.len() == 2 || parts.len() == 3 && parts[2] == "*") {
         return Place::System;
     }
-    // Windows, from its own Linux.
     if first == "mnt" && parts[1].len() == 1 {
-        return match parts {
-            [_, _] | [_, _, "*" | "Users" | "Windows" | "Program Files" | "Program Files (x86)"] => {
-                Place::System
-            }
-            [_, _, "Windows" | "windows" | "WINDOWS", ..] | [_, _, "users"] => Place::System,
-            [_, _, "Users", _] | [_, _, "Users", _, "*"] => Place::Home,
-            _ => Place::Shared,
-        };
+        return windows_place(&parts[2..]);
     }
     // What databases and containers keep, at any depth.
     if parts.len() > 2
@@ -329,6 +374,12 @@ pub(crate) fn is_temporary(path: &str) -> bool {
     ["/tmp/", "/private/tmp/", "/var/tmp/", "/dev/shm/", "/var/folders/"]
         .iter()
         .any(|root| path.starts_with(root) && path.len() > root.len())
+        || path.strip_prefix("/mnt/").is_some_and(|rest| {
+            let rest = rest.get(1..).unwrap_or_default().to_ascii_lowercase();
+            let below = |root: &str| rest.strip_prefix(root).is_some_and(|below| !below.is_empty());
+            ["/windows/temp/", "/temp/", "/tmp/"].iter().any(|root| below(root))
+                || rest.contains("/appdata/local/temp/")
+        })
 }
 
 /// A whole disk or a part of one, by its device file.

@@ -59,10 +59,13 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         // What is not known is not approved, whatever it says that it runs.
-        let known = event.tool_use().is_some_and(|use_| use_.known && matches!(use_.tool, Tool::Shell(_)));
-        let Some(reading) = cx.reading(event).filter(|_| known && event.command().is_some()) else { return };
+        let Some(Tool::Shell(command)) = event.tool_use().filter(|use_| use_.known).map(|use_| &use_.tool)
+        else {
+            return;
+        };
+        let Some(reading) = cx.reading(event).filter(|_| command.at.is_some()) else { return };
         // Whatever is called `ls` then, it is not what is known here.
-        if event.command().is_some_and(changes_path) {
+        if changes_path(&command.text) {
             return;
         }
         match review(reading, event, cx) {

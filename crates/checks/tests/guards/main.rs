@@ -4,6 +4,7 @@
 mod corpus;
 mod hostile;
 mod judge;
+mod powershell;
 mod suggestions;
 mod tools;
 mod wrapping;

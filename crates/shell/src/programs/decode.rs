@@ -259,6 +259,7 @@ pub(crate) fn decode(argv: &[Arg], vars: &[(String, String)]) -> Decoded {
         ended: false,
         expression: false,
         signal: false,
+        named_operands: 0,
     };
     chain.into_iter().for_each(|entry| decoder.enter(entry));
     decoder.bundle();
@@ -323,6 +324,8 @@ struct Decoder<'a> {
     expression: bool,
     /// The signal was named.
     signal: bool,
+    /// Operands that were given by a name.
+    named_operands: usize,
 }
 
 impl Decoder<'_> {
@@ -358,6 +361,9 @@ impl Decoder<'_> {
         } else if style.find && self.expression && !text.starts_with('-') {
             // Brackets and negations; their words are not read further.
             self.at += 1;
+        } else if style.cmdlet {
+            if is_parameter(text) { self.parameter(text) } else { self.operand() }
+        } else if style.slash && self.slashed(text) {
         } else if text == "--" && !style.find || text == "-" && style.plus {
             self.ended = true;
             self.made.before = Some(self.made.operands.len());
@@ -396,6 +402,77 @@ impl Decoder<'_> {
         } else {
             self.operand();
         }
+    }
+
+    /// `-Recurse`, `-rec`, `-Path x`, `-Confirm:$false`
+    fn parameter(&mut self, text: &str) {
+        let word = self.at;
+        self.at += 1;
+        let (name, given) = match text.split_once(':') {
+            Some((name, _)) => (&name[1..], Some(Value::rest(word, name.len() + 1))),
+            None => (&text[1..], None),
+        };
+        let option = self.in_any_case(&name.to_ascii_lowercase());
+        let value = match (option.map(|option| option.takes), given) {
+            (Some(Takes::Nothing), Some(value)) if is_no(value.text(self.argv).trim_start_matches('$')) => {
+                return;
+            }
+            (_, Some(value)) => Some(value),
+            (Some(Takes::Value), None) => self.next(option),
+            _ => None,
+        };
+        if let Some(value) =
+            value.filter(|value| value.from == 0 && option.is_some_and(|option| option.role == Role::Operand))
+        {
+            self.made.operands.insert(self.named_operands, value.word);
+            self.named_operands += 1;
+        }
+        self.choose(option, word, value);
+    }
+
+    fn in_any_case(&self, name: &str) -> Option<&'static Opt> {
+        let options = self.chain.last()?.options;
+        let exact = options.iter().find(|option| option.names.contains(&name));
+        exact.or_else(|| {
+            // What all cmdlets take comes after what is its own.
+            let fits = |option: &&Opt| option.names.iter().any(|known| known.starts_with(name));
+            let own =
+                options.iter().position(|option| option.names == ["verbose", "vb"]).unwrap_or(options.len());
+            let (own, common) = options.split_at(own);
+            let among = if own.iter().any(|option| fits(&option)) { own } else { common };
+            let mut found = among.iter().filter(fits);
+            found.next().filter(|_| found.next().is_none())
+        })
+    }
+
+    /// `/s`, `/s/q`, `/a:h`; a word with a slash that is no option is an operand.
+    fn slashed(&mut self, text: &str) -> bool {
+        let Some(bare) =
+            text.strip_prefix(['/', '-']).map(|rest| rest.trim_start_matches('/').to_ascii_lowercase())
+        else {
+            return false;
+        };
+        let find = |decoder: &Self, name: &str| decoder.find(&mut |option| option.names.contains(&name));
+        let word = self.at;
+        let (name, given) = bare.split_once([':', '=']).map_or((bare.as_str(), None), |(name, _)| {
+            (name, Some(Value::rest(word, text.len() - bare.len() + name.len() + 1)))
+        });
+        if let Some(option) = find(self, name) {
+            self.at += 1;
+            let value = match (option.takes, given) {
+                (_, Some(value)) => Some(value),
+                (Takes::Value, None) => self.next(Some(option)),
+                _ => None,
+            };
+            self.choose(Some(option), word, value);
+            return true;
+        }
+        let all: Option<Vec<_>> =
+            bare.split('/').map(|name| find(self, name.split(':').next().unwrap_or(name))).collect();
+        let Some(all) = all.filter(|all| all.len() > 1) else { return false };
+        self.at += 1;
+        all.into_iter().for_each(|option| self.choose(Some(option), word, None));
+        true
     }
 
     /// `kill -KILL 12`, `kill -9 -1`: a signal is no cluster of options, and after it a number with a dash is no option.
@@ -670,6 +747,14 @@ impl Decoder<'_> {
             self.ended = true;
         }
     }
+}
+
+fn is_parameter(text: &str) -> bool {
+    let name = text.strip_prefix('-').map(|name| name.split(':').next().unwrap_or(name));
+    name.is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '?'))
+            && !name.contains(char::is_whitespace)
+    })
 }
 
 fn is_long(name: &str) -> bool {

@@ -270,10 +270,12 @@ impl Maker<'_> {
     }
 
     fn path(&mut self, verb: Verb, tree: bool, word: &Word<'_>) {
-        if matches!(word.text, "" | "-" | ":memory:") {
+        if matches!(word.text, "" | "-" | ":memory:") || has_no_files(word.text) {
             return;
         }
-        let text = self.below(word.text);
+        // A share begins with two of them.
+        let slashes = word.text.contains('\\') && !word.text.starts_with("\\\\");
+        let text = if slashes { self.below(&word.text.replace('\\', "/")) } else { self.below(word.text) };
         // Every name in the folder is what a pattern for all of them is.
         let each = text.contains(EACH);
         let text = if each { text.replace(EACH, "*") } else { text };
@@ -340,7 +342,9 @@ impl Maker<'_> {
     /// In the folder that the call goes to first.
     fn below(&self, path: &str) -> String {
         match &self.dir {
-            Some(dir) if !path.starts_with(['/', '~']) => format!("{}/{path}", dir.trim_end_matches('/')),
+            Some(dir) if !path.starts_with(['/', '~']) && crate::path::unfolded(path) == path => {
+                format!("{}/{path}", dir.trim_end_matches('/'))
+            }
             _ => path.to_owned(),
         }
     }
@@ -417,6 +421,14 @@ impl Maker<'_> {
             self.path(verb, false, &Word::whole(&redirect.target));
         }
     }
+}
+
+/// Drives of PowerShell for variables, functions and the like.
+fn has_no_files(path: &str) -> bool {
+    let drive = path.split_once(':').map(|(drive, _)| drive).filter(|drive| drive.len() > 2);
+    drive.is_some_and(|drive| {
+        ["env", "variable", "function", "alias"].iter().any(|known| drive.eq_ignore_ascii_case(known))
+    })
 }
 
 /// Whether a word with this role says where others land.

@@ -203,6 +203,8 @@ roles! {
     Nest "nest",
     /// Where a repository has its own files.
     Store "store",
+    /// A value that is the same as an operand, and counts before the others: `Remove-Item -Path x`.
+    Operand "operand",
     /// A path of a service's interface that is called.
     Endpoint "endpoint",
 }

@@ -117,6 +117,16 @@ fn spellings(option: &Opt, program: &Program) -> Vec<Vec<String>> {
             }
             continue;
         }
+        let foreign = program.style.cmdlet || program.style.slash;
+        if foreign {
+            let mark = if program.style.slash { '/' } else { '-' };
+            all.extend([(*name).to_owned(), name.to_uppercase()].map(|name| match option.takes {
+                Takes::Nothing => vec![format!("{mark}{name}")],
+                Takes::Attached => vec![format!("{mark}{name}:v")],
+                Takes::Value => vec![format!("{mark}{name}"), "v".into()],
+            }));
+            continue;
+        }
         let letter = name.chars().count() == 1 && !program.style.single;
         let dashed = match name {
             _ if letter || program.style.single => format!("-{name}"),

@@ -26,7 +26,7 @@ impl Reader<'_> {
     }
 
     /// Walks a command with each combination of values that its variables may have. The ways that it may go are joined again.
-    pub(super) fn each_choice(
+    pub(crate) fn each_choice(
         &mut self,
         mut names: Vec<String>,
         state: &mut State,
