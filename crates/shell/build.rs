@@ -141,7 +141,7 @@ fn entry(lines: &[Line<'_>], at: &mut usize, depth: usize, whole: bool) -> Made<
     for name in names.split_whitespace() {
         match made.names.last() {
             Some(other) if name.len() > 1 && name.starts_with(['~', '^']) => {
-                made.aliases.push((name.to_owned(), other.clone()))
+                made.aliases.push((name.to_owned(), other.clone()));
             }
             _ => made.names.push(name.to_owned()),
         }

@@ -139,9 +139,9 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        argv[0].text = programs::without_ending(&argv[0].text).to_owned();
+        programs::drop_ending(&mut argv[0].text);
         let Some(known) = programs::of_cmd(name) else { return self.dispatch_program(argv, state) };
-        argv[0].text = known.to_owned();
+        known.clone_into(&mut argv[0].text);
         self.record(argv.clone(), state);
         let read =
             argv.iter().skip(1).find(|arg| programs::cmdlet(known).is_some() && !arg.text.starts_with('/'));
@@ -209,7 +209,7 @@ fn parts(code: &str) -> Vec<(String, bool)> {
                 part.push(c);
             }
             '^' if !quoted => match letters.next() {
-                Some('\r') | Some('\n') | None => {}
+                Some('\r' | '\n') | None => {}
                 // Kept apart from what it would mean, until the words are taken.
                 Some(next) => {
                     part.push('^');
@@ -276,7 +276,7 @@ fn words(text: &str) -> (Vec<Arg>, Vec<Redirect>) {
         match pending.take() {
             Some((_, Direction::Duplicate)) => {}
             Some((fd, direction)) if !arg.text.eq_ignore_ascii_case("nul") => {
-                redirects.push(Redirect { fd, direction, target: arg })
+                redirects.push(Redirect { fd, direction, target: arg });
             }
             Some(_) => {}
             None => argv.push(arg),

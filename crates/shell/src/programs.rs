@@ -241,14 +241,14 @@ fn by_name(name: &str) -> Option<&'static Program> {
     by_family(name)
 }
 
-/// A program without the ending that Windows gives it.
-pub(crate) fn without_ending(name: &str) -> &str {
+/// A program without the ending that Windows gives it, where it is known without.
+pub(crate) fn drop_ending(name: &mut String) {
     let at = name.len().saturating_sub(4);
-    let ends = name.get(at..).is_some_and(|end| {
-        [".exe", ".cmd", ".bat", ".com"].iter().any(|known| end.eq_ignore_ascii_case(known))
-    });
-    let bare = if ends { &name[..at] } else { name };
-    if find(crate::path::name(bare)).is_some() { bare } else { name }
+    let ends =
+        |end: &str| [".exe", ".cmd", ".bat", ".com"].iter().any(|known| end.eq_ignore_ascii_case(known));
+    if name.get(at..).is_some_and(ends) && find(crate::path::name(&name[..at])).is_some() {
+        name.truncate(at);
+    }
 }
 
 /// Whole families of commands: `remove-az*`.

@@ -81,7 +81,7 @@ impl Reader<'_> {
 
     /// A program that is none of PowerShell's own.
     fn program_of_powershell(&mut self, mut argv: Vec<Arg>, state: &mut State) -> Items {
-        argv[0].text = programs::without_ending(&argv[0].text).to_owned();
+        programs::drop_ending(&mut argv[0].text);
         let begin = self.reading.calls.len();
         let output = self.dispatch_program(argv, state);
         // What was fetched lies where it was put.
@@ -271,7 +271,7 @@ impl Reader<'_> {
             "get-variable" => return self.variable(&key, state),
             "remove-variable" => drop(state.variables.remove(&format!("${key}"))),
             "set-alias" | "new-alias" => {
-                drop(state.variables.insert(format!("alias:{key}"), Variable::text(text(&given))))
+                drop(state.variables.insert(format!("alias:{key}"), Variable::text(text(&given))));
             }
             _ => self.set(&key, if given.is_empty() { items } else { given }, state),
         }
@@ -471,7 +471,7 @@ fn is_program(cmdlet: &str, argv: &[Arg]) -> bool {
     }
     let with = |first: &str| {
         let mut words = argv.to_vec();
-        words[0].text = first.to_owned();
+        first.clone_into(&mut words[0].text);
         decode(&words, &[])
     };
     let known = |first: &str| with(first).options.iter().all(|chosen| chosen.option.is_some());

@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
                 Some(b' ' | b'\t' | b'\r') => self.at += 1,
                 Some(b'`') if self.peek_at(1) == Some(b'\n') => self.at += 2,
                 Some(b'`') if self.peek_at(1) == Some(b'\r') && self.peek_at(2) == Some(b'\n') => {
-                    self.at += 3
+                    self.at += 3;
                 }
                 Some(b'<') if self.peek_at(1) == Some(b'#') => {
                     let end =
@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
                 Some(b'&' | b'|') if self.bytes[self.at] == self.peek_at(1).unwrap_or(0) => self.at += 2,
                 // It goes on in the background.
                 Some(b'&') if matches!(self.peek_at(1), None | Some(b'\n' | b';' | b')' | b'}')) => {
-                    self.at += 1
+                    self.at += 1;
                 }
                 _ => {
                     let begin = self.at;
@@ -556,7 +556,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `> f`, `2>> f`, `*> f`, `2>&1`; the last is nobody's business.
-    fn redirect(&mut self) -> Parsed<Option<Option<Redirect>>> {
+    fn redirect(&mut self) -> Parsed<Option<Vec<Redirect>>> {
         let numbered = matches!(self.peek(), Some(b'1'..=b'6' | b'*')) && self.peek_at(1) == Some(b'>');
         if !numbered && self.peek() != Some(b'>') {
             return Ok(None);
@@ -565,14 +565,14 @@ impl<'a> Parser<'a> {
         self.at += usize::from(numbered) + 1;
         if self.peek() == Some(b'&') {
             self.at += 1 + usize::from(self.peek_at(1).is_some_and(|b| b.is_ascii_digit()));
-            return Ok(Some(None));
+            return Ok(Some(Vec::new()));
         }
         let append = self.peek() == Some(b'>');
         self.at += usize::from(append);
         self.blanks();
         let from = self.at;
         let kind = WordKind::Value(self.argument()?);
-        Ok(Some(Some(Redirect { append, errors, target: Word { kind, span: from..self.at } })))
+        Ok(Some(vec![Redirect { append, errors, target: Word { kind, span: from..self.at } }]))
     }
 
     fn word(&mut self, first: bool) -> Parsed<WordKind> {

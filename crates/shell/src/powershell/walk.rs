@@ -308,7 +308,7 @@ impl Reader<'_> {
     }
 
     /// `~` is the home, quoted or not.
-    fn from_home(&self, item: String) -> String {
+    fn at_home(&self, item: String) -> String {
         match (item.strip_prefix('~'), self.home_ref()) {
             (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with(['/', '\\']) => {
                 format!("{home}{rest}")
@@ -330,7 +330,7 @@ impl Reader<'_> {
                 }
                 WordKind::Parameter(name, Some(value)) => {
                     for item in self.evaluate(value, state) {
-                        argv.extend(parameter(name, self.from_home(item), span.clone()));
+                        argv.extend(parameter(name, self.at_home(item), span.clone()));
                     }
                     option = None;
                 }
@@ -338,7 +338,7 @@ impl Reader<'_> {
                     for item in self.variable(name, state) {
                         match item.split_once(super::ENTRY) {
                             Some((key, value)) => {
-                                argv.extend(parameter(&format!("-{key}"), value.to_owned(), None))
+                                argv.extend(parameter(&format!("-{key}"), value.to_owned(), None));
                             }
                             None => argv.push(arg(item, None)),
                         }
@@ -352,7 +352,7 @@ impl Reader<'_> {
                         if let Some(name) = option.as_ref().filter(|_| index > 0) {
                             argv.push(Arg::new(name.clone()));
                         }
-                        argv.push(arg(self.from_home(item), span.clone().filter(|_| one)));
+                        argv.push(arg(self.at_home(item), span.clone().filter(|_| one)));
                     }
                     option = None;
                 }

@@ -43,7 +43,7 @@ impl Parser<'_> {
 
     /// Operators that bind at least as tightly as `level`.
     pub(super) fn binary(&mut self, level: u8) -> Parsed<Expr> {
-        let mut left = self.deeper(|parser| parser.list(level))?;
+        let mut left = self.deeper(Self::list)?;
         loop {
             let before = self.at;
             self.blanks();
@@ -90,12 +90,11 @@ impl Parser<'_> {
     }
 
     /// `a, b`: tighter than any operator.
-    fn list(&mut self, level: u8) -> Parsed<Expr> {
+    fn list(&mut self) -> Parsed<Expr> {
         let first = if self.peek() == Some(b',') { None } else { Some(self.unary()?) };
         let mut list: Vec<Expr> = first.into_iter().collect();
         let mut several = list.is_empty();
-        // The arguments of a method are separated by commas themselves.
-        while level < 9 {
+        loop {
             let before = self.at;
             self.blanks();
             if self.peek() != Some(b',') {
@@ -207,7 +206,7 @@ impl Parser<'_> {
                 None => return self.stop("an unclosed parenthesis"),
                 _ => {
                     let begin = self.at;
-                    args.push(self.deeper(|parser| parser.argument_of_method())?);
+                    args.push(self.deeper(Self::argument_of_method)?);
                     if self.at == begin {
                         return self.stop("an unexpected character");
                     }
@@ -230,8 +229,7 @@ impl Parser<'_> {
             self.at += length;
             self.lines();
             // `-join` and `-f` take lists; the rest of the operators do not need them.
-            let right =
-                if level == 5 { self.deeper(|parser| parser.list(5))? } else { self.deeper(Self::unary)? };
+            let right = if level == 5 { self.deeper(Self::list)? } else { self.deeper(Self::unary)? };
             left = Expr::Binary(name, Box::new(left), Box::new(right));
         }
     }
@@ -387,7 +385,7 @@ impl Parser<'_> {
                                     .peek_at(1)
                                     .is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') =>
                         {
-                            self.at += 1
+                            self.at += 1;
                         }
                         _ => break,
                     }
