@@ -178,7 +178,9 @@ impl Reader<'_> {
         given: &[Arg],
         state: &mut State,
     ) -> Option<String> {
-        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines" | "transfers") {
+        if crate::reader::is_only_holes(code)
+            && !matches!(by.entry.language, "jq" | "sql" | "lines" | "transfers")
+        {
             self.unseen(by.label, code);
             return Some(ANY.to_string());
         }
@@ -252,11 +254,15 @@ impl Reader<'_> {
             })
         });
         match self.script_text(path, state) {
-            Some(text) if crate::reader::is_only_holes(&text) && !matches!(by.entry.language, "sql" | "transfers") =>
+            Some(text)
+                if crate::reader::is_only_holes(&text)
+                    && !matches!(by.entry.language, "sql" | "transfers") =>
             {
                 self.unseen(by.label, &text);
             }
-            Some(text) if matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql" | "transfers") => {
+            Some(text)
+                if matches!(by.entry.language, "awk" | "sed" | "jq" | "cmake" | "sql" | "transfers") =>
+            {
                 self.code(by, &text, &[], state);
                 return None;
             }

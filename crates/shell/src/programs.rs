@@ -13,9 +13,9 @@ pub mod sed;
 
 use model::deed::Verb;
 
+pub use containers::{Mount, mount};
 pub(crate) use deeds::network::relayed;
 pub use deeds::refs::{is_main, is_whole, repository, store};
-pub use containers::{Mount, mount};
 pub use deeds::{Landing, landings};
 pub use role::Role;
 pub use search::Search;

@@ -113,7 +113,7 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
 /// A page that is fetched to be looked at, in constant words, and signed in by nothing but them.
 fn shows_address(deed: &Deed, call: &Call) -> bool {
     let words = call.words();
-    let signs_in = words.given(&call.argv).any(|(role, _)| role == Role::Secret);
+    let signs_in = words.given(&call.argv).any(|(role, _)| matches!(role, Role::Secret | Role::Use));
     matches!(deed.object, Object::Address(_))
         && words.prints(&call.argv) == Some(Prints::Network)
         && !signs_in

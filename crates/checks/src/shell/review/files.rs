@@ -131,8 +131,6 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
             Opinion::safe_if(reads, "it changes services")
         }
         "crontab" => Opinion::safe_if(call.has("-l") && args.len() == 1, "it changes what runs later"),
-        "ssh" | "scp" | "rsync" | "sftp" => Opinion::risky("it reaches another machine"),
-        "wget" => Opinion::risky("it downloads to a file"),
         "apt" | "apt-get" | "yum" | "dnf" | "pacman" | "apk" | "zypper" => {
             let reads = call.texts().any(|t| matches!(t, "list" | "show" | "search" | "policy" | "info"));
             Opinion::safe_if(reads, "it changes installed packages")

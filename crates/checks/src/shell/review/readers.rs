@@ -255,7 +255,6 @@ pub(super) fn judge(call: &Call) -> Option<Opinion> {
             Opinion::safe_if(!acts, "awk can run commands and write files")
         }
         "sed" | "gsed" => sed(call),
-        "curl" => curl(call),
         _ if ALWAYS.contains(&program) => Opinion::Safe,
         _ => return None,
     })
@@ -316,57 +315,4 @@ fn is_plain_sed(command: &str) -> bool {
     matches!(last, 'p' | 'd' | 'q' | '=')
         && (address.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '$' | ' ' | '!' | '~' | '+'))
             || address.starts_with('/') && address.trim_end_matches('!').ends_with('/'))
-}
-
-/// Fetching to the screen, nothing else.
-fn curl(call: &Call) -> Opinion {
-    let method = crate::shell::words::value(call, &["-X", "--request"]);
-    if method.is_some_and(|method| !matches!(method, "GET" | "HEAD")) {
-        return Opinion::risky("curl can change things on the other side");
-    }
-    let sends = call.texts().any(|text| {
-        [
-            "--data",
-            "--json",
-            "--form",
-            "--upload-file",
-            "--url-query",
-            "--config",
-            "--output",
-            "--remote-name",
-            "--cookie-jar",
-            "--dump-header",
-            "--trace",
-            "--proxy",
-            "--unix-socket",
-            "--create-dirs",
-            "--netrc",
-            "--cert",
-            "--key",
-            "--engine",
-            "--etag-save",
-            "--hsts",
-            "--libcurl",
-            "--stderr",
-            "gopher:",
-            "dict:",
-            "file:",
-            "telnet:",
-        ]
-        .iter()
-        .any(|word| text.starts_with(word))
-            // A jar of cookies, not a cookie.
-            || text.starts_with("--cookie=") && text.matches('=').count() < 2
-            || (text.starts_with('-')
-                && !text.starts_with("--")
-                && text.chars().any(|c| {
-                    matches!(c, 'd' | 'F' | 'T' | 'o' | 'O' | 'K' | 'c' | 'D' | 'x' | 'n' | 'E' | 'u')
-                }))
-    });
-    let unknown = call.texts().any(|text| !shell::text::is_known(text));
-    let jar = crate::shell::words::value(call, &["-b", "--cookie"]).is_some_and(|jar| !jar.contains('='));
-    if sends || jar {
-        return Opinion::risky("curl can send and write");
-    }
-    if unknown { Opinion::Unknown } else { Opinion::Safe }
 }
