@@ -237,7 +237,9 @@ impl Reader<'_> {
             })
         });
         match self.script_text(path, state) {
-            Some(text) if crate::reader::is_only_holes(&text) && !matches!(by.entry.language, "sql" | "transfers") =>
+            Some(text)
+                if crate::reader::is_only_holes(&text)
+                    && !matches!(by.entry.language, "sql" | "transfers") =>
             {
                 self.unseen(by.label, &text);
             }

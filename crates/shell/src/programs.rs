@@ -15,9 +15,9 @@ pub mod sed;
 
 use model::deed::Verb;
 
+pub use containers::{Mount, mount};
 pub(crate) use deeds::network::relayed;
 pub use deeds::refs::{is_main, is_whole, repository, store};
-pub use containers::{Mount, mount};
 pub use deeds::{Landing, landings};
 pub use brings::Brings;
 pub use output::Output;

@@ -778,7 +778,9 @@ fn restore(hidden: Vec<(String, Option<Variable>)>, state: &mut State) {
 fn goes_to_file(redirects: &[Redirect]) -> bool {
     redirects.iter().any(|r| {
         let writes = matches!(r.direction, Direction::Write | Direction::Append);
-        r.fd == 1 && writes && !matches!(r.target.text.as_str(), "/dev/stdout" | "/dev/stderr" | "/dev/tty")
+        r.fd == 1
+            && writes
+            && !matches!(r.target.text.as_str(), "/dev/stdout" | "/dev/stderr" | "/dev/tty")
             && !r.target.text.starts_with("/dev/fd/")
             && !r.target.text.starts_with("/proc/")
     })

@@ -218,7 +218,8 @@ impl Call {
             _ => {
                 let spec = words.operand_spec(&self.argv);
                 entry.style.silent
-                    || !entry.style.network && spec.unwrap_or_default().iter().any(|operand| reads(operand.role))
+                    || !entry.style.network
+                        && spec.unwrap_or_default().iter().any(|operand| reads(operand.role))
             }
         }
     }

@@ -29,7 +29,9 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         let joined = reading.unseen.iter().any(|unseen| unseen.by == "reverse shell");
-        if joined || reading.calls.iter().any(|call| admits(call, "a shell") || is_told(call)) || by_fifo(reading)
+        if joined
+            || reading.calls.iter().any(|call| admits(call, "a shell") || is_told(call))
+            || by_fifo(reading)
         {
             out.deny(
                 META.id,

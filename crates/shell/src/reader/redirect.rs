@@ -108,7 +108,7 @@ impl Reader<'_> {
         let Some(name) = &redirect.named else { return redirect.fd };
         self.processes += 1;
         let number = 100 + u32::try_from(self.processes).unwrap_or(0);
-        state.variables.insert(name.clone(), Variable::text(&number.to_string()));
+        state.variables.insert(name.clone(), Variable::text(number.to_string()));
         Some(number)
     }
 

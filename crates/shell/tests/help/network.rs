@@ -33,7 +33,10 @@ fn letters_of_a_usage_line() {
         let (Some(program), Some(text)) = (find(name), help(name, "-\u{1}")) else { continue };
         for (letter, value) in usage(&text) {
             if takes(program.options, &letter) != Some(value) {
-                wrong.push(format!("{name}: -{letter} {}", if value { "takes a value" } else { "takes none" }));
+                wrong.push(format!(
+                    "{name}: -{letter} {}",
+                    if value { "takes a value" } else { "takes none" }
+                ));
             }
         }
     }
@@ -42,8 +45,21 @@ fn letters_of_a_usage_line() {
 
 /// Types of values in the help of `openssl`.
 const TYPES: &[&str] = &[
-    "val", "infile", "outfile", "int", "+int", "dir", "format", "uri", "string", "intmax", "ulong", "parm",
-    "nonneg", "PEM|DER", "PEM|DER|ENGINE",
+    "val",
+    "infile",
+    "outfile",
+    "int",
+    "+int",
+    "dir",
+    "format",
+    "uri",
+    "string",
+    "intmax",
+    "ulong",
+    "parm",
+    "nonneg",
+    "PEM|DER",
+    "PEM|DER|ENGINE",
 ];
 
 #[test]

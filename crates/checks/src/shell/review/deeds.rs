@@ -121,7 +121,7 @@ fn is_theirs(call: &Call) -> bool {
 /// A page that is fetched to be looked at, in constant words, and signed in by nothing but them.
 fn shows_address(deed: &Deed, call: &Call) -> bool {
     let words = call.words();
-    let signs_in = words.given(&call.argv).any(|(role, _)| role == Role::Secret);
+    let signs_in = words.given(&call.argv).any(|(role, _)| matches!(role, Role::Secret | Role::Use));
     matches!(deed.object, Object::Address(_))
         && words.prints(&call.argv) == Some(Prints::Network)
         && !signs_in

@@ -22,7 +22,9 @@ impl Aloud {
         let instead = match (self.file, self.hard) {
             (true, true) => "Test for the file with `test -f <file>`, or let the person look.",
             (true, false) => "Names without values: `cut -d= -f1 .env`.",
-            (false, _) => "Hand it on without printing it: `TOKEN=$(…) <command>`, or a pipe to the program that needs it.",
+            (false, _) => {
+                "Hand it on without printing it: `TOKEN=$(…) <command>`, or a pipe to the program that needs it."
+            }
         };
         ("What is printed ends up in the conversation.", instead)
     }
@@ -56,7 +58,9 @@ fn file(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
         if shown {
             let path = show(deed.object.text());
             let what = match (deed.verb, copied) {
-                (Verb::Uses, _) => format!("This would give {path}, which holds secrets, to a program that may show it."),
+                (Verb::Uses, _) => {
+                    format!("This would give {path}, which holds secrets, to a program that may show it.")
+                }
                 (_, true) => format!("This would copy {path}, which holds secrets, to where it can be read."),
                 _ => format!("This would print {path}, which holds secrets."),
             };
@@ -70,9 +74,8 @@ fn file(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
 fn is_stranger(call: &Call, deed: &Deed, kind: Secret) -> bool {
     let own = call.argv.first().is_some_and(|arg| arg.text.contains('/'));
     // What an option is for, most programs use.
-    let named = call.argv.windows(2).any(|pair| {
-        pair[1].text == deed.object.text() && !pair[0].text.starts_with('-')
-    });
+    let named =
+        call.argv.windows(2).any(|pair| pair[1].text == deed.object.text() && !pair[0].text.starts_with('-'));
     call.words().program.is_none() && (kind == Secret::Person || !own && named)
 }
 
@@ -95,7 +98,8 @@ fn leaves_alone(call: &Call) -> bool {
     let spec = words.operand_spec(&call.argv).unwrap_or_default();
     words.prints(&call.argv) == Some(Prints::Nothing)
         || entry.rules.iter().any(|rule| used(&rule))
-        || !spec.is_empty() && spec.iter().all(|operand| matches!(operand.role, Role::Look | Role::Text))
+        || !spec.is_empty()
+            && spec.iter().all(|operand| matches!(operand.role, Role::Look | Role::Text))
             && spec.iter().any(|operand| operand.role == Role::Look)
 }
 
@@ -144,8 +148,11 @@ fn told(reading: &Reading, at: usize) -> Option<Aloud> {
     let hard = deed.verb == Verb::Tells;
     // Kept in a word or a variable, it is as bad as it was where that is printed.
     let printed = || reading.calls[at + 1..].iter().any(|later| words(later).is_some());
-    (reaches(reading, at, Secret::Project) || call.output == Output::Kept && printed())
-        .then(|| Aloud { what: format!("This would print {thing}."), hard, file: false })
+    (reaches(reading, at, Secret::Project) || call.output == Output::Kept && printed()).then(|| Aloud {
+        what: format!("This would print {thing}."),
+        hard,
+        file: false,
+    })
 }
 
 /// A variable that holds a secret, or what was read from one, among words that are printed.
@@ -155,6 +162,9 @@ fn words(call: &Call) -> Option<Aloud> {
     let printed = call.printed.contains(SECRET)
         && call.words().entry.is_some_and(|entry| entry.style.silent)
         && call.texts().any(|text| text.contains(SECRET));
-    (call.output == Output::Shown && (named || printed))
-        .then(|| Aloud { what: what.into(), hard: false, file: false })
+    (call.output == Output::Shown && (named || printed)).then(|| Aloud {
+        what: what.into(),
+        hard: false,
+        file: false,
+    })
 }

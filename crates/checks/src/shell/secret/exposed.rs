@@ -71,7 +71,8 @@ fn handed_over(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             let rest = arg.text.strip_prefix(mount.inside.as_str()).filter(|rest| rest.starts_with('/'));
             rest.is_some_and(|rest| is_secret(&format!("{absolute}{rest}"), call, facts))
         };
-        (below.is_empty() || KEYS.contains(&below))
-            .then(|| (format!("This would give {} to a container.", show(&mount.here)), call.args().iter().any(read)))
+        (below.is_empty() || KEYS.contains(&below)).then(|| {
+            (format!("This would give {} to a container.", show(&mount.here)), call.args().iter().any(read))
+        })
     })
 }

@@ -92,7 +92,9 @@ fn is_dump(call: &Call) -> bool {
     call.deeds.iter().any(|deed| match (deed.verb, &deed.object) {
         (Verb::Reads, Object::Thing(_)) => true,
         (Verb::Queries, Object::Thing(thing)) => thing == "a whole database",
-        (Verb::Tells | Verb::Reveals, Object::Thing(_)) => call.words().entry.is_some_and(|e| e.style.service),
+        (Verb::Tells | Verb::Reveals, Object::Thing(_)) => {
+            call.words().entry.is_some_and(|e| e.style.service)
+        }
         _ => false,
     })
 }

@@ -60,7 +60,9 @@ impl Maker<'_> {
             Role::Send => self.sent_file(word.text, word),
             Role::Tell => self.thing(Verb::Sends, Object::Thing(word.text.to_owned()), word),
             Role::Header => {
-                if let Some(file) = word.text.strip_prefix('@') {
+                // A jar of cookies has neither.
+                let jar = !word.text.is_empty() && !word.text.contains([':', '=', ';']);
+                if let Some(file) = word.text.strip_prefix('@').or(jar.then_some(word.text)) {
                     self.sent_file(file, word);
                 }
             }
