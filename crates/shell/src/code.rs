@@ -178,7 +178,9 @@ impl Reader<'_> {
         given: &[Arg],
         state: &mut State,
     ) -> Option<String> {
-        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines" | "bang" | "commands") {
+        if crate::reader::is_only_holes(code)
+            && !matches!(by.entry.language, "jq" | "sql" | "lines" | "bang" | "commands")
+        {
             self.unseen(by.label, code);
             return Some(ANY.to_string());
         }

@@ -445,7 +445,7 @@ impl Decoder<'_> {
         self.made.understood &= option.is_some();
         // Whatever follows a command is its own.
         self.ended |=
-            value.is_some() && option.is_some_and(|option| matches!(option.role, Role::Run | Role::Start));
+            value.is_some() && option.is_some_and(|o| o.ends || matches!(o.role, Role::Run | Role::Start));
         self.made.options.push(Chosen { option, word, value, outer: false });
     }
 
