@@ -561,7 +561,10 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     };
     let output = named("out", output::Output::ALL, "Output")?;
     let brings = named("brings", brings::Brings::ALL, "Brings")?;
-    let _ = write!(code, "}}, language: {language:?}, place: Where::{place}, output: {output}, brings: {brings}, options: &[");
+    let _ = write!(
+        code,
+        "}}, language: {language:?}, place: Where::{place}, output: {output}, brings: {brings}, options: &["
+    );
     for option in &entry.options {
         let Opt { names, takes, role, rehearses, ends } = option;
         let _ = write!(

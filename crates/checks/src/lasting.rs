@@ -79,6 +79,134 @@ fn is_git_config(path: &str) -> bool {
     path.contains("/.git/") && matches!(shell::path::name(path), "config" | "config.worktree")
 }
 
+/// Files in a home that are read when a shell or a tool starts.
+const OWN_FILES: &[&str] = &[
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".profile",
+    ".zshrc",
+    ".zprofile",
+    ".zshenv",
+    ".zlogin",
+    ".kshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".config/fish/config.fish",
+    ".ssh/authorized_keys",
+    ".ssh/rc",
+    ".ssh/config",
+    ".xinitrc",
+    ".xprofile",
+    ".xsession",
+    ".pam_environment",
+    ".gitconfig",
+    ".inputrc",
+    ".vimrc",
+    ".pythonrc",
+    ".bash_aliases",
+    ".aliases",
+    ".zlogout",
+    ".zsh_aliases",
+    ".config/git/config",
+    ".config/nvim/init.lua",
+    ".config/nvim/init.vim",
+    ".config/pip/pip.conf",
+    ".pip/pip.conf",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".cargo/config.toml",
+    ".cargo/config",
+    ".m2/settings.xml",
+    ".gradle/init.gradle",
+    ".curlrc",
+    ".wgetrc",
+    ".gdbinit",
+    ".lldbinit",
+    ".emacs",
+    ".emacs.d/init.el",
+    ".psqlrc",
+    ".sqliterc",
+    ".irbrc",
+    ".Rprofile",
+    ".tmux.conf",
+    ".screenrc",
+    ".ssh/environment",
+    ".envrc",
+];
+
+/// Folders in a home of which the same is true.
+const OWN_FOLDERS: &[&str] = &[
+    ".config/systemd/",
+    ".config/autostart/",
+    "Library/LaunchAgents/",
+    ".config/fish/conf.d/",
+    ".config/fish/functions/",
+    ".config/environment.d/",
+    ".ipython/profile_default/startup/",
+    ".local/share/systemd/",
+    ".oh-my-zsh/custom/",
+    ".zshrc.d/",
+    ".bashrc.d/",
+];
+
+/// How paths of the system begin that the machine, or everybody's programs, start with.
+const SYSTEM: &[&str] = &[
+    "/etc/cron",
+    "/etc/systemd/",
+    "/etc/init.d/",
+    "/etc/rc",
+    "/etc/profile",
+    "/etc/bash.bashrc",
+    "/etc/zsh",
+    "/etc/ld.so.preload",
+    "/etc/sudoers",
+    "/var/spool/cron",
+    "/Library/LaunchDaemons/",
+    "/Library/LaunchAgents/",
+    "/lib/systemd/",
+    "/usr/lib/systemd/",
+    "/etc/xdg/autostart/",
+    "/etc/pam.d/",
+    "/etc/ssh/",
+    "/etc/hosts",
+    "/etc/environment",
+    "/etc/apt/apt.conf.d/",
+    "/etc/apt/sources.list",
+    "/etc/gitconfig",
+    "/etc/group",
+    "/etc/gshadow",
+    "/etc/passwd",
+    "/etc/shadow",
+    "/etc/inittab",
+    "/etc/ld.so.conf",
+    "/etc/modprobe.d/",
+    "/etc/modules",
+    "/etc/NetworkManager/dispatcher.d/",
+    "/etc/nsswitch.conf",
+    "/etc/pip.conf",
+    "/etc/polkit-1/",
+    "/etc/resolv.conf",
+    "/etc/security/",
+    "/etc/skel/",
+    "/etc/sysctl",
+    "/etc/udev/",
+    "/etc/update-motd.d/",
+    "/etc/yum.repos.d/",
+    "/lib/security/",
+    "/lib/udev/",
+    "/lib/x86_64-linux-gnu/security/",
+    "/lib/aarch64-linux-gnu/security/",
+    "/usr/lib/x86_64-linux-gnu/security/",
+    "/proc/sys/kernel/core_pattern",
+    "/proc/sys/kernel/modprobe",
+    "/root/.ssh/",
+    "/root/.bashrc",
+    "/root/.profile",
+];
+
 /// Whether a shell, a tool or the machine reads this file when it starts.
 pub(crate) fn is_startup(path: &str, facts: &dyn Facts) -> bool {
     if is_startup_of_windows(path) {
@@ -93,135 +221,9 @@ pub(crate) fn is_startup(path: &str, facts: &dyn Facts) -> bool {
         path.strip_prefix("/home/").or(path.strip_prefix("/Users/"))?.split_once('/').map(|(_, rest)| rest)
     };
     if let Some(rest) = own.or_else(others) {
-        let file = matches!(
-            rest,
-            ".bashrc"
-                | ".bash_profile"
-                | ".bash_login"
-                | ".bash_logout"
-                | ".profile"
-                | ".zshrc"
-                | ".zprofile"
-                | ".zshenv"
-                | ".zlogin"
-                | ".kshrc"
-                | ".cshrc"
-                | ".tcshrc"
-                | ".config/fish/config.fish"
-                | ".ssh/authorized_keys"
-                | ".ssh/rc"
-                | ".ssh/config"
-                | ".xinitrc"
-                | ".xprofile"
-                | ".xsession"
-                | ".pam_environment"
-                | ".gitconfig"
-                | ".inputrc"
-                | ".vimrc"
-                | ".pythonrc"
-                | ".bash_aliases"
-                | ".aliases"
-                | ".zlogout"
-                | ".zsh_aliases"
-                | ".config/git/config"
-                | ".config/nvim/init.lua"
-                | ".config/nvim/init.vim"
-                | ".config/pip/pip.conf"
-                | ".pip/pip.conf"
-                | ".npmrc"
-                | ".yarnrc"
-                | ".yarnrc.yml"
-                | ".cargo/config.toml"
-                | ".cargo/config"
-                | ".m2/settings.xml"
-                | ".gradle/init.gradle"
-                | ".curlrc"
-                | ".wgetrc"
-                | ".gdbinit"
-                | ".lldbinit"
-                | ".emacs"
-                | ".emacs.d/init.el"
-                | ".psqlrc"
-                | ".sqliterc"
-                | ".irbrc"
-                | ".Rprofile"
-                | ".tmux.conf"
-                | ".screenrc"
-                | ".ssh/environment"
-                | ".envrc"
-        );
-        let folder = [
-            ".config/systemd/",
-            ".config/autostart/",
-            "Library/LaunchAgents/",
-            ".config/fish/conf.d/",
-            ".config/fish/functions/",
-            ".config/environment.d/",
-            ".ipython/profile_default/startup/",
-            ".local/share/systemd/",
-            ".oh-my-zsh/custom/",
-            ".zshrc.d/",
-            ".bashrc.d/",
-        ]
-        .iter()
-        .any(|dir| rest.starts_with(dir));
-        return file || folder;
+        return OWN_FILES.contains(&rest) || OWN_FOLDERS.iter().any(|folder| rest.starts_with(folder));
     }
-    [
-        "/etc/cron",
-        "/etc/systemd/",
-        "/etc/init.d/",
-        "/etc/rc",
-        "/etc/profile",
-        "/etc/bash.bashrc",
-        "/etc/zsh",
-        "/etc/ld.so.preload",
-        "/etc/sudoers",
-        "/var/spool/cron",
-        "/Library/LaunchDaemons/",
-        "/Library/LaunchAgents/",
-        "/lib/systemd/",
-        "/usr/lib/systemd/",
-        "/etc/xdg/autostart/",
-        "/etc/pam.d/",
-        "/etc/ssh/",
-        "/etc/hosts",
-        "/etc/environment",
-        "/etc/apt/apt.conf.d/",
-        "/etc/apt/sources.list",
-        "/etc/gitconfig",
-        "/etc/group",
-        "/etc/gshadow",
-        "/etc/passwd",
-        "/etc/shadow",
-        "/etc/inittab",
-        "/etc/ld.so.conf",
-        "/etc/modprobe.d/",
-        "/etc/modules",
-        "/etc/NetworkManager/dispatcher.d/",
-        "/etc/nsswitch.conf",
-        "/etc/pip.conf",
-        "/etc/polkit-1/",
-        "/etc/resolv.conf",
-        "/etc/security/",
-        "/etc/skel/",
-        "/etc/sysctl",
-        "/etc/udev/",
-        "/etc/update-motd.d/",
-        "/etc/yum.repos.d/",
-        "/lib/security/",
-        "/lib/udev/",
-        "/lib/x86_64-linux-gnu/security/",
-        "/lib/aarch64-linux-gnu/security/",
-        "/usr/lib/x86_64-linux-gnu/security/",
-        "/proc/sys/kernel/core_pattern",
-        "/proc/sys/kernel/modprobe",
-        "/root/.ssh/",
-        "/root/.bashrc",
-        "/root/.profile",
-    ]
-    .iter()
-    .any(|prefix| path.starts_with(prefix))
+    SYSTEM.iter().any(|prefix| path.starts_with(prefix))
 }
 
 /// Keys of the registry, folders and profiles that Windows and PowerShell start from.
@@ -293,9 +295,7 @@ fn replaced(path: &str, content: &str, facts: &dyn Facts) -> Option<String> {
     let program = shell::programs::find(name);
     let known = program.is_some_and(|program| program.style.base)
         || matches!(name, "login" | "ssh" | "sshd")
-        || program.is_some()
-            && runs_temporary(content, facts)
-            && !content.contains(&format!("/{name} "));
+        || program.is_some() && runs_temporary(content, facts) && !content.contains(&format!("/{name} "));
     (programs && known).then(|| format!("This would put another program in the place of {name}."))
 }
 

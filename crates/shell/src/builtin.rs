@@ -9,20 +9,7 @@ impl Reader<'_> {
     /// The output of a builtin; `None` when `name` is none that matters here.
     pub(crate) fn builtin(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
         let args: Vec<&str> = argv[1..].iter().map(|arg| arg.text.as_str()).collect();
-        // An index is an expression, and a command in it runs, whatever the quotes around it were.
-        let indexes = match name {
-            "test" | "[" | "printf" | "wait" => args.iter().any(|a| matches!(*a, "-v" | "-p")),
-            _ => matches!(
-                name,
-                "unset" | "read" | "declare" | "typeset" | "local" | "export" | "let" | "mapfile"
-            ),
-        };
-        if indexes {
-            for text in args.iter().filter(|text| text.contains("[$(") || text.contains("[`")) {
-                let text = (*text).to_owned();
-                self.expanded(&text, &mut state.clone());
-            }
-        }
+        self.indexes(name, &args, state);
         match name {
             "cd" | "pushd" | "chdir" => {
                 self.change_directory(&args, state);
@@ -33,27 +20,7 @@ impl Reader<'_> {
                 state.enter(previous);
                 self.record(argv.to_vec(), state);
             }
-            "eval" => {
-                let text = args.iter().skip_while(|a| **a == "--").copied().collect::<Vec<_>>().join(" ");
-                self.note(argv, state);
-                return self.inheriting(state, |reader, state| {
-                    reader.wrapped("eval", |reader| reader.run_text(&text, "eval", state))
-                });
-            }
-            "source" | "." => {
-                let file = args.iter().find(|a| **a != "--")?;
-                self.note(argv, state);
-                let text = self.script_text(file, state)?;
-                let file = self.script_name(file, state);
-                return self.in_script(file, |reader| reader.run_text(&text, "source", state));
-            }
-            "trap" => {
-                let text = args.iter().find(|a| !a.starts_with('-')).map(|a| (*a).to_owned());
-                self.note(argv, state);
-                if let Some(text) = text {
-                    return self.wrapped("trap", |reader| reader.run_text(&text, "trap", state));
-                }
-            }
+            "eval" | "source" | "." | "trap" => return self.runs_text(name, argv, &args, state),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.declare(name, &args, state);
                 self.record(argv.to_vec(), state);
@@ -63,41 +30,11 @@ impl Reader<'_> {
                 }
             }
             "unset" => {
-                let functions = args.first() == Some(&"-f");
-                for name in args.iter().filter(|a| !a.starts_with('-')) {
-                    match name.split_once('[') {
-                        Some((list, key)) => {
-                            if let Some(variable) = state.variables.get_mut(list) {
-                                variable.remove(key.trim_end_matches(']'));
-                            }
-                        }
-                        None if functions
-                            || (state.functions.contains_key(*name)
-                                && !state.variables.contains_key(*name)) =>
-                        {
-                            state.functions.remove(*name);
-                        }
-                        None => {
-                            state.variables.insert((*name).to_owned(), Variable::default());
-                        }
-                    }
-                }
+                unset(&args, state);
                 self.record(argv.to_vec(), state);
             }
             "set" => {
-                // Options first, then the new positional parameters.
-                let mut at = 0;
-                while let Some(arg) =
-                    args.get(at).filter(|a| a.len() > 1 && a.starts_with(['-', '+']) && **a != "--")
-                {
-                    at += if arg.ends_with('o') { 2 } else { 1 };
-                }
-                let named = args.get(at).is_some_and(|a| matches!(*a, "--" | "-"));
-                if named || at < args.len() {
-                    state.positional.truncate(1);
-                    state.other_positional.clear();
-                    state.positional.extend(args[at + usize::from(named)..].iter().map(|a| (*a).to_owned()));
-                }
+                set_positional(&args, state);
                 self.record(argv.to_vec(), state);
                 if args.is_empty() {
                     return Some(crate::text::SECRET.to_string());
@@ -117,37 +54,10 @@ impl Reader<'_> {
             }
             "mapfile" | "readarray" => {
                 self.note_reading(argv, state);
-                // A command for every so many lines.
-                if let Some(code) =
-                    args.windows(2).find(|pair| pair[0] == "-C").map(|pair| pair[1].to_owned())
-                {
-                    self.run_slot("mapfile", &code, state);
-                }
-                let target = operands(&args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"])
-                    .first()
-                    .map_or("MAPFILE", |a| *a);
-                let text = state.input();
-                let trimmed = args.iter().any(|a| a.starts_with('-') && a.contains('t'));
-                let lines = text
-                    .split_inclusive('\n')
-                    .map(|line| if trimmed { line.trim_end_matches('\n') } else { line }.to_owned());
-                let variable = Variable::list(lines.collect());
-                state.variables.insert(target.to_owned(), variable);
+                self.read_lines(&args, state);
             }
             "printf" if args.first() == Some(&"-v") && args.len() >= 3 => {
-                let text = crate::simulate::printf(&args[2..]);
-                match args[1].split_once('[') {
-                    Some((name, key)) => {
-                        state.variables.entry(name.to_owned()).or_default().set(
-                            key.trim_end_matches(']'),
-                            text,
-                            false,
-                        );
-                    }
-                    None => {
-                        state.variables.insert(args[1].to_owned(), Variable::text(text));
-                    }
-                }
+                print_to_variable(&args, state);
             }
             "alias" => {
                 for arg in &args {
@@ -188,6 +98,68 @@ impl Reader<'_> {
             _ => return None,
         }
         Some(String::new())
+    }
+
+    /// Those that run text.
+    fn runs_text(&mut self, name: &str, argv: &[Arg], args: &[&str], state: &mut State) -> Option<String> {
+        match name {
+            "eval" => {
+                let text = args.iter().skip_while(|a| **a == "--").copied().collect::<Vec<_>>().join(" ");
+                self.note(argv, state);
+                return self.inheriting(state, |reader, state| {
+                    reader.wrapped("eval", |reader| reader.run_text(&text, "eval", state))
+                });
+            }
+            "source" | "." => {
+                let file = args.iter().find(|a| **a != "--")?;
+                self.note(argv, state);
+                let text = self.script_text(file, state)?;
+                let file = self.script_name(file, state);
+                return self.in_script(file, |reader| reader.run_text(&text, "source", state));
+            }
+            _ => {
+                let text = args.iter().find(|a| !a.starts_with('-')).map(|a| (*a).to_owned());
+                self.note(argv, state);
+                if let Some(text) = text {
+                    return self.wrapped("trap", |reader| reader.run_text(&text, "trap", state));
+                }
+            }
+        }
+        Some(String::new())
+    }
+
+    /// An index is an expression, and a command in it runs, whatever the quotes around it were.
+    fn indexes(&mut self, name: &str, args: &[&str], state: &State) {
+        let indexes = match name {
+            "test" | "[" | "printf" | "wait" => args.iter().any(|a| matches!(*a, "-v" | "-p")),
+            _ => matches!(
+                name,
+                "unset" | "read" | "declare" | "typeset" | "local" | "export" | "let" | "mapfile"
+            ),
+        };
+        if indexes {
+            for text in args.iter().filter(|text| text.contains("[$(") || text.contains("[`")) {
+                let text = (*text).to_owned();
+                self.expanded(&text, &mut state.clone());
+            }
+        }
+    }
+
+    /// The lines of its input as a list.
+    fn read_lines(&mut self, args: &[&str], state: &mut State) {
+        // A command for every so many lines.
+        if let Some(code) = args.windows(2).find(|pair| pair[0] == "-C").map(|pair| pair[1].to_owned()) {
+            self.run_slot("mapfile", &code, state);
+        }
+        let target =
+            operands(args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"]).first().map_or("MAPFILE", |a| *a);
+        let text = state.input();
+        let trimmed = args.iter().any(|a| a.starts_with('-') && a.contains('t'));
+        let lines = text
+            .split_inclusive('\n')
+            .map(|line| if trimmed { line.trim_end_matches('\n') } else { line }.to_owned());
+        let variable = Variable::list(lines.collect());
+        state.variables.insert(target.to_owned(), variable);
     }
 
     /// What is read from a file is worth a note, because of the file.
@@ -354,6 +326,55 @@ pub(crate) fn operands<'a>(args: &[&'a str], with_value: &[&str]) -> Vec<&'a str
         index += 1;
     }
     found
+}
+
+fn unset(args: &[&str], state: &mut State) {
+    let functions = args.first() == Some(&"-f");
+    for name in args.iter().filter(|a| !a.starts_with('-')) {
+        match name.split_once('[') {
+            Some((list, key)) => {
+                if let Some(variable) = state.variables.get_mut(list) {
+                    variable.remove(key.trim_end_matches(']'));
+                }
+            }
+            None if functions
+                || (state.functions.contains_key(*name) && !state.variables.contains_key(*name)) =>
+            {
+                state.functions.remove(*name);
+            }
+            None => {
+                state.variables.insert((*name).to_owned(), Variable::default());
+            }
+        }
+    }
+}
+
+/// The new positional parameters of the shell.
+fn set_positional(args: &[&str], state: &mut State) {
+    // Options first, then the new positional parameters.
+    let mut at = 0;
+    while let Some(arg) = args.get(at).filter(|a| a.len() > 1 && a.starts_with(['-', '+']) && **a != "--") {
+        at += if arg.ends_with('o') { 2 } else { 1 };
+    }
+    let named = args.get(at).is_some_and(|a| matches!(*a, "--" | "-"));
+    if named || at < args.len() {
+        state.positional.truncate(1);
+        state.other_positional.clear();
+        state.positional.extend(args[at + usize::from(named)..].iter().map(|a| (*a).to_owned()));
+    }
+}
+
+/// `printf -v name …`
+fn print_to_variable(args: &[&str], state: &mut State) {
+    let text = crate::simulate::printf(&args[2..]);
+    match args[1].split_once('[') {
+        Some((name, key)) => {
+            state.variables.entry(name.to_owned()).or_default().set(key.trim_end_matches(']'), text, false);
+        }
+        None => {
+            state.variables.insert(args[1].to_owned(), Variable::text(text));
+        }
+    }
 }
 
 /// Whether a call goes to another folder.

@@ -141,7 +141,9 @@ impl Reader<'_> {
         given: &[Arg],
         state: &mut State,
     ) -> Option<String> {
-        if crate::reader::is_only_holes(code) && !matches!(by.entry.language, "jq" | "sql" | "lines" | "bang" | "commands" | "transfers") {
+        if crate::reader::is_only_holes(code)
+            && !matches!(by.entry.language, "jq" | "sql" | "lines" | "bang" | "commands" | "transfers")
+        {
             self.unseen(by.label, code);
             return Some(ANY.to_string());
         }

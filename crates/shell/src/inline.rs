@@ -277,65 +277,8 @@ impl Reader<'_> {
                 }
             }
             Does::Runs => self.start_text(language, call, fetches, decodes, state),
-            Does::RunsWords | Does::SpawnsWords => {
-                let skip = usize::from(call.does == Does::SpawnsWords);
-                let mut words: Vec<String> = call.args.iter().skip(skip).flat_map(Value::texts).collect();
-                if let Some(options) = call.raw.split("args:").nth(1) {
-                    words.extend(
-                        value::arguments(options, &constants(language, ""))
-                            .first()
-                            .map(Value::texts)
-                            .unwrap_or_default(),
-                    );
-                }
-                // `spawn("rm -rf x", {shell: true})`
-                if call.raw.contains("shell") && first.text().contains(' ') {
-                    self.run_slot(language, &first.text(), state);
-                    return;
-                }
-                // `execvp("sh", ["sh", "-c", …])` names the program twice.
-                if words.len() > 1 && crate::path::name(&words[0]) == crate::path::name(&words[1]) {
-                    words.remove(0);
-                }
-                self.start(language, words, state);
-            }
-            Does::Deletes | Does::DeletesTree => {
-                // One by one, but all of them, however deep.
-                let deep = places.iter().any(|place| place.ends_with(EVERYTHING));
-                let flags = if call.does == Does::DeletesTree || deep { "-rf" } else { "-f" };
-                let paths = match call.name.as_str() {
-                    // `array_map("unlink", glob("…"))`
-                    "array_map" if first.text() == "unlink" => {
-                        call.args.get(1).map(Value::texts).unwrap_or_default()
-                    }
-                    "array_map" => return,
-                    // `rimraf.sync` and nothing else that is in sync.
-                    "sync" if !call.raw.contains('/') => return,
-                    "unlink" if language == "perl" || language == "php" => {
-                        call.args.iter().flat_map(Value::texts).collect()
-                    }
-                    // `shell.rm('-rf', 'x')`
-                    _ if first.text().starts_with('-') => {
-                        call.args.iter().skip(1).flat_map(Value::texts).collect()
-                    }
-                    _ => first.texts(),
-                };
-                // A path that is not known is one of those that were looked for.
-                let paths: Vec<String> = paths
-                    .into_iter()
-                    .flat_map(|path| {
-                        if is_hollow(&path) && !places.is_empty() { places.to_vec() } else { vec![path] }
-                    })
-                    .collect();
-                for path in paths {
-                    let argv = vec![
-                        Arg::new("rm"),
-                        Arg::new(flags),
-                        Arg { glob: path.contains('*'), ..Arg::new(path) },
-                    ];
-                    self.wrapped(language, |reader| reader.record(argv, state));
-                }
-            }
+            Does::RunsWords | Does::SpawnsWords => self.start_words(language, call, state),
+            Does::Deletes | Does::DeletesTree => self.delete(language, call, places, state),
             Does::Moves => {
                 let words = call.args.iter().take(2).map(Value::text);
                 self.note_as(language, ["mv".to_owned()].into_iter().chain(words), state);
@@ -372,6 +315,65 @@ impl Reader<'_> {
                 let path = home_path(&path, self.home_ref());
                 self.note_written(language, &path, &content, state);
             }
+        }
+    }
+
+    /// A program with its words.
+    fn start_words(&mut self, language: &'static str, call: &Found, state: &mut State) {
+        let first = call.args.first().cloned().unwrap_or_default();
+        let skip = usize::from(call.does == Does::SpawnsWords);
+        let mut words: Vec<String> = call.args.iter().skip(skip).flat_map(Value::texts).collect();
+        if let Some(options) = call.raw.split("args:").nth(1) {
+            words.extend(
+                value::arguments(options, &constants(language, ""))
+                    .first()
+                    .map(Value::texts)
+                    .unwrap_or_default(),
+            );
+        }
+        // `spawn("rm -rf x", {shell: true})`
+        if call.raw.contains("shell") && first.text().contains(' ') {
+            self.run_slot(language, &first.text(), state);
+            return;
+        }
+        // `execvp("sh", ["sh", "-c", …])` names the program twice.
+        if words.len() > 1 && crate::path::name(&words[0]) == crate::path::name(&words[1]) {
+            words.remove(0);
+        }
+        self.start(language, words, state);
+    }
+
+    fn delete(&mut self, language: &'static str, call: &Found, places: &[String], state: &mut State) {
+        let first = call.args.first().cloned().unwrap_or_default();
+        // One by one, but all of them, however deep.
+        let deep = places.iter().any(|place| place.ends_with(EVERYTHING));
+        let flags = if call.does == Does::DeletesTree || deep { "-rf" } else { "-f" };
+        let paths = match call.name.as_str() {
+            // `array_map("unlink", glob("…"))`
+            "array_map" if first.text() == "unlink" => call.args.get(1).map(Value::texts).unwrap_or_default(),
+            "array_map" => return,
+            // `rimraf.sync` and nothing else that is in sync.
+            "sync" if !call.raw.contains('/') => return,
+            "unlink" if language == "perl" || language == "php" => {
+                call.args.iter().flat_map(Value::texts).collect()
+            }
+            // `shell.rm('-rf', 'x')`
+            _ if first.text().starts_with('-') => call.args.iter().skip(1).flat_map(Value::texts).collect(),
+            _ => first.texts(),
+        };
+        // A path that is not known is one of those that were looked for.
+        let paths: Vec<String> = paths
+            .into_iter()
+            .flat_map(
+                |path| {
+                    if is_hollow(&path) && !places.is_empty() { places.to_vec() } else { vec![path] }
+                },
+            )
+            .collect();
+        for path in paths {
+            let argv =
+                vec![Arg::new("rm"), Arg::new(flags), Arg { glob: path.contains('*'), ..Arg::new(path) }];
+            self.wrapped(language, |reader| reader.record(argv, state));
         }
     }
 

@@ -15,11 +15,11 @@ pub mod sed;
 
 use model::deed::Verb;
 
+pub use brings::Brings;
 pub use containers::{Mount, mount};
 pub(crate) use deeds::network::relayed;
 pub use deeds::refs::{is_main, is_whole, repository, store};
 pub use deeds::{Landing, landings};
-pub use brings::Brings;
 pub use output::Output;
 pub use role::Role;
 pub use search::Search;

@@ -22,10 +22,7 @@ impl<'a> Words<'a> {
             !chosen.outer && names.iter().any(|name| chosen.is(name))
         };
         let found = self.call.words().options.iter().filter(fits);
-        found
-            .filter_map(|chosen| Some(chosen.value?.text(&self.call.argv)))
-            .collect::<Vec<_>>()
-            .into_iter()
+        found.filter_map(|chosen| Some(chosen.value?.text(&self.call.argv))).collect::<Vec<_>>().into_iter()
     }
 
     /// The last one, which wins.

@@ -208,9 +208,7 @@ impl Scene<'_> {
                 (Some(Output::Through), []) if !feeder.fed_by.is_empty() => call = feeder,
                 // Unpacked on the way: what is read here unpacks it as well.
                 (Some(Output::Unpacked), [file]) => return Some(self.at_feeder(feeder, file)),
-                (Some(Output::Packed), [file])
-                    if feeder.chose("stdout") && feeder.chose("decompress") =>
-                {
+                (Some(Output::Packed), [file]) if feeder.chose("stdout") && feeder.chose("decompress") => {
                     return Some(self.at_feeder(feeder, file));
                 }
                 _ => return None,

@@ -33,9 +33,6 @@ pub(super) struct Given {
 impl Given {
     /// Takes a fact, if it is one of these.
     pub(super) fn take(&mut self, key: &str, value: &Value) -> Result<bool, String> {
-        let texts = |value: &Value| -> Vec<String> {
-            value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-        };
         match key {
             // `touched = { "src/a.py" = "all of it is new" }`, or a list of names.
             "touched" => self.changes = Some(Ok(touched(value))),
@@ -94,6 +91,14 @@ impl Given {
                     });
                 }
             }
+            _ => return self.take_work(key, value),
+        }
+        Ok(true)
+    }
+
+    /// The facts of gates, hooks, updates and linters.
+    fn take_work(&mut self, key: &str, value: &Value) -> Result<bool, String> {
+        match key {
             // `gates = ["block test cargo test / its output"]`: what follows, name, command, output.
             "gates" => {
                 for text in texts(value) {
@@ -173,6 +178,10 @@ impl Given {
         }
         Ok(true)
     }
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn touched(value: &Value) -> SessionChanges {

@@ -9,14 +9,18 @@ use std::path::{Path, PathBuf};
 
 /// Words of English and of options that are also names of programs.
 const WORDS: &[&str] = &[
-    ".", ":", "R", "complete", "diff", "false", "file", "help", "id", "json", "k", "patch", "q", "source", "task", "test", "todo",
-    "true", "type", "w", "yes",
+    ".", ":", "R", "complete", "diff", "false", "file", "help", "id", "json", "k", "patch", "q", "source",
+    "task", "test", "todo", "true", "type", "w", "yes",
 ];
 
 /// Files in which names are something else than programs: which names (all, where none is said), and what they are.
 const FILES: &[(&str, &[&str], &str)] = &[
     ("shell/src/builtin.rs", &[], "what the shell itself executes"),
-    ("shell/src/reader/control.rs", &[], "the same, where it is asked whether a command only changes the shell"),
+    (
+        "shell/src/reader/control.rs",
+        &[],
+        "the same, where it is asked whether a command only changes the shell",
+    ),
     ("shell/src/parse/command.rs", &[], "words of the shell's grammar"),
     ("shell/src/reader.rs", &["alias", "sh"], "what the shell itself is called when it runs text"),
     ("shell/src/expand.rs", &["bash"], "the value of $0"),
@@ -28,9 +32,17 @@ const FILES: &[(&str, &[&str], &str)] = &[
     ("shell/src/programs/sed.rs", &["sed"], "a language"),
     ("shell/src/programs/containers.rs", &["bind", "readonly"], "words of mounts"),
     ("shell/src/reader/follow.rs", &["just", "make", "npm", "sh"], "languages"),
-    ("shell/src/scripts.rs", &["just", "make", "npm", "eval", "install"], "languages, options and scripts of packages"),
+    (
+        "shell/src/scripts.rs",
+        &["just", "make", "npm", "eval", "install"],
+        "languages, options and scripts of packages",
+    ),
     ("shell/src/slot.rs", &["command", "perl", "python", "script", "sed"], "languages and modules"),
-    ("shell/src/slot/unknown.rs", &["command", "console", "eval", "exec", "script"], "words after which a program starts what it is given"),
+    (
+        "shell/src/slot/unknown.rs",
+        &["command", "console", "eval", "exec", "script"],
+        "words after which a program starts what it is given",
+    ),
     ("shell/src/simulate/awk.rs", &["printf"], "a statement of a language"),
     ("shell/src/sql.rs", &["tee"], "a statement of a language"),
     ("shell/src/inline.rs", &[], "languages and their functions"),
@@ -109,7 +121,8 @@ fn no_program_is_named_outside_the_tables() {
             let text = std::fs::read_to_string(&file).expect("a source is text");
             let literals = literals(&text);
             let named: Vec<_> = literals.into_iter().filter(|(_, text)| names.contains(*text)).collect();
-            let listed = FILES.iter().map(|(known, words, _)| (*known, *words)).chain(PENDING.iter().copied());
+            let listed =
+                FILES.iter().map(|(known, words, _)| (*known, *words)).chain(PENDING.iter().copied());
             let listed: Vec<_> = listed.filter(|(known, _)| *known == path).map(|(_, words)| words).collect();
             let excepted = |text: &str| listed.iter().any(|words| words.is_empty() || words.contains(&text));
             for (line, text) in named {
@@ -136,7 +149,10 @@ fn names(folder: &Path) -> BTreeSet<String> {
         }
         let text = std::fs::read_to_string(path).expect("a table is text").replace("\\\n", " ");
         for line in text.lines().filter(|line| !line.starts_with([' ', '#']) && !line.is_empty()) {
-            let names = line.strip_suffix(']').and_then(|line| line.rsplit_once(" [")).map_or(line, |(names, _)| names);
+            let names = line
+                .strip_suffix(']')
+                .and_then(|line| line.rsplit_once(" ["))
+                .map_or(line, |(names, _)| names);
             let names = names.split_once(" = ").map_or(names, |(names, _)| names);
             found.extend(names.split_whitespace().map(str::to_owned));
         }

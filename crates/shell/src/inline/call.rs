@@ -339,66 +339,10 @@ pub(super) fn calls(code: &str, names: &Names) -> Vec<Found> {
             }
             continue;
         }
-        let library = if language == "python" { library_program(written, code) } else { None };
-        let Some(does) = known(language, written).or(library.as_ref().map(|_| RunsWords)) else { continue };
-        let rest = code[at..].trim_start_matches([' ', '\t']);
-        let open = code.len() - rest.len();
-        let (raw, after) = if let Some(inside) = rest.strip_prefix('(') {
-            let end = matching(inside);
-            (&inside[..end], inside.get(end + 1..).unwrap_or_default())
-        } else if matches!(language, "perl" | "ruby") && takes_bare(does, rest) {
-            let end = [" if ", " unless ", " while ", " for ", " or ", " and "]
-                .iter()
-                .filter_map(|word| rest.find(word))
-                .chain([statement_end(rest)])
-                .min()
-                .unwrap_or(rest.len());
-            (&rest[..end], "")
-        } else {
-            continue;
-        };
-        let mut args = arguments(raw, names);
-        args.splice(0..0, library.into_iter().flatten().map(Value::Text));
-        // A method of a path: `Path('x').unlink()`, `p.write_text('…')`.
-        let method = code[..begin].ends_with(['.', ')']) || written.contains('.');
-        let of_path = language == "python"
-            && method
-            && matches!(does, Writes | Reads | Deletes | Finds | Modes)
-            && !matches!(written, "os.open" | "io.open" | "codecs.open" | "os.truncate" | "shutil.copyfile")
-            && (raw.trim().is_empty()
-                || !written.starts_with("os.")
-                    && !written.starts_with("shutil.")
-                    && !written.starts_with("glob."));
-        if of_path && let Some(value) = receiver(&code[..begin], written, names) {
-            match does {
-                Finds => {
-                    args = vec![Value::Text(format!(
-                        "{}/{}",
-                        value.text().trim_end_matches('/'),
-                        args.first().map_or_else(|| "*".to_owned(), Value::text)
-                    ))];
-                }
-                Modes => args.insert(0, value),
-                _ => args.insert(0, value),
-            }
+        if let Some((call, next)) = named_call(code, begin..at, written, names) {
+            found.push(call);
+            at = next;
         }
-        let line = after.split('\n').next().unwrap_or_default();
-        let does = if does == Writes
-            && written.rsplit('.').next().is_some_and(|name| matches!(name, "open" | "fopen"))
-            && !writes(&args)
-        {
-            Reads
-        } else {
-            does
-        };
-        found.push(Found {
-            name: written.rsplit(['.', ':']).next().unwrap_or(written).to_owned(),
-            does,
-            args,
-            raw: raw.to_owned(),
-            after: line.to_owned(),
-        });
-        at = open + usize::from(rest.starts_with('('));
     }
     found
 }
@@ -421,6 +365,76 @@ fn statement_end(text: &str) -> usize {
         at += 1;
     }
     text.len()
+}
+
+/// A call by its name, which stands at `place`, and where to go on.
+fn named_call(
+    code: &str,
+    place: std::ops::Range<usize>,
+    written: &str,
+    names: &Names,
+) -> Option<(Found, usize)> {
+    let (language, begin, at) = (names.language, place.start, place.end);
+    let library = if language == "python" { library_program(written, code) } else { None };
+    let does = known(language, written).or(library.as_ref().map(|_| RunsWords))?;
+    let rest = code[at..].trim_start_matches([' ', '\t']);
+    let open = code.len() - rest.len();
+    let (raw, after) = if let Some(inside) = rest.strip_prefix('(') {
+        let end = matching(inside);
+        (&inside[..end], inside.get(end + 1..).unwrap_or_default())
+    } else if matches!(language, "perl" | "ruby") && takes_bare(does, rest) {
+        let end = [" if ", " unless ", " while ", " for ", " or ", " and "]
+            .iter()
+            .filter_map(|word| rest.find(word))
+            .chain([statement_end(rest)])
+            .min()
+            .unwrap_or(rest.len());
+        (&rest[..end], "")
+    } else {
+        return None;
+    };
+    let mut args = arguments(raw, names);
+    args.splice(0..0, library.into_iter().flatten().map(Value::Text));
+    // A method of a path: `Path('x').unlink()`, `p.write_text('…')`.
+    let method = code[..begin].ends_with(['.', ')']) || written.contains('.');
+    let of_path = language == "python"
+        && method
+        && matches!(does, Writes | Reads | Deletes | Finds | Modes)
+        && !matches!(written, "os.open" | "io.open" | "codecs.open" | "os.truncate" | "shutil.copyfile")
+        && (raw.trim().is_empty()
+            || !written.starts_with("os.")
+                && !written.starts_with("shutil.")
+                && !written.starts_with("glob."));
+    if of_path && let Some(value) = receiver(&code[..begin], written, names) {
+        match does {
+            Finds => {
+                args = vec![Value::Text(format!(
+                    "{}/{}",
+                    value.text().trim_end_matches('/'),
+                    args.first().map_or_else(|| "*".to_owned(), Value::text)
+                ))];
+            }
+            Modes => args.insert(0, value),
+            _ => args.insert(0, value),
+        }
+    }
+    let line = after.split('\n').next().unwrap_or_default();
+    let does = if does == Writes
+        && written.rsplit('.').next().is_some_and(|name| matches!(name, "open" | "fopen"))
+        && !writes(&args)
+    {
+        Reads
+    } else {
+        does
+    };
+    let call = Found {
+        name: written.rsplit(['.', ':']).next().unwrap_or(written).to_owned(),
+        does,
+        args,
+        raw: raw.to_owned(),
+        after: line.to_owned(),
+    };
+    Some((call, open + usize::from(rest.starts_with('('))))
 }
 
 /// Programs as functions: `sh.rm('-rf', 'x')`, and `repo.git.reset('--hard')`.

@@ -33,7 +33,9 @@ impl Reader<'_> {
                     aliases.push((key, value));
                 }
                 Some(Role::Alias) => aliases.push((key, value)),
-                Some(Role::Shell) if !program.usual.contains(&value.as_str()) => all.push(value.trim_start_matches('!').to_owned()),
+                Some(Role::Shell) if !program.usual.contains(&value.as_str()) => {
+                    all.push(value.trim_start_matches('!').to_owned());
+                }
                 _ => {}
             }
         }

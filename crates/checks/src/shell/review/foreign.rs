@@ -97,7 +97,6 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
     works_elsewhere(call, cx).then_some(Opinion::Unknown)
 }
 
-
 /// Whether it is run in, or pointed at, a place that is not the project's, or with a variable that nobody here knows.
 pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
     if call.vars.iter().any(|(name, value)| !is_harmless(name, value)) {
