@@ -11,11 +11,7 @@ use super::{Arrivals, copying, patching, unpacking, versions};
 pub(super) type Read = fn(&Scene<'_>, &Words<'_>) -> Option<Arrivals>;
 
 pub(super) fn find(call: &Call) -> Option<Read> {
-    let Some(entry) = call.words().entry else {
-        // Until a table describes it.
-        let expands = call.program().eq_ignore_ascii_case("expand-archive");
-        return expands.then_some(unpacking::expand_archive);
-    };
+    let entry = call.words().entry?;
     Some(match entry.brings {
         Some(Brings::Tar) => unpacking::tar,
         Some(Brings::Zip) => unpacking::unzip,
@@ -24,6 +20,7 @@ pub(super) fn find(call: &Call) -> Option<Read> {
         Some(Brings::Jar) => unpacking::jar,
         Some(Brings::Module) => unpacking::module,
         Some(Brings::Unar) => unpacking::unar,
+        Some(Brings::Expand) => unpacking::expand_archive,
         Some(Brings::Rar) => unpacking::unrar,
         Some(Brings::Package) => unpacking::package,
         Some(Brings::Library) => unpacking::library,

@@ -2,29 +2,6 @@
 
 use shell::{Arg, Call};
 
-/// Whether a short flag is among the words, in any cluster, or one of the long ones, by any unambiguous beginning.
-pub(crate) fn has_flag(call: &Call, short: &str, long: &[&str]) -> bool {
-    for arg in call.args() {
-        let text = arg.text.as_str();
-        if text == "--" {
-            return false;
-        }
-        if let Some(name) = text.strip_prefix("--") {
-            let name = name.split('=').next().unwrap_or(name);
-            if long.iter().any(|wanted| *wanted == name || (name.len() >= 3 && wanted.starts_with(name))) {
-                return true;
-            }
-        } else if let Some(cluster) = text.strip_prefix('-')
-            && !cluster.is_empty()
-            && cluster.chars().all(|c| c.is_ascii_alphabetic())
-            && cluster.chars().any(|c| short.contains(c))
-        {
-            return true;
-        }
-    }
-    false
-}
-
 /// The words that are no options; options in `values` take the next word with them.
 pub(crate) fn operands<'a>(args: &'a [Arg], values: &[&str]) -> Vec<&'a Arg> {
     let mut found = Vec::new();
@@ -87,10 +64,4 @@ pub(crate) fn only_looks(call: &Call) -> bool {
         || version(call.args().first())
         || version(call.args().last())
         || matches!(call.args(), [only] if matches!(only.text.as_str(), "-h" | "help"))
-}
-
-/// The program's name; the one of Windows has an ending.
-pub(crate) fn program(call: &Call) -> &str {
-    let name = call.program();
-    name.strip_suffix(".exe").or(name.strip_suffix(".EXE")).unwrap_or(name)
 }

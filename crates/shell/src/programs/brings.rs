@@ -22,6 +22,7 @@ brings! {
     Jar "jar",
     Module "module",
     Unar "unar",
+    Expand "expand",
     Rar "rar",
     Package "package",
     Library "library",

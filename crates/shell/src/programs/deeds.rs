@@ -120,6 +120,9 @@ impl Maker<'_> {
                 }
             };
             let word = Word::part(value, argv);
+            if role == Role::Tool && super::find(word.text).is_none() {
+                self.whole(Verb::Runs, Object::Thing("a module that was not read".into()));
+            }
             if lands(role) { targets.push((role, word)) } else { self.word(role, &word) }
         }
         for &(at, role) in &roles {
