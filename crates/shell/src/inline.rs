@@ -173,6 +173,8 @@ impl Reader<'_> {
             "socket(S",
         ]) || (has(&["socket", "require(\"net\")", "require('net')"])
             && has(&["connect(", "connect ", "create_connection", "[socket"]));
+        // What comes in is run, line by line.
+        let obeys = has(&["popen(", "exec {*}", "eval $"]) && has(&["gets", "receive(", "recv("]);
         let shells = [
             "/bin/sh",
             "/bin/bash",
@@ -202,7 +204,7 @@ impl Reader<'_> {
         if has(&addressed) {
             self.unseen("import", &NET.to_string());
         }
-        if (connects && shell || joined)
+        if (connects && (shell || obeys) || joined)
             && (self.script.is_none() || whole.contains("/bin/sh") || whole.contains("/bin/bash"))
         {
             self.unseen("reverse shell", &NET.to_string());

@@ -200,7 +200,12 @@ impl Reader<'_> {
                 format!("{EACH}\n")
             };
         }
-        let mut output: String = files.iter().map(|file| format!("{file}\n")).collect();
+        // `ls -d x/*` has each of them on a line of its own.
+        let each = |file: &&str| match file.strip_suffix("/*") {
+            Some(folder) => format!("{folder}/{EACH}\n"),
+            None => format!("{file}\n"),
+        };
+        let mut output: String = files.iter().map(each).collect();
         // Of these it lists what is in them.
         let is_full = |file: &&str| {
             let path = state.absolute(file);

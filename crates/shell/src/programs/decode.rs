@@ -259,6 +259,7 @@ pub(crate) fn decode(argv: &[Arg], vars: &[(String, String)]) -> Decoded {
         ended: false,
         expression: false,
         signal: false,
+        posix: vars.iter().any(|(name, _)| name == "POSIXLY_CORRECT"),
         named_operands: 0,
     };
     chain.into_iter().for_each(|entry| decoder.enter(entry));
@@ -324,6 +325,8 @@ struct Decoder<'a> {
     expression: bool,
     /// The signal was named.
     signal: bool,
+    /// The environment wants the old way.
+    posix: bool,
     /// Operands that were given by a name.
     named_operands: usize,
 }
@@ -350,7 +353,9 @@ impl Decoder<'_> {
     }
 
     fn style(&self) -> super::Style {
-        self.made.entry.map(|entry| entry.style).unwrap_or_default()
+        let style = self.made.entry.map(|entry| entry.style).unwrap_or_default();
+        // Programs of GNU then take no options after their first operand.
+        super::Style { posix: style.posix || self.posix, ..style }
     }
 
     fn word(&mut self) {

@@ -27,11 +27,18 @@ pub(super) fn secret(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<Secr
     }
     let path = outside(&shell::path::absolute(text, &call.cwd), call)?;
     let home = home(facts);
-    let hit = is_secret_path(&path, home.as_deref()) || *pattern && glob_hits(&path, home.as_deref());
+    // A search finds keys by the beginning of their names, wherever they are.
+    let searched = path.contains(shell::text::ANY)
+        && KEYS.iter().any(|key| shell::path::name(&path).trim_matches(shell::text::is_hole).starts_with(key));
+    let hit =
+        searched || is_secret_path(&path, home.as_deref()) || *pattern && glob_hits(&path, home.as_deref());
     let own = shell::path::name(&path).starts_with(".env")
         || shell::path::is_below(&path, &facts.project().to_string_lossy());
     hit.then_some(if own { Secret::Project } else { Secret::Person })
 }
+
+/// Private keys, by how their names begin.
+const KEYS: &[&str] = &["id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"];
 
 /// The path on this machine; `None` for one that only a container has.
 fn outside(path: &str, call: &Call) -> Option<String> {
