@@ -147,52 +147,50 @@ impl Reader<'_> {
                     reader.block_of_powershell(&block, &[], state)
                 });
             }
-            (Some("diagnostics.process"), "start") => {
-                return self.command_of_powershell(
-                    super::split(&format!("{} {}", given(0), given(1))),
-                    None,
-                    state,
-                );
+            // `WScript.Shell` and `Shell.Application` start programs, too.
+            (Some("diagnostics.process"), "start") | (None, "shellexecute") => {
+                let line = format!("{} {}", given(0), given(1));
+                return self.command_of_powershell(super::split(&line), None, state);
             }
-            // `WScript.Shell` and `Shell.Application`
             (None, "run" | "exec") if whole.contains("wscript") => {
                 return self.command_of_powershell(super::split(&given(0)), None, state);
             }
-            (None, "shellexecute") => {
-                return self.command_of_powershell(
-                    super::split(&format!("{} {}", given(0), given(1))),
-                    None,
-                    state,
-                );
-            }
-            (
-                Some("io.directory"),
-                "getfiles"
-                | "getdirectories"
-                | "enumeratefiles"
-                | "enumeratedirectories"
-                | "getfilesystementries",
-            ) => {
-                self.described(kind, &lower, args, state);
-                let root = given(0);
-                return vec![match args.get(1) {
-                    Some(pattern) => format!("{root}/{}", text(pattern)),
-                    None => format!("{root}/{}", crate::text::EACH),
-                }];
-            }
-            // Of a file or folder by itself.
-            (None, "delete" | "moveto" | "copyto" | "deletefolder" | "deletefile") => {
-                let own: Vec<Items> = std::iter::once(of.to_vec())
-                    .filter(|_| lower.len() <= 6)
-                    .chain(args.iter().cloned())
-                    .collect();
-                self.described(None, &lower, &own, state);
-                return Items::new();
-            }
             _ => {}
+        }
+        if let Some(found) = self.on_files(kind, of, &lower, args, state) {
+            return found;
         }
         self.described(kind, &lower, args, state);
         output(kind, &lower, &whole, args)
+    }
+
+    /// Methods of a file or folder by itself, and those that list what is in one.
+    fn on_files(
+        &mut self,
+        kind: Option<&str>,
+        of: &[String],
+        name: &str,
+        args: &[Items],
+        state: &mut State,
+    ) -> Option<Items> {
+        let lists =
+            name.starts_with("getfile") || name.starts_with("getdirector") || name.starts_with("enumerate");
+        match (kind, name) {
+            (Some("io.directory"), _) if lists => {
+                self.described(kind, name, args, state);
+                let root = args.first().map(|items| text(items)).unwrap_or_default();
+                let found =
+                    args.get(1).map_or_else(|| crate::text::EACH.to_string(), |pattern| text(pattern));
+                Some(vec![format!("{root}/{found}")])
+            }
+            // What they are methods of is their first word.
+            (None, "delete" | "moveto" | "copyto") => {
+                let own: Vec<Items> = std::iter::once(of.to_vec()).chain(args.iter().cloned()).collect();
+                self.described(None, name, &own, state);
+                Some(Items::new())
+            }
+            _ => None,
+        }
     }
 
     /// Notes a method that does something: by its type, or by its name alone with what it is a method of as its first word.
@@ -218,8 +216,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Methods of an item that stands for a file: `(Get-Item x).Delete()`.
-    pub(super) fn special_folder(&self, name: &str) -> String {
+    /// Folders that .NET has names for.
+    fn special_folder(&self, name: &str) -> String {
         let home = self.home().unwrap_or_else(|| "~".into());
         match name.to_ascii_lowercase().as_str() {
             "userprofile" | "personal" => home,

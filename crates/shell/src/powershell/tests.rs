@@ -50,7 +50,7 @@ fn words_are_read_as_powershell_reads_them() {
         ("git log ('a-b' -replace '-','+')", "git log a+b"),
         ("git log ([char]97 + [char]0x62)", "git log ab"),
         ("git log ('abc'[2..0] -join '')", "git log cba"),
-        ("git log 'abc'.Substring(1)", "git log abc.Substring"),
+        ("git log 'abc'.Substring(1)", "git log abc.Substring 1"),
         ("git log ('abc'.Substring(1).ToUpper())", "git log BC"),
         ("git log $(1 + 2)", "git log 3"),
         ("$l = 'x'\n$l += 'y'\ngit log $l", "git log xy"),
