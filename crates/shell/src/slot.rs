@@ -170,7 +170,13 @@ impl Reader<'_> {
             return;
         }
         let before = self.reading.doubts.len();
-        self.wrapped(label, |reader| reader.run_text(code, label, &mut state.clone()));
+        let mut inner = state.clone();
+        self.wrapped(label, |reader| reader.run_text(code, label, &mut inner));
+        // What it writes is seen by whoever judges the files.
+        if inner.files.len() != state.files.len() {
+            let written = inner.files.iter().map(|(path, text)| (path.clone(), std::rc::Rc::clone(text)));
+            self.reading.files.extend(written);
+        }
         let mut at = before;
         while at < self.reading.doubts.len() {
             if matches!(self.reading.doubts[at], crate::reading::Doubt::Syntax { .. }) {

@@ -138,7 +138,9 @@ impl Shape {
                 let folder = named.folder && files.has_file;
                 let side = match named.side {
                     // It is what the call is about: `remove_directory {"dir_path": …}`.
-                    Side::Around if self.is_alone(files) && self.nature.tool.iter().any(|word| is_folder(word)) => {
+                    Side::Around
+                        if self.is_alone(files) && self.nature.tool.iter().any(|word| is_folder(word)) =>
+                    {
                         Side::Only
                     }
                     _ if folder => Side::Around,

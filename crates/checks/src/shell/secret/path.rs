@@ -29,7 +29,9 @@ pub(super) fn secret(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<Secr
     let home = home(facts);
     // A search finds keys by the beginning of their names, wherever they are.
     let searched = path.contains(shell::text::ANY)
-        && KEYS.iter().any(|key| shell::path::name(&path).trim_matches(shell::text::is_hole).starts_with(key));
+        && KEYS
+            .iter()
+            .any(|key| shell::path::name(&path).trim_matches(shell::text::is_hole).starts_with(key));
     let hit =
         searched || is_secret_path(&path, home.as_deref()) || *pattern && glob_hits(&path, home.as_deref());
     let own = shell::path::name(&path).starts_with(".env")
