@@ -80,6 +80,12 @@ pub(crate) struct Reader<'w> {
     pub(crate) script: Option<String>,
     /// The simple command that is being read, for its span and redirections.
     current: Frame,
+    /// The call that was last looked at for what it starts, where that was nothing.
+    followed: Option<Call>,
+    /// Folders that were asked for, and whether they are there.
+    folders: BTreeMap<String, bool>,
+    /// How many calls were looked at for folders that they may have made, and whether one may have.
+    makes: (usize, bool),
     /// Inside a pipeline or a background command.
     forked: usize,
     processes: usize,
@@ -128,6 +134,9 @@ impl<'w> Reader<'w> {
             mounts: Vec::new(),
             script: None,
             current: Frame::default(),
+            followed: None,
+            folders: BTreeMap::new(),
+            makes: (0, false),
             forked: 0,
             processes: 0,
         }
@@ -497,10 +506,15 @@ impl<'w> Reader<'w> {
         if let Some(output) = self.wrapper(&name, &argv, state) {
             return output;
         }
+        let noted = (self.followed.take(), self.reading.calls.len());
         if let Some(output) = self.run_code(&name, &argv, state) {
             return output;
         }
-        self.record(argv.clone(), state);
+        match noted {
+            // Nothing has happened since it was looked at.
+            (Some(call), calls) if calls == self.reading.calls.len() => self.reading.calls.push(call),
+            _ => self.record(argv.clone(), state),
+        }
         self.tail(&name, &argv, state);
         self.simulate(&name, &argv, state)
     }
