@@ -1,5 +1,7 @@
 //! Lists, conditions, loops and `case`: every way that they may go is gone.
 
+use model::deed::Verb;
+
 use super::{MOST_CHOICES, MOST_ROUNDS, Reader, append, is_only_holes};
 use crate::programs::Role;
 use crate::reading::Arg;
@@ -40,7 +42,42 @@ impl Reader<'_> {
             state.join_known(&variables);
             state.join_directories(&cwds);
         }
+        self.forget_missing(state);
         output
+    }
+
+    /// Where it may be after several ways: not in a folder that is not there, and that nothing so far can have made. A build makes
+    /// some, but what it leaves there is the project's.
+    fn forget_missing(&mut self, state: &mut State) {
+        if state.cwds.len() < 2 || self.may_have_made() {
+            return;
+        }
+        for cwd in
+            state.cwds.iter().filter(|cwd| !self.folders.contains_key(*cwd)).cloned().collect::<Vec<_>>()
+        {
+            let there = !is_known(&cwd) || self.world.is_directory(&cwd);
+            self.folders.insert(cwd, there);
+        }
+        let there = |cwd: &String| self.folders.get(cwd).copied().unwrap_or(true);
+        if state.cwds.iter().any(there) && !state.cwds.iter().all(there) {
+            state.cwds.retain(there);
+        }
+    }
+
+    /// Whether a call so far may have made a folder.
+    fn may_have_made(&mut self) -> bool {
+        let (seen, makes) = self.makes;
+        let harmless = |verb: Verb| {
+            matches!(verb, Verb::Reads | Verb::Looks | Verb::Uses | Verb::Queries | Verb::Builds)
+        };
+        let makes = makes
+            || !self.reading.unseen.is_empty()
+            || !self.reading.inline.is_empty()
+            || self.reading.calls[seen..]
+                .iter()
+                .any(|call| !call.words().understood || !call.deeds.iter().all(|deed| harmless(deed.verb)));
+        self.makes = (self.reading.calls.len(), makes);
+        makes
     }
 
     pub(super) fn run_if(
