@@ -5,6 +5,7 @@
 //! much next. Everything else is the C library's: large pieces, other threads, and what is asked for once the block is used up.
 
 #![expect(unsafe_code, reason = "an allocator hands out places in memory")]
+#![expect(clippy::cast_ptr_alignment, reason = "pieces lie at multiples of `STEP`")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
