@@ -414,7 +414,11 @@ fn generate(entries: &[Entry]) -> Made<String> {
         program(entry, None, &mut code)?;
         code.push('\n');
     }
-    code.push_str("];\n\nstatic BY_NAME: &[(&str, usize)] = &[\n");
+    // Where the names begin that have this first letter, so that only those are searched.
+    let begins = |letter: u8| by_name.keys().filter(|name| name.as_bytes()[0] < letter).count();
+    let begins: Vec<usize> = (0..=u8::MAX).map(begins).collect();
+    let _ = writeln!(code, "];\n\nstatic BY_LETTER: [usize; 256] = {begins:?};");
+    code.push_str("\nstatic BY_NAME: &[(&str, usize)] = &[\n");
     for (name, index) in by_name {
         let _ = writeln!(code, "    ({name:?}, {index}),");
     }
@@ -597,10 +601,27 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     let _ = write!(code, "], operands: {operands}, rules: &[{}], ", entry.rules.join(", "));
     let _ =
         write!(code, "instead: {:?}, usual: &{:?}, same: &{:?}, ", entry.instead, entry.usual, entry.same);
-    let _ = write!(code, "settings: &[{}], subs: &[", pairs(&entry.settings));
+    let _ = write!(code, "starts: {}, settings: &[{}], subs: &[", starts(entry), pairs(&entry.settings));
     for sub in &entry.subs {
         program(sub, Some((&styles, &known)), code)?;
     }
     code.push_str("] }, ");
     Ok(())
+}
+
+/// Roles of words that can start something.
+const STARTING: &[&str] = &[
+    "Shell", "Code", "Sql", "Script", "Words", "Keys", "Setting", "From", "To", "Run", "Start", "Line",
+    "Each", "Template", "Tool", "Relay",
+];
+
+/// Whether any word of a program or of its subcommands can start something.
+fn starts(entry: &Entry) -> bool {
+    let habit = |style: &String| matches!(style.as_str(), "stdin" | "lang:make" | "lang:just" | "lang:npm");
+    let named = |code: &str| STARTING.iter().any(|role| code.contains(&format!("Role::{role},")));
+    entry.styles.iter().any(habit)
+        || entry.options.iter().any(|option| named(&format!("{},", option.role)))
+        || entry.operands.as_deref().is_some_and(named)
+        || entry.rules.iter().any(|rule| named(rule))
+        || entry.subs.iter().any(starts)
 }

@@ -8,6 +8,7 @@ use std::io::Write;
 #[expect(unsafe_code, reason = "the symbol that the C runtime calls")]
 #[unsafe(no_mangle)]
 extern "C" fn main(_argc: c_int, _argv: *const *const c_char) -> c_int {
+    plimsoll::memory::begin();
     ignore_broken_pipes();
     let code = plimsoll::main();
     // The standard library's own exit would have done this.

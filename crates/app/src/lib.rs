@@ -10,6 +10,8 @@ mod exit;
 mod failure;
 pub mod hook;
 mod lint;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub mod memory;
 mod person;
 mod selftest;
 mod tasks;

@@ -2,6 +2,7 @@
 //!
 //! A check that panics or runs out of time is a finding about us: a guard asks the person, an advisory is silent and logged.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use model::{Decision, Effect, Event, EventName, Findings, Level, Meta, Rewrite, Role, RuleId, Verdict};
@@ -58,13 +59,15 @@ pub struct Report {
 }
 
 pub fn run(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
-    let mut checks: Vec<_> = all().collect();
+    // Most checks are about other events, and a rewrite leaves the event what it is.
+    let mut checks = Vec::with_capacity(48);
+    checks.extend(all().filter(|check| concern(check.meta(), event) != Concern::No));
     checks.sort_by_key(|check| check.is_last_resort());
     run_list(&checks, event, cx, options)
 }
 
 fn run_list(checks: &[&'static dyn Check], event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
-    let mut current = event.clone();
+    let mut current = Cow::Borrowed(event);
     let mut notes: Vec<String> = Vec::new();
     // What a rewrite needs (a directory, say) is asked for by the round that rewrites.
     let mut needed: Vec<Effect> = Vec::new();
@@ -88,7 +91,7 @@ fn run_list(checks: &[&'static dyn Check], event: &Event, cx: &Context<'_>, opti
                     }
                 }
                 needed.append(&mut report.effects);
-                current = current.with_command(&text);
+                current = Cow::Owned(current.with_command(&text));
                 round += 1;
             }
             Ok(_) => {
@@ -135,6 +138,7 @@ fn one_round(
     // What the command comes down to is worked out once for all checks of a round.
     let view = View::default();
     let cx = &cx.viewing(&view, options.deadline);
+    let mut now = cx.facts.micros();
     for check in checks {
         let meta = check.meta();
         let concern = concern(meta, event);
@@ -156,7 +160,8 @@ fn one_round(
             }
             continue;
         }
-        let started = cx.facts.micros();
+        // Where one ends, the next begins.
+        let started = now;
         let late = started >= options.deadline;
         let (mut found, failure) = match concern {
             Concern::EachEdit => each_edit(*check, event, cx, options.deadline, late),
@@ -167,7 +172,8 @@ fn one_round(
         }
         let failure = failure.or_else(|| (!found.failures.is_empty()).then(|| found.failures.join("; ")));
         let ran = failure.map_or(Ran::Answered(found.decision()), Ran::Failed);
-        let micros = cx.facts.micros().saturating_sub(started);
+        now = cx.facts.micros();
+        let micros = now.saturating_sub(started);
         let text = if options.explain { describe(&found) } else { String::new() };
         report.trace.push(Trace { check: meta, level, ran, micros, text });
         report.effects.append(&mut found.effects);

@@ -123,6 +123,33 @@ verbs! {
     Overrules "changes the rules of",
 }
 
+/// Some verbs: what a call does at all, asked by every check of every call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verbs(u64);
+
+impl Verbs {
+    pub const NONE: Verbs = Verbs(0);
+
+    #[must_use]
+    pub const fn with(self, verb: Verb) -> Self {
+        Self(self.0 | 1 << verb as u64)
+    }
+
+    pub const fn has(self, verb: Verb) -> bool {
+        self.0 & (1 << verb as u64) != 0
+    }
+
+    pub const fn has_any(self, others: Verbs) -> bool {
+        self.0 & others.0 != 0
+    }
+}
+
+impl FromIterator<Verb> for Verbs {
+    fn from_iter<I: IntoIterator<Item = Verb>>(verbs: I) -> Self {
+        verbs.into_iter().fold(Self::NONE, Self::with)
+    }
+}
+
 impl fmt::Display for Verb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

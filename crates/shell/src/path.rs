@@ -73,15 +73,19 @@ pub fn absolute(path: &str, cwd: &str) -> String {
     // Without a folder, a path is from the root: `/` and the path.
     let rooted = cwd.is_empty() || cwd.starts_with('/');
     let mut clean = String::with_capacity(cwd.len() + path.len() + 1);
-    for part in cwd.split('/').chain(path.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => clean.truncate(clean.rfind('/').unwrap_or(0)),
-            other => {
-                if rooted || !clean.is_empty() {
-                    clean.push('/');
-                }
-                clean.push_str(other);
+    for text in [cwd, path] {
+        let bare = text.strip_prefix('/').unwrap_or(text);
+        let bare = bare.strip_suffix('/').unwrap_or(bare);
+        // The usual ones: there is nothing to take out.
+        if is_clean(bare) {
+            push(&mut clean, bare, rooted);
+            continue;
+        }
+        for part in text.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => clean.truncate(clean.rfind('/').unwrap_or(0)),
+                other => push(&mut clean, other, rooted),
             }
         }
     }
@@ -89,6 +93,25 @@ pub fn absolute(path: &str, cwd: &str) -> String {
         clean.push('/');
     }
     clean
+}
+
+fn push(clean: &mut String, part: &str, rooted: bool) {
+    if rooted || !clean.is_empty() {
+        clean.push('/');
+    }
+    clean.push_str(part);
+}
+
+/// Whether no part is empty or begins with a dot.
+fn is_clean(path: &str) -> bool {
+    let mut before = b'/';
+    for &byte in path.as_bytes() {
+        if before == b'/' && matches!(byte, b'/' | b'.') {
+            return false;
+        }
+        before = byte;
+    }
+    before != b'/'
 }
 
 /// Whether `path` is `root` or below it.
@@ -99,7 +122,13 @@ pub fn is_below(path: &str, root: &str) -> bool {
 
 /// The last part.
 pub fn name(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+    base(path.trim_end_matches('/'))
+}
+
+/// What stands behind the last slash. By bytes, because every check asks for the name of every program, and names are short.
+pub(crate) fn base(path: &str) -> &str {
+    let slash = path.bytes().rposition(|b| b == b'/');
+    slash.map_or(path, |at| &path[at + 1..])
 }
 
 /// Whether a path is where programs are.
@@ -112,20 +141,34 @@ pub fn is_program(path: &str) -> bool {
 /// Whether `text` matches a shell pattern of `*`, `?` and `[…]`; a backslash takes the next character literally. Quadratic at
 /// worst.
 pub fn matches(pattern: &str, text: &str) -> bool {
-    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    if !pattern.bytes().any(|b| matches!(b, b'*' | b'?' | b'[' | b'\\')) {
+        return pattern == text;
+    }
+    if pattern.is_ascii() && text.is_ascii() {
+        return fits(pattern.as_bytes(), text.as_bytes());
+    }
+    fits(&pattern.chars().collect::<Vec<_>>(), &text.chars().collect::<Vec<_>>())
+}
+
+/// A character of a pattern or of a text: a byte where all of them are ASCII.
+trait Letter: Copy + Into<char> {}
+impl Letter for u8 {}
+impl Letter for char {}
+
+fn fits<T: Letter>(pattern: &[T], text: &[T]) -> bool {
     let (mut p, mut t) = (0, 0);
     let mut back: Option<(usize, usize)> = None;
     loop {
-        if p < pattern.len() && pattern[p] == '*' {
+        if p < pattern.len() && pattern[p].into() == '*' {
             back = Some((p + 1, t));
             p += 1;
             continue;
         }
         if t == text.len() {
-            return pattern[p..].iter().all(|&c| c == '*');
+            return pattern[p..].iter().all(|&c| c.into() == '*');
         }
         if p < pattern.len()
-            && let Some(next) = one(&pattern, p, text[t])
+            && let Some(next) = one(pattern, p, text[t].into())
         {
             p = next;
             t += 1;
@@ -179,16 +222,17 @@ pub(crate) fn prefixes(pattern: &[char], text: &[char]) -> Vec<usize> {
 }
 
 /// Where the pattern goes on when its next item matches `c`.
-fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
-    match pattern[at] {
+fn one<T: Letter>(pattern: &[T], at: usize, c: char) -> Option<usize> {
+    match pattern[at].into() {
         '?' => Some(at + 1),
         '[' => {
-            let negated = matches!(pattern.get(at + 1), Some('!' | '^'));
+            let next: Option<char> = pattern.get(at + 1).map(|&next| next.into());
+            let negated = matches!(next, Some('!' | '^'));
             let begin = at + 1 + usize::from(negated);
             // A bracket that comes first is a member; one that never closes is a bracket.
             let Some(end) = pattern
                 .get(begin + 1..)
-                .and_then(|rest| rest.iter().position(|&p| p == ']'))
+                .and_then(|rest| rest.iter().position(|&p| p.into() == ']'))
                 .map(|i| begin + 1 + i)
             else {
                 return (c == '[').then_some(at + 1);
@@ -197,17 +241,17 @@ fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
             let mut found = false;
             let mut i = 0;
             while i < set.len() {
-                if i + 2 < set.len() && set[i + 1] == '-' {
-                    found |= set[i] <= c && c <= set[i + 2];
+                if i + 2 < set.len() && set[i + 1].into() == '-' {
+                    found |= set[i].into() <= c && c <= set[i + 2].into();
                     i += 3;
                 } else {
-                    found |= set[i] == c;
+                    found |= set[i].into() == c;
                     i += 1;
                 }
             }
             (found != negated).then_some(end + 1)
         }
-        '\\' if at + 1 < pattern.len() => (pattern[at + 1] == c).then_some(at + 2),
+        '\\' if at + 1 < pattern.len() => (pattern[at + 1].into() == c).then_some(at + 2),
         p => (p == c).then_some(at + 1),
     }
 }

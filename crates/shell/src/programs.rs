@@ -50,6 +50,8 @@ pub struct Program {
     pub settings: &'static [(&'static str, Role)],
     /// It is this program or subcommand, under a name of its own; empty where it is not.
     pub same: &'static [&'static str],
+    /// Any of its words, or of its subcommands', can start something.
+    pub starts: bool,
     pub subs: &'static [Program],
 }
 
@@ -227,7 +229,10 @@ pub fn find(name: &str) -> Option<&'static Program> {
 
 fn by_name(name: &str) -> Option<&'static Program> {
     let exact = |name: &str| {
-        BY_NAME.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| &PROGRAMS[BY_NAME[at].1])
+        let letter = usize::from(*name.as_bytes().first()?);
+        let names = &BY_NAME[BY_LETTER[letter]..BY_LETTER.get(letter + 1).copied().unwrap_or(BY_NAME.len())];
+        let found = names.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        Some(&PROGRAMS[names[found].1])
     };
     if let Some(program) = exact(name) {
         return Some(program);

@@ -85,6 +85,12 @@ pub(crate) struct Reader<'w> {
     current: Frame,
     /// Where what is printed now goes.
     output: Output,
+    /// The call that was last looked at for what it starts, where that was nothing.
+    followed: Option<Call>,
+    /// Folders that were asked for, and whether they are there.
+    folders: BTreeMap<String, bool>,
+    /// How many calls were looked at for folders that they may have made, and whether one may have.
+    makes: (usize, bool),
     /// Inside a pipeline or a background command.
     forked: usize,
     processes: usize,
@@ -136,6 +142,9 @@ impl<'w> Reader<'w> {
             script: None,
             current: Frame::default(),
             output: Output::default(),
+            followed: None,
+            folders: BTreeMap::new(),
+            makes: (0, false),
             forked: 0,
             processes: 0,
         }
@@ -567,11 +576,16 @@ impl<'w> Reader<'w> {
         if let Some(output) = self.wrapper(&name, &argv, state) {
             return output;
         }
+        let noted = (self.followed.take(), self.reading.calls.len());
         if let Some(output) = self.run_code(&name, &argv, state) {
             return output;
         }
         let at = self.reading.calls.len();
-        self.record(argv.clone(), state);
+        match noted {
+            // Nothing has happened since it was looked at.
+            (Some(call), calls) if calls == at => self.push_made(call, state),
+            _ => self.record(argv.clone(), state),
+        }
         self.tail(&name, &argv, state);
         let output = self.simulate(&name, &argv, state);
         self.note_printed(at, output)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use model::deed::{Deed, Object, Verb};
+use model::deed::{Deed, Object, Verb, Verbs};
 
 use crate::cached::Cached;
 use crate::programs::decode::{Decoded, decode};
@@ -118,13 +118,15 @@ pub struct Call {
     pub deeds: Vec<Deed>,
     /// Worked out when it is first asked for, by `words`.
     pub decoded: Cached<Decoded>,
+    /// The same for the verbs of its deeds, by `verbs`.
+    pub done: Cached<Verbs>,
 }
 
 impl Call {
     /// The program's name without its directory.
     pub fn program(&self) -> &str {
         let text = self.argv.first().map_or("", |arg| arg.text.as_str());
-        text.rsplit('/').next().unwrap_or(text)
+        crate::path::base(text)
     }
 
     /// The words after the program.
@@ -180,8 +182,8 @@ impl Call {
                 .filter(|o| o.takes == Takes::Nothing)
                 .map(|_| self.argv[chosen.word].text.as_str()),
         });
-        let operands = words.roles(&self.argv).into_iter().filter(move |(_, known)| *known == role);
-        options.chain(operands.map(|(at, _)| self.argv[at].text.as_str()))
+        let operands = words.roles.iter().filter(move |(_, known)| *known == role);
+        options.chain(operands.map(|&(at, _)| self.argv[at].text.as_str()))
     }
 
     /// The program, and the subcommands that the table knows, by their first names.
@@ -189,9 +191,14 @@ impl Call {
         &self.words().path
     }
 
+    /// What it does at all.
+    pub fn verbs(&self) -> Verbs {
+        *self.done.get_or_init(|| self.deeds.iter().map(|deed| deed.verb).collect())
+    }
+
     /// Whether it does such a thing to anything.
     pub fn does(&self, verb: Verb) -> bool {
-        self.deeds.iter().any(|deed| deed.verb == verb)
+        self.verbs().has(verb)
     }
 
     /// Whether it does anything to a thing of this name.

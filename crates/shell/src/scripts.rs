@@ -147,6 +147,7 @@ impl Reader<'_> {
         if let Some(call) = self.reading.calls.last_mut() {
             let object = Object::Thing("something that was not read whole".into());
             call.deeds.push(Deed { certainty: Certainty::Unseen, ..Deed::new(Verb::Runs, object) });
+            call.done = crate::cached::Cached::default();
         }
     }
 }

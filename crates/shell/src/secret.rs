@@ -130,13 +130,17 @@ fn below_home<'a>(path: &'a str, home: Option<&str>) -> Option<&'a str> {
     })
 }
 
+/// Whether a part of a path begins with a dot, which most do not.
+fn has_hidden(path: &str) -> bool {
+    path.as_bytes().windows(2).any(|two| two == b"/.")
+}
+
 /// Files that hold what must not be read aloud. Asked for every word of every command, so it allocates nothing.
 pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
     let name = crate::path::name(path);
     let likely = name.starts_with(".env")
-        || path.contains("/.ssh")
-        || path.contains("/.gnupg")
-        || path.contains("/.password-store")
+        || (has_hidden(path)
+            && ["/.ssh", "/.gnupg", "/.password-store"].iter().any(|folder| path.contains(folder)))
         || name == ".aws"
         || path.ends_with("/.aws/credentials")
         || (path.starts_with("/proc/") && matches!(name, "environ" | "mem" | "kcore"))

@@ -1,9 +1,21 @@
 //! Other names that a command itself makes for what is there already: links, copies, mounts. What it does to such a name later, it
 //! does to the thing.
 
-use model::deed::{Object, Verb};
+use model::deed::{Object, Verb, Verbs};
 use shell::Call;
 use shell::programs::{Landing, Role, landings};
+
+/// What a call does that makes a name.
+const NAMING: Verbs = Verbs::NONE
+    .with(Verb::Writes)
+    .with(Verb::Empties)
+    .with(Verb::Edits)
+    .with(Verb::Appends)
+    .with(Verb::Moves)
+    .with(Verb::Deletes)
+    .with(Verb::Links)
+    .with(Verb::Covers)
+    .with(Verb::Sends);
 
 #[derive(Debug, Default)]
 pub(crate) struct Made {
@@ -15,6 +27,9 @@ pub(crate) struct Made {
 impl Made {
     /// Takes note of what this call makes.
     pub(crate) fn note(&mut self, call: &Call) {
+        if !call.verbs().has_any(NAMING) {
+            return;
+        }
         let absolute = |text: &str| shell::path::absolute(text, &call.cwd);
         let landed = landings(call);
         for Landing { from, to, how } in &landed {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use model::deed::{Deed, Object, Verb};
+use model::deed::{Deed, Object, Verb, Verbs};
 use model::{
     Body, Change, Decision, Event, EventName, Facts, FileEdit, Findings, Level, Meta, Tool, ToolUse,
 };
@@ -127,6 +127,19 @@ pub(super) fn patched(event: &Event, cx: &Context<'_>) -> Vec<Event> {
     files.map(|file| as_edit(event, &file.path, file.change.clone())).collect()
 }
 
+/// What a call does that changes files, brings them, or makes names for them.
+const CHANGING: Verbs = Verbs::NONE
+    .with(Verb::Writes)
+    .with(Verb::Appends)
+    .with(Verb::Edits)
+    .with(Verb::Empties)
+    .with(Verb::Deletes)
+    .with(Verb::Moves)
+    .with(Verb::Covers)
+    .with(Verb::Links)
+    .with(Verb::Permits)
+    .with(Verb::Sends);
+
 /// What a command does to files, as edits, so that the checks of files can judge it.
 pub(super) fn edits_of(event: &Event, reading: &Reading, cx: &Context<'_>) -> Vec<Event> {
     let facts = cx.facts;
@@ -134,30 +147,13 @@ pub(super) fn edits_of(event: &Event, reading: &Reading, cx: &Context<'_>) -> Ve
     let mut made = Made::default();
     let calls = reading.calls.iter().enumerate();
     for (at, call) in calls.filter(|(_, call)| !call.elsewhere || !call.mounts.is_empty()) {
-        for (path, change) in touched(call, reading, facts) {
-            let Some(absolute) = on_this_machine(call, &path).filter(|path| shell::text::is_known(path))
-            else {
-                continue;
-            };
-            // By a name that the command itself has made. Taking the name away leaves the thing.
-            let thing = match (&change, absolute.rsplit_once('/')) {
-                _ if made.is_empty() => None,
-                (Change::Removed, Some((folder, name))) => {
-                    made.followed(folder).map(|folder| format!("{folder}/{name}"))
-                }
-                _ => made.followed(&absolute),
-            };
-            if let Some(thing) = thing {
-                edits.add(&thing, change.clone());
-            }
-            edits.add(&absolute, change);
-        }
-        for part in taken(call, &made, facts) {
-            edits.add(&part.to_string_lossy(), Change::Removed);
-        }
-        made.note(call);
         let brought = cx.arrivals(event).iter().filter(|arrivals| arrivals.call == at);
-        brought.flat_map(|arrivals| &arrivals.links).for_each(|(name, thing)| made.link(name, thing));
+        let brought = brought.flat_map(|arrivals| &arrivals.links);
+        // Most calls change nothing.
+        if call.verbs().has_any(CHANGING) {
+            edits.of_call(call, &mut made, reading, facts);
+        }
+        brought.for_each(|(name, thing)| made.link(name, thing));
     }
     edits.list
 }
@@ -184,6 +180,31 @@ struct Edits<'a> {
 }
 
 impl Edits<'_> {
+    fn of_call(&mut self, call: &Call, made: &mut Made, reading: &Reading, facts: &dyn Facts) {
+        for (path, change) in touched(call, reading, facts) {
+            let Some(absolute) = on_this_machine(call, &path).filter(|path| shell::text::is_known(path))
+            else {
+                continue;
+            };
+            // By a name that the command itself has made. Taking the name away leaves the thing.
+            let thing = match (&change, absolute.rsplit_once('/')) {
+                _ if made.is_empty() => None,
+                (Change::Removed, Some((folder, name))) => {
+                    made.followed(folder).map(|folder| format!("{folder}/{name}"))
+                }
+                _ => made.followed(&absolute),
+            };
+            if let Some(thing) = thing {
+                self.add(&thing, change.clone());
+            }
+            self.add(&absolute, change);
+        }
+        for part in taken(call, made, facts) {
+            self.add(&part.to_string_lossy(), Change::Removed);
+        }
+        made.note(call);
+    }
+
     fn add(&mut self, path: &str, change: Change) {
         if self.seen.insert(path.to_owned()) {
             self.list.push(as_edit(self.event, path, change));

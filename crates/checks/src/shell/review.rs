@@ -1,6 +1,7 @@
 //! Commands that need no question: `shell/review`.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use model::deed::Verb;
 use model::{Decision, Event, EventName, Finding, Findings, Levels, Meta, On, Role, Tool};
@@ -212,11 +213,12 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
         ".ssh/config",
         ".ssh/known_hosts",
     ];
-    let Some(home) = cx.facts.home().map(|home| home.to_string_lossy().into_owned()) else { return false };
-    let project = cx.facts.project().to_string_lossy().into_owned();
+    let Some(home) = cx.facts.home().and_then(Path::to_str) else { return false };
+    // What is no text is nothing that a command names.
+    let project = cx.facts.project().to_str().unwrap_or("\0");
     call.paths(&[Verb::Reads]).any(|(path, _)| {
         let absolute = shell::path::absolute(path, &call.cwd);
-        if shell::path::is_below(&absolute, &project) || !shell::path::is_below(&absolute, &home) {
+        if shell::path::is_below(&absolute, project) || !shell::path::is_below(&absolute, home) {
             return false;
         }
         let rest = absolute[home.len()..].trim_start_matches('/');
@@ -249,13 +251,13 @@ fn may_hold_secrets(name: &str) -> bool {
 }
 
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
-    let home = cx.facts.home().map(|home| home.to_string_lossy().into_owned());
+    let home = cx.facts.home().and_then(Path::to_str);
     let secret = |text: &str| {
         let path = shell::path::absolute(
             text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@'),
             &call.cwd,
         );
-        is_secret_path(&path, home.as_deref()) || may_hold_secrets(shell::path::name(&path))
+        is_secret_path(&path, home) || may_hold_secrets(shell::path::name(&path))
     };
     // `cat .*`
     let found = |arg: &shell::Arg| {

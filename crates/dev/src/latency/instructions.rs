@@ -18,6 +18,10 @@ use super::cases::compound;
 use super::stage::{edit, shell, stop};
 use super::{Args, Case, Stage, floor};
 
+#[cfg(test)]
+#[path = "../../../app/tests/cli/needs.rs"]
+mod needs;
+
 /// The kept counts that a change is compared with.
 pub(super) const KEPT: &str = "crates/dev/instructions.tsv";
 
@@ -30,28 +34,59 @@ struct Standing {
     bytes: Option<usize>,
     /// An agent waits for these at every step, so they are held to `--within`; the others are only shown.
     hot: bool,
+    /// The most that it may take, whatever the kept count is.
+    limit: Option<u64>,
+}
+
+/// What we hold ourselves to.
+const LIMITS: &[(&str, u64)] = &[
+    ("ls -la", 250_000),
+    ("before a read", 200_000),
+    ("2.2 KB compound", 2_500_000),
+    ("8.8 KB compound", 10_000_000),
+];
+
+impl Standing {
+    fn new(case: Case, bytes: Option<usize>, hot: bool) -> Self {
+        let limit = LIMITS.iter().find(|(name, _)| *name == case.name).map(|(_, limit)| *limit);
+        Self { case, bytes, hot, limit }
+    }
+
+    fn is_over(&self, count: u64) -> bool {
+        self.limit.is_some_and(|limit| count > limit)
+    }
 }
 
 pub(super) fn run(args: &Args, program: &Path) -> anyhow::Result<()> {
     let kept = args.against.as_deref().map(|path| read(&place(path))).transpose()?;
-    // Not where TMPDIR says: the length of a path is a part of the count. Nor called after us: such files are looked at closer.
-    let stage = Stage::within(tempfile::Builder::new().prefix("measured-").tempdir_in("/tmp")?, program)?;
+    let stage = Stage::within(stage_folder()?, program)?;
     let mut counts = BTreeMap::new();
-    let mut dearer = Vec::new();
-    println!("{:36} {:>9} {:>9} {:>9} {:>9}", "instructions", "million", "per byte", "kept", "change");
+    let (mut dearer, mut over) = (Vec::new(), Vec::new());
+    let mut floor = None;
+    println!(
+        "{:36} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "instructions", "million", "\u{d7}static", "per byte", "limit", "kept", "change"
+    );
     for standing in standing(&stage)? {
         let name = standing.case.name.clone();
-        if !args.only.is_empty() && !args.only.iter().any(|only| name.contains(only.as_str())) {
+        let wanted = args.only.is_empty() || args.only.iter().any(|only| name.contains(only.as_str()));
+        if !wanted && !standing.case.is_floor() {
             continue;
         }
         let count = counted(&stage, &standing.case)?;
         let before = kept.as_ref().and_then(|kept| kept.get(&name)).copied();
         let change = before.map(|before| percent(count, before));
-        let over = standing.hot && change.is_some_and(|change| change > args.within);
-        if over {
+        if standing.case.is_floor() {
+            floor = Some(count);
+        }
+        if standing.hot && change.is_some_and(|change| change > args.within) {
             dearer.push(name.clone());
         }
-        println!("{}", line(&standing, count, before, over));
+        if standing.is_over(count) {
+            over.push(name.clone());
+        }
+        let bad = standing.is_over(count) || dearer.contains(&name);
+        println!("{}", line(&standing, count, before, floor, bad));
         counts.insert(name, count);
     }
     if let Some(path) = &args.save {
@@ -60,7 +95,15 @@ pub(super) fn run(args: &Args, program: &Path) -> anyhow::Result<()> {
     if !dearer.is_empty() {
         bail!("more than {} % above the kept counts: {}", args.within, dearer.join(", "));
     }
+    if !over.is_empty() {
+        bail!("above the limit: {}", over.join(", "));
+    }
     Ok(())
+}
+
+/// Not where TMPDIR says: the length of a path is a part of the count. Nor called after us: such files are looked at closer.
+fn stage_folder() -> std::io::Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix("measured-").tempdir_in("/tmp")
 }
 
 /// Where a file is that was named on the command line: the kept one lies in the repository, whatever the working directory.
@@ -78,15 +121,15 @@ fn standing(stage: &Stage) -> anyhow::Result<Vec<Standing>> {
     ran["tool_response"] = json!({"stdout": "a\n", "stderr": "", "interrupted": false});
     let mut all = Vec::new();
     if let Some(noop) = floor::static_noop(stage)? {
-        all.push(Standing { case: noop, bytes: None, hot: false });
+        all.push(Standing::new(noop, None, false));
     }
     for command in ["ls -la", "git status", "rm -rf /", "git push --force origin main"] {
-        all.push(Standing { case: hook(command, "PreToolUse", shell(command))?, bytes: None, hot: true });
+        all.push(Standing::new(hook(command, "PreToolUse", shell(command))?, None, true));
     }
     for (name, times) in [("2.2 KB compound", 21), ("8.8 KB compound", 84)] {
         let command = compound(times);
         let case = hook(name, "PreToolUse", shell(&command))?;
-        all.push(Standing { case, bytes: Some(command.len()), hot: true });
+        all.push(Standing::new(case, Some(command.len()), true));
     }
     for (name, event, body, hot) in [
         ("before an edit", "PreToolUse", edit(&project, "src/app.py"), true),
@@ -96,7 +139,7 @@ fn standing(stage: &Stage) -> anyhow::Result<Vec<Standing>> {
         ("the start of a session", "SessionStart", json!({"source": "startup"}), false),
         ("a stop", "Stop", stop(), false),
     ] {
-        all.push(Standing { case: hook(name, event, body)?, bytes: None, hot });
+        all.push(Standing::new(hook(name, event, body)?, None, hot));
     }
     Ok(all)
 }
@@ -137,13 +180,19 @@ fn percent(count: u64, before: u64) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
-fn line(standing: &Standing, count: u64, before: Option<u64>, over: bool) -> String {
+fn line(standing: &Standing, count: u64, before: Option<u64>, floor: Option<u64>, bad: bool) -> String {
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     let million = |count: u64| format!("{:.3}", count as f64 / 1e6);
-    let per_byte = standing.bytes.map_or_else(|| "-".into(), |bytes| format!("{}", count / bytes as u64));
-    let kept = before.map_or_else(|| "-".into(), million);
-    let change = before.map_or_else(|| "-".into(), |before| format!("{:+.2} %", percent(count, before)));
-    let over = if over { "  OVER" } else { "" };
-    format!("{:36} {:>9} {per_byte:>9} {kept:>9} {change:>9}{over}", standing.case.name, million(count))
+    let times = or_dash(floor.map(|floor| format!("{:.1}", count as f64 / floor.max(1) as f64)));
+    let per_byte = or_dash(standing.bytes.map(|bytes| (count / bytes as u64).to_string()));
+    let (limit, kept) = (or_dash(standing.limit.map(million)), or_dash(before.map(million)));
+    let change = or_dash(before.map(|before| format!("{:+.2} %", percent(count, before))));
+    let over = if bad { "  OVER" } else { "" };
+    format!(
+        "{:36} {:>9} {times:>9} {per_byte:>9} {limit:>9} {kept:>9} {change:>9}{over}",
+        standing.case.name,
+        million(count)
+    )
 }
 
 fn read(path: &Path) -> anyhow::Result<BTreeMap<String, u64>> {
@@ -187,6 +236,29 @@ mod tests {
         for name in ["ls -la", "before an edit", "before a write", "2.2 KB compound"] {
             assert!(kept.contains_key(name), "{name}");
         }
+    }
+
+    /// With the release executable, because only that is what people run.
+    #[test]
+    fn no_call_takes_more_than_its_limit() {
+        let Some(program) = std::env::var_os("PLIMSOLL_RELEASE_BINARY").map(PathBuf::from) else {
+            needs::missing("release", "PLIMSOLL_RELEASE_BINARY is not set; scripts/test sets it");
+            return;
+        };
+        if !Command::new("valgrind").arg("--version").output().is_ok_and(|done| done.status.success()) {
+            needs::missing("valgrind", "valgrind is not installed");
+            return;
+        }
+        let stage = Stage::within(stage_folder().unwrap(), &program).unwrap();
+        let mut counts = BTreeMap::new();
+        for standing in standing(&stage).unwrap().into_iter().filter(|standing| standing.limit.is_some()) {
+            let count = counted(&stage, &standing.case).unwrap();
+            assert!(!standing.is_over(count), "{}: {count} instructions", standing.case.name);
+            counts.insert(standing.case.name, count);
+        }
+        assert_eq!(counts.len(), LIMITS.len());
+        // Four times the text: the same for each byte of it.
+        assert!(counts["8.8 KB compound"] <= counts["2.2 KB compound"] * 22 / 5, "not linear: {counts:?}");
     }
 
     #[test]

@@ -87,7 +87,9 @@ impl Parser<'_> {
 
     /// Whether the reserved word `word` stands here by itself.
     fn at_reserved(&self, word: &str) -> bool {
-        self.starts(word)
+        // Most words begin with another letter than most reserved ones.
+        self.bytes.get(self.at) == word.as_bytes().first()
+            && self.starts(word)
             && self.bytes.get(self.at + word.len()).is_none_or(|b| {
                 matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
             })
@@ -385,6 +387,7 @@ impl Parser<'_> {
     fn simple(&mut self) -> Parsed<Command> {
         let begin = self.at;
         let mut simple = Simple { span: self.since(begin), ..Simple::default() };
+        let mut declaring = false;
         loop {
             self.skip_blanks();
             if let Some(redirect) = self.redirect()? {
@@ -397,9 +400,7 @@ impl Parser<'_> {
                 simple.assignments.push(assignment);
                 continue;
             }
-            if declares(&simple)
-                && let Some(assignment) = self.assignment()?
-            {
+            if declaring && let Some(assignment) = self.assignment()? {
                 simple.span = self.since(begin);
                 simple.declared.push((simple.words.len(), assignment));
                 continue;
@@ -418,6 +419,7 @@ impl Parser<'_> {
                 return self.stop("an unexpected parenthesis");
             }
             simple.span = self.since(begin);
+            declaring = declaring || simple.words.is_empty() && declares(&word);
             simple.words.push(word);
             // `name ()` with a blank.
             if simple.words.len() == 1 && simple.assignments.is_empty() && simple.redirects.is_empty() {
@@ -621,10 +623,9 @@ fn is_compound(command: &Command) -> bool {
     }
 }
 
-/// Whether the words so far are `declare` or one of its kind, whose arguments are assignments.
-fn declares(simple: &Simple) -> bool {
-    let first = simple.words.first().and_then(literal);
-    matches!(first.as_deref(), Some("declare" | "export" | "local" | "readonly" | "typeset"))
+/// Whether a first word is `declare` or one of its kind, whose arguments are assignments.
+fn declares(word: &Word) -> bool {
+    matches!(literal(word).as_deref(), Some("declare" | "export" | "local" | "readonly" | "typeset"))
 }
 
 /// A word's text where nothing in it is expanded.

@@ -29,6 +29,10 @@ pub struct Decoded {
     pub stake: Option<Stake>,
     /// Of the rules' clauses about variables, those that name a value that is set.
     set: Vec<&'static Clause>,
+    /// What the operands are for, and which is for what: every check asks.
+    spec: Option<&'static [Operand]>,
+    pub(crate) roles: Vec<(usize, Role)>,
+    does: Vec<(Verb, &'static str)>,
 }
 
 /// Whose options a rule speaks of, where a program and its subcommand have one of the same name.
@@ -92,8 +96,7 @@ impl Decoded {
     }
 
     fn chosen_by<'a>(&'a self, whose: Whose, name: &'a str) -> impl Iterator<Item = &'a Chosen> {
-        let own = self.own(name);
-        let counts = move |chosen: &Chosen| !own || chosen.outer == (whose == Whose::Program);
+        let counts = move |chosen: &Chosen| chosen.outer == (whose == Whose::Program) || !self.own(name);
         self.options.iter().filter(move |chosen| chosen.is(name) && counts(chosen))
     }
 
@@ -104,8 +107,8 @@ impl Decoded {
 
     /// The value that counts.
     pub fn last<'a>(&'a self, name: &str, argv: &'a [Arg]) -> Option<&'a str> {
-        let own = self.own(name);
-        let given = self.options.iter().rev().filter(|chosen| chosen.is(name) && !(own && chosen.outer));
+        let given =
+            self.options.iter().rev().filter(|chosen| chosen.is(name) && !(chosen.outer && self.own(name)));
         given.into_iter().find_map(|chosen| Some(chosen.value?.text(argv)))
     }
 
@@ -123,7 +126,7 @@ impl Decoded {
         let fits = |text: &str| clause.values.is_empty() || kind::is_one_of(text, clause.values);
         let there = match clause.about {
             About::Option(name) if clause.values.is_empty() => {
-                self.chosen_by(whose, name).count() >= clause.times
+                self.chosen_by(whose, name).take(clause.times).count() >= clause.times
             }
             // `-o ro,bind`, `-G users,sudo`.
             About::Option(name) => self
@@ -148,7 +151,11 @@ impl Decoded {
     }
 
     /// What the operands are for, by the last rule that holds. Where only `does` describes the call, they are text.
-    pub fn operand_spec(&self, argv: &[Arg]) -> Option<&'static [Operand]> {
+    pub fn operand_spec(&self, _argv: &[Arg]) -> Option<&'static [Operand]> {
+        self.spec
+    }
+
+    fn specified(&self, argv: &[Arg]) -> Option<&'static [Operand]> {
         let described = || self.entry?.rules.iter().any(|rule| rule.does.is_some()).then_some(&[][..]);
         self.roles_given(argv).or_else(described)
     }
@@ -161,7 +168,11 @@ impl Decoded {
 
     /// What the call does whatever its operands are, by every rule that holds. What certain options of a program mean, they mean with
     /// its subcommands too.
-    pub fn does<'a>(&'a self, argv: &'a [Arg]) -> impl Iterator<Item = (Verb, &'static str)> + 'a {
+    pub fn does<'a>(&'a self, _argv: &'a [Arg]) -> impl Iterator<Item = (Verb, &'static str)> + 'a {
+        self.does.iter().copied()
+    }
+
+    fn done(&self, argv: &[Arg]) -> Vec<(Verb, &'static str)> {
         let rules = self.entry.map_or(&[][..], |entry| entry.rules);
         let outer =
             self.program.filter(|program| !self.entry.is_some_and(|entry| std::ptr::eq(entry, *program)));
@@ -170,12 +181,12 @@ impl Decoded {
         let holds =
             move |whose| move |rule: &&'static Rule| rule.does.is_some() && self.holds_by(whose, rule, argv);
         let outer = outer.filter(holds(Whose::Program));
-        rules.iter().filter(holds(Whose::Entry)).chain(outer).filter_map(|rule| rule.does)
+        rules.iter().filter(holds(Whose::Entry)).chain(outer).filter_map(|rule| rule.does).collect()
     }
 
     /// Whether a setting is given a value for good, and not for this call alone.
-    pub fn lasts(&self, argv: &[Arg]) -> bool {
-        self.roles(argv).iter().any(|(_, role)| *role == Role::Value)
+    pub fn lasts(&self, _argv: &[Arg]) -> bool {
+        self.roles.iter().any(|(_, role)| *role == Role::Value)
     }
 
     /// The values of options and the operands, each with what it is for.
@@ -183,12 +194,15 @@ impl Decoded {
         let options =
             self.options.iter().filter(|chosen| chosen.option.is_some_and(|o| o.takes != Takes::Nothing));
         let options = options.filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
-        options.chain(self.roles(argv).into_iter().map(|(at, role)| (role, argv[at].text.as_str())))
+        options.chain(self.roles.iter().map(|&(at, role)| (role, argv[at].text.as_str())))
     }
 
     /// The operands with their roles.
-    pub fn roles(&self, argv: &[Arg]) -> Vec<(usize, Role)> {
-        let spec = self.operand_spec(argv).unwrap_or_default();
+    pub fn roles(&self, _argv: &[Arg]) -> Vec<(usize, Role)> {
+        self.roles.clone()
+    }
+
+    fn assigned(&self, spec: &[Operand], argv: &[Arg]) -> Vec<(usize, Role)> {
         match spec.iter().position(|operand| operand.behind) {
             None => roles(spec, &self.operands, argv),
             Some(at) => {
@@ -277,16 +291,20 @@ pub(crate) fn decode(argv: &[Arg], vars: &[(String, String)]) -> Decoded {
     };
     made.rehearses = made.options.iter().any(rehearses);
     let rules = decoder.chain.iter().flat_map(|entry| entry.rules);
-    made.stake = rules.filter(|rule| made.holds(rule, argv)).filter_map(|rule| rule.stake).max();
+    let rules = rules.filter(|rule| rule.stake.is_some() && made.holds(rule, argv));
+    made.stake = rules.filter_map(|rule| rule.stake).max();
     made.rehearses |= made.stake == Some(Stake::Nothing);
     // What is called after production is not there for development, wherever it is.
     if made.stake == Some(Stake::Local) && argv[1..].iter().any(|arg| kind::names_production(&arg.text)) {
         made.stake = None;
     }
+    made.does = made.done(argv);
+    made.spec = made.roles_given(argv);
     // Where only `does` describes it, one of those must hold.
-    let described = made.entry.is_some_and(|entry| entry.style.harmless)
-        || made.roles_given(argv).is_some()
-        || made.does(argv).next().is_some();
+    let described =
+        made.entry.is_some_and(|entry| entry.style.harmless) || made.spec.is_some() || !made.does.is_empty();
+    made.spec = made.spec.or_else(|| made.specified(argv));
+    made.roles = made.assigned(made.spec.unwrap_or_default(), argv);
     made.understood &= described || made.rehearses;
     // Whatever it is told, it only prints or compares it.
     made.understood |= made.entry.is_some_and(|entry| entry.style.harmless);
@@ -744,13 +762,18 @@ impl Decoder<'_> {
             }
         }
         self.made.operands.push(word);
+        self.ended |= self.style().posix || self.is_command(word);
+    }
+
+    /// Whether a command begins with this operand, the last so far.
+    fn is_command(&self, word: usize) -> bool {
         let runs = Role::takes_rest;
-        let spec = self.made.operand_spec(self.argv).unwrap_or_default();
-        let is_command = spec.iter().any(|operand| runs(operand.role))
-            && self.made.roles(self.argv).last().is_some_and(|(at, role)| *at == word && runs(*role));
-        if self.style().posix || is_command {
-            self.ended = true;
+        if !self.made.entry.is_some_and(|entry| entry.starts) {
+            return false;
         }
+        let spec = self.made.specified(self.argv).unwrap_or_default();
+        spec.iter().any(|operand| runs(operand.role))
+            && self.made.assigned(spec, self.argv).last().is_some_and(|(at, role)| *at == word && runs(*role))
     }
 }
 

@@ -103,7 +103,7 @@ struct Maker<'a> {
 impl Maker<'_> {
     fn words(&mut self, words: &Decoded) {
         let argv = &self.call.argv;
-        let roles = words.roles(argv);
+        let roles = &words.roles;
         let mut targets: Vec<(Role, Word)> = Vec::new();
         for chosen in &words.options {
             let Some(value) = chosen.value else { continue };
@@ -125,11 +125,11 @@ impl Maker<'_> {
             }
             if lands(role) { targets.push((role, word)) } else { self.word(role, &word) }
         }
-        for &(at, role) in &roles {
+        for &(at, role) in roles {
             let word = Word::whole(&argv[at]);
             if lands(role) { targets.push((role, word)) } else { self.word(role, &word) }
         }
-        self.unnamed(words, &roles);
+        self.unnamed(words, roles);
         if words.entry.is_none() || words.operand_spec(argv).is_none() {
             for &at in
                 words.operands.iter().filter(|_| !words.entry.is_some_and(|entry| entry.style.harmless))
@@ -463,7 +463,7 @@ pub fn landings(call: &Call) -> Vec<Landing> {
     let argv = &call.argv;
     let given =
         words.options.iter().filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
-    let named = words.roles(argv).into_iter().map(|(at, role)| (role, argv[at].text.as_str()));
+    let named = words.roles.iter().map(|&(at, role)| (role, argv[at].text.as_str()));
     let all: Vec<(Role, &str)> = given.chain(named).collect();
     let sources: Vec<_> = all.iter().filter(|(role, _)| is_source(*role)).collect();
     // What is mounted over a folder is seen there, and `ln -s x/y` makes a `y` here.

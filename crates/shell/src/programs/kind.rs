@@ -5,6 +5,7 @@ use crate::text::ANY;
 /// Whether a value is one of these: a word, a word with `*`, or a kind. Capitals do not matter.
 pub(crate) fn is_one_of(text: &str, wanted: &[&str]) -> bool {
     wanted.iter().any(|wanted| match *wanted {
+        pattern if !pattern.starts_with('<') => fits(pattern, text),
         "<local>" => is_local(text),
         "<test>" => is_for_tests(text),
         "<tests>" => is_named(text, &["test", "testing", "tests"]),
@@ -25,6 +26,13 @@ pub(crate) fn is_one_of(text: &str, wanted: &[&str]) -> bool {
 /// The same text, where `*` stands for anything. (`build.rs` writes a star and a bar that stand for themselves as the first two
 /// characters of all.) With `?` and `[…]` as in a shell.
 fn fits(pattern: &str, text: &str) -> bool {
+    // Most differ in their first letter.
+    match (pattern.bytes().next(), text.bytes().next()) {
+        (Some(1 | 2 | b'*' | b'?' | b'['), _) => {}
+        (Some(p), Some(t)) if p.eq_ignore_ascii_case(&t) => {}
+        (None, _) => return text.is_empty(),
+        _ => return false,
+    }
     if pattern.contains(['?', '[']) {
         return crate::path::matches(&pattern.to_ascii_lowercase(), &text.to_ascii_lowercase());
     }

@@ -42,7 +42,7 @@ impl Search {
             return None;
         }
         let mut made = Self { deletes: words.has("delete"), empty: words.has("empty"), ..Self::default() };
-        for (at, role) in words.roles(argv) {
+        for &(at, role) in &words.roles {
             let text = argv[at].text.as_str();
             match role {
                 Role::Search => made.roots.push(text.to_owned()),

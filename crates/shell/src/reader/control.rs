@@ -1,5 +1,7 @@
 //! Lists, conditions, loops and `case`: every way that they may go is gone.
 
+use model::deed::Verb;
+
 use super::{MOST_CHOICES, MOST_ROUNDS, Reader, append, is_only_holes};
 use crate::programs::Role;
 use crate::reading::Arg;
@@ -40,7 +42,42 @@ impl Reader<'_> {
             state.join_known(&variables);
             state.join_directories(&cwds);
         }
+        self.forget_missing(state);
         output
+    }
+
+    /// Where it may be after several ways: not in a folder that is not there, and that nothing so far can have made. A build makes
+    /// some, but what it leaves there is the project's.
+    fn forget_missing(&mut self, state: &mut State) {
+        if state.cwds.len() < 2 || self.may_have_made() {
+            return;
+        }
+        for cwd in
+            state.cwds.iter().filter(|cwd| !self.folders.contains_key(*cwd)).cloned().collect::<Vec<_>>()
+        {
+            let there = !is_known(&cwd) || self.world.is_directory(&cwd);
+            self.folders.insert(cwd, there);
+        }
+        let there = |cwd: &String| self.folders.get(cwd).copied().unwrap_or(true);
+        if state.cwds.iter().any(there) && !state.cwds.iter().all(there) {
+            state.cwds.retain(there);
+        }
+    }
+
+    /// Whether a call so far may have made a folder.
+    fn may_have_made(&mut self) -> bool {
+        let (seen, makes) = self.makes;
+        let harmless = |verb: Verb| {
+            matches!(verb, Verb::Reads | Verb::Looks | Verb::Uses | Verb::Queries | Verb::Builds)
+        };
+        let makes = makes
+            || !self.reading.unseen.is_empty()
+            || !self.reading.inline.is_empty()
+            || self.reading.calls[seen..]
+                .iter()
+                .any(|call| !call.words().understood || !call.deeds.iter().all(|deed| harmless(deed.verb)));
+        self.makes = (self.reading.calls.len(), makes);
+        makes
     }
 
     pub(super) fn run_if(
@@ -387,4 +424,59 @@ fn names_read(condition: &Script) -> Vec<String> {
         return Vec::new();
     }
     words.filter(|word| crate::wrapper::is_name(word)).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reading::World;
+
+    /// `/p` and `/p/src` are folders.
+    struct Project;
+
+    impl World for Project {
+        fn home(&self) -> Option<String> {
+            None
+        }
+        fn cwd(&self) -> String {
+            "/p".into()
+        }
+        fn read(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn var(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn is_directory(&self, path: &str) -> bool {
+            matches!(path, "/p" | "/p/src")
+        }
+    }
+
+    fn folders_of(program: &str, command: &str) -> Vec<String> {
+        let reading = crate::read(command, &Project);
+        let calls = reading.calls.into_iter().filter(|call| call.program() == program);
+        calls.map(|call| call.cwd).collect()
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_not_where_the_next_command_runs() {
+        assert_eq!(folders_of("ls", "pytest && cd nowhere; ls"), ["/p"]);
+        assert_eq!(folders_of("ls", "pytest && cd src; ls"), ["/p/src", "/p"]);
+        // What would run there is looked at there.
+        assert_eq!(folders_of("ls", "pytest && cd nowhere && ls"), ["/p/nowhere"]);
+    }
+
+    #[test]
+    fn a_folder_that_the_command_may_have_made_counts() {
+        for maker in ["mkdir build", "git clone https://example.org/build", "./make-it", "tar xf a.tar"] {
+            let command = format!("{maker} && cd build; ls");
+            assert!(folders_of("ls", &command).contains(&"/p/build".to_owned()), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_long_list_is_not_walked_for_every_combination() {
+        let command = "pytest && cd src && ls; ".repeat(40);
+        // From the project, and from the folder in it; not from one below that for each time.
+        assert_eq!(folders_of("ls", &command).len(), 2 * 40 - 1);
+    }
 }

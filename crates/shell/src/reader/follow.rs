@@ -58,7 +58,7 @@ impl Reader<'_> {
     /// The output of what a call starts; `None` when it starts nothing.
     pub(crate) fn follow(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let root = decode::program(crate::path::name(&argv.first()?.text))?;
-        if !root.starts() {
+        if !root.starts {
             return None;
         }
         let call = self.call(argv.to_vec(), state);
@@ -67,6 +67,7 @@ impl Reader<'_> {
         let set = self.settings(&call, state);
         starts.extend(set.into_iter().map(|code| Start::Text(code, Vec::new())));
         if starts.is_empty() || words.rehearses {
+            self.followed = Some(call);
             return None;
         }
         let entry = words.entry?;
@@ -134,7 +135,7 @@ impl Reader<'_> {
     fn prepare(&mut self, words: &Decoded, argv: &[Arg], state: &mut State) {
         let options =
             words.options.iter().filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
-        let operands = words.roles(argv).into_iter().map(|(at, role)| (role, argv[at].text.as_str()));
+        let operands = words.roles.iter().map(|&(at, role)| (role, argv[at].text.as_str()));
         for (role, text) in options.chain(operands) {
             match role {
                 Role::Assign => {
@@ -199,7 +200,7 @@ impl Reader<'_> {
 /// What the words start, in their order.
 fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
     let mut all = Vec::new();
-    let roles = words.roles(argv);
+    let roles = &words.roles;
     let rest = |at: usize| argv[at..].to_vec();
     let given = || words.operands.iter().map(|&at| argv[at].clone()).collect::<Vec<_>>();
     for chosen in &words.options {
@@ -245,7 +246,7 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
     }
     let program = words.given(argv).find(|(role, _)| *role == Role::Program).map(|(_, text)| Arg::new(text));
     let mut given_to_program = Vec::new();
-    for &(at, role) in &roles {
+    for &(at, role) in roles {
         match role {
             Role::Run | Role::Start if program.is_none() => all.push(command(role, rest(at))),
             Role::Run => given_to_program = rest(at),
@@ -340,22 +341,4 @@ fn is_key(text: &str) -> bool {
     matches!(text, "Enter" | "Space" | "Tab" | "Escape" | "BSpace")
         || text.starts_with("C-")
         || text.starts_with("M-")
-}
-
-impl Program {
-    /// Whether any of its words can start something.
-    fn starts(&self) -> bool {
-        let role = |role: Role| {
-            matches!(role, Role::Shell | Role::Code | Role::Sql | Role::Script | Role::Words | Role::Keys)
-                || matches!(role, Role::Setting | Role::From | Role::To | Role::Relay)
-                || role.takes_rest()
-        };
-        let operands = |list: &[crate::programs::Operand]| list.iter().any(|operand| role(operand.role));
-        self.style.stdin
-            || matches!(self.language, "make" | "just" | "npm")
-            || self.options.iter().any(|option| role(option.role))
-            || self.operands.is_some_and(operands)
-            || self.rules.iter().any(|rule| rule.operands.is_some_and(operands))
-            || self.subs.iter().any(Program::starts)
-    }
 }
