@@ -138,7 +138,8 @@ const CHANGING: Verbs = Verbs::NONE
     .with(Verb::Covers)
     .with(Verb::Links)
     .with(Verb::Permits)
-    .with(Verb::Sends);
+    .with(Verb::Sends)
+    .with(Verb::Keeps);
 
 /// What a command does to files, as edits, so that the checks of files can judge it.
 pub(super) fn edits_of(event: &Event, reading: &Reading, cx: &Context<'_>) -> Vec<Event> {
