@@ -302,9 +302,7 @@ pub(super) fn find(call: &Call) -> Option<&'static Program> {
     let program = PROGRAMS.iter().find(|program| program.names.contains(&name))?;
     let may = match name {
         _ if call.keeps_versions() => call.path().get(1).is_some_and(|name| verb(name).is_some()),
-        "python" => {
-            call.has("zipfile") || call.has("tarfile") || call.texts().any(|text| text.starts_with("-m"))
-        }
+        "python" => call.texts().any(|text| text.ends_with("zipfile") || text.ends_with("tarfile")),
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" => call.has("cp"),
         _ => true,
     };
