@@ -6,7 +6,7 @@
 //!
 //! The words: `client` (`PLIMSOLL_TEST_CLIENT`), `pytest` (`PLIMSOLL_TEST_PYTEST`), `linters` (what `plimsoll tools install --all`
 //! installs), `release` (`PLIMSOLL_RELEASE_BINARY`), `signer` (minisign or rsign); and what no script can install: `bash` run without rights, mount `namespaces`,
-//! the rights of `root`, a PATH with `no-pytest`.
+//! the rights of `root`, a PATH with `no-pytest`, `valgrind`.
 
 use std::io::Write;
 

@@ -166,7 +166,7 @@ fn find<'a>(calls: &[Call], command: &'a str, cx: &Context<'_>) -> Uses<'a> {
             continue;
         }
         cover = (call.program() == "bun").then_some(call.wrappers.len());
-        if !Invocation::is_possible(call.program()) || is_elsewhere(call) {
+        if !Invocation::is_possible(call) || is_elsewhere(call) {
             continue;
         }
         let written = Written::of(call, &uses.draft);

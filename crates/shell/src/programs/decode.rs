@@ -359,6 +359,9 @@ impl Decoder<'_> {
         }
         self.chain.push(entry);
         self.made.entry = Some(entry);
+        if self.vars.is_empty() {
+            return;
+        }
         for clause in entry.rules.iter().flat_map(|rule| rule.when).copied().flatten() {
             let About::Variable(name) = clause.about else { continue };
             // The last value is the one that counts.

@@ -1,5 +1,7 @@
 //! Which commands are invocations of a package manager.
 
+use shell::Call;
+
 use super::form::{Ecosystem, Manager};
 use super::translate::{self, Word};
 use super::{javascript, python};
@@ -36,12 +38,14 @@ impl Invocation {
         Some(Self { manager, words })
     }
 
-    /// Whether a program of this name may be a package manager: asked before anything is worked out.
-    pub(super) fn is_possible(program: &str) -> bool {
+    /// Whether a call may be of a package manager: asked before anything is worked out.
+    pub(super) fn is_possible(call: &Call) -> bool {
+        let program = call.program();
+        // A module may stand in one word with its option.
+        let module = |text: &str| text.ends_with("pip") || text.ends_with("venv");
         matches!(program, "poetry" | "pipenv" | "npm" | "npx" | "yarn" | "pnpm")
-            || program == "py"
-            || program.starts_with("python")
             || program.starts_with("pip")
+            || (program == "py" || program.starts_with("python")) && call.texts().any(module)
     }
 
     pub(super) fn verb(&self) -> Option<&str> {
