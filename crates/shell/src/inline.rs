@@ -621,7 +621,9 @@ fn backticks(language: &str, code: &str) -> Vec<String> {
         // Bun's `$`…``.
         "javascript" => {
             for piece in code.split("$`").skip(1) {
-                found.extend(piece.split('`').next().map(str::to_owned));
+                // `${process.env.HOME}` is `$HOME` to a shell.
+                let text = piece.split('`').next().map(|text| text.replace("${process.env.", "${"));
+                found.extend(text);
             }
         }
         "awk" => {

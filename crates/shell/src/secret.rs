@@ -143,6 +143,7 @@ pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
             && ["/.ssh", "/.gnupg", "/.password-store"].iter().any(|folder| path.contains(folder)))
         || name == ".aws"
         || path.ends_with("/.aws/credentials")
+        || path.contains("/.aws/sso/cache/")
         || (path.starts_with("/proc/") && matches!(name, "environ" | "mem" | "kcore"))
         || matches!(path, "/dev/mem" | "/dev/kmem")
         || BY_NAME.contains(&name)

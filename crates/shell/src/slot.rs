@@ -61,6 +61,17 @@ impl Reader<'_> {
         if variable(name) == Some(Role::Script) {
             self.loaded(value, state);
         }
+        // A function that every shell below takes from its environment.
+        if name.starts_with("BASH_FUNC_")
+            && let Some((_, body)) = value.split_once('{')
+        {
+            self.run_slot("variable", body.trim_end().trim_end_matches('}'), state);
+        }
+        if name == "MAKEFLAGS" {
+            for command in crate::inline::escapes::commands("make", &value.replace("\\ ", " ")) {
+                self.run_slot("variable", &command, state);
+            }
+        }
         if matches!(name, "PERL5OPT" | "PERL5DB") {
             self.wrapped("variable", |reader| reader.inline("perl", value, &mut state.clone()));
         }

@@ -179,7 +179,9 @@ fn losses(call: &Call, fresh: &[String], facts: &dyn Facts) -> Vec<Loss> {
             _ => continue,
         };
         let at = lost_from(verb, &what, tree, call, fresh, facts);
-        found.push(Loss { verb, what, at, answer: Decision::Deny });
+        // The files of one folder, and none below: the user may well mean it.
+        let mild = at == Place::Project && !tree && deed.verb == Verb::Deletes;
+        found.push(Loss { verb, what, at, answer: if mild { Decision::Ask } else { Decision::Deny } });
     }
     // With a filter it is a clean-up, except of the whole machine.
     if let Some(search) = Search::of(call).filter(|search| search.deletes && search.is_narrowed()) {
@@ -253,7 +255,9 @@ fn overwritten(
     }
     let exists = || facts.entry(Path::new(&path)).is_some_and(|entry| !entry.directory);
     if is_account_file(&path) {
-        return loss("overwrite", Place::System, Decision::Deny);
+        // `cat new > /etc/passwd` says openly what it does, and with what.
+        let openly = call.does(Verb::Reads) && call.redirects.iter().any(|to| to.target.text == what.text);
+        return loss("overwrite", Place::System, if openly { Decision::Ask } else { Decision::Deny });
     }
     if verb == Verb::Edits {
         return None;

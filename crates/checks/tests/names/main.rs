@@ -37,7 +37,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
         &["just", "make", "npm", "eval", "install"],
         "languages, options and scripts of packages",
     ),
-    ("shell/src/slot.rs", &["command", "perl", "python", "script", "sed"], "languages and modules"),
+    ("shell/src/slot.rs", &["command", "make", "perl", "python", "script", "sed"], "languages and modules"),
     (
         "shell/src/slot/unknown.rs",
         &["command", "console", "eval", "exec", "script"],

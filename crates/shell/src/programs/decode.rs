@@ -256,7 +256,8 @@ impl Chosen {
 }
 
 fn is_assignment(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| crate::wrapper::is_name(name))
+    text.split_once('=')
+        .is_some_and(|(name, _)| crate::wrapper::is_name(name) || name.starts_with("BASH_FUNC_"))
 }
 
 /// Reads the words of a call, with the variables that are set for it.

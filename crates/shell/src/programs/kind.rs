@@ -113,7 +113,13 @@ fn keeps_names(text: &str) -> bool {
         return !values && matches!(count, "*" | "+" | "\\+" | "*=" | "+=" | "\\+=");
     }
     let bare: String = text.split_whitespace().collect();
-    matches!(bare.as_str(), "s/=.*//" | "s/=.*/=/" | "s/=.*$//" | "s/=.*//g" | "{print$1}" | "NF{print$1}")
+    // What is put in the place of a value is not that value: `s/=.*/=***/`.
+    let replaced = bare.strip_prefix("s/=.*").map(|rest| rest.trim_start_matches('$').trim_end_matches('g'));
+    let replaced = replaced.and_then(|rest| rest.strip_prefix('/')?.strip_suffix('/'));
+    let hides = replaced.is_some_and(|new| !new.contains(['/', '&', '\\']));
+    // The names of an object's parts.
+    let keys = bare.ends_with("|keys") || bare.ends_with("|keys[]") || bare == "keys";
+    hides || keys || matches!(bare.as_str(), "{print$1}" | "NF{print$1}")
 }
 
 /// A command that is a shell, or an interpreter of another language.
