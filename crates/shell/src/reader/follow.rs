@@ -199,51 +199,12 @@ impl Reader<'_> {
 
 /// What the words start, in their order.
 fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
-    let mut all = Vec::new();
+    let (mut all, complete) = started_by_options(words, argv);
+    if complete {
+        return all;
+    }
     let roles = &words.roles;
     let rest = |at: usize| argv[at..].to_vec();
-    let given = || words.operands.iter().map(|&at| argv[at].clone()).collect::<Vec<_>>();
-    for chosen in &words.options {
-        let (Some(option), Some(value)) = (chosen.option, chosen.value) else { continue };
-        match option.role {
-            Role::Shell => all.push(Start::Text(value.text(argv).to_owned(), Vec::new())),
-            Role::Code => all.push(Start::Code(value.text(argv).to_owned(), given())),
-            Role::Sql => all.push(Start::Code(value.text(argv).to_owned(), Vec::new())),
-            Role::Script if !is_task_language(words) => {
-                let file = value.text(argv);
-                // `java -jar x-1.2.jar` is `x`, where that is known.
-                let program = file.strip_suffix(".jar").map(crate::path::name);
-                match program.and_then(crate::programs::find) {
-                    Some(known) => {
-                        let program = std::iter::once(Arg::new(known.name()));
-                        all.push(Start::Command(program.chain(given()).collect()));
-                    }
-                    None => all.push(Start::Script(vec![Arg::new(file)])),
-                }
-            }
-            Role::Words => {
-                let Value { word, .. } = value;
-                let mut inner = argv[..1].to_vec();
-                inner.extend(crate::wrapper::split_string(value.text(argv)));
-                inner.extend_from_slice(&argv[word + 1..]);
-                return vec![Start::Words(inner)];
-            }
-            // A module that is a program of its own.
-            Role::Tool if crate::programs::find(value.text(argv)).is_none() => {}
-            Role::Tool => {
-                let module = std::iter::once(Arg::new(value.text(argv)));
-                all.push(Start::Command(module.chain(given()).collect()));
-            }
-            Role::Run | Role::Start => {
-                let program = std::iter::once(Arg::new(value.text(argv)));
-                let given =
-                    words.operands.iter().map(|&at| argv[at].clone()).skip_while(|arg| arg.text == "--");
-                all.push(command(option.role, program.chain(given).collect()));
-                return all;
-            }
-            _ => {}
-        }
-    }
     let program = words.given(argv).find(|(role, _)| *role == Role::Program).map(|(_, text)| Arg::new(text));
     let mut given_to_program = Vec::new();
     for &(at, role) in roles {
@@ -302,6 +263,54 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
         all.push(Start::Input(code));
     }
     all
+}
+
+/// What the values of options start, and whether the operands belong to that.
+fn started_by_options(words: &Decoded, argv: &[Arg]) -> (Vec<Start>, bool) {
+    let mut all = Vec::new();
+    let given = || words.operands.iter().map(|&at| argv[at].clone()).collect::<Vec<_>>();
+    for chosen in &words.options {
+        let (Some(option), Some(value)) = (chosen.option, chosen.value) else { continue };
+        match option.role {
+            Role::Shell => all.push(Start::Text(value.text(argv).to_owned(), Vec::new())),
+            Role::Code => all.push(Start::Code(value.text(argv).to_owned(), given())),
+            Role::Sql => all.push(Start::Code(value.text(argv).to_owned(), Vec::new())),
+            Role::Script if !is_task_language(words) => {
+                let file = value.text(argv);
+                // `java -jar x-1.2.jar` is `x`, where that is known.
+                let program = file.strip_suffix(".jar").map(crate::path::name);
+                match program.and_then(crate::programs::find) {
+                    Some(known) => {
+                        let program = std::iter::once(Arg::new(known.name()));
+                        all.push(Start::Command(program.chain(given()).collect()));
+                    }
+                    None => all.push(Start::Script(vec![Arg::new(file)])),
+                }
+            }
+            Role::Words => {
+                let Value { word, .. } = value;
+                let mut inner = argv[..1].to_vec();
+                inner.extend(crate::wrapper::split_string(value.text(argv)));
+                inner.extend_from_slice(&argv[word + 1..]);
+                return (vec![Start::Words(inner)], true);
+            }
+            // A module that is a program of its own.
+            Role::Tool if crate::programs::find(value.text(argv)).is_none() => {}
+            Role::Tool => {
+                let module = std::iter::once(Arg::new(value.text(argv)));
+                all.push(Start::Command(module.chain(given()).collect()));
+            }
+            Role::Run | Role::Start => {
+                let program = std::iter::once(Arg::new(value.text(argv)));
+                let given =
+                    words.operands.iter().map(|&at| argv[at].clone()).skip_while(|arg| arg.text == "--");
+                all.push(command(option.role, program.chain(given).collect()));
+                return (all, true);
+            }
+            _ => {}
+        }
+    }
+    (all, false)
 }
 
 /// Files with named tasks are read as such, not as code.
