@@ -22,6 +22,9 @@ mod output;
 #[expect(unreachable_pub, dead_code, reason = "it is the library's file")]
 mod brings;
 
+#[path = "src/programs/places.rs"]
+mod places;
+
 type Made<T> = Result<T, String>;
 
 fn main() {
@@ -30,6 +33,7 @@ fn main() {
     println!("cargo::rerun-if-changed=src/programs/role.rs");
     println!("cargo::rerun-if-changed=src/programs/output.rs");
     println!("cargo::rerun-if-changed=src/programs/brings.rs");
+    println!("cargo::rerun-if-changed=src/programs/places.rs");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the tables are there")
         .map(|entry| entry.expect("an entry").path())
@@ -414,10 +418,19 @@ fn generate(entries: &[Entry]) -> Made<String> {
         program(entry, None, &mut code)?;
         code.push('\n');
     }
-    // Where the names begin that have this first letter, so that only those are searched.
-    let begins = |letter: u8| by_name.keys().filter(|name| name.as_bytes()[0] < letter).count();
-    let begins: Vec<usize> = (0..=u8::MAX).map(begins).collect();
-    let _ = writeln!(code, "];\n\nstatic BY_LETTER: [usize; 256] = {begins:?};");
+    if by_name.len() * 2 > places::PLACES {
+        return Err(format!("{} names are too many for {} places", by_name.len(), places::PLACES));
+    }
+    // Zero is a free place; a name whose place is taken has the next that is free.
+    let mut taken = vec![0_u16; places::PLACES];
+    for (number, name) in by_name.keys().enumerate() {
+        let mut at = places::place(name);
+        while taken[at] != 0 {
+            at = (at + 1) % places::PLACES;
+        }
+        taken[at] = u16::try_from(number + 1).expect("there are fewer");
+    }
+    let _ = writeln!(code, "];\n\nstatic TAKEN: [u16; places::PLACES] = {taken:?};");
     code.push_str("\nstatic BY_NAME: &[(&str, usize)] = &[\n");
     for (name, index) in by_name {
         let _ = writeln!(code, "    ({name:?}, {index}),");

@@ -9,6 +9,7 @@ pub mod decode;
 pub(crate) mod deeds;
 pub mod kind;
 mod output;
+mod places;
 mod role;
 mod search;
 pub mod sed;
@@ -229,10 +230,15 @@ pub fn find(name: &str) -> Option<&'static Program> {
 
 fn by_name(name: &str) -> Option<&'static Program> {
     let exact = |name: &str| {
-        let letter = usize::from(*name.as_bytes().first()?);
-        let names = &BY_NAME[BY_LETTER[letter]..BY_LETTER.get(letter + 1).copied().unwrap_or(BY_NAME.len())];
-        let found = names.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-        Some(&PROGRAMS[names[found].1])
+        let mut at = places::place(name);
+        while let Some(number) = usize::from(TAKEN[at]).checked_sub(1) {
+            let (known, program) = BY_NAME[number];
+            if known == name {
+                return Some(&PROGRAMS[program]);
+            }
+            at = (at + 1) % places::PLACES;
+        }
+        None
     };
     if let Some(program) = exact(name) {
         return Some(program);

@@ -220,7 +220,10 @@ impl Reader<'_> {
 
     /// What a table says in words, or only where it may come from.
     fn other(&mut self, args: &[&str], argv: &[Arg], state: &State) -> String {
-        match decode(argv, &[]).prints(argv) {
+        // The call that was noted last knows its words.
+        let noted = self.reading.calls.last().filter(|call| call.argv == argv);
+        let prints = noted.map_or_else(|| decode(argv, &[]).prints(argv), |call| call.words().prints(argv));
+        match prints {
             Some(Prints::All) => format!("{ANY}*\n"),
             Some(Prints::Network) => NET.to_string(),
             Some(Prints::Text(text)) => format!("{text}\n"),

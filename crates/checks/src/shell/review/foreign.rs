@@ -107,11 +107,13 @@ pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
     if !builds && !acts && !call.keeps_versions() {
         return false;
     }
+    let home = cx.facts.home().map(|home| home.to_string_lossy()).unwrap_or_default();
+    let project = cx.facts.project().to_string_lossy();
     let outside = |path: &str| {
-        let home = cx.facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
-        let path = path.strip_prefix('~').map_or_else(|| path.to_owned(), |rest| format!("{home}{rest}"));
-        let path = shell::path::absolute(&path, &call.cwd);
-        let project = cx.facts.project().to_string_lossy().into_owned();
+        let path = match path.strip_prefix('~') {
+            Some(rest) => shell::path::absolute(&format!("{home}{rest}"), &call.cwd),
+            None => shell::path::absolute(path, &call.cwd),
+        };
         is_known(&path)
             && !path.starts_with("/dev/")
             && !shell::path::is_below(&path, &project)
