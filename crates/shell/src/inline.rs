@@ -373,6 +373,7 @@ impl Reader<'_> {
             )
             .collect();
         for path in paths {
+            let path = home_path(&path, self.home_ref());
             let argv =
                 vec![Arg::new("rm"), Arg::new(flags), Arg { glob: path.contains('*'), ..Arg::new(path) }];
             self.wrapped(language, |reader| reader.record(argv, state));

@@ -61,9 +61,8 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
 /// Whether a deed takes a path away with all that is below it, for good or for a while.
 fn takes(call: &Call, deed: &Deed) -> bool {
     match deed.verb {
-        Verb::Deletes | Verb::Moves => true,
-        // What is seen there instead is followed.
-        Verb::Covers => !call.deeds.iter().any(|other| other.verb == Verb::Links),
+        // What is seen there instead is followed, too; but what was there is hidden.
+        Verb::Deletes | Verb::Moves | Verb::Covers => true,
         Verb::Permits => locks(call),
         _ => false,
     }
