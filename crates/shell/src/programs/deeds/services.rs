@@ -45,13 +45,7 @@ impl Maker<'_> {
         let stdin = self.call.stdin.clone().filter(|_| entry.style.stdin || told(Role::Script));
         match entry.language {
             "sql" => {
-                let scripts: Vec<String> = words
-                    .given(&self.call.argv)
-                    .filter(|(role, _)| *role == Role::Script)
-                    .filter_map(|(_, file)| {
-                        self.world.read(&crate::path::absolute(&self.below(file), &self.call.cwd))
-                    })
-                    .collect();
+                let scripts = self.scripts(words);
                 let stdin = stdin.filter(|_| !told(Role::Sql));
                 for text in &scripts {
                     // Somebody keeps it in the project, and may well mean it.
@@ -63,13 +57,7 @@ impl Maker<'_> {
                 }
             }
             "transfers" => {
-                let scripts: Vec<String> = words
-                    .given(&self.call.argv)
-                    .filter(|(role, _)| *role == Role::Script)
-                    .filter_map(|(_, file)| {
-                        self.world.read(&crate::path::absolute(&self.below(file), &self.call.cwd))
-                    })
-                    .collect();
+                let scripts = self.scripts(words);
                 scripts.iter().for_each(|text| self.transfers(text));
                 self.transfers(&stdin.unwrap_or_default());
             }
@@ -83,6 +71,16 @@ impl Maker<'_> {
             }
             _ => {}
         }
+    }
+
+    /// The files that it is told to take its statements or commands from, as far as they can be read.
+    fn scripts(&self, words: &Decoded) -> Vec<String> {
+        let named = words.given(&self.call.argv).filter(|(role, _)| *role == Role::Script);
+        named.filter_map(|(_, file)| self.read(file)).collect()
+    }
+
+    fn read(&self, file: &str) -> Option<String> {
+        self.world.read(&crate::path::absolute(&self.below(file), &self.call.cwd))
     }
 
     fn sql(&mut self, text: &str, acts: &[Act], stake: Option<Stake>) {
@@ -107,8 +105,7 @@ impl Maker<'_> {
     /// A file of statements: somebody keeps it, and may well mean it. What cannot be read may change anything.
     fn included(&mut self, file: &str, stake: Option<Stake>) {
         self.path(Verb::Reads, false, &Word::of(file));
-        let text = self.world.read(&crate::path::absolute(&self.below(file), &self.call.cwd));
-        match text {
+        match self.read(file) {
             Some(text) => {
                 let acts: Vec<Act> = crate::sql::acts_of_script(&text)
                     .into_iter()
