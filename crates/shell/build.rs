@@ -582,8 +582,10 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         code,
         "}}, language: {language:?}, place: Where::{place}, output: {output}, brings: {brings}, options: &["
     );
+    let mut named: Vec<Vec<&str>> = Vec::new();
     for option in &entry.options {
         let Opt { names, takes, role, rehearses, ends } = option;
+        named.push(names.iter().map(String::as_str).collect());
         let _ = write!(
             code,
             "Opt {{ names: &{names:?}, takes: Takes::{takes}, role: {role}, rehearses: {rehearses}, ends: {ends} }}, "
@@ -593,6 +595,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     for (names, takes, rehearses) in COMMON.iter().filter(|_| is_cmdlet) {
         let names: Vec<&str> =
             names.iter().copied().filter(|name| !seen.iter().any(|own| own == name)).collect();
+        named.push(names.clone());
         let _ = write!(
             code,
             "Opt {{ names: &{names:?}, takes: Takes::{takes}, role: Role::Text, rehearses: {rehearses}, ends: false }}, "
@@ -604,6 +607,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         let version = (!is_sub).then_some("version");
         let names = std::iter::once("help").chain(version).chain(usage);
         for name in names.filter(|name| !seen.iter().any(|own| own == name)) {
+            named.push(vec![name]);
             let _ = write!(
                 code,
                 "Opt {{ names: &[{name:?}], takes: Takes::Nothing, role: Role::Text, rehearses: true, ends: false }}, "
@@ -611,7 +615,10 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         }
     }
     let operands = entry.operands.as_ref().map_or("None".to_owned(), |roles| format!("Some({roles})"));
-    let _ = write!(code, "], operands: {operands}, rules: &[{}], ", entry.rules.join(", "));
+    if entry.rules.len() > 128 {
+        return fail("more rules than fit into the marks of those that hold");
+    }
+    let _ = write!(code, "], {}, operands: {operands}, rules: &[{}], ", spelt(&named), entry.rules.join(", "));
     let _ =
         write!(code, "instead: {:?}, usual: &{:?}, same: &{:?}, ", entry.instead, entry.usual, entry.same);
     let _ = write!(code, "starts: {}, settings: &[{}], subs: &[", starts(entry), pairs(&entry.settings));
@@ -629,6 +636,20 @@ const STARTING: &[&str] = &[
 ];
 
 /// Whether any word of a program or of its subcommands can start something.
+/// Where the options of one letter stand, and whether any is a word after one dash: most words need no other look at the names.
+fn spelt(named: &[Vec<&str>]) -> String {
+    let one = |name: &str| {
+        let mut chars = name.chars();
+        chars.next().filter(|_| chars.next().is_none())
+    };
+    let places = named.iter().enumerate();
+    let letters: Vec<(char, u16)> = places
+        .flat_map(|(at, names)| names.iter().filter_map(move |name| Some((one(name)?, u16::try_from(at).ok()?))))
+        .collect();
+    let dashed = named.iter().flatten().any(|name| name.starts_with('-'));
+    format!("letters: &{letters:?}, dashed: {dashed}")
+}
+
 fn starts(entry: &Entry) -> bool {
     let habit = |style: &String| matches!(style.as_str(), "stdin" | "lang:make" | "lang:just" | "lang:npm");
     let named = |code: &str| STARTING.iter().any(|role| code.contains(&format!("Role::{role},")));

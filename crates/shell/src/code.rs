@@ -233,8 +233,9 @@ impl Reader<'_> {
         let printed = crate::programs::find(crate::path::name(path)).and_then(|_| {
             self.wrapped(by.label, |reader| {
                 reader.follow(file, state).unwrap_or_else(|| {
+                    let at = reader.reading.calls.len();
                     reader.record(file.to_vec(), state);
-                    reader.simulate(crate::path::name(path), file, state)
+                    reader.simulate(crate::path::name(path), file, Some(at), state)
                 })
             })
         });

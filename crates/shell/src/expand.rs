@@ -77,17 +77,47 @@ enum Use {
     Text,
 }
 
+/// The text of a word in which nothing is expanded and nothing matches names of files.
+fn constant(parts: &[Part]) -> Option<String> {
+    let plain = |text: &str| !text.bytes().any(|b| matches!(b, b'{' | b'~' | b'*' | b'?' | b'['));
+    let mut whole = String::new();
+    for part in parts {
+        match part {
+            Part::Bare(text) if plain(text) => whole.push_str(text),
+            Part::Quoted(text) => whole.push_str(text),
+            Part::Double(inner) => {
+                for part in inner {
+                    let (Part::Bare(text) | Part::Quoted(text)) = part else { return None };
+                    whole.push_str(text);
+                }
+            }
+            _ => return None,
+        }
+    }
+    (!parts.is_empty()).then_some(whole)
+}
+
 impl Reader<'_> {
     /// A word as fields: none, one or several.
     pub(crate) fn fields(&mut self, word: &Word, state: &mut State) -> Vec<Arg> {
-        let span = self.span(word);
-        // The common word: one piece of plain text.
-        if let [Part::Bare(text)] = word.parts.as_slice()
-            && !text.contains(['{', '~', '*', '?', '['])
-        {
-            self.worked += text.len() + 8;
-            return vec![Arg { text: text.clone(), span, glob: false }];
+        let mut fields = Vec::new();
+        self.fields_into(word, state, &mut fields);
+        fields
+    }
+
+    /// The same, behind those of the words before it.
+    pub(crate) fn fields_into(&mut self, word: &Word, state: &mut State, all: &mut Vec<Arg>) {
+        // The common word: nothing in it is expanded.
+        match constant(&word.parts) {
+            Some(text) => {
+                self.worked += text.len() + 8;
+                all.push(Arg { text, span: self.span(word), glob: false });
+            }
+            None => all.extend(self.expanded_fields(word, state)),
         }
+    }
+
+    fn expanded_fields(&mut self, word: &Word, state: &mut State) -> Vec<Arg> {
         if self.worked > self.most_text {
             self.bound("too much text");
             return vec![Arg::new(ANY)];
@@ -112,7 +142,7 @@ impl Reader<'_> {
         self.worked += fields.iter().map(|field| field.text.len() + 8).sum::<usize>();
         // Several fields of one word cannot be rewritten one by one.
         if let [only] = fields.as_mut_slice() {
-            only.span = span;
+            only.span = self.span(word);
         }
         fields
     }
@@ -131,7 +161,7 @@ impl Reader<'_> {
             self.bound("too much text");
             return ANY.to_string();
         }
-        let text = self.whole(word, state).text();
+        let text = constant(&word.parts).unwrap_or_else(|| self.whole(word, state).text());
         self.worked += text.len();
         if text.len() > LONGEST {
             self.bound("a text that is too long");

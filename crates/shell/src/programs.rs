@@ -40,6 +40,10 @@ pub struct Program {
     /// How files arrive by it that its words do not name.
     pub brings: Option<Brings>,
     pub options: &'static [Opt],
+    /// The places of those that are one letter.
+    pub letters: &'static [(char, u16)],
+    /// One of them is a word after one dash, among others after two.
+    pub dashed: bool,
     /// What its operands are; `None` where nobody has said, and the call is not fully understood.
     pub operands: Option<&'static [Operand]>,
     pub rules: &'static [Rule],
@@ -225,7 +229,9 @@ include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
 /// The entry of a program by the name that it was called by: also in capitals, with an ending of Windows or a version.
 pub fn find(name: &str) -> Option<&'static Program> {
-    by_name(name).map(|program| program.chain().last().copied().unwrap_or(program))
+    let program = by_name(name)?;
+    // Most have no other name.
+    if program.same.is_empty() { Some(program) } else { program.chain().last().copied().or(Some(program)) }
 }
 
 fn by_name(name: &str) -> Option<&'static Program> {
@@ -340,6 +346,12 @@ impl Program {
             chain.extend(chain.last().and_then(|entry| entry.sub(name)));
         }
         chain
+    }
+
+    /// The option of this letter.
+    pub(crate) fn letter(&self, letter: char) -> Option<&'static Opt> {
+        let (_, at) = self.letters.iter().find(|(known, _)| *known == letter)?;
+        self.options.get(usize::from(*at))
     }
 
     pub(crate) fn sub(&self, word: &str) -> Option<&'static Program> {

@@ -443,7 +443,7 @@ impl<'w> Reader<'w> {
             while declared.peek().is_some_and(|(place, _)| *place <= at) {
                 argv.extend(declared.next().map(|(_, assignment)| self.declaration(assignment, state)));
             }
-            argv.extend(self.fields(word, state));
+            self.fields_into(word, state, &mut argv);
         }
         argv.extend(declared.map(|(_, assignment)| self.declaration(assignment, state)));
         let redirects = self.redirects(&simple.redirects, state);
@@ -587,7 +587,7 @@ impl<'w> Reader<'w> {
             _ => self.record(argv.clone(), state),
         }
         self.tail(&name, &argv, state);
-        let output = self.simulate(&name, &argv, state);
+        let output = self.simulate(&name, &argv, Some(at), state);
         self.note_printed(at, output)
     }
 

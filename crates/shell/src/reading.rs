@@ -1,6 +1,7 @@
 //! What a script comes down to: the programs that it starts, the code that it runs unseen, and what could not be read.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use model::deed::{Deed, Object, Verb, Verbs};
 
@@ -90,14 +91,14 @@ pub struct Call {
     pub vars: Vec<(String, String)>,
     pub redirects: Vec<Redirect>,
     /// What it reads on stdin, as far as that is known; `None` for whatever the agent's shell has.
-    pub stdin: Option<std::rc::Rc<str>>,
+    pub stdin: Option<Rc<str>>,
     /// The calls whose output that is, by their places in the reading; empty where it comes from elsewhere.
     pub fed_by: Range<usize>,
     pub output: Output,
     /// The holes of what it prints: where that comes from.
     pub printed: String,
     /// Files that its words name and that this script has written, by their absolute paths, with what is in them then.
-    pub files: Vec<(String, std::rc::Rc<str>)>,
+    pub files: Vec<(String, Rc<str>)>,
     /// The directory it starts in.
     pub cwd: String,
     /// What it was wrapped in, outermost first: `sudo`, `timeout`, `xargs`, …
@@ -116,8 +117,8 @@ pub struct Call {
     pub script: Option<String>,
     /// What it would do. Empty until it is noted by the reader.
     pub deeds: Vec<Deed>,
-    /// Worked out when it is first asked for, by `words`.
-    pub decoded: Cached<Decoded>,
+    /// Worked out when it is first asked for, by `words`; shared with whoever follows the call.
+    pub decoded: Cached<Rc<Decoded>>,
     /// The same for the verbs of its deeds, by `verbs`.
     pub done: Cached<Verbs>,
 }
@@ -140,7 +141,11 @@ impl Call {
 
     /// Its words as its program reads them.
     pub fn words(&self) -> &Decoded {
-        self.decoded.get_or_init(|| decode(&self.argv, &self.vars))
+        self.shared_words()
+    }
+
+    pub(crate) fn shared_words(&self) -> &Rc<Decoded> {
+        self.decoded.get_or_init(|| Rc::new(decode(&self.argv, &self.vars)))
     }
 
     /// The words that are neither options, nor their values, nor subcommands.
@@ -182,7 +187,7 @@ impl Call {
                 .filter(|o| o.takes == Takes::Nothing)
                 .map(|_| self.argv[chosen.word].text.as_str()),
         });
-        let operands = words.roles.iter().filter(move |(_, known)| *known == role);
+        let operands = words.roles().iter().filter(move |(_, known)| *known == role);
         options.chain(operands.map(|&(at, _)| self.argv[at].text.as_str()))
     }
 
@@ -223,7 +228,7 @@ impl Call {
             Some(Prints::Nothing | Prints::Network) => false,
             Some(Prints::Input) => true,
             _ => {
-                let spec = words.operand_spec(&self.argv);
+                let spec = words.operand_spec();
                 entry.style.silent
                     || !entry.style.network
                         && spec.unwrap_or_default().iter().any(|operand| reads(operand.role))
@@ -282,7 +287,7 @@ pub struct Reading {
     pub inline: Vec<(String, String)>,
     /// What files hold in the end that the script has written, by their absolute paths. Of one that it has only appended to, what it
     /// has appended.
-    pub files: std::collections::BTreeMap<String, std::rc::Rc<str>>,
+    pub files: std::collections::BTreeMap<String, Rc<str>>,
 }
 
 impl Reading {

@@ -100,7 +100,7 @@ impl Reader<'_> {
 
     /// `npm run x`, `yarn x`: the script of `package.json`; and what an installation runs of it.
     fn package_scripts(&mut self, by: Starter<'_>, state: &mut State) {
-        let task = by.words.roles(by.argv).into_iter().find(|(_, role)| *role == Role::Task);
+        let task = by.words.roles().iter().copied().find(|(_, role)| *role == Role::Task);
         let installs = by.argv_verb().is_some_and(|verb| INSTALLS.contains(&verb));
         if let Some((at, _)) = task.filter(|(at, _)| is_file(&by.argv[*at].text)) {
             self.script(by, &by.argv[at..], state);

@@ -132,18 +132,59 @@ fn below_home<'a>(path: &'a str, home: Option<&str>) -> Option<&'a str> {
 
 /// Whether a part of a path begins with a dot, which most do not.
 fn has_hidden(path: &str) -> bool {
-    path.contains("/.")
+    path.as_bytes().windows(2).any(|pair| pair == b"/.")
 }
 
-/// Files that hold what must not be read aloud. Asked for every word of every command, so it allocates nothing.
+/// Whether a word names such a file where `cwd` is. Asked for every word of every command, so what cannot be one by its looks is not
+/// even joined to its folder.
+pub fn names_secret(text: &str, cwd: &str, home: Option<&str>) -> bool {
+    may_be_secret(text, cwd) && is_secret_path(&crate::path::absolute(text, cwd), home)
+}
+
+/// Whether what `is_secret_path` looks for may be there: a hidden part, a name or an ending that it knows, or a folder of the system.
+fn may_be_secret(text: &str, cwd: &str) -> bool {
+    let name = crate::path::name(text);
+    is_telling(name) || has_place(text) || !text.starts_with('/') && (has_place(cwd) || cwd.len() < 2)
+}
+
+/// A name that is known, or may have an ending that is.
+fn is_telling(name: &str) -> bool {
+    let begins = matches!(name.as_bytes(), [b'C' | b'L' | b'W' | b'c' | b'i' | b'k' | b'l' | b'm' | b's', ..]);
+    begins && (BY_NAME.contains(&name) || matches!(name, "Cookies" | "Web Data"))
+        || name.rfind('.').is_some_and(|dot| {
+            let ending = &name[dot..];
+            ending.eq_ignore_ascii_case(".backup")
+                || ending == ".key"
+                || BY_ENDING.iter().any(|known| ending.eq_ignore_ascii_case(known))
+        })
+}
+
+/// A folder in which files may be secrets whatever they are called: hidden ones, those of the system, those of Windows and macOS.
+fn has_place(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    if matches!(bytes, [_, b':', ..] | [b'/', b'e' | b'p' | b'd' | b'r' | b'v', ..]) {
+        return true;
+    }
+    let mut before = b'/';
+    for &byte in bytes {
+        // `.ssh`, `Library`
+        if before == b'/' && matches!(byte, b'.' | b'L') || byte == b'\\' {
+            return true;
+        }
+        before = byte;
+    }
+    false
+}
+
+/// Files that hold what must not be read aloud, by their absolute paths.
 pub fn is_secret_path(path: &str, home: Option<&str>) -> bool {
     let name = crate::path::name(path);
     let likely = name.starts_with(".env")
         || (has_hidden(path)
-            && ["/.ssh", "/.gnupg", "/.password-store"].iter().any(|folder| path.contains(folder)))
-        || name == ".aws"
-        || path.ends_with("/.aws/credentials")
-        || path.contains("/.aws/sso/cache/")
+            && (["/.ssh", "/.gnupg", "/.password-store"].iter().any(|folder| path.contains(folder))
+                || name == ".aws"
+                || path.ends_with("/.aws/credentials")
+                || path.contains("/.aws/sso/cache/")))
         || (path.starts_with("/proc/") && matches!(name, "environ" | "mem" | "kcore"))
         || matches!(path, "/dev/mem" | "/dev/kmem")
         || BY_NAME.contains(&name)
@@ -198,6 +239,30 @@ fn is_harmless(path: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is left out by its looks is none.
+    #[test]
+    fn looks_agree_with_paths() {
+        let homes = ["/home/me", "/root", "/mnt/c/Users/me", "/Users/me"];
+        let below = BELOW_HOME.iter().map(ToString::to_string);
+        let below = below.chain(FOLDERS_BELOW_HOME.iter().map(|folder| format!("{folder}x")));
+        let below = below.flat_map(|rest| homes.map(|home| format!("{home}/{rest}")));
+        let named = BY_NAME.iter().map(|name| format!("/srv/{name}"));
+        let ending = BY_ENDING.iter().map(|ending| format!("/srv/a{}", ending.to_uppercase()));
+        let browsers = BROWSERS.iter().map(|folder| format!("/srv{folder}Cookies"));
+        let others = ["/proc/1/mem", "/etc/ssh/ssh_host_rsa_key", "/run/secrets/a", "/dev/mem", "/srv/server.key"];
+        let paths = below.chain(named).chain(ending).chain(browsers).chain(others.map(str::to_owned));
+        for path in paths.chain(OF_SYSTEM.iter().map(ToString::to_string)) {
+            assert!(is_secret_path(&path, Some("/home/me")), "{path}");
+            for at in path.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0) {
+                let (cwd, text) = (&path[..at], &path[at + 1..]);
+                assert!(names_secret(text, cwd, Some("/home/me")), "{text} in {cwd}");
+            }
+            assert!(names_secret(&path, "/p", Some("/home/me")), "{path}");
+            assert!(names_secret(&path[1..], "/", Some("/home/me")), "{path}");
+            assert!(names_secret(&format!("..{path}"), "/p", Some("/home/me")), "{path}");
+        }
+    }
 
     #[test]
     fn secrets_and_their_lookalikes() {

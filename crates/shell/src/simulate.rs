@@ -6,13 +6,15 @@ pub(crate) mod decode;
 mod filter;
 mod write;
 
+use std::rc::Rc;
+
 use model::deed::Verb;
 
-use crate::programs::decode::{Chosen, decode, program};
+use crate::programs::decode::{Chosen, Decoded, decode, program};
 use crate::programs::{Landing, Output, Prints, Program, Role};
 use crate::reader::Reader;
 use crate::reading::{Arg, Call};
-use crate::secret::is_secret_path;
+use crate::secret::{is_secret_path, names_secret};
 use crate::state::State;
 use crate::text::{ANY, DECODED, EACH, NET, SECRET, holes, is_known};
 
@@ -24,13 +26,29 @@ pub(crate) fn unescape(text: &str) -> String {
 }
 
 impl Reader<'_> {
-    /// What a program prints.
-    pub(crate) fn simulate(&mut self, name: &str, argv: &[Arg], state: &mut State) -> String {
+    /// What a program prints. `at`: where the call was noted.
+    pub(crate) fn simulate(
+        &mut self,
+        name: &str,
+        argv: &[Arg],
+        at: Option<usize>,
+        state: &mut State,
+    ) -> String {
         let args: Vec<&str> = argv[1..].iter().map(|arg| arg.text.as_str()).collect();
-        if let Some(output) = by_table(argv, state).or_else(|| self.fetched(argv, state)) {
+        let known = program(name);
+        let output = known.and_then(|program| program.output);
+        // The call that was noted knows its words.
+        let noted = at.filter(|at| self.reading.calls.get(*at).is_some_and(|call| call.argv == argv));
+        let words = match noted {
+            Some(at) => Rc::clone(self.reading.calls[at].shared_words()),
+            None => Rc::new(decode(argv, &[])),
+        };
+        if let Some(program) = known
+            && let Some(output) = by_table(program, &words, argv, state)
+                .or_else(|| self.fetched(program, noted, argv, state))
+        {
             return output;
         }
-        let known = program(name);
         let lands = |program: &&Program| {
             program.operands.unwrap_or_default().iter().any(|operand| operand.role == Role::Target)
         };
@@ -38,7 +56,7 @@ impl Reader<'_> {
             self.landed(argv, state);
             return String::new();
         }
-        match known.and_then(|program| program.output) {
+        match output {
             Some(Output::Echo) => write::echo(&args),
             Some(Output::Printf) => printf(&args),
             Some(Output::Folder) => state.cwd() + "\n",
@@ -47,22 +65,23 @@ impl Reader<'_> {
             Some(Output::Again) => {
                 format!("{}\n", if args.is_empty() { "y".to_owned() } else { args.join(" ") }).repeat(2)
             }
-            Some(Output::Through) => self.through(argv, state),
-            Some(Output::Archive) => self.archive(&args, argv, state),
-            Some(Output::Cipher) => self.cipher(&args, argv, state),
+            Some(Output::Through) => self.through(&words, argv, state),
+            Some(Output::Archive) => self.archive(&words, &args, argv, state),
+            Some(Output::Cipher) => self.cipher(&words, &args, argv, state),
             Some(Output::Unpacked) => self.unpacked(&args, true, state),
             Some(Output::Packed) => {
                 self.unpacked(&args, filter::decodes(&args) || args.contains(&"--decrypt"), state)
             }
-            Some(kind) if filter::is_filter(kind) => self.filtered(kind, &args, argv, state),
-            Some(kind) => self.printed(kind, &args, state).unwrap_or_else(|| self.other(&args, argv, state)),
-            None => self.other(&args, argv, state),
+            Some(kind) if filter::is_filter(kind) => self.filtered(kind, &words, &args, argv, state),
+            Some(kind) => {
+                self.printed(kind, &args, state).unwrap_or_else(|| self.other(&words, &args, argv, state))
+            }
+            None => self.other(&words, &args, argv, state),
         }
     }
 
     /// What comes in, or a file, goes on to files, and is printed where it has not gone elsewhere.
-    fn through(&mut self, argv: &[Arg], state: &mut State) -> String {
-        let words = decode(argv, &[]);
+    fn through(&mut self, words: &Decoded, argv: &[Arg], state: &mut State) -> String {
         let named = |wanted: Role| words.given(argv).filter(move |(role, _)| *role == wanted);
         let text = match named(Role::Read).next() {
             Some((_, file)) => self.file_text(file, state),
@@ -80,8 +99,7 @@ impl Reader<'_> {
         if elsewhere { String::new() } else { text.to_string() }
     }
 
-    fn archive(&mut self, args: &[&str], argv: &[Arg], state: &mut State) -> String {
-        let words = decode(argv, &[]);
+    fn archive(&mut self, words: &Decoded, args: &[&str], argv: &[Arg], state: &mut State) -> String {
         let secret = self.secret_in(args, state);
         let written = words.given(argv).find(|(role, _)| *role == Role::Write).map(|(_, file)| file);
         let archive = written.or_else(|| words.last("file", argv));
@@ -90,7 +108,7 @@ impl Reader<'_> {
             state.write(path, secret.clone());
         }
         if self.is_from_network(args, state) {
-            let spec = words.operand_spec(argv).unwrap_or_default();
+            let spec = words.operand_spec().unwrap_or_default();
             if spec.iter().any(|operand| operand.role == Role::Unpack) {
                 self.from_network = true;
                 return String::new();
@@ -100,8 +118,7 @@ impl Reader<'_> {
         secret + &ANY.to_string()
     }
 
-    fn cipher(&mut self, args: &[&str], argv: &[Arg], state: &mut State) -> String {
-        let words = decode(argv, &[]);
+    fn cipher(&mut self, words: &Decoded, args: &[&str], argv: &[Arg], state: &mut State) -> String {
         if words.prints(argv) == Some(Prints::Network) {
             return NET.to_string();
         }
@@ -219,11 +236,8 @@ impl Reader<'_> {
     }
 
     /// What a table says in words, or only where it may come from.
-    fn other(&mut self, args: &[&str], argv: &[Arg], state: &State) -> String {
-        // The call that was noted last knows its words.
-        let noted = self.reading.calls.last().filter(|call| call.argv == argv);
-        let prints = noted.map_or_else(|| decode(argv, &[]).prints(argv), |call| call.words().prints(argv));
-        match prints {
+    fn other(&mut self, words: &Decoded, args: &[&str], argv: &[Arg], state: &State) -> String {
+        match words.prints(argv) {
             Some(Prints::All) => format!("{ANY}*\n"),
             Some(Prints::Network) => NET.to_string(),
             Some(Prints::Text(text)) => format!("{text}\n"),
@@ -241,12 +255,17 @@ impl Reader<'_> {
         format!("{}{secret}{ANY}", holes(&carried))
     }
 
-    fn filtered(&mut self, kind: Output, args: &[&str], argv: &[Arg], state: &State) -> String {
-        let words = decode(argv, &[]);
-        let roles = words.roles(argv);
+    fn filtered(
+        &mut self,
+        kind: Output,
+        words: &Decoded,
+        args: &[&str],
+        argv: &[Arg],
+        state: &State,
+    ) -> String {
         let texts = |read: bool| {
             let is_file = move |role: Role| matches!(role, Role::Read | Role::Edit) == read;
-            roles.iter().filter(move |(_, role)| is_file(*role)).map(|(at, _)| argv[*at].text.as_str())
+            words.roles().iter().filter(move |(_, role)| is_file(*role)).map(|(at, _)| argv[*at].text.as_str())
         };
         let files: Vec<&str> = texts(true).collect();
         let input = if files.iter().all(|file| *file == "-") {
@@ -355,15 +374,29 @@ impl Reader<'_> {
         if path.is_empty() || path.starts_with('-') || !is_known(path) {
             return false;
         }
-        let absolute = state.absolute(path);
-        is_secret_path(&absolute, self.home_ref())
-            || state.files.get(&absolute).is_some_and(|text| text.contains(SECRET))
+        // What the script itself has written is none by its looks.
+        let filled = || state.files.get(&state.absolute(path)).is_some_and(|text| text.contains(SECRET));
+        names_secret(path, state.folder(), self.home_ref()) || !state.files.is_empty() && filled()
     }
 
     /// What a program prints that speaks to other machines, and the files that it leaves behind.
-    fn fetched(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
-        program(crate::path::name(&argv.first()?.text)).filter(|program| program.style.network)?;
-        let call = self.call(argv.to_vec(), state);
+    fn fetched(
+        &mut self,
+        program: &Program,
+        noted: Option<usize>,
+        argv: &[Arg],
+        state: &mut State,
+    ) -> Option<String> {
+        if !program.style.network {
+            return None;
+        }
+        let made;
+        let call = if let Some(at) = noted {
+            &self.reading.calls[at]
+        } else {
+            made = self.call(argv.to_vec(), state);
+            &made
+        };
         if call.does(Verb::Fetches) {
             for path in call.written() {
                 let path = state.absolute(path);
@@ -402,17 +435,12 @@ fn parent(path: &str) -> String {
 }
 
 /// What a version system or a forge prints, as far as its table says so.
-fn by_table(argv: &[Arg], state: &State) -> Option<String> {
-    let program = program(crate::path::name(&argv.first()?.text))?;
-    if !program.style.service && !program.style.versions {
-        return None;
-    }
-    let words = decode(argv, &[]);
-    if words.prints(argv).is_some() {
+fn by_table(program: &Program, words: &Decoded, argv: &[Arg], state: &State) -> Option<String> {
+    if !program.style.service && !program.style.versions || words.prints(argv).is_some() {
         return None;
     }
     if program.style.service {
-        let does = |verb: Verb| words.does(argv).any(|(known, _)| known == verb);
+        let does = |verb: Verb| words.does().any(|(known, _)| known == verb);
         let hole = if does(Verb::Tells) || does(Verb::Reveals) { SECRET } else { NET };
         return (hole == SECRET || does(Verb::Queries)).then(|| hole.to_string());
     }

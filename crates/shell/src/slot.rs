@@ -100,7 +100,7 @@ impl Reader<'_> {
     /// What this very command wrote, and now builds or tests, is code.
     fn built(&mut self, argv: &[Arg], state: &mut State) {
         let words = decode(argv, &[]);
-        let mut builds = words.does(argv).filter(|(verb, _)| *verb == Verb::Builds).peekable();
+        let mut builds = words.does().filter(|(verb, _)| *verb == Verb::Builds).peekable();
         if builds.peek().is_none() {
             return;
         }

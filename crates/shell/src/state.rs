@@ -170,7 +170,12 @@ impl State {
 
     /// The directory, where there is only one it can be.
     pub(crate) fn cwd(&self) -> String {
-        self.cwds.last().cloned().unwrap_or_default()
+        self.folder().to_owned()
+    }
+
+    /// The same, for a look at it.
+    pub(crate) fn folder(&self) -> &str {
+        self.cwds.last().map_or("", String::as_str)
     }
 
     /// What stands on stdin, where somebody is sure to read it.
@@ -260,7 +265,7 @@ impl State {
 
     /// `path` as an absolute one, `.` and `..` taken out.
     pub(crate) fn absolute(&self, path: &str) -> String {
-        crate::path::absolute(path, &self.cwd())
+        crate::path::absolute(path, self.folder())
     }
 
     /// The file that `path` stands for after the links that this script has made.

@@ -25,12 +25,20 @@ pub const fn is_hole(c: char) -> bool {
 
 /// Whether every character of it is known.
 pub fn is_known(text: &str) -> bool {
-    !text.contains(is_hole)
+    !may_have_holes(text) || !text.contains(is_hole)
+}
+
+/// All holes begin with this byte, and hardly anything else does.
+fn may_have_holes(text: &str) -> bool {
+    text.as_bytes().contains(&0xEF)
 }
 
 /// The holes of `text`, each kind once, as text: what remains of its origin when its content is gone.
 pub fn holes(text: &str) -> String {
     let mut found = String::new();
+    if !may_have_holes(text) {
+        return found;
+    }
     for c in text.chars().filter(|&c| is_hole(c)) {
         if !found.contains(c) {
             found.push(c);

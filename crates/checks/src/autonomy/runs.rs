@@ -79,7 +79,7 @@ fn decides(command: &str, call: &Call) -> bool {
 /// What a program's success is evidence of.
 pub(crate) fn proof(call: &Call) -> Option<Proof> {
     let words = call.words();
-    let what = words.does(&call.argv).find(|(verb, _)| *verb == Verb::Builds).map(|(_, what)| what);
+    let what = words.does().find(|(verb, _)| *verb == Verb::Builds).map(|(_, what)| what);
     match what.filter(|_| !words.rehearses)? {
         "the tests" => Some(Proof::Test),
         "a report" => Some(Proof::Lint),

@@ -29,13 +29,13 @@ impl Made {
             _ => None,
         });
         let words = call.words();
-        let roles = words.roles(&call.argv);
+        let roles = words.roles();
         let word = |wanted: Role| {
             roles.iter().find(|(_, role)| *role == wanted).map(|(at, _)| call.argv[*at].text.as_str())
         };
         let dir = PathBuf::from(repository(call));
         let place = |text: &str| PathBuf::from(shell::path::absolute(text, &call.cwd));
-        let spec = words.operand_spec(&call.argv).unwrap_or_default();
+        let spec = words.operand_spec().unwrap_or_default();
         match (made, word(Role::From)) {
             // A copy of what lies here is one more place to work on it.
             (Some(made), Some(from)) if from.starts_with(['.', '/', '~']) || from.starts_with("file:") => {

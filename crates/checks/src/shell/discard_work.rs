@@ -161,7 +161,7 @@ fn for_later(event: &Event, call: &Call, cx: &Context<'_>) -> Option<Lost> {
     call.deeds.iter().filter(|deed| deed.verb == Verb::Sets).find_map(|deed| {
         let Object::Setting { name, value } = &deed.object else { return None };
         // What is set for this call alone has been looked at with it.
-        let lasts = call.words().lasts(&call.argv);
+        let lasts = call.words().lasts();
         if name == "clean.requireforce" && lasts && matches!(value.as_str(), "false" | "0" | "no" | "off") {
             return Some(Lost {
                 what: "This would let git delete files that it does not know without being told twice."

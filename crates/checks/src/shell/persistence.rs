@@ -102,7 +102,7 @@ fn sources(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
 /// Settings of a version system that make it run something, hold for every repository, or send its traffic elsewhere.
 fn setting(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     let words = call.words();
-    let program = words.program.filter(|program| program.style.versions && words.lasts(&call.argv))?;
+    let program = words.program.filter(|program| program.style.versions && words.lasts())?;
     let everywhere = call.chose("global") || call.chose("system");
     call.deeds.iter().find_map(|deed| {
         let Object::Setting { name, value } = &deed.object else { return None };

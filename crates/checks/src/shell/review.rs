@@ -6,7 +6,7 @@ use std::path::Path;
 use model::deed::Verb;
 use model::{Decision, Event, EventName, Finding, Findings, Levels, Meta, On, Role, Tool};
 use shell::programs::{Program, Role as Part, Where};
-use shell::{Call, Direction, Reading, is_secret_path};
+use shell::{Call, Direction, Reading, names_secret};
 
 use crate::{Check, Context};
 
@@ -185,6 +185,11 @@ fn is_system_path(path: &str) -> bool {
         .any(|dir| path.starts_with(dir))
 }
 
+/// A path that leads down from where it is used, and nowhere else.
+pub(super) fn is_plain(path: &str) -> bool {
+    !path.starts_with(['/', '~', '\\']) && !path.contains("..") && !path.contains(':')
+}
+
 /// Files in a home, outside the project, that only their person knows to be harmless.
 fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
     const FILES: &[&str] = &[
@@ -217,6 +222,10 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
     // What is no text is nothing that a command names.
     let project = cx.facts.project().to_str().unwrap_or("\0");
     call.paths(&[Verb::Reads]).any(|(path, _)| {
+        // Below the project, and not out of it again.
+        if is_plain(path) && shell::path::is_below(&call.cwd, project) {
+            return false;
+        }
         let absolute = shell::path::absolute(path, &call.cwd);
         if shell::path::is_below(&absolute, project) || !shell::path::is_below(&absolute, home) {
             return false;
@@ -253,19 +262,18 @@ fn may_hold_secrets(name: &str) -> bool {
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
     let home = cx.facts.home().and_then(Path::to_str);
     let secret = |text: &str| {
-        let path = shell::path::absolute(
-            text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@'),
-            &call.cwd,
-        );
-        is_secret_path(&path, home) || may_hold_secrets(shell::path::name(&path))
+        let path = text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@');
+        names_secret(path, &call.cwd, home) || may_hold_secrets(shell::path::name(path))
     };
     // `cat .*`
     let found = |arg: &shell::Arg| {
         let name = shell::path::name(&arg.text);
         arg.glob && name.starts_with('.') && shell::path::matches(name, ".env")
     };
+    // What is read and stands among the words is looked at there.
+    let among = |path: &str| call.texts().any(|text| text == path);
     call.args().iter().any(found)
-        || call.paths(&[Verb::Reads]).any(|(path, _)| secret(path))
+        || call.paths(&[Verb::Reads]).any(|(path, _)| !among(path) && secret(path))
         || call
             .texts()
             .any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))

@@ -183,6 +183,11 @@ impl Parser<'_> {
     }
 
     fn compound(&mut self) -> Parsed<Option<Command>> {
+        // Most commands begin with none of these.
+        let begins = |b: u8| b"({[}iwufsctedn".contains(&b);
+        if !self.peek().is_some_and(begins) {
+            return Ok(None);
+        }
         if self.starts("((") {
             let begin = self.at;
             self.at += 2;
@@ -448,6 +453,11 @@ impl Parser<'_> {
         if !self.peek().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_') {
             return Ok(None);
         }
+        // Most first words are names of programs.
+        let length = self.bytes[begin..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+        if !matches!(self.peek_at(length), Some(b'=' | b'+' | b'[')) {
+            return Ok(None);
+        }
         let name = self.name();
         let mut index = None;
         if self.peek() == Some(b'[') {
@@ -503,6 +513,10 @@ impl Parser<'_> {
     }
 
     fn redirect(&mut self) -> Parsed<Option<Redirect>> {
+        // Most words begin otherwise.
+        if !self.peek().is_some_and(|b| matches!(b, b'0'..=b'9' | b'{' | b'&' | b'<' | b'>')) {
+            return Ok(None);
+        }
         let begin = self.at;
         let (mut fd, mut named) = (None, None);
         if self.peek().is_some_and(|b| b.is_ascii_digit()) {

@@ -1,6 +1,6 @@
 //! `${…}`.
 
-use super::word::push_bare;
+use super::word::{push_bare, push_part};
 use super::{Parsed, Parser};
 use crate::syntax::{Change, Index, Operation, Parameter, Part, Word};
 
@@ -147,10 +147,10 @@ impl Parser<'_> {
                         _ => push_bare(&mut parts, "\\"),
                     }
                 }
-                Some(b'$' | b'`' | b'"' | b'\\') => match self.part()? {
-                    Part::Bare(text) => push_bare(&mut parts, &text),
-                    other => parts.push(other),
-                },
+                Some(b'$' | b'`' | b'"' | b'\\') => {
+                    let part = self.part()?;
+                    push_part(&mut parts, part);
+                }
                 Some(b'\'') if !quoted => parts.push(self.part()?),
                 Some(b'<' | b'>') if self.peek_at(1) == Some(b'(') && !quoted => {
                     if let Some(word) = self.word()? {

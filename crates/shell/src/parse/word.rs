@@ -35,10 +35,7 @@ impl Parser<'_> {
                 b if ends_word(b) => break,
                 _ => {
                     let part = self.part()?;
-                    match part {
-                        Part::Bare(text) => push_bare(&mut parts, &text),
-                        other => parts.push(other),
-                    }
+                    push_part(&mut parts, part);
                 }
             }
         }
@@ -349,10 +346,10 @@ impl Parser<'_> {
                     let text = self.one_char();
                     push_bare(&mut parts, &text);
                 }
-                Some(_) => match self.part()? {
-                    Part::Bare(text) => push_bare(&mut parts, &text),
-                    other => parts.push(other),
-                },
+                Some(_) => {
+                    let part = self.part()?;
+                    push_part(&mut parts, part);
+                }
             }
         }
     }
@@ -412,5 +409,13 @@ pub(super) fn push_bare(parts: &mut Vec<Part>, text: &str) {
         last.push_str(text);
     } else {
         parts.push(Part::Bare(text.to_owned()));
+    }
+}
+
+/// Text that goes on with what stands before it, or begins something of its own.
+pub(super) fn push_part(parts: &mut Vec<Part>, part: Part) {
+    match (parts.last_mut(), part) {
+        (Some(Part::Bare(last)), Part::Bare(text)) => last.push_str(&text),
+        (_, part) => parts.push(part),
     }
 }

@@ -29,9 +29,11 @@ pub struct Decoded {
     pub stake: Option<Stake>,
     /// Of the rules' clauses about variables, those that name a value that is set.
     set: Vec<&'static Clause>,
+    /// Which of the entry's rules hold, by their places: every check asks. Set when all words have been read.
+    held: Option<u128>,
     /// What the operands are for, and which is for what: every check asks.
     spec: Option<&'static [Operand]>,
-    pub(crate) roles: Vec<(usize, Role)>,
+    roles: Vec<(usize, Role)>,
     does: Vec<(Verb, &'static str)>,
 }
 
@@ -114,7 +116,30 @@ impl Decoded {
 
     /// Whether a rule applies.
     pub fn holds(&self, rule: &'static Rule, argv: &[Arg]) -> bool {
-        self.holds_by(Whose::Entry, rule, argv)
+        let place = || self.entry?.rules.iter().position(|own| std::ptr::eq(own, rule));
+        match self.held.zip(place()) {
+            Some((held, at)) => held >> at & 1 == 1,
+            None => self.holds_by(Whose::Entry, rule, argv),
+        }
+    }
+
+    /// What the rules of the entry say that hold.
+    fn said<'a, T: 'a>(
+        &'a self,
+        argv: &'a [Arg],
+        pick: fn(&'static Rule) -> Option<T>,
+    ) -> impl DoubleEndedIterator<Item = T> + 'a {
+        let rules = self.entry.map_or(&[][..], |entry| entry.rules).iter().enumerate();
+        let holds = move |at: usize, rule: &'static Rule| match self.held {
+            Some(held) => held >> at & 1 == 1,
+            None => self.holds_by(Whose::Entry, rule, argv),
+        };
+        rules.filter_map(move |(at, rule)| pick(rule).filter(|_| holds(at, rule)))
+    }
+
+    fn marks(&self, argv: &[Arg]) -> u128 {
+        let rules = self.entry.map_or(&[][..], |entry| entry.rules).iter().enumerate();
+        rules.fold(0, |held, (at, rule)| held | u128::from(self.holds_by(Whose::Entry, rule, argv)) << at)
     }
 
     fn holds_by(&self, whose: Whose, rule: &'static Rule, argv: &[Arg]) -> bool {
@@ -146,12 +171,11 @@ impl Decoded {
 
     /// What it prints, where a rule says so.
     pub fn prints(&self, argv: &[Arg]) -> Option<Prints> {
-        let rules = self.entry?.rules.iter();
-        rules.filter(|rule| rule.prints.is_some() && self.holds(rule, argv)).find_map(|rule| rule.prints)
+        self.said(argv, |rule| rule.prints).next()
     }
 
     /// What the operands are for, by the last rule that holds. Where only `does` describes the call, they are text.
-    pub fn operand_spec(&self, _argv: &[Arg]) -> Option<&'static [Operand]> {
+    pub fn operand_spec(&self) -> Option<&'static [Operand]> {
         self.spec
     }
 
@@ -161,31 +185,29 @@ impl Decoded {
     }
 
     fn roles_given(&self, argv: &[Arg]) -> Option<&'static [Operand]> {
-        let entry = self.entry?;
-        let rule = entry.rules.iter().rev().find(|rule| rule.operands.is_some() && self.holds(rule, argv));
-        rule.map_or(entry.operands, |rule| rule.operands)
+        let said = self.said(argv, |rule| rule.operands).next_back();
+        said.or(self.entry?.operands)
     }
 
     /// What the call does whatever its operands are, by every rule that holds. What certain options of a program mean, they mean with
     /// its subcommands too.
-    pub fn does<'a>(&'a self, _argv: &'a [Arg]) -> impl Iterator<Item = (Verb, &'static str)> + 'a {
+    pub fn does(&self) -> impl Iterator<Item = (Verb, &'static str)> {
         self.does.iter().copied()
     }
 
     fn done(&self, argv: &[Arg]) -> Vec<(Verb, &'static str)> {
-        let rules = self.entry.map_or(&[][..], |entry| entry.rules);
         let outer =
             self.program.filter(|program| !self.entry.is_some_and(|entry| std::ptr::eq(entry, *program)));
-        let outer =
-            outer.map_or(&[][..], |program| program.rules).iter().filter(|rule| !rule.when.is_empty());
-        let holds =
-            move |whose| move |rule: &&'static Rule| rule.does.is_some() && self.holds_by(whose, rule, argv);
-        let outer = outer.filter(holds(Whose::Program));
-        rules.iter().filter(holds(Whose::Entry)).chain(outer).filter_map(|rule| rule.does).collect()
+        let outer = outer.map_or(&[][..], |program| program.rules).iter();
+        let holds = |rule: &&'static Rule| {
+            !rule.when.is_empty() && rule.does.is_some() && self.holds_by(Whose::Program, rule, argv)
+        };
+        let outer = outer.filter(holds).filter_map(|rule| rule.does);
+        self.said(argv, |rule| rule.does).chain(outer).collect()
     }
 
     /// Whether a setting is given a value for good, and not for this call alone.
-    pub fn lasts(&self, _argv: &[Arg]) -> bool {
+    pub fn lasts(&self) -> bool {
         self.roles.iter().any(|(_, role)| *role == Role::Value)
     }
 
@@ -198,8 +220,8 @@ impl Decoded {
     }
 
     /// The operands with their roles.
-    pub fn roles(&self, _argv: &[Arg]) -> Vec<(usize, Role)> {
-        self.roles.clone()
+    pub fn roles(&self) -> &[(usize, Role)] {
+        &self.roles
     }
 
     fn assigned(&self, spec: &[Operand], argv: &[Arg]) -> Vec<(usize, Role)> {
@@ -263,21 +285,21 @@ fn is_assignment(text: &str) -> bool {
 /// Reads the words of a call, with the variables that are set for it.
 pub(crate) fn decode(argv: &[Arg], vars: &[(String, String)]) -> Decoded {
     let Some(first) = argv.first() else { return Decoded { understood: true, ..Decoded::default() } };
-    let chain = entries(crate::path::name(&first.text));
-    let program = chain.first().copied();
+    let (program, sub) = entries(crate::path::name(&first.text));
     let mut decoder = Decoder {
         argv,
         vars,
         at: 1,
-        chain: Vec::new(),
-        made: Decoded { program, understood: program.is_some(), ..Decoded::default() },
+        chain: Vec::with_capacity(2),
+        made: Decoded { understood: program.is_some(), ..Decoded::default() },
         ended: false,
         expression: false,
         signal: false,
         posix: vars.iter().any(|(name, _)| name == "POSIXLY_CORRECT"),
         named_operands: 0,
     };
-    chain.into_iter().for_each(|entry| decoder.enter(entry));
+    program.into_iter().chain(sub).for_each(|entry| decoder.enter(entry));
+    decoder.made.program = decoder.chain.first().copied();
     decoder.bundle();
     while decoder.at < argv.len() {
         decoder.word();
@@ -291,6 +313,7 @@ pub(crate) fn decode(argv: &[Arg], vars: &[(String, String)]) -> Decoded {
         chosen.option.is_some_and(|option| option.rehearses) && !none
     };
     made.rehearses = made.options.iter().any(rehearses);
+    made.held = Some(made.marks(argv));
     let rules = decoder.chain.iter().flat_map(|entry| entry.rules);
     let rules = rules.filter(|rule| rule.stake.is_some() && made.holds(rule, argv));
     made.stake = rules.filter_map(|rule| rule.stake).max();
@@ -313,11 +336,8 @@ pub(crate) fn decode(argv: &[Arg], vars: &[(String, String)]) -> Decoded {
 }
 
 /// The entry of a program, or of a subcommand that is called as a program of its own.
-fn entries(name: &str) -> Vec<&'static Program> {
-    if let Some(entry) = super::by_name(name) {
-        return entry.chain();
-    }
-    dashed(name).map_or_else(Vec::new, |(entry, sub)| vec![entry, sub])
+fn entries(name: &str) -> (Option<&'static Program>, Option<&'static Program>) {
+    super::by_name(name).map_or_else(|| dashed(name).unzip(), |entry| (Some(entry), None))
 }
 
 fn dashed(name: &str) -> Option<(&'static Program, &'static Program)> {
@@ -403,13 +423,13 @@ impl Decoder<'_> {
                 self.single(text);
             } else if let Some(name) = text.strip_prefix("--") {
                 self.long(name, 2);
-            } else if let Some(option) = self.find(&mut |option| option.names.contains(&text)) {
+            } else if let Some(option) = self.after_one_dash(text) {
                 let word = self.at;
                 self.at += 1;
                 let value = (option.takes == Takes::Value).then(|| self.next(Some(option))).flatten();
                 self.choose(Some(option), word, value);
             } else if let Some((name, _)) = text.split_once('=')
-                && let Some(option) = self.find(&mut |option| option.names.contains(&name))
+                && let Some(option) = self.after_one_dash(name)
             {
                 self.choose(Some(option), self.at, Some(Value::rest(self.at, name.len() + 1)));
                 self.at += 1;
@@ -528,7 +548,7 @@ impl Decoder<'_> {
         }
         let mut next = 2;
         for letter in first.text.chars() {
-            let option = self.find(&mut |option| option.names.iter().any(|name| is_letter(name, letter)));
+            let option = self.letter(letter);
             let takes = option.is_some_and(|option| option.takes == Takes::Value);
             let value = (takes && next < self.argv.len()).then(|| Value::whole(next));
             next += usize::from(value.is_some());
@@ -545,6 +565,20 @@ impl Decoder<'_> {
             // After a subcommand, `--version` is not the program's.
             let lasts = |option: &&Opt| !(option.rehearses && option.names == ["version"]);
             outer.flat_map(|entry| entry.options).filter(lasts).find(|option| fits(option))
+        })
+    }
+
+    /// An option that is a word after one dash, dash and all.
+    fn after_one_dash(&self, text: &str) -> Option<&'static Opt> {
+        let any = self.chain.iter().any(|entry| entry.dashed);
+        any.then(|| self.find(&mut |option| option.names.contains(&text))).flatten()
+    }
+
+    /// An option of one letter, as `find` finds it.
+    fn letter(&self, letter: char) -> Option<&'static Opt> {
+        self.chain.last()?.letter(letter).or_else(|| {
+            let outer = self.chain.iter().rev().skip(1).filter(|entry| entry.style.global);
+            outer.into_iter().find_map(|entry| entry.letter(letter))
         })
     }
 
@@ -584,13 +618,13 @@ impl Decoder<'_> {
         self.at += 1;
         let letters = &text[from..];
         if letters.bytes().all(|b| b.is_ascii_digit())
-            && self.find(&mut |option| option.names.contains(&&letters[..1])).is_none()
+            && letters.chars().next().is_some_and(|digit| self.letter(digit).is_none())
         {
             // `head -5`, `kill -9`: a number by itself.
             return;
         }
         for (index, letter) in letters.char_indices() {
-            let option = self.find(&mut |option| option.names.iter().any(|name| is_letter(name, letter)));
+            let option = self.letter(letter);
             let mut rest = from + index + letter.len_utf8();
             if self.style().cobra && text[rest..].starts_with('=') && option.is_some() {
                 rest += 1;
@@ -624,7 +658,7 @@ impl Decoder<'_> {
     fn take_back(&mut self, text: &str) {
         self.at += 1;
         for letter in text[1..].chars() {
-            let option = self.find(&mut |option| option.names.iter().any(|name| is_letter(name, letter)));
+            let option = self.letter(letter);
             if option.is_some_and(|option| option.takes == Takes::Value) {
                 self.at += 1;
             }
@@ -791,10 +825,6 @@ fn is_parameter(text: &str) -> bool {
 
 fn is_long(name: &str) -> bool {
     name.len() > 1 && !name.starts_with('-')
-}
-
-fn is_letter(name: &str, letter: char) -> bool {
-    name.len() == letter.len_utf8() && name.starts_with(letter)
 }
 
 fn is_no(text: &str) -> bool {

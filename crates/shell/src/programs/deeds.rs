@@ -103,7 +103,7 @@ struct Maker<'a> {
 impl Maker<'_> {
     fn words(&mut self, words: &Decoded) {
         let argv = &self.call.argv;
-        let roles = &words.roles;
+        let roles = words.roles();
         let mut targets: Vec<(Role, Word)> = Vec::new();
         for chosen in &words.options {
             let Some(value) = chosen.value else { continue };
@@ -130,7 +130,7 @@ impl Maker<'_> {
             if lands(role) { targets.push((role, word)) } else { self.word(role, &word) }
         }
         self.unnamed(words, roles);
-        if words.entry.is_none() || words.operand_spec(argv).is_none() {
+        if words.entry.is_none() || words.operand_spec().is_none() {
             for &at in
                 words.operands.iter().filter(|_| !words.entry.is_some_and(|entry| entry.style.harmless))
             {
@@ -156,13 +156,13 @@ impl Maker<'_> {
         self.transferred(words);
         self.input(words);
         self.connected(words);
-        self.does(words, argv, words.stake);
+        self.does(words, words.stake);
         self.after_statements(words);
     }
 
     /// What the call does whatever its words are for.
-    fn does(&mut self, words: &Decoded, argv: &[Arg], stake: Option<super::Stake>) {
-        for (verb, thing) in words.does(argv) {
+    fn does(&mut self, words: &Decoded, stake: Option<super::Stake>) {
+        for (verb, thing) in words.does() {
             let object = match verb {
                 Verb::Commits | Verb::Replays | Verb::Merges if !thing.is_empty() => {
                     Object::Ref(thing.to_owned())
@@ -190,7 +190,7 @@ impl Maker<'_> {
 
     /// What happens to a whole folder, because no word names a part of it.
     fn unnamed(&mut self, words: &Decoded, roles: &[(usize, Role)]) {
-        let spec = words.operand_spec(&self.call.argv).unwrap_or_default();
+        let spec = words.operand_spec().unwrap_or_default();
         let named = |wanted: Role| roles.iter().any(|(_, role)| *role == wanted);
         if spec.iter().any(|operand| operand.role == Role::Unpack) && !named(Role::Unpack) {
             let text = self.dir.clone().unwrap_or_else(|| ".".to_owned());
@@ -463,7 +463,7 @@ pub fn landings(call: &Call) -> Vec<Landing> {
     let argv = &call.argv;
     let given =
         words.options.iter().filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
-    let named = words.roles.iter().map(|&(at, role)| (role, argv[at].text.as_str()));
+    let named = words.roles().iter().map(|&(at, role)| (role, argv[at].text.as_str()));
     let all: Vec<(Role, &str)> = given.chain(named).collect();
     let sources: Vec<_> = all.iter().filter(|(role, _)| is_source(*role)).collect();
     // What is mounted over a folder is seen there, and `ln -s x/y` makes a `y` here.

@@ -37,12 +37,12 @@ impl Search {
     pub fn of(call: &Call) -> Option<Self> {
         let words = call.words();
         let argv = &call.argv;
-        let spec = words.operand_spec(argv)?;
+        let spec = words.operand_spec()?;
         if !spec.iter().any(|operand| operand.role == Role::Search) {
             return None;
         }
         let mut made = Self { deletes: words.has("delete"), empty: words.has("empty"), ..Self::default() };
-        for &(at, role) in &words.roles {
+        for &(at, role) in words.roles() {
             let text = argv[at].text.as_str();
             match role {
                 Role::Search => made.roots.push(text.to_owned()),

@@ -62,8 +62,8 @@ impl Reader<'_> {
             return None;
         }
         let call = self.call(argv.to_vec(), state);
-        let words = call.words();
-        let mut starts = starts(words, argv, state);
+        let words = Rc::clone(call.shared_words());
+        let mut starts = starts(&words, argv, state);
         let set = self.settings(&call, state);
         starts.extend(set.into_iter().map(|code| Start::Text(code, Vec::new())));
         if starts.is_empty() || words.rehearses {
@@ -76,8 +76,7 @@ impl Reader<'_> {
         let named = root.names.iter().find(|name| matches!(root.language, "" | "sh") && **name == called);
         let label = named.copied().unwrap_or(words.path[0]);
         let (vars, cwds) = (self.vars.len(), state.cwds.clone());
-        self.prepare(words, argv, state);
-        let words = words.clone();
+        self.prepare(&words, argv, state);
         // A wrapper that does nothing else is no call of its own: what it starts has it among its wrappers.
         let alone = matches!(starts.as_slice(), [Start::Command(_)])
             || entry.style.stdin
@@ -112,7 +111,7 @@ impl Reader<'_> {
         }
         // What it prints itself is not what was started.
         if output.is_none() {
-            let printed = self.simulate(called, argv, state);
+            let printed = self.simulate(called, argv, noted.then_some(at), state);
             output = Some(if noted { self.note_printed(at, printed) } else { printed });
         }
         output
@@ -135,7 +134,7 @@ impl Reader<'_> {
     fn prepare(&mut self, words: &Decoded, argv: &[Arg], state: &mut State) {
         let options =
             words.options.iter().filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
-        let operands = words.roles.iter().map(|&(at, role)| (role, argv[at].text.as_str()));
+        let operands = words.roles().iter().map(|&(at, role)| (role, argv[at].text.as_str()));
         for (role, text) in options.chain(operands) {
             match role {
                 Role::Assign => {
@@ -203,7 +202,7 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
     if complete {
         return all;
     }
-    let roles = &words.roles;
+    let roles = words.roles();
     let rest = |at: usize| argv[at..].to_vec();
     let program = words.given(argv).find(|(role, _)| *role == Role::Program).map(|(_, text)| Arg::new(text));
     let mut given_to_program = Vec::new();
@@ -252,14 +251,14 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
     }
     // Commands for each thing that comes in need none to be named.
     if all.is_empty() {
-        let spec = words.operand_spec(argv).unwrap_or_default();
+        let spec = words.operand_spec().unwrap_or_default();
         match spec.first().map(|operand| operand.role) {
             Some(Role::Each) => all.push(Start::Each(Vec::new())),
             Some(Role::Template) => all.push(Start::Template(Vec::new())),
             _ => {}
         }
     }
-    if let Some(code) = state.stdin.clone().filter(|_| all.is_empty() && reads_code(words, argv)) {
+    if let Some(code) = state.stdin.clone().filter(|_| all.is_empty() && reads_code(words)) {
         all.push(Start::Input(code));
     }
     all
@@ -319,9 +318,9 @@ fn is_task_language(words: &Decoded) -> bool {
 }
 
 /// Whether code comes in, where none is named: not where an option has made something else of the operands.
-fn reads_code(words: &Decoded, argv: &[Arg]) -> bool {
+fn reads_code(words: &Decoded) -> bool {
     let Some(entry) = words.entry.filter(|entry| entry.style.stdin) else { return false };
-    let spec = words.operand_spec(argv);
+    let spec = words.operand_spec();
     let starts = |role: Role| role.takes_rest() || matches!(role, Role::Script | Role::Code | Role::Shell);
     let usual = spec.map(<[_]>::as_ptr) == entry.operands.map(<[_]>::as_ptr);
     usual || words.has("s") || spec.unwrap_or_default().iter().any(|operand| starts(operand.role))

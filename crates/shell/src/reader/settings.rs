@@ -23,7 +23,7 @@ impl Reader<'_> {
                 Object::Setting { name, value } => Some((name.clone(), value.clone())),
                 _ => None,
             });
-        let lasts = words.lasts(&call.argv);
+        let lasts = words.lasts();
         let (mut aliases, mut all) = (Vec::new(), Vec::new());
         for (key, value) in environment(call).into_iter().chain(set) {
             match program.setting(&key) {

@@ -30,7 +30,7 @@ fn codes(call: &Call) -> Vec<&str> {
     let words = call.words();
     let options = words.options.iter().filter(|chosen| chosen.option.is_some_and(|o| o.role == Role::Code));
     let given = options.filter_map(|chosen| Some(chosen.value?.text(&call.argv)));
-    let operands = words.roles(&call.argv).into_iter().filter(|(_, role)| *role == Role::Code);
+    let operands = words.roles().iter().copied().filter(|(_, role)| *role == Role::Code);
     given.chain(operands.map(|(at, _)| call.argv[at].text.as_str())).collect()
 }
 

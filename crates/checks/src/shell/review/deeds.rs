@@ -69,7 +69,7 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
         Verb::Discards => Opinion::risky("it rewrites history or discards work"),
         // For this call alone it is one of its options.
         Verb::Sets => {
-            let lasts = call.words().lasts(&call.argv);
+            let lasts = call.words().lasts();
             Opinion::safe_if(!lasts, "it changes settings, which can make other programs run")
         }
         Verb::Writes | Verb::Links if lands(call) => here(text, call, cx),
@@ -114,8 +114,8 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
 fn is_theirs(call: &Call) -> bool {
     let words = call.words();
     let verb = |verb: Verb| matches!(verb, Verb::Commits | Verb::Publishes | Verb::Merges);
-    let pushes = words.operand_spec(&call.argv).unwrap_or_default().iter().any(|o| o.role == Role::To);
-    call.keeps_versions() && (pushes || words.does(&call.argv).any(|(does, _)| verb(does)))
+    let pushes = words.operand_spec().unwrap_or_default().iter().any(|o| o.role == Role::To);
+    call.keeps_versions() && (pushes || words.does().any(|(does, _)| verb(does)))
 }
 
 /// A page that is fetched to be looked at, in constant words, and signed in by nothing but them.
@@ -152,7 +152,7 @@ fn here(path: &str, call: &Call, cx: &Context<'_>) -> Opinion {
 fn lands(call: &Call) -> bool {
     let words = call.words();
     let target = |role: Role| matches!(role, Role::Target | Role::Into);
-    words.roles(&call.argv).iter().any(|(_, role)| target(*role))
+    words.roles().iter().any(|(_, role)| target(*role))
         || words.options.iter().any(|chosen| chosen.option.is_some_and(|option| target(option.role)))
 }
 
@@ -160,7 +160,7 @@ fn lands(call: &Call) -> bool {
 fn permits(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
     let Object::Path { text, .. } = &deed.object else { return Opinion::Unknown };
     let words = call.words();
-    let roles = words.roles(&call.argv);
+    let roles = words.roles();
     let Some(mode) = roles.iter().find(|(_, role)| *role == Role::Mode).map(|(at, _)| &call.argv[*at].text)
     else {
         return Opinion::risky("it changes who owns files, or takes permissions away");
@@ -185,7 +185,7 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
         if overwrites_source(call) {
             return Opinion::risky("it writes over a source file");
         }
-        let tasks = call.words().roles(&call.argv).into_iter().filter(|(_, role)| *role == Role::Task);
+        let tasks = call.words().roles().iter().copied().filter(|(_, role)| *role == Role::Task);
         for (at, _) in tasks {
             let task = call.argv[at].text.as_str();
             if !is_known(task) || foreign::leaves(task) {
@@ -193,7 +193,7 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
             }
         }
     }
-    let scripts = call.words().roles(&call.argv).into_iter().filter(|(_, role)| *role == Role::Script);
+    let scripts = call.words().roles().iter().copied().filter(|(_, role)| *role == Role::Script);
     for (at, _) in scripts {
         // Whatever it is handed.
         if call.wrappers.iter().any(|wrapper| hands_on(wrapper)) {
@@ -204,7 +204,7 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
             return Opinion::risky("it runs a script from elsewhere");
         }
     }
-    for (at, role) in call.words().roles(&call.argv) {
+    for &(at, role) in call.words().roles() {
         let text = call.argv[at].text.as_str();
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
         let capital = name.contains(|c: char| c.is_ascii_uppercase());
@@ -234,7 +234,7 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
     let inline = |role: Role| matches!(role, Role::Code) && !entry.style.harmless;
     let given =
         call.words().options.iter().any(|chosen| chosen.option.is_some_and(|option| inline(option.role)));
-    let operand = call.words().roles(&call.argv).iter().any(|(_, role)| inline(*role));
+    let operand = call.words().roles().iter().any(|(_, role)| inline(*role));
     if given || operand {
         return super::code::judge(call);
     }

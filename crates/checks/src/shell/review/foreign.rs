@@ -107,19 +107,23 @@ pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
     if !builds && !acts && !call.keeps_versions() {
         return false;
     }
-    let home = cx.facts.home().map(|home| home.to_string_lossy()).unwrap_or_default();
-    let project = cx.facts.project().to_string_lossy();
     let outside = |path: &str| {
+        let home = || cx.facts.home().map(|home| home.to_string_lossy()).unwrap_or_default();
         let path = match path.strip_prefix('~') {
-            Some(rest) => shell::path::absolute(&format!("{home}{rest}"), &call.cwd),
+            Some(rest) => shell::path::absolute(&format!("{}{rest}", home()), &call.cwd),
             None => shell::path::absolute(path, &call.cwd),
         };
-        is_known(&path)
-            && !path.starts_with("/dev/")
-            && !shell::path::is_below(&path, &project)
-            && !is_in_worktree(&path, cx)
+        is_outside(&path, cx)
     };
-    outside(&call.cwd) || call.texts().flat_map(paths_in).any(outside)
+    is_outside(&call.cwd, cx) || call.texts().flat_map(paths_in).any(outside)
+}
+
+/// Whether an absolute path is neither the project's nor one that every program has.
+fn is_outside(path: &str, cx: &Context<'_>) -> bool {
+    is_known(path)
+        && !path.starts_with("/dev/")
+        && !cx.facts.project().to_str().is_some_and(|project| shell::path::is_below(path, project))
+        && !is_in_worktree(path, cx)
 }
 
 /// Whether it runs what a file says, of the folder or named.

@@ -95,7 +95,7 @@ fn leaves_alone(call: &Call) -> bool {
     let used = |rule: &&'static shell::programs::Rule| {
         matches!(rule.input, Some(Role::Use | Role::Secret)) && words.holds(rule, &call.argv)
     };
-    let spec = words.operand_spec(&call.argv).unwrap_or_default();
+    let spec = words.operand_spec().unwrap_or_default();
     words.prints(&call.argv) == Some(Prints::Nothing)
         || entry.rules.iter().any(|rule| used(&rule))
         || !spec.is_empty()

@@ -4,7 +4,7 @@ use model::Facts;
 use model::deed::{Object, Verb};
 use shell::programs::Role;
 use shell::text::show;
-use shell::{Arg, Call, is_secret_path};
+use shell::{Arg, Call, names_secret};
 
 use super::path::home;
 use crate::shell::place::{Place, place};
@@ -15,7 +15,7 @@ pub(super) fn exposed(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> 
 }
 
 fn is_secret(path: &str, call: &Call, facts: &dyn Facts) -> bool {
-    is_secret_path(&shell::path::absolute(path, &call.cwd), home(facts).as_deref())
+    names_secret(path, &call.cwd, home(facts))
 }
 
 /// A home or a folder of keys, for whoever asks.
@@ -65,7 +65,7 @@ fn handed_over(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             return None;
         }
         let absolute = shell::path::absolute(&mount.here, &call.cwd);
-        let below = absolute.strip_prefix(home.as_str())?.trim_matches('/');
+        let below = absolute.strip_prefix(home)?.trim_matches('/');
         // Named once more after it, the key itself is what is wanted.
         let read = |arg: &Arg| {
             let rest = arg.text.strip_prefix(mount.inside.as_str()).filter(|rest| rest.starts_with('/'));

@@ -1,8 +1,10 @@
 //! Which paths of a call are secrets, and whether that is beyond question.
 
+use std::path::Path;
+
 use model::Facts;
 use model::deed::{Deed, Object};
-use shell::{Call, is_secret_path};
+use shell::{Call, is_secret_path, names_secret};
 
 /// A secret by its path: a project's own, and an environment file, may be meant to be looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,8 +13,8 @@ pub(super) enum Secret {
     Person,
 }
 
-pub(super) fn home(facts: &dyn Facts) -> Option<String> {
-    facts.home().map(|home| home.to_string_lossy().into_owned())
+pub(super) fn home(facts: &dyn Facts) -> Option<&str> {
+    facts.home().and_then(Path::to_str)
 }
 
 /// What the object of a deed is, if it is a secret's path.
@@ -25,15 +27,20 @@ pub(super) fn secret(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<Secr
     if call.secrets.iter().any(|named| named.ends_with(text.as_str())) {
         return Some(Secret::Person);
     }
-    let path = outside(&shell::path::absolute(text, &call.cwd), call)?;
     let home = home(facts);
+    // Most are nothing of the kind by their looks.
+    let is_seen = |text: &str| !text.contains(shell::text::ANY);
+    let plain = !call.elsewhere && !pattern && is_seen(text) && is_seen(&call.cwd);
+    if plain && !names_secret(text, &call.cwd, home) {
+        return None;
+    }
+    let path = outside(&shell::path::absolute(text, &call.cwd), call)?;
     // A search finds keys by the beginning of their names, wherever they are.
     let searched = path.contains(shell::text::ANY)
         && KEYS
             .iter()
             .any(|key| shell::path::name(&path).trim_matches(shell::text::is_hole).starts_with(key));
-    let hit =
-        searched || is_secret_path(&path, home.as_deref()) || *pattern && glob_hits(&path, home.as_deref());
+    let hit = searched || is_secret_path(&path, home) || *pattern && glob_hits(&path, home);
     let own = shell::path::name(&path).starts_with(".env")
         || shell::path::is_below(&path, &facts.project().to_string_lossy());
     hit.then_some(if own { Secret::Project } else { Secret::Person })

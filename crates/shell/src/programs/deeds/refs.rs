@@ -163,7 +163,7 @@ impl Maker<'_> {
     /// What comes of a transfer when all of its words are known.
     pub(super) fn transferred(&mut self, words: &Decoded) {
         let argv = &self.call.argv;
-        let spec = words.operand_spec(argv).unwrap_or_default();
+        let spec = words.operand_spec().unwrap_or_default();
         let is_push = spec.iter().any(|operand| operand.role == Role::To);
         let named = words.last("repo", argv).map(|text| (text.to_owned(), true));
         let other = self.transfer.other.take().or(named.filter(|_| is_push));

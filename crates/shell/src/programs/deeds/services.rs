@@ -66,7 +66,7 @@ impl Maker<'_> {
                 for line in stdin.as_deref().unwrap_or_default().lines().take(256) {
                     let mut argv = self.call.argv[..1].to_vec();
                     argv.extend(crate::wrapper::split_string(line));
-                    self.does(&decode(&argv, &[]), &argv, words.stake);
+                    self.does(&decode(&argv, &[]), words.stake);
                 }
             }
             _ => {}
@@ -164,7 +164,7 @@ impl Maker<'_> {
     /// A file that holds a database is changed by what the statements change.
     pub(super) fn after_statements(&mut self, words: &Decoded) {
         let argv = &self.call.argv;
-        if words.operand_spec(argv).unwrap_or_default().iter().any(|operand| operand.role == Role::Service) {
+        if words.operand_spec().unwrap_or_default().iter().any(|operand| operand.role == Role::Service) {
             self.services(words);
         }
         let changes = |deed: &Deed| matches!(deed.verb, Verb::Changes | Verb::Destroys);
