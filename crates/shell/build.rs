@@ -618,7 +618,8 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     if entry.rules.len() > 128 {
         return fail("more rules than fit into the marks of those that hold");
     }
-    let _ = write!(code, "], {}, operands: {operands}, rules: &[{}], ", spelt(&named), entry.rules.join(", "));
+    let _ =
+        write!(code, "], {}, operands: {operands}, rules: &[{}], ", spelt(&named), entry.rules.join(", "));
     let _ =
         write!(code, "instead: {:?}, usual: &{:?}, same: &{:?}, ", entry.instead, entry.usual, entry.same);
     let _ = write!(code, "starts: {}, settings: &[{}], subs: &[", starts(entry), pairs(&entry.settings));
@@ -644,7 +645,9 @@ fn spelt(named: &[Vec<&str>]) -> String {
     };
     let places = named.iter().enumerate();
     let letters: Vec<(char, u16)> = places
-        .flat_map(|(at, names)| names.iter().filter_map(move |name| Some((one(name)?, u16::try_from(at).ok()?))))
+        .flat_map(|(at, names)| {
+            names.iter().filter_map(move |name| Some((one(name)?, u16::try_from(at).ok()?)))
+        })
         .collect();
     let dashed = named.iter().flatten().any(|name| name.starts_with('-'));
     format!("letters: &{letters:?}, dashed: {dashed}")

@@ -19,6 +19,9 @@ pub struct Context<'a> {
     view: Option<&'a View>,
     /// On the clock of `Facts::micros`.
     deadline: u64,
+    /// As commands name them.
+    home: Option<&'a str>,
+    project: &'a str,
 }
 
 /// What has been worked out about the event so far.
@@ -32,11 +35,22 @@ pub(crate) struct View {
 
 impl<'a> Context<'a> {
     pub fn new(config: &'a Config, facts: &'a dyn Facts) -> Self {
-        Self { config, facts, view: None, deadline: u64::MAX }
+        let home = facts.home().and_then(Path::to_str);
+        // What is no text is nothing that a command names.
+        let project = facts.project().to_str().unwrap_or("\0");
+        Self { config, facts, view: None, deadline: u64::MAX, home, project }
     }
 
     pub(crate) fn viewing(&self, view: &'a View, deadline: u64) -> Self {
         Self { view: Some(view), deadline, ..*self }
+    }
+
+    pub(crate) fn home(&self) -> Option<&'a str> {
+        self.home
+    }
+
+    pub(crate) fn project(&self) -> &'a str {
+        self.project
     }
 
     /// What is left of the hook's time.

@@ -80,6 +80,12 @@ enum Use {
 /// The text of a word in which nothing is expanded and nothing matches names of files.
 fn constant(parts: &[Part]) -> Option<String> {
     let plain = |text: &str| !text.bytes().any(|b| matches!(b, b'{' | b'~' | b'*' | b'?' | b'['));
+    match parts {
+        [] => return None,
+        [Part::Bare(text)] => return plain(text).then(|| text.clone()),
+        [Part::Quoted(text)] => return Some(text.clone()),
+        _ => {}
+    }
     let mut whole = String::new();
     for part in parts {
         match part {
@@ -94,7 +100,7 @@ fn constant(parts: &[Part]) -> Option<String> {
             _ => return None,
         }
     }
-    (!parts.is_empty()).then_some(whole)
+    Some(whole)
 }
 
 impl Reader<'_> {

@@ -40,7 +40,7 @@ pub use inline::without_texts;
 pub use outline::{Line, outline};
 pub use quote::{join, quote};
 pub use reading::{Arg, Call, Direction, Doubt, Output, Reading, Redirect, Unseen, World};
-pub use secret::{is_secret_path, names_secret};
+pub use secret::{Secrets, is_secret_path};
 pub use slot::git_settings;
 
 /// What a command for PowerShell comes down to.

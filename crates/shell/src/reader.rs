@@ -20,7 +20,7 @@ use crate::several::{DIRECTORY, Several};
 use crate::shared::Meter;
 use crate::state::{State, Variable};
 use crate::syntax::{Command, Part, Script, Simple};
-use crate::text::{ANY, SECRET, holes};
+use crate::text::{ANY, SECRET, has_hole, holes};
 
 /// Longer commands are not read to their end.
 const LONGEST: usize = 1024 * 1024;
@@ -594,7 +594,7 @@ impl<'w> Reader<'w> {
     /// Notes where what a call prints comes from. What shows nothing of a secret takes it out.
     pub(crate) fn note_printed(&mut self, at: usize, mut output: String) -> String {
         if let Some(call) = self.reading.calls.get_mut(at) {
-            if output.contains(SECRET) && call.words().prints(&call.argv) == Some(Prints::Nothing) {
+            if has_hole(&output, SECRET) && call.words().prints(&call.argv) == Some(Prints::Nothing) {
                 output = output.replace(SECRET, &ANY.to_string());
             }
             if (call.does(Verb::Tells) || call.does(Verb::Reveals)) && !output.contains(SECRET) {

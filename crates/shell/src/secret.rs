@@ -135,21 +135,36 @@ fn has_hidden(path: &str) -> bool {
     path.as_bytes().windows(2).any(|pair| pair == b"/.")
 }
 
-/// Whether a word names such a file where `cwd` is. Asked for every word of every command, so what cannot be one by its looks is not
+/// Whether words name such files, where a call is. Asked for every word of every command, so what cannot be one by its looks is not
 /// even joined to its folder.
-pub fn names_secret(text: &str, cwd: &str, home: Option<&str>) -> bool {
-    may_be_secret(text, cwd) && is_secret_path(&crate::path::absolute(text, cwd), home)
+#[derive(Clone, Copy, Debug)]
+pub struct Secrets<'a> {
+    cwd: &'a str,
+    home: Option<&'a str>,
+    /// Any file of the folder may be one.
+    all: bool,
 }
 
-/// Whether what `is_secret_path` looks for may be there: a hidden part, a name or an ending that it knows, or a folder of the system.
-fn may_be_secret(text: &str, cwd: &str) -> bool {
-    let name = crate::path::name(text);
-    is_telling(name) || has_place(text) || !text.starts_with('/') && (has_place(cwd) || cwd.len() < 2)
+impl<'a> Secrets<'a> {
+    pub fn seen_from(cwd: &'a str, home: Option<&'a str>) -> Self {
+        Self { cwd, home, all: has_place(cwd) || cwd.len() < 2 }
+    }
+
+    pub fn names(&self, text: &str) -> bool {
+        self.may_name(text) && is_secret_path(&crate::path::absolute(text, self.cwd), self.home)
+    }
+
+    /// Whether what `is_secret_path` looks for may be there: a hidden part, a name or an ending that it knows, or a folder of the
+    /// system.
+    fn may_name(&self, text: &str) -> bool {
+        has_place(text) || self.all && !text.starts_with('/') || is_telling(crate::path::name(text))
+    }
 }
 
 /// A name that is known, or may have an ending that is.
 fn is_telling(name: &str) -> bool {
-    let begins = matches!(name.as_bytes(), [b'C' | b'L' | b'W' | b'c' | b'i' | b'k' | b'l' | b'm' | b's', ..]);
+    let begins =
+        matches!(name.as_bytes(), [b'C' | b'L' | b'W' | b'c' | b'i' | b'k' | b'l' | b'm' | b's', ..]);
     begins && (BY_NAME.contains(&name) || matches!(name, "Cookies" | "Web Data"))
         || name.rfind('.').is_some_and(|dot| {
             let ending = &name[dot..];
@@ -250,17 +265,18 @@ mod tests {
         let named = BY_NAME.iter().map(|name| format!("/srv/{name}"));
         let ending = BY_ENDING.iter().map(|ending| format!("/srv/a{}", ending.to_uppercase()));
         let browsers = BROWSERS.iter().map(|folder| format!("/srv{folder}Cookies"));
-        let others = ["/proc/1/mem", "/etc/ssh/ssh_host_rsa_key", "/run/secrets/a", "/dev/mem", "/srv/server.key"];
+        let others =
+            ["/proc/1/mem", "/etc/ssh/ssh_host_rsa_key", "/run/secrets/a", "/dev/mem", "/srv/server.key"];
         let paths = below.chain(named).chain(ending).chain(browsers).chain(others.map(str::to_owned));
         for path in paths.chain(OF_SYSTEM.iter().map(ToString::to_string)) {
             assert!(is_secret_path(&path, Some("/home/me")), "{path}");
             for at in path.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0) {
                 let (cwd, text) = (&path[..at], &path[at + 1..]);
-                assert!(names_secret(text, cwd, Some("/home/me")), "{text} in {cwd}");
+                assert!(Secrets::seen_from(cwd, Some("/home/me")).names(text), "{text} in {cwd}");
             }
-            assert!(names_secret(&path, "/p", Some("/home/me")), "{path}");
-            assert!(names_secret(&path[1..], "/", Some("/home/me")), "{path}");
-            assert!(names_secret(&format!("..{path}"), "/p", Some("/home/me")), "{path}");
+            assert!(Secrets::seen_from("/p", Some("/home/me")).names(&path), "{path}");
+            assert!(Secrets::seen_from("/", Some("/home/me")).names(&path[1..]), "{path}");
+            assert!(Secrets::seen_from("/p", Some("/home/me")).names(&format!("..{path}")), "{path}");
         }
     }
 

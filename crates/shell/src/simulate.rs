@@ -14,9 +14,9 @@ use crate::programs::decode::{Chosen, Decoded, decode, program};
 use crate::programs::{Landing, Output, Prints, Program, Role};
 use crate::reader::Reader;
 use crate::reading::{Arg, Call};
-use crate::secret::{is_secret_path, names_secret};
+use crate::secret::{Secrets, is_secret_path};
 use crate::state::State;
-use crate::text::{ANY, DECODED, EACH, NET, SECRET, holes, is_known};
+use crate::text::{ANY, DECODED, EACH, NET, SECRET, has_hole, holes, is_known};
 
 pub(crate) use filter::split_at;
 pub(crate) use write::printf;
@@ -44,8 +44,8 @@ impl Reader<'_> {
             None => Rc::new(decode(argv, &[])),
         };
         if let Some(program) = known
-            && let Some(output) = by_table(program, &words, argv, state)
-                .or_else(|| self.fetched(program, noted, argv, state))
+            && let Some(output) =
+                by_table(program, &words, argv, state).or_else(|| self.fetched(program, noted, argv, state))
         {
             return output;
         }
@@ -265,7 +265,11 @@ impl Reader<'_> {
     ) -> String {
         let texts = |read: bool| {
             let is_file = move |role: Role| matches!(role, Role::Read | Role::Edit) == read;
-            words.roles().iter().filter(move |(_, role)| is_file(*role)).map(|(at, _)| argv[*at].text.as_str())
+            words
+                .roles()
+                .iter()
+                .filter(move |(_, role)| is_file(*role))
+                .map(|(at, _)| argv[*at].text.as_str())
         };
         let files: Vec<&str> = texts(true).collect();
         let input = if files.iter().all(|file| *file == "-") {
@@ -290,7 +294,7 @@ impl Reader<'_> {
             Output::Matching => args.iter().any(|a| a.starts_with('-') && a.contains('v')),
             _ => !filter::leaves_out(kind),
         };
-        if !all && output.contains(EACH) {
+        if !all && has_hole(&output, EACH) {
             output = output.replace(EACH, &ANY.to_string());
         }
         // Where it comes from stays with it, whatever was cut away.
@@ -376,7 +380,7 @@ impl Reader<'_> {
         }
         // What the script itself has written is none by its looks.
         let filled = || state.files.get(&state.absolute(path)).is_some_and(|text| text.contains(SECRET));
-        names_secret(path, state.folder(), self.home_ref()) || !state.files.is_empty() && filled()
+        Secrets::seen_from(state.folder(), self.home_ref()).names(path) || !state.files.is_empty() && filled()
     }
 
     /// What a program prints that speaks to other machines, and the files that it leaves behind.

@@ -28,6 +28,11 @@ pub fn is_known(text: &str) -> bool {
     !may_have_holes(text) || !text.contains(is_hole)
 }
 
+/// Whether a hole of this kind is in it. For the usual text this is much cheaper than `contains`.
+pub fn has_hole(text: &str, hole: char) -> bool {
+    may_have_holes(text) && text.contains(hole)
+}
+
 /// All holes begin with this byte, and hardly anything else does.
 fn may_have_holes(text: &str) -> bool {
     text.as_bytes().contains(&0xEF)

@@ -127,9 +127,9 @@ fn lent(call: &Call, path: &str, read_only: bool, cx: &Context<'_>, out: &mut Fi
 
 /// A call of a forge's interface, by its address, that deletes something or changes who may do what.
 fn changes_forge(call: &Call) -> bool {
-    let is_forge = |text: &str| {
-        ["api.github.com/", "gitlab.com/api/", "api.bitbucket.org/"].iter().any(|host| text.contains(host))
-    };
+    const FORGES: &[&str] = &["api.github.com/", "gitlab.com/api/", "api.bitbucket.org/"];
+    // Most words are too short for it.
+    let is_forge = |text: &str| text.len() >= 15 && FORGES.iter().any(|host| text.contains(host));
     // A path of its interface, or its address.
     let endpoint = call.words().given(&call.argv).any(|(role, _)| role == Role::Endpoint);
     if !endpoint && !call.texts().any(is_forge) {

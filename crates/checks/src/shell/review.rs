@@ -1,12 +1,12 @@
 //! Commands that need no question: `shell/review`.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use model::deed::Verb;
 use model::{Decision, Event, EventName, Finding, Findings, Levels, Meta, On, Role, Tool};
 use shell::programs::{Program, Role as Part, Where};
-use shell::{Call, Direction, Reading, names_secret};
+use shell::text::{SECRET, has_hole};
+use shell::{Call, Direction, Reading, Secrets};
 
 use crate::{Check, Context};
 
@@ -218,9 +218,8 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
         ".ssh/config",
         ".ssh/known_hosts",
     ];
-    let Some(home) = cx.facts.home().and_then(Path::to_str) else { return false };
-    // What is no text is nothing that a command names.
-    let project = cx.facts.project().to_str().unwrap_or("\0");
+    let Some(home) = cx.home() else { return false };
+    let project = cx.project();
     call.paths(&[Verb::Reads]).any(|(path, _)| {
         // Below the project, and not out of it again.
         if is_plain(path) && shell::path::is_below(&call.cwd, project) {
@@ -260,10 +259,10 @@ fn may_hold_secrets(name: &str) -> bool {
 }
 
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
-    let home = cx.facts.home().and_then(Path::to_str);
+    let secrets = Secrets::seen_from(&call.cwd, cx.home());
     let secret = |text: &str| {
         let path = text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@');
-        names_secret(path, &call.cwd, home) || may_hold_secrets(shell::path::name(path))
+        secrets.names(path) || may_hold_secrets(shell::path::name(path))
     };
     // `cat .*`
     let found = |arg: &shell::Arg| {
@@ -276,7 +275,7 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
         || call.paths(&[Verb::Reads]).any(|(path, _)| !among(path) && secret(path))
         || call
             .texts()
-            .any(|text| text.contains(shell::text::SECRET) || (!text.contains(' ') && secret(text)))
+            .any(|text| has_hole(text, SECRET) || !text.as_bytes().contains(&b' ') && secret(text))
         || call.redirects.iter().any(|r| secret(&r.target.text))
-        || call.stdin.as_deref().is_some_and(|text| text.contains(shell::text::SECRET))
+        || call.stdin.as_deref().is_some_and(|text| has_hole(text, SECRET))
 }

@@ -454,7 +454,8 @@ impl Parser<'_> {
             return Ok(None);
         }
         // Most first words are names of programs.
-        let length = self.bytes[begin..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+        let length =
+            self.bytes[begin..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
         if !matches!(self.peek_at(length), Some(b'=' | b'+' | b'[')) {
             return Ok(None);
         }
@@ -639,7 +640,13 @@ fn is_compound(command: &Command) -> bool {
 
 /// Whether a first word is `declare` or one of its kind, whose arguments are assignments.
 fn declares(word: &Word) -> bool {
-    matches!(literal(word).as_deref(), Some("declare" | "export" | "local" | "readonly" | "typeset"))
+    // Most words begin otherwise.
+    let begins = match word.parts.first() {
+        Some(Part::Bare(text) | Part::Quoted(text)) => text.bytes().next().is_none_or(|b| b"delrt".contains(&b)),
+        _ => true,
+    };
+    begins
+        && matches!(literal(word).as_deref(), Some("declare" | "export" | "local" | "readonly" | "typeset"))
 }
 
 /// A word's text where nothing in it is expanded.

@@ -9,7 +9,7 @@ pub(crate) mod network;
 pub(crate) mod refs;
 mod services;
 use crate::reading::{Arg, Call, Direction, World};
-use crate::text::{EACH, is_known};
+use crate::text::{EACH, has_hole, is_known};
 
 /// The deeds of one call, its redirections among them.
 pub(crate) fn deeds(call: &Call, world: &dyn World) -> Vec<Deed> {
@@ -280,7 +280,7 @@ impl Maker<'_> {
         let slashes = word.text.contains('\\') && !word.text.starts_with("\\\\");
         let text = if slashes { self.below(&word.text.replace('\\', "/")) } else { self.below(word.text) };
         // Every name in the folder is what a pattern for all of them is.
-        let each = text.contains(EACH);
+        let each = has_hole(&text, EACH);
         let text = if each { text.replace(EACH, "*") } else { text };
         let object = Object::Path { text, tree, pattern: word.glob || each };
         self.thing(verb, object, word);

@@ -122,7 +122,7 @@ pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
 fn is_outside(path: &str, cx: &Context<'_>) -> bool {
     is_known(path)
         && !path.starts_with("/dev/")
-        && !cx.facts.project().to_str().is_some_and(|project| shell::path::is_below(path, project))
+        && !shell::path::is_below(path, cx.project())
         && !is_in_worktree(path, cx)
 }
 

@@ -4,7 +4,7 @@
 use model::Facts;
 use model::deed::{Certainty, Deed, Object, Place, Verb};
 use shell::programs::{Prints, Role};
-use shell::text::{SECRET, show};
+use shell::text::{SECRET, has_hole, show};
 use shell::{Call, Output, Reading};
 
 use super::path::{Secret, secret};
@@ -159,7 +159,7 @@ fn told(reading: &Reading, at: usize) -> Option<Aloud> {
 fn words(call: &Call) -> Option<Aloud> {
     let what = "This would print a secret that a variable holds.";
     let named = call.with_role(Role::Printed).any(shell::is_secret_name);
-    let printed = call.printed.contains(SECRET)
+    let printed = has_hole(&call.printed, SECRET)
         && call.words().entry.is_some_and(|entry| entry.style.silent)
         && call.texts().any(|text| text.contains(SECRET));
     (call.output == Output::Shown && (named || printed)).then(|| Aloud {

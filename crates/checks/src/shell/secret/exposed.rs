@@ -4,7 +4,7 @@ use model::Facts;
 use model::deed::{Object, Verb};
 use shell::programs::Role;
 use shell::text::show;
-use shell::{Arg, Call, names_secret};
+use shell::{Arg, Call, Secrets};
 
 use super::path::home;
 use crate::shell::place::{Place, place};
@@ -15,7 +15,7 @@ pub(super) fn exposed(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> 
 }
 
 fn is_secret(path: &str, call: &Call, facts: &dyn Facts) -> bool {
-    names_secret(path, &call.cwd, home(facts))
+    Secrets::seen_from(&call.cwd, home(facts)).names(path)
 }
 
 /// A home or a folder of keys, for whoever asks.

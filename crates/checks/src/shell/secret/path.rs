@@ -4,7 +4,8 @@ use std::path::Path;
 
 use model::Facts;
 use model::deed::{Deed, Object};
-use shell::{Call, is_secret_path, names_secret};
+use shell::text::{ANY, has_hole};
+use shell::{Call, Secrets, is_secret_path};
 
 /// A secret by its path: a project's own, and an environment file, may be meant to be looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,14 +30,14 @@ pub(super) fn secret(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<Secr
     }
     let home = home(facts);
     // Most are nothing of the kind by their looks.
-    let is_seen = |text: &str| !text.contains(shell::text::ANY);
+    let is_seen = |text: &str| !has_hole(text, ANY);
     let plain = !call.elsewhere && !pattern && is_seen(text) && is_seen(&call.cwd);
-    if plain && !names_secret(text, &call.cwd, home) {
+    if plain && !Secrets::seen_from(&call.cwd, home).names(text) {
         return None;
     }
     let path = outside(&shell::path::absolute(text, &call.cwd), call)?;
     // A search finds keys by the beginning of their names, wherever they are.
-    let searched = path.contains(shell::text::ANY)
+    let searched = has_hole(&path, ANY)
         && KEYS
             .iter()
             .any(|key| shell::path::name(&path).trim_matches(shell::text::is_hole).starts_with(key));
