@@ -1,5 +1,6 @@
 //! Programs that run text: shells and interpreters. Arguments and variables of other programs that are code are in `slot`.
 
+use crate::programs::decode::program;
 use crate::reader::Reader;
 use crate::reader::follow::Starter;
 use crate::reading::Arg;
@@ -235,7 +236,7 @@ impl Reader<'_> {
                 reader.follow(file, state).unwrap_or_else(|| {
                     let at = reader.reading.calls.len();
                     reader.record(file.to_vec(), state);
-                    reader.simulate(crate::path::name(path), file, Some(at), state)
+                    reader.simulate(program(crate::path::name(path)), file, Some(at), state)
                 })
             })
         });

@@ -573,7 +573,8 @@ impl<'w> Reader<'w> {
         if let Some(output) = self.builtin(&name, &argv, state) {
             return output;
         }
-        if let Some(output) = self.wrapper(&name, &argv, state) {
+        let program = crate::programs::decode::program(&name);
+        if let Some(output) = program.and_then(|program| self.wrapper(program, &argv, state)) {
             return output;
         }
         let noted = (self.followed.take(), self.reading.calls.len());
@@ -586,8 +587,10 @@ impl<'w> Reader<'w> {
             (Some(call), calls) if calls == at => self.push_made(call, state),
             _ => self.record(argv.clone(), state),
         }
-        self.tail(&name, &argv, state);
-        let output = self.simulate(&name, &argv, Some(at), state);
+        if program.is_none() {
+            self.tail(&name, &argv, state);
+        }
+        let output = self.simulate(program, &argv, Some(at), state);
         self.note_printed(at, output)
     }
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use model::deed::Verb;
 
-use crate::programs::decode::{Chosen, Decoded, decode, program};
+use crate::programs::decode::{Chosen, Decoded, decode};
 use crate::programs::{Landing, Output, Prints, Program, Role};
 use crate::reader::Reader;
 use crate::reading::{Arg, Call};
@@ -29,13 +29,12 @@ impl Reader<'_> {
     /// What a program prints. `at`: where the call was noted.
     pub(crate) fn simulate(
         &mut self,
-        name: &str,
+        known: Option<&'static Program>,
         argv: &[Arg],
         at: Option<usize>,
         state: &mut State,
     ) -> String {
         let args: Vec<&str> = argv[1..].iter().map(|arg| arg.text.as_str()).collect();
-        let known = program(name);
         let output = known.and_then(|program| program.output);
         // The call that was noted knows its words.
         let noted = at.filter(|at| self.reading.calls.get(*at).is_some_and(|call| call.argv == argv));

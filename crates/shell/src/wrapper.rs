@@ -2,18 +2,21 @@
 
 mod each;
 
-use crate::programs::{Program, Role, find};
+use crate::programs::{Program, Role};
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
 
 impl Reader<'_> {
-    /// The output of what is wrapped; `None` when `name` wraps nothing.
-    pub(crate) fn wrapper(&mut self, name: &str, argv: &[Arg], state: &mut State) -> Option<String> {
-        let searches = |program: &Program| {
-            program.operands.unwrap_or_default().iter().any(|operand| operand.role == Role::Search)
-        };
-        if find(name).is_some_and(searches) { self.find(argv, state) } else { self.follow(argv, state) }
+    /// The output of what is wrapped; `None` when it wraps nothing.
+    pub(crate) fn wrapper(
+        &mut self,
+        program: &'static Program,
+        argv: &[Arg],
+        state: &mut State,
+    ) -> Option<String> {
+        let searches = program.operands.unwrap_or_default().iter().any(|operand| operand.role == Role::Search);
+        if searches { self.find(argv, state) } else { self.follow_as(program, argv, state) }
     }
 }
 

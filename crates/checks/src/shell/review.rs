@@ -240,6 +240,10 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
 
 /// Files that hold secrets in some projects and none in others: nobody is stopped, and nobody is waved through.
 fn may_hold_secrets(name: &str) -> bool {
+    // All of them have one.
+    if !name.as_bytes().contains(&b'.') {
+        return false;
+    }
     matches!(
         name,
         ".envrc"
@@ -261,7 +265,8 @@ fn may_hold_secrets(name: &str) -> bool {
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
     let secrets = Secrets::seen_from(&call.cwd, cx.home());
     let secret = |text: &str| {
-        let path = text.split_once('=').map_or(text, |(_, value)| value).trim_start_matches('@');
+        let value = text.bytes().position(|b| b == b'=').map_or(text, |at| &text[at + 1..]);
+        let path = value.trim_start_matches('@');
         secrets.names(path) || may_hold_secrets(shell::path::name(path))
     };
     // `cat .*`

@@ -271,9 +271,13 @@ fn roles(spec: &[Operand], operands: &[usize], argv: &[Arg]) -> Vec<(usize, Role
 
 impl Chosen {
     pub fn is(&self, name: &str) -> bool {
-        self.option.is_some_and(|option| {
-            option.names.iter().any(|known| *known == name || known.strip_prefix('-') == Some(name))
-        })
+        // A word after one dash keeps it.
+        let same = |known: &str| match known.len() - name.len().min(known.len()) {
+            0 => known == name,
+            1 => known.starts_with('-') && &known[1..] == name,
+            _ => false,
+        };
+        self.option.is_some_and(|option| option.names.iter().any(|known| same(known)))
     }
 }
 

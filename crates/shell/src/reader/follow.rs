@@ -58,6 +58,16 @@ impl Reader<'_> {
     /// The output of what a call starts; `None` when it starts nothing.
     pub(crate) fn follow(&mut self, argv: &[Arg], state: &mut State) -> Option<String> {
         let root = decode::program(crate::path::name(&argv.first()?.text))?;
+        self.follow_as(root, argv, state)
+    }
+
+    /// The same for a call of a program that is known already.
+    pub(crate) fn follow_as(
+        &mut self,
+        root: &'static Program,
+        argv: &[Arg],
+        state: &mut State,
+    ) -> Option<String> {
         if !root.starts {
             return None;
         }
@@ -111,7 +121,7 @@ impl Reader<'_> {
         }
         // What it prints itself is not what was started.
         if output.is_none() {
-            let printed = self.simulate(called, argv, noted.then_some(at), state);
+            let printed = self.simulate(Some(root), argv, noted.then_some(at), state);
             output = Some(if noted { self.note_printed(at, printed) } else { printed });
         }
         output

@@ -1,6 +1,6 @@
 //! Programs that nobody knows: where the words after them are a command, they are judged by it.
 
-use crate::programs::{find, is_striking};
+use crate::programs::is_striking;
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::State;
@@ -24,7 +24,7 @@ const STARTS: &[&str] = &[
 impl Reader<'_> {
     /// An unknown program whose last words are a command by themselves is judged by them: it may be a wrapper.
     pub(crate) fn tail(&mut self, name: &str, argv: &[Arg], state: &mut State) {
-        if name.is_empty() || find(name).is_some() {
+        if name.is_empty() {
             return;
         }
         for (index, arg) in argv.iter().enumerate().skip(1).take(12) {

@@ -170,6 +170,9 @@ fn is_plain_pager(name: &str) -> bool {
 
 /// The paths that a word may hold: itself, what follows `=` or `:`, what follows a short option.
 fn paths_in(word: &str) -> impl Iterator<Item = &str> {
+    // Most words have nothing of a path that leads out.
+    let leads = word.bytes().any(|b| matches!(b, b'/' | b'~')) || word.contains("..");
+    let word = if leads { word } else { "" };
     let value = word.split_once('=').map(|(_, value)| value);
     let last = word.rsplit_once(['=', ':']).map(|(_, value)| value);
     let short = word.get(2..).filter(|_| word.starts_with('-') && !word.starts_with("--"));
