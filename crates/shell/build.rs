@@ -622,7 +622,8 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         write!(code, "], {}, operands: {operands}, rules: &[{}], ", spelt(&named), entry.rules.join(", "));
     let _ =
         write!(code, "instead: {:?}, usual: &{:?}, same: &{:?}, ", entry.instead, entry.usual, entry.same);
-    let _ = write!(code, "starts: {}, settings: &[{}], subs: &[", starts(entry), pairs(&entry.settings));
+    let (starts, acts, settings) = (starts(entry), acts(entry), pairs(&entry.settings));
+    let _ = write!(code, "starts: {starts}, acts: {acts}, settings: &[{settings}], subs: &[");
     for sub in &entry.subs {
         program(sub, Some((&styles, &known)), code)?;
     }
@@ -651,6 +652,16 @@ fn spelt(named: &[Vec<&str>]) -> String {
         .collect();
     let dashed = named.iter().flatten().any(|name| name.starts_with('-'));
     format!("letters: &{letters:?}, dashed: {dashed}")
+}
+
+/// Whether it runs what a file says that its operands name, or that an option describes.
+fn acts(entry: &Entry) -> bool {
+    let named = |role: &str| {
+        ["Script", "Task", "Service", "Compose", "Context"].iter().any(|acts| role == format!("Role::{acts}"))
+    };
+    let operands = entry.operands.as_deref().unwrap_or_default();
+    let roles = operands.split(|c: char| !(c.is_alphanumeric() || c == ':'));
+    roles.into_iter().any(named) || entry.options.iter().any(|option| option.role == "Role::Compose")
 }
 
 fn starts(entry: &Entry) -> bool {

@@ -122,7 +122,11 @@ pub fn is_below(path: &str, root: &str) -> bool {
 
 /// The last part.
 pub fn name(path: &str) -> &str {
-    base(path.trim_end_matches('/'))
+    let mut end = path.len();
+    while path.as_bytes()[..end].last() == Some(&b'/') {
+        end -= 1;
+    }
+    base(&path[..end])
 }
 
 /// What stands behind the last slash. By bytes, because every check asks for the name of every program, and names are short.

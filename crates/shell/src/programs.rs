@@ -57,6 +57,8 @@ pub struct Program {
     pub same: &'static [&'static str],
     /// Any of its words, or of its subcommands', can start something.
     pub starts: bool,
+    /// It runs what a file says, of the folder or named: a script, a task, a service.
+    pub acts: bool,
     pub subs: &'static [Program],
 }
 

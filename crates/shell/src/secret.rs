@@ -181,9 +181,11 @@ fn has_place(path: &str) -> bool {
         return true;
     }
     let mut before = b'/';
-    for &byte in bytes {
-        // `.ssh`, `Library`
-        if before == b'/' && matches!(byte, b'.' | b'L') || byte == b'\\' {
+    for (at, &byte) in bytes.iter().enumerate() {
+        // `.ssh`, `..`, `Library`; a dot alone is the folder itself.
+        let begins = before == b'/'
+            && (byte == b'L' || byte == b'.' && bytes.get(at + 1).is_some_and(|next| *next != b'/'));
+        if begins || byte == b'\\' {
             return true;
         }
         before = byte;

@@ -144,7 +144,12 @@ impl Decoded {
 
     fn holds_by(&self, whose: Whose, rule: &'static Rule, argv: &[Arg]) -> bool {
         let says = |clause| self.says(whose, clause, argv);
-        rule.when.is_empty() || rule.when.iter().any(|clauses| clauses.iter().all(says))
+        // Most rules begin with an option, and most calls have few.
+        let hopeless = |clauses: &[Clause]| {
+            self.options.is_empty()
+                && matches!(clauses.first(), Some(Clause { about: About::Option(_), not: false, .. }))
+        };
+        rule.when.is_empty() || rule.when.iter().any(|clauses| !hopeless(clauses) && clauses.iter().all(says))
     }
 
     fn says(&self, whose: Whose, clause: &'static Clause, argv: &[Arg]) -> bool {

@@ -2,7 +2,7 @@
 //! variable that it acts upon. Such a command may well be right; it is the person's to say so.
 
 use shell::Call;
-use shell::programs::{Output, Program, Role};
+use shell::programs::{Output, Role};
 use shell::text::is_known;
 
 use super::Opinion;
@@ -103,7 +103,7 @@ pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
         return true;
     }
     let builds = call.does(model::deed::Verb::Builds);
-    let acts = call.words().entry.is_some_and(acts_here);
+    let acts = call.words().entry.is_some_and(|entry| entry.acts);
     if !builds && !acts && !call.keeps_versions() {
         return false;
     }
@@ -124,15 +124,6 @@ fn is_outside(path: &str, cx: &Context<'_>) -> bool {
         && !path.starts_with("/dev/")
         && !shell::path::is_below(path, cx.project())
         && !is_in_worktree(path, cx)
-}
-
-/// Whether it runs what a file says, of the folder or named.
-fn acts_here(entry: &Program) -> bool {
-    let operands = entry.operands.unwrap_or_default().iter().map(|operand| operand.role);
-    let options = entry.options.iter().map(|option| option.role).filter(|role| *role == Role::Compose);
-    operands
-        .chain(options)
-        .any(|role| matches!(role, Role::Script | Role::Task | Role::Service | Role::Compose | Role::Context))
 }
 
 /// The project's other work trees are the project's.
