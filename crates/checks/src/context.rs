@@ -39,6 +39,11 @@ impl<'a> Context<'a> {
         Self { view: Some(view), deadline, ..*self }
     }
 
+    /// The same about another event.
+    pub(crate) fn about<'b>(&'b self, view: &'b View) -> Context<'b> {
+        Context { view: Some(view), ..*self }
+    }
+
     /// What is left of the hook's time.
     pub(crate) fn remaining(&self) -> Duration {
         Duration::from_micros(self.deadline.saturating_sub(self.facts.micros()))

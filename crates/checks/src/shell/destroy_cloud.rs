@@ -64,7 +64,11 @@ fn judge(call: &Call, deed: &Deed, event: &Event, cx: &Context<'_>, out: &mut Fi
                 "Give the one right that is needed to the one who needs it, and let the user do it.".into(),
             );
         }
-        (Verb::Alters, Object::Thing(_)) if deed.place != Place::Here && speaks(call) => asks(call, out),
+        (Verb::Alters, Object::Thing(thing))
+            if deed.place != Place::Here && speaks(call) || thing == shell::programs::ELSEWHERE =>
+        {
+            asks(call, out);
+        }
         (Verb::Lends, Object::Thing(_)) => {
             let what = format!("`{}` starts a container that can do to this machine what it likes.", line());
             out.ask(META.id, what, "Nothing holds it in.").instead =
@@ -125,18 +129,43 @@ fn lent(call: &Call, path: &str, read_only: bool, cx: &Context<'_>, out: &mut Fi
     }
 }
 
-/// A call of a forge's interface, by its address, that deletes something or changes who may do what.
+/// A request that deletes something at another machine's interface, or changes who may do what at a forge's.
 fn changes_forge(call: &Call) -> bool {
+    let afar = |deed: &Deed| match &deed.object {
+        Object::Address(text) => {
+            deed.verb == Verb::Fetches
+                && !shell::address::is_here(text)
+                && !shell::address::is_for_trial(text)
+        }
+        _ => false,
+    };
+    let first = call.args().first().map(|arg| arg.text.as_str());
+    let method = value(call, &["-X", "--request", "--method"]).or(first).unwrap_or_default();
+    if method.eq_ignore_ascii_case("DELETE")
+        && call.words().stake.is_none()
+        && !call.words().rehearses
+        && call.deeds.iter().any(afar)
+    {
+        return true;
+    }
     let is_forge = |text: &str| {
         ["api.github.com/", "gitlab.com/api/", "api.bitbucket.org/"].iter().any(|host| text.contains(host))
+    };
+    // `mutation { deleteRef(…) }`
+    let deletes = |text: &str| {
+        let mut names = text.split(|c: char| !c.is_alphanumeric());
+        text.contains("mutation")
+            && names.any(|name| {
+                ["delete", "remove", "archive", "transfer"].iter().any(|verb| {
+                    name.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_uppercase))
+                })
+            })
     };
     // A path of its interface, or its address.
     let endpoint = call.words().given(&call.argv).any(|(role, _)| role == Role::Endpoint);
     if !endpoint && !call.texts().any(is_forge) {
         return false;
     }
-    let first = call.args().first().map(|arg| arg.text.as_str());
-    let method = value(call, &["-X", "--request", "--method"]).or(first).unwrap_or_default();
     let guarded = |text: &str| {
         [
             "/protection",
@@ -152,6 +181,7 @@ fn changes_forge(call: &Call) -> bool {
         .any(|part| text.contains(part))
     };
     match method.to_ascii_uppercase().as_str() {
+        _ if call.texts().any(deletes) => true,
         "DELETE" => true,
         "PUT" | "PATCH" | "POST" => call.texts().any(guarded),
         _ => false,

@@ -49,7 +49,22 @@ impl Check for Rule {
             )
             .instead = Some("Reach out instead of letting in: `ssh -L 8080:localhost:80 <host>`.".into());
         }
+        let mines = |call: &&Call| {
+            admits(call, "the processor") || call.texts().any(|t| t.starts_with("stratum+") || is_miner(t))
+        };
+        if let Some(call) = reading.calls.iter().find(mines) {
+            let what = format!("`{}` earns money for somebody with this machine.", show(&call.line()));
+            out.ask(META.id, what, "It takes the whole processor, and others pay for it.");
+        }
     }
+}
+
+/// An image that is called after a program that earns money with a processor: `someone/name:tag`.
+fn is_miner(image: &str) -> bool {
+    let Some((_, last)) = image.rsplit_once('/') else { return false };
+    let name = last.split(':').next().unwrap_or(last);
+    let admits = Some((Verb::Admits, "the processor"));
+    shell::programs::find(name).is_some_and(|program| program.rules.iter().any(|rule| rule.does == admits))
 }
 
 /// Whether others can use this through the call.

@@ -210,8 +210,6 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
         ".nvm/",
         ".pyenv/",
         ".rustup/",
-        ".ssh/config",
-        ".ssh/known_hosts",
     ];
     let Some(home) = cx.facts.home().and_then(Path::to_str) else { return false };
     // What is no text is nothing that a command names.
