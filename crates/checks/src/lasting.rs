@@ -310,7 +310,7 @@ fn replaced(path: &str, content: &str, facts: &dyn Facts) -> Option<String> {
     // A tool that was just downloaded is installed from a temporary place too; under its own name, that is.
     let program = shell::programs::find(name);
     let known = program.is_some_and(|program| program.style.base)
-        || matches!(name, "login" | "sshd")
+        || name == "login"
         || program.is_some() && runs_temporary(content, facts) && !content.contains(&format!("/{name} "));
     (programs && known).then(|| format!("This would put another program in the place of {name}."))
 }

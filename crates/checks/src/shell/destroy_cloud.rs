@@ -22,7 +22,9 @@ machine, by an option or by a compose file. What may be wanted and is seen by ot
 new key, `rclone sync`), and what is only on this machine (`docker compose down -v`, a cluster of `kind`), is a question to the user where
 somebody is there to answer. So is a container that gets the engine's own socket, or rights as good as the machine's. Reading, rehearsing
 (`--dry-run`) and asking for help pass, as does what stands in for a cloud on this machine. A server's tool that says by its name that it
-deletes such a thing is a question.
+deletes such a thing is a question. So is one whose arguments give rights to everybody or all of them to somebody, go round a rule,
+switch off what keeps watch, move money, or start a container that gets this machine; and a request that deletes something at another host
+(`curl -X DELETE https://…`).
 ",
     include_str!("destroy_cloud.toml"),
 );
@@ -139,12 +141,14 @@ fn changes_forge(call: &Call) -> bool {
         }
         _ => false,
     };
-    let first = call.args().first().map(|arg| arg.text.as_str());
-    let method = value(call, &["-X", "--request", "--method"]).or(first).unwrap_or_default();
-    if method.eq_ignore_ascii_case("DELETE")
+    let method = || {
+        let first = call.args().first().map(|arg| arg.text.as_str());
+        value(call, &["-X", "--request", "--method"]).or(first).unwrap_or_default().to_ascii_uppercase()
+    };
+    if call.deeds.iter().any(afar)
+        && method() == "DELETE"
         && call.words().stake.is_none()
         && !call.words().rehearses
-        && call.deeds.iter().any(afar)
     {
         return true;
     }
@@ -180,7 +184,7 @@ fn changes_forge(call: &Call) -> bool {
         .iter()
         .any(|part| text.contains(part))
     };
-    match method.to_ascii_uppercase().as_str() {
+    match method().as_str() {
         _ if call.texts().any(deletes) => true,
         "DELETE" => true,
         "PUT" | "PATCH" | "POST" => call.texts().any(guarded),

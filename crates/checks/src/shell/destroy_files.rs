@@ -18,7 +18,8 @@ static META: Meta = super::guard_on(
 Refuses to delete, overwrite or move away the root, system directories, home directories and what matters most in them, the
 project as a whole, and the repository's `.git`, by whatever program: `rm`, `find -delete`, `shred`, `mv`, `truncate`, `rsync
 --delete`, a library call in inline Python or Perl; and to remove packages without which the machine does not run. Variables that nobody has set count as empty, because then `$DIR/` is
-the root. Deleting inside the project (`rm -rf node_modules`) and in temporary directories is nobody's business. What a server's
+the root. Leaving every source file of a pattern empty (`truncate -s 0 src/*.py`), and deleting folders of a machine that is called after
+production, are questions. Deleting inside the project (`rm -rf node_modules`) and in temporary directories is nobody's business. What a server's
 tool deletes or moves away is judged as `rm -rf` is.
 ",
     include_str!("destroy_files.toml"),

@@ -15,7 +15,7 @@ static META: Meta = super::guard(
     "\
 A forced push to `main` or `master` is refused in every spelling: `--force`, `-f`, `-uf`, `+main`, `HEAD:main`, `--mirror`, `--delete main`,
 or without a name while that branch is checked out. On other branches `--force` becomes `--force-with-lease`, which does the same
-unless somebody else has pushed meanwhile; the rewrite approves nothing.
+unless somebody else has pushed meanwhile; the rewrite approves nothing. That safe form, onto `main`, is a question.
 ",
     include_str!("force_push.toml"),
 );

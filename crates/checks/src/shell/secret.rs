@@ -24,7 +24,8 @@ question to the person. Samples (`.env.example`), public keys, and programs that
 `source .env`, `docker --env-file`) pass.
 
 Every other tool is held to the same: reading a key by `Read`, `Grep` or a server's tool, uploading one, an address with a key in it, and the
-addresses where clouds give a machine's credentials away. A search that shows what it finds in a whole home is a question.
+addresses where clouds give a machine's credentials away. Addresses of vaults and engines, and a password among words for others, are
+questions; data for a place that keeps whatever it is sent is refused. A search that shows what it finds in a whole home is a question.
 ",
     include_str!("secret.toml"),
 );

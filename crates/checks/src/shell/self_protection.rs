@@ -20,7 +20,8 @@ for exactly that call: the verb itself refuses to run beneath an agent without i
 version of Plimsoll, and giving an agent other settings, servers or plugins are a question too. Starting another agent without hooks (`claude --bare`, `disableAllHooks`, `--permission-mode
 bypassPermissions`, another `HOME` or `CLAUDE_CONFIG_DIR`, `--dangerously-skip-permissions`), killing or uninstalling
 Plimsoll, and stopping or erasing the machine's own records are refused. Agents of others that are told to ask nobody, plugins that
-are switched off, and git's hooks that are taken away are a question to the person. So is a tool of the client that changes its settings.
+are switched off, git's hooks that are taken away, switches of the kernel that protect the machine, and erasing what was typed or the records
+of earlier sessions are a question to the person. So is a tool of the client that changes its settings.
 ",
     include_str!("self_protection.toml"),
 );

@@ -72,7 +72,11 @@ const FILES: &[(&str, &[&str], &str)] = &[
         &["POST", "docker", "podman", "transfer"],
         "methods, folders of engines, and verbs of an interface",
     ),
-    ("checks/src/file/planted.rs", &["code", "command", "install"], "kinds of cells, and fields of files"),
+    (
+        "checks/src/file/planted.rs",
+        &["code", "command", "http", "install"],
+        "kinds of cells, fields of files, a scheme",
+    ),
     ("checks/src/shell/secret.rs", &["dotenv"], "a library"),
     (
         "checks/src/shell/words.rs",
