@@ -53,6 +53,11 @@ impl<'a> Context<'a> {
         self.project
     }
 
+    /// The same about another event.
+    pub(crate) fn about<'b>(&'b self, view: &'b View) -> Context<'b> {
+        Context { view: Some(view), ..*self }
+    }
+
     /// What is left of the hook's time.
     pub(crate) fn remaining(&self) -> Duration {
         Duration::from_micros(self.deadline.saturating_sub(self.facts.micros()))

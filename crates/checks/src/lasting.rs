@@ -50,13 +50,19 @@ impl Lasting<'_> {
         if let Some(what) = replaced(path, content, facts) {
             return Some((what, true));
         }
+        if seen && !copied && !fetched && shadows(path, content) {
+            return Some((
+                format!("This would put a script in the place of {}.", shell::path::name(path)),
+                false,
+            ));
+        }
         // Only of what lasts the text is looked at: most edits are long, and of other files.
         let temporary = || runs_temporary(content, facts);
         let foul = || fetched || FOUL.iter().any(|word| content.contains(word));
         let what = || format!("This would write to {name}.");
         if is_startup(path, facts) {
             let always = STARTED.iter().any(|place| path.contains(place))
-                || path.ends_with("authorized_keys") && !content.is_empty() && !copied;
+                || path.trim_end_matches('2').ends_with("authorized_keys") && !content.is_empty() && !copied;
             return Some((what(), always || foul() || temporary()));
         }
         // A hook of the repository, that fetches code or not; what every Python starts with; a new root.
@@ -95,6 +101,7 @@ const OWN_FILES: &[&str] = &[
     ".tcshrc",
     ".config/fish/config.fish",
     ".ssh/authorized_keys",
+    ".ssh/authorized_keys2",
     ".ssh/rc",
     ".ssh/config",
     ".xinitrc",
@@ -275,6 +282,15 @@ pub(crate) fn runs_temporary(text: &str, facts: &dyn Facts) -> bool {
         .any(|place| text.match_indices(place).any(|(at, _)| !named(at)))
 }
 
+/// A script under the name of a program that is known, in a folder where everybody's programs are looked for.
+fn shadows(path: &str, content: &str) -> bool {
+    let name = shell::path::name(path);
+    let folder = path[..path.len() - name.len()].trim_end_matches('/');
+    let everybody =
+        matches!(folder, "/bin" | "/sbin" | "/usr/bin" | "/usr/sbin" | "/usr/local/bin" | "/usr/local/sbin");
+    everybody && content.starts_with("#!") && shell::programs::find(name).is_some()
+}
+
 /// A program in the place of another, in a folder that programs are looked for in.
 fn replaced(path: &str, content: &str, facts: &dyn Facts) -> Option<String> {
     let name = shell::path::name(path);
@@ -294,7 +310,7 @@ fn replaced(path: &str, content: &str, facts: &dyn Facts) -> Option<String> {
     // A tool that was just downloaded is installed from a temporary place too; under its own name, that is.
     let program = shell::programs::find(name);
     let known = program.is_some_and(|program| program.style.base)
-        || matches!(name, "login" | "sshd")
+        || name == "login"
         || program.is_some() && runs_temporary(content, facts) && !content.contains(&format!("/{name} "));
     (programs && known).then(|| format!("This would put another program in the place of {name}."))
 }

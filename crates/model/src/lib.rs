@@ -20,6 +20,7 @@ mod later;
 mod lint;
 mod memory;
 mod meta;
+pub mod notebook;
 mod own;
 pub mod path;
 pub mod practice;

@@ -167,6 +167,12 @@ pub enum Realm {
     Work,
     /// A password, a token: shown, not taken away.
     Secret,
+    /// Who may do what, or what a rule keeps from happening: given to others, or gone round.
+    Rights,
+    /// What others notice at once, and what may well be meant: money, a message to everybody, what runs for users.
+    Outside,
+    /// This machine, or a node of a cluster, for a container to do with it what it likes.
+    Machine,
 }
 
 impl Noun {

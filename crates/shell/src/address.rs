@@ -90,6 +90,83 @@ pub fn gives_credentials(address: &str) -> bool {
     by_number || by_six || NAMES.contains(&host.as_str()) || names_credentials(address)
 }
 
+/// The port of an address, where it names one.
+fn port(address: &str) -> Option<u16> {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
+    authority.rsplit('@').next().unwrap_or(authority).rsplit_once(':')?.1.parse().ok()
+}
+
+/// The path of an address.
+fn path_of(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.find('/').map_or("", |at| &rest[at..])
+}
+
+/// Interfaces that give out secrets, or that whoever reaches them can do anything with: an engine of containers, a vault, a
+/// cluster's own.
+pub fn gives_secrets(address: &str) -> bool {
+    let (host, path) = (host(address), path_of(address));
+    let web = address.starts_with("http");
+    let engine = matches!(port(address), Some(2375 | 2376));
+    let vault = (port(address) == Some(8200) || host.starts_with("vault.")) && path.starts_with("/v1/");
+    let open = ["/v1/sys/health", "/v1/sys/seal-status"].iter().any(|known| path.starts_with(known));
+    let cluster = (host.starts_with("kubernetes.default") || matches!(port(address), Some(6443 | 10250)))
+        && (path.contains("/secrets") || path.contains("/exec") || path.contains("/run/"));
+    let settings = host.ends_with("consul") && path.starts_with("/v1/kv/") || port(address) == Some(2379);
+    web && (engine || vault && !open || cluster || settings)
+}
+
+/// Schemes by which an address says words to a service that knows nothing of pages.
+pub fn speaks_otherwise(address: &str) -> bool {
+    let scheme = address.split_once("://").map_or("", |(scheme, _)| scheme).to_ascii_lowercase();
+    matches!(
+        scheme.as_str(),
+        "gopher" | "dict" | "ldap" | "ldaps" | "jar" | "netdoc" | "expect" | "phar" | "tftp"
+    )
+}
+
+/// Hosts that keep whatever they are sent, for whoever made the address.
+pub fn collects(address: &str) -> bool {
+    const HOSTS: &[&str] = &[
+        "webhook.site",
+        "requestbin.com",
+        "requestbin.net",
+        "pipedream.net",
+        "requestcatcher.com",
+        "beeceptor.com",
+        "hookbin.com",
+        "interact.sh",
+        "interactsh.com",
+        "oastify.com",
+        "burpcollaborator.net",
+        "dnslog.cn",
+        "canarytokens.com",
+        "oast.pro",
+        "oast.live",
+        "oast.site",
+        "oast.online",
+        "oast.fun",
+        "oast.me",
+        "bxss.me",
+        "ceye.io",
+        "typedwebhook.tools",
+        "webhook-test.com",
+        "postb.in",
+    ];
+    let host = host(address);
+    HOSTS
+        .iter()
+        .any(|known| host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+}
+
+/// Whether an address has more to say than where it leads: a query, or names that were put before its host.
+pub fn carries(address: &str) -> bool {
+    let query = address.split_once('?').is_some_and(|(_, query)| query.len() >= 12);
+    let long = path_of(address).split(['/', '?']).any(|part| part.len() >= 40);
+    query || long || host(address).split('.').count() >= 4
+}
+
 /// The files that code in a page names, as addresses: up to the end of the text that they stand in.
 pub fn files_in(code: &str) -> impl Iterator<Item = String> {
     code.match_indices("file:").filter_map(|(at, _)| {
@@ -133,6 +210,15 @@ pub fn is_here(address: &str) -> bool {
     matches!(host.as_str(), "localhost" | "0.0.0.0" | "::1" | "host.docker.internal")
         || host.ends_with(".localhost")
         || number(&host).is_some_and(|number| number.is_loopback())
+}
+
+/// A host for tests or for a trial, by its name: `api.staging.example.org`, `dev-api.example`.
+pub fn is_for_trial(address: &str) -> bool {
+    const NAMES: &[&str] = &["staging", "stage", "stg", "dev", "test", "testing", "sandbox", "preview", "qa"];
+    let host = host(address);
+    // The last part says who gives the names out.
+    let own = host.rsplit_once('.').map_or(host.as_str(), |(own, _)| own);
+    own.split(['.', '-']).any(|part| NAMES.contains(&part))
 }
 
 /// A user and a password in a web address.

@@ -23,7 +23,12 @@ pub fn unfolded(path: &str) -> Cow<'_, str> {
         return path.into();
     }
     if let Some(rest) = path.strip_prefix("\\\\?\\").or(path.strip_prefix("\\\\.\\")) {
-        return unfolded(rest).into_owned().into();
+        let disk = rest.get(..13).is_some_and(|name| name.eq_ignore_ascii_case("PhysicalDrive"));
+        return if disk {
+            format!("/dev/disk/by-id/{rest}").into()
+        } else {
+            unfolded(rest).into_owned().into()
+        };
     }
     if let Some(share) = path.strip_prefix("\\\\") {
         let rest = share.replace('\\', "/");

@@ -20,7 +20,7 @@ pub use brings::Brings;
 pub use containers::{Mount, mount};
 pub(crate) use deeds::network::relayed;
 pub use deeds::refs::{is_main, is_whole, repository, store};
-pub use deeds::{Landing, landings};
+pub use deeds::{ELSEWHERE, Landing, landings};
 pub use output::Output;
 pub use role::Role;
 pub use search::Search;

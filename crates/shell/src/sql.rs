@@ -24,6 +24,10 @@ pub enum Act {
     Includes(String),
     /// A command for a shell there.
     Runs(String),
+    /// Rights for everybody, or all of them for somebody; in words, after "would".
+    Grants(String),
+    /// What the database keeps of its users' passwords.
+    Tells(String),
 }
 
 /// Texts that are longer are data.
@@ -58,6 +62,7 @@ fn read(text: &str, mut reader: Reader) -> Vec<Act> {
         if text.to_ascii_lowercase().contains("load_extension(") {
             reader.add(Act::Runs("load_extension".to_owned()));
         }
+        reader.rights(&tokens(text));
     } else {
         reader.add(Act::Changes);
     }
@@ -109,6 +114,46 @@ impl Reader {
     fn add(&mut self, act: Act) {
         if !self.found.contains(&act) {
             self.found.push(act);
+        }
+    }
+
+    /// Users and what they may do.
+    fn rights(&mut self, tokens: &[Token]) {
+        const LISTS: &[&str] = &[
+            "PG_SHADOW",
+            "PG_AUTHID",
+            "PG_USER_MAPPING",
+            "PG_USER_MAPPINGS",
+            "SYSLOGINS",
+            "SQL_LOGINS",
+            "USER$",
+        ];
+        for part in tokens.split(|token| *token == Token::End) {
+            let has = |word: &str| part.iter().any(|token| token.is(word));
+            let first = part.first().map(Token::word).unwrap_or_default();
+            let named = |word: &str| has(word) && !has(&format!("NO{word}"));
+            let role = has("ROLE") || has("USER") || has("LOGIN");
+            if matches!(first, "ALTER" | "CREATE") && role && named("SUPERUSER") {
+                self.add(Act::Grants("give all rights of the database to a user".into()));
+            }
+            let star = part.windows(3).any(|three| {
+                three[0] == Token::Sign('*') && three[1] == Token::Sign('.') && three[2] == Token::Sign('*')
+            });
+            let anywhere = part
+                .iter()
+                .any(|token| matches!(token, Token::Text(text) | Token::Name(text) if text == "%"));
+            if first == "GRANT" && has("ALL") && (star || anywhere || has("PUBLIC")) {
+                self.add(Act::Grants("give all rights of the database to somebody".into()));
+            }
+            let lists = part.iter().any(|token| LISTS.contains(&token.word().to_ascii_uppercase().as_str()));
+            let mysql = part
+                .windows(3)
+                .any(|three| three[0].is("MYSQL") && three[1] == Token::Sign('.') && three[2].is("USER"))
+                && (has("AUTHENTICATION_STRING") || has("PASSWORD") || part.contains(&Token::Sign('*')));
+            let keys = lists && first != "GRANT" && first != "REVOKE";
+            if keys || mysql {
+                self.add(Act::Tells("what the database keeps of passwords".into()));
+            }
         }
     }
 

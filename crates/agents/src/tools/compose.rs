@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use model::notebook::Cell;
 use model::{Command, Language};
 use serde_json::{Map, Value};
 
@@ -172,9 +173,10 @@ pub(super) fn running(language: &str, code: &str) -> Option<Vec<Command>> {
             vec![Command { text: code.to_owned(), language: Language::PowerShell, ..Command::default() }]
         }
         "python" => {
-            let (commands, code) = without_magic(code);
-            let own = (!code.trim().is_empty()).then(|| by("python3", "-c", &code));
-            own.into_iter().chain(commands.map(|text| Command { text, ..Command::default() })).collect()
+            let cell = Cell::read(code);
+            let own = (!cell.code.trim().is_empty()).then(|| by("python3", "-c", &cell.code));
+            let lines = (!cell.commands.is_empty()).then(|| cell.commands.join("\n"));
+            own.into_iter().chain(lines.map(|text| Command { text, ..Command::default() })).collect()
         }
         "javascript" => vec![by("node", "-e", code)],
         "ruby" => vec![by("ruby", "-e", code)],
@@ -186,23 +188,35 @@ pub(super) fn running(language: &str, code: &str) -> Option<Vec<Command>> {
     })
 }
 
-/// A notebook's own lines for a shell: `!rm x`, `%%bash`. The rest is Python.
-fn without_magic(code: &str) -> (Option<String>, String) {
-    let first = code.trim_start().lines().next().unwrap_or_default();
-    if ["%%bash", "%%sh", "%%shell", "%%script"].iter().any(|magic| first.starts_with(magic)) {
-        return (code.trim_start().split_once('\n').map(|(_, rest)| rest.to_owned()), String::new());
+/// Whether an argument says that the code beside it is packed.
+pub(super) fn is_packed(object: &Object) -> bool {
+    object.iter().any(|(key, value)| {
+        matches!(plain(key).as_str(), "encoding" | "transfer_encoding" | "content_encoding")
+            && value.as_str().is_some_and(|text| text.eq_ignore_ascii_case("base64"))
+    })
+}
+
+/// Text in base64, where it is that.
+pub(super) fn unpacked(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut held) = (0u32, 0u32);
+    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push(u8::try_from(bits >> held & 0xff).ok()?);
+        }
     }
-    let own = |line: &str| {
-        let line = line.trim_start();
-        let rest = ["!!", "!", "%sx ", "%system "].iter().find_map(|mark| line.strip_prefix(mark));
-        rest.map(str::to_owned)
-    };
-    let commands: Vec<String> = code.lines().filter_map(own).collect();
-    if commands.is_empty() {
-        return (None, code.to_owned());
-    }
-    let rest: Vec<&str> = code.lines().filter(|line| own(line).is_none()).collect();
-    (Some(commands.join("\n")), rest.join("\n"))
+    String::from_utf8(bytes).ok()
 }
 
 /// A request that does more than fetch, as `curl` would make it.
@@ -219,9 +233,12 @@ pub(super) fn request(object: &Object, address: &str) -> Option<String> {
     for (name, value) in field(&["headers"]).and_then(Value::as_object).into_iter().flatten() {
         words.extend(["-H".to_owned(), format!("{name}: {}", value.as_str().unwrap_or_default())]);
     }
-    if let Some(body) = field(&["body", "data", "json", "payload"]) {
+    if let Some(body) = field(&["body", "data", "json", "payload", "files", "form"]) {
         let text = body.as_str().map_or_else(|| body.to_string(), str::to_owned);
         words.extend(["--data-raw".to_owned(), text]);
+        for file in named_files(body) {
+            words.extend(["--data-binary".to_owned(), file.to_owned()]);
+        }
     }
     words.push(address.to_owned());
     Some(words.iter().map(|word| literal(word)).collect::<Vec<_>>().join(" ").replacen(
@@ -229,6 +246,18 @@ pub(super) fn request(object: &Object, address: &str) -> Option<String> {
         "curl -X",
         1,
     ))
+}
+
+/// Texts of a body that stand for a file: `{"file": "@/path"}`.
+fn named_files(body: &Value) -> Vec<&str> {
+    match body {
+        Value::String(text) if text.starts_with("@/") || text.starts_with("@~") || text.starts_with("@.") => {
+            vec![text]
+        }
+        Value::Array(list) => list.iter().flat_map(named_files).collect(),
+        Value::Object(object) => object.values().flat_map(named_files).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// What a program is asked for by a tool that is called after it and after what it does: `kubectl_delete {"resourceType":

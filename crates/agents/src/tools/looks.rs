@@ -59,6 +59,12 @@ pub(super) fn is_address(text: &str) -> bool {
         && !text.contains([' ', '\n'])
 }
 
+/// The code of an address that is nothing but code: `javascript:alert(1)`.
+pub(super) fn page_code(text: &str) -> Option<&str> {
+    let (scheme, code) = text.trim_start().split_once(':')?;
+    scheme.eq_ignore_ascii_case("javascript").then_some(code)
+}
+
 pub(super) fn is_file_address(text: &str) -> bool {
     text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
 }

@@ -144,6 +144,7 @@ const VERBS: &[(Intent, &[&str])] = &[
             "rmdir",
             "deprovision",
             "nuke",
+            "unpublish",
         ],
     ),
 ];

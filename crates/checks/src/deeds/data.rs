@@ -36,5 +36,10 @@ pub(crate) fn data(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Find
                 Some("Work on a copy, or write the migration and let the user run it.".into());
             return;
         }
+        if let Object::Statement(text) = &deed.object
+            && let Some(what) = crate::shell::grants(text)
+        {
+            out.ask(rule, format!("This would {what}."), "Whoever has that name can do anything there.");
+        }
     }
 }

@@ -60,10 +60,42 @@ fn lost(arg: &Arg, tree: bool, cwd: &str, facts: &dyn Facts) -> Option<Place> {
 
 /// What others use, by the name of the tool alone: enough for a question.
 pub(crate) fn services(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-    for deed in cx.deeds(event).iter().filter(|deed| deed.verb == Verb::Destroys) {
-        let what = format!("This would delete {} as a whole.", deed.object.text());
-        out.ask(rule, what, "Others may be using it, and it cannot be brought back.");
+    for deed in cx.deeds(event) {
+        let text = deed.object.text();
+        match (deed.verb, &deed.object) {
+            (Verb::Destroys, _) => {
+                let what = format!("This would delete {text} as a whole.");
+                out.ask(rule, what, "Others may be using it, and it cannot be brought back.");
+            }
+            (Verb::Permits, Object::Thing(_)) => {
+                out.ask(rule, format!("This would {text}."), "Whoever finds it first can use it.").instead =
+                    Some("Give the one right that is needed to the one who needs it.".into());
+            }
+            (Verb::Alters, Object::Thing(_)) => {
+                out.ask(rule, format!("This would {text}."), "It is seen outside of this machine at once.")
+                    .instead = Some("Say what would change, and let the user decide.".into());
+            }
+            (Verb::Lends, Object::Thing(_)) => {
+                out.ask(rule, format!("This would give {text} to a container."), "Nothing holds it in.")
+                    .instead = Some("Give it the one right that it needs.".into());
+            }
+            // A page signs its requests with what the user is signed in with.
+            (Verb::Runs, Object::Code { language, text })
+                if language == "javascript" && requests_deletion(text) =>
+            {
+                let what = "This would have the page delete something in the user's name.";
+                out.ask(rule, what.into(), "Others may be using it, and it cannot be brought back.");
+            }
+            _ => {}
+        }
     }
+}
+
+/// Whether code of a page sends a request that deletes something.
+fn requests_deletion(code: &str) -> bool {
+    let bare: String =
+        code.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`')).collect();
+    bare.contains("method:DELETE") || bare.contains(".open(DELETE,") || bare.contains("axios.delete(")
 }
 
 /// Work that is nowhere but here.

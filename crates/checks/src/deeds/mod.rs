@@ -25,7 +25,7 @@ pub(crate) use secret::secret;
 pub fn deeds(event: &Event) -> Vec<Deed> {
     let Some(use_) = event.tool_use() else { return Vec::new() };
     match &use_.tool {
-        Tool::Read { path } => vec![Deed::path(Verb::Reads, path.to_string_lossy())],
+        Tool::Read { path } => vec![address::of_path(Verb::Reads, &path.to_string_lossy())],
         Tool::Edit(edit) => vec![edited(edit)],
         Tool::Patch(edits) => edits.iter().map(edited).collect(),
         Tool::Search(search) => searched(search),
@@ -50,13 +50,31 @@ fn searched(search: &Search) -> Vec<Deed> {
     let place =
         search.place.as_ref().map_or_else(|| ".".into(), |place| place.to_string_lossy().into_owned());
     let (verb, names) = (if search.shows { Verb::Reads } else { Verb::Looks }, search.names.as_deref());
-    // A pattern may name its folder itself.
-    let text = match names {
-        Some(names) if names.starts_with(['/', '~']) => names.to_owned(),
-        Some(names) => format!("{}/{names}", place.trim_end_matches('/')),
-        None => place,
+    let Some(names) = names else {
+        return vec![Deed::new(verb, Object::Path { text: place, tree: true, pattern: false })];
     };
-    vec![Deed::new(verb, Object::Path { text, tree: names.is_none(), pattern: names.is_some() })]
+    let one = |names: String| {
+        // A pattern may name its folder itself.
+        let whole = names.starts_with(['/', '~']);
+        let text = if whole { names } else { format!("{}/{names}", place.trim_end_matches('/')) };
+        Deed::new(verb, Object::Path { text, tree: false, pattern: true })
+    };
+    alternatives(names).into_iter().map(one).collect()
+}
+
+/// `{.env,.env.*}` is two patterns. So many are looked at.
+fn alternatives(names: &str) -> Vec<String> {
+    const MOST: usize = 16;
+    let inner = names.split_once('{').and_then(|(before, rest)| {
+        let (list, after) = rest.split_once('}')?;
+        Some((before, list, after))
+    });
+    match inner {
+        Some((before, list, after)) => {
+            list.split(',').take(MOST).map(|one| format!("{before}{one}{after}")).collect()
+        }
+        None => vec![names.to_owned()],
+    }
 }
 
 /// By the verb in the tool's name and the shape of what it was given.
@@ -102,6 +120,9 @@ fn of_part(foreign: &Foreign, part: &Part) -> Option<Deed> {
         Noun::Thing { text, realm: Realm::Service } => thing(Verb::Destroys, text),
         Noun::Thing { text, realm: Realm::Work } => thing(Verb::Deletes, text),
         Noun::Thing { text, realm: Realm::Secret } => thing(Verb::Tells, text),
+        Noun::Thing { text, realm: Realm::Rights } => thing(Verb::Permits, text),
+        Noun::Thing { text, realm: Realm::Outside } => thing(Verb::Alters, text),
+        Noun::Thing { text, realm: Realm::Machine } => thing(Verb::Lends, text),
     })
 }
 

@@ -24,7 +24,21 @@ pub(crate) fn secret(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Fi
                 sent(rule, format!("This would send {text}, which holds secrets, to somebody else."), out);
             }
             (Verb::Fetches | Verb::Sends, Object::Address(text)) => opened(rule, text, out),
-            (Verb::Sends, Object::Thing(text)) if model::has_key(text) => {
+            // Where it goes, others read it under a name that says nothing.
+            (Verb::Moves, Object::Path { text, .. })
+                if kept(text, false, &cwd, cx.facts).is_some() && !lands_hidden(deeds, &cwd, cx.facts) =>
+            {
+                out.ask(
+                    rule,
+                    format!("This would move {text}, which holds secrets, to where it can be read."),
+                    "What ignores it by its name, and keeps it out of the repository, no longer does.",
+                );
+            }
+            (_, Object::Statement(text)) => statement(rule, text, &cwd, cx.facts, out),
+            (Verb::Sends, Object::Thing(text)) if text.contains("toJSON(secrets)") => {
+                sent(rule, "This would send every secret of the repository along.".into(), out);
+            }
+            (Verb::Sends, Object::Thing(text)) if model::has_key(text) || holds_password(text) => {
                 out.ask(
                     rule,
                     "This would send a key along.".into(),
@@ -51,11 +65,56 @@ pub(crate) fn secret(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Fi
     }
 }
 
+/// Whether what is moved has the name of a secret there, too.
+fn lands_hidden(deeds: &[Deed], cwd: &str, facts: &dyn Facts) -> bool {
+    deeds.iter().any(|deed| match &deed.object {
+        Object::Path { text, .. } => deed.verb == Verb::Writes && kept(text, false, cwd, facts).is_some(),
+        _ => false,
+    })
+}
+
+/// What a statement reads besides tables: files of the machine that the database runs on, and its own list of passwords.
+fn statement(rule: RuleId, text: &str, cwd: &str, facts: &dyn Facts, out: &mut Findings) {
+    for act in shell::sql::acts(text) {
+        match act {
+            shell::sql::Act::Reads(path) => read(rule, &Deed::path(Verb::Reads, path), cwd, facts, out),
+            shell::sql::Act::Tells(what) => {
+                out.ask(rule, format!("This would show {what}."), WHY);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A password among words: in the address of a database, or after a name that says so.
+fn holds_password(text: &str) -> bool {
+    text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '<' | '>')).any(
+        |word| {
+            if let Some((_, rest)) = word.split_once("://") {
+                let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+                let user = authority.rsplit_once('@').map(|(user, _)| user);
+                return user
+                    .and_then(|user| user.split_once(':'))
+                    .is_some_and(|(_, password)| is_random(password, 8) && !address::is_here(word));
+            }
+            word.split_once('=')
+                .is_some_and(|(name, value)| shell::is_secret_name(name) && is_random(value, 16))
+        },
+    )
+}
+
+/// Letters and digits mixed as nobody writes words, and not a place to fill in.
+fn is_random(text: &str, shortest: usize) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
+    text.len() >= shortest && digits >= 2 && letters >= 4 && !text.contains(['{', '$', '*', '<'])
+}
+
 /// Whether code of a page takes cookies or what the page has stored, and asks somebody else for something with it.
 fn sends_session(code: &str) -> bool {
     const KEPT: &[&str] = &["document.cookie", "localStorage", "sessionStorage"];
     const SENDS: &[&str] = &["fetch(", "sendBeacon(", "XMLHttpRequest", "new Image", "new WebSocket"];
-    let away = code.contains("http://") || code.contains("https://") || code.contains("wss://");
+    let away = ["http://", "https://", "wss://", "'//", "\"//", "`//"].iter().any(|mark| code.contains(mark));
     away && KEPT.iter().any(|word| code.contains(word)) && SENDS.iter().any(|word| code.contains(word))
 }
 
@@ -128,6 +187,20 @@ fn opened(rule: RuleId, text: &str, out: &mut Findings) {
             "Whoever has them can do what the machine may.",
         )
         .instead = Some("Ask the user for what you need to know about the machine.".into());
+    } else if address::gives_secrets(text) {
+        out.ask(
+            rule,
+            "This would ask a service for secrets, or for everything that runs here.".into(),
+            "Whoever may ask it can do what the machine may.",
+        );
+    } else if address::speaks_otherwise(text) {
+        out.ask(
+            rule,
+            "This address is not a page: it sends words to a service in its own language.".into(),
+            "What it says there is done.",
+        );
+    } else if address::collects(text) && address::carries(text) {
+        sent(rule, "This would hand data to a place that keeps whatever it is sent.".into(), out);
     } else if !address::is_here(text) && model::has_key(text) {
         sent(rule, "This address has a key in it.".into(), out);
     } else if !address::is_here(text) && address::has_password(text) {

@@ -11,6 +11,7 @@ crate::group! {
     agent_settings,
     linter_config,
     persistence,
+    planted,
     test_gate,
     mock_gate,
     branch_guard,

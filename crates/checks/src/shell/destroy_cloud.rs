@@ -22,7 +22,9 @@ machine, by an option or by a compose file. What may be wanted and is seen by ot
 new key, `rclone sync`), and what is only on this machine (`docker compose down -v`, a cluster of `kind`), is a question to the user where
 somebody is there to answer. So is a container that gets the engine's own socket, or rights as good as the machine's. Reading, rehearsing
 (`--dry-run`) and asking for help pass, as does what stands in for a cloud on this machine. A server's tool that says by its name that it
-deletes such a thing is a question.
+deletes such a thing is a question. So is one whose arguments give rights to everybody or all of them to somebody, go round a rule,
+switch off what keeps watch, move money, or start a container that gets this machine; and a request that deletes something at another host
+(`curl -X DELETE https://…`).
 ",
     include_str!("destroy_cloud.toml"),
 );
@@ -64,7 +66,11 @@ fn judge(call: &Call, deed: &Deed, event: &Event, cx: &Context<'_>, out: &mut Fi
                 "Give the one right that is needed to the one who needs it, and let the user do it.".into(),
             );
         }
-        (Verb::Alters, Object::Thing(_)) if deed.place != Place::Here && speaks(call) => asks(call, out),
+        (Verb::Alters, Object::Thing(thing))
+            if deed.place != Place::Here && speaks(call) || thing == shell::programs::ELSEWHERE =>
+        {
+            asks(call, out);
+        }
         (Verb::Lends, Object::Thing(_)) => {
             let what = format!("`{}` starts a container that can do to this machine what it likes.", line());
             out.ask(META.id, what, "Nothing holds it in.").instead =
@@ -125,18 +131,45 @@ fn lent(call: &Call, path: &str, read_only: bool, cx: &Context<'_>, out: &mut Fi
     }
 }
 
-/// A call of a forge's interface, by its address, that deletes something or changes who may do what.
+/// A request that deletes something at another machine's interface, or changes who may do what at a forge's.
 fn changes_forge(call: &Call) -> bool {
     const FORGES: &[&str] = &["api.github.com/", "gitlab.com/api/", "api.bitbucket.org/"];
+    let afar = |deed: &Deed| match &deed.object {
+        Object::Address(text) => {
+            deed.verb == Verb::Fetches
+                && !shell::address::is_here(text)
+                && !shell::address::is_for_trial(text)
+        }
+        _ => false,
+    };
+    let method = || {
+        let first = call.args().first().map(|arg| arg.text.as_str());
+        value(call, &["-X", "--request", "--method"]).or(first).unwrap_or_default().to_ascii_uppercase()
+    };
+    if call.deeds.iter().any(afar)
+        && method() == "DELETE"
+        && call.words().stake.is_none()
+        && !call.words().rehearses
+    {
+        return true;
+    }
     // Most words are too short for it.
     let is_forge = |text: &str| text.len() >= 15 && FORGES.iter().any(|host| text.contains(host));
+    // `mutation { deleteRef(…) }`
+    let deletes = |text: &str| {
+        let mut names = text.split(|c: char| !c.is_alphanumeric());
+        text.contains("mutation")
+            && names.any(|name| {
+                ["delete", "remove", "archive", "transfer"].iter().any(|verb| {
+                    name.strip_prefix(verb).is_some_and(|rest| rest.starts_with(char::is_uppercase))
+                })
+            })
+    };
     // A path of its interface, or its address.
     let endpoint = call.words().given(&call.argv).any(|(role, _)| role == Role::Endpoint);
     if !endpoint && !call.texts().any(is_forge) {
         return false;
     }
-    let first = call.args().first().map(|arg| arg.text.as_str());
-    let method = value(call, &["-X", "--request", "--method"]).or(first).unwrap_or_default();
     let guarded = |text: &str| {
         [
             "/protection",
@@ -151,7 +184,8 @@ fn changes_forge(call: &Call) -> bool {
         .iter()
         .any(|part| text.contains(part))
     };
-    match method.to_ascii_uppercase().as_str() {
+    match method().as_str() {
+        _ if call.texts().any(deletes) => true,
         "DELETE" => true,
         "PUT" | "PATCH" | "POST" => call.texts().any(guarded),
         _ => false,

@@ -42,6 +42,14 @@ impl Check for Rule {
                     Some("Work on a copy, or write the migration and let the user run it.".into());
             }
         }
+        let granted = reading.calls.iter().flat_map(|call| &call.deeds).find(|deed| {
+            deed.verb == Verb::Permits
+                && deed.place != Place::Here
+                && matches!(deed.object, Object::Statement(_))
+        });
+        if let Some(what) = granted.and_then(|deed| grants(deed.object.text())) {
+            out.ask(META.id, format!("This would {what}."), "Whoever has that name can do anything there.");
+        }
         // Inline code that talks to a database by itself.
         for (_, code) in &reading.inline {
             if let Some(what) = empties(code).filter(|_| !code.contains(":memory:")) {
@@ -70,6 +78,11 @@ fn harm(call: &Call) -> Option<(String, bool)> {
     lost.min_by_key(|(_, local)| *local)
 }
 
+/// The rights that statements give away, in words.
+pub(crate) fn grants(sql: &str) -> Option<String> {
+    acts(sql).into_iter().find_map(|act| if let Act::Grants(what) = act { Some(what) } else { None })
+}
+
 /// What statements would destroy, in words.
 pub(crate) fn destructive_sql(sql: &str) -> Option<String> {
     acts(sql).into_iter().find_map(|act| if let Act::Destroys { what, .. } = act { Some(what) } else { None })
@@ -85,7 +98,15 @@ fn deletes_by_address(call: &Call) -> bool {
     };
     let method =
         value(call, &["-X", "--request", "--method"]).or(call.args().first().map(|arg| arg.text.as_str()));
-    method.is_some_and(|method| method.eq_ignore_ascii_case("DELETE")) && call.texts().any(is_store)
+    let deletes = method.is_some_and(|method| method.eq_ignore_ascii_case("DELETE"));
+    let all = |text: &str| text.contains("/_delete_by_query");
+    // Words for a store, sent to it as they are.
+    let told = |text: &str| {
+        text.lines().any(|line| matches!(line.trim().to_ascii_uppercase().as_str(), "FLUSHALL" | "FLUSHDB"))
+    };
+    let speaks = call.words().entry.is_some_and(|entry| entry.style.network) && call.words().stake.is_none();
+    (deletes || call.texts().any(all)) && call.texts().any(is_store)
+        || speaks && call.stdin.as_deref().is_some_and(told)
 }
 
 /// Code that empties a database, by the calls that libraries have for it or by statements that it sends.

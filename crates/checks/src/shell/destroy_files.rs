@@ -18,7 +18,8 @@ static META: Meta = super::guard_on(
 Refuses to delete, overwrite or move away the root, system directories, home directories and what matters most in them, the
 project as a whole, and the repository's `.git`, by whatever program: `rm`, `find -delete`, `shred`, `mv`, `truncate`, `rsync
 --delete`, a library call in inline Python or Perl; and to remove packages without which the machine does not run. Variables that nobody has set count as empty, because then `$DIR/` is
-the root. Deleting inside the project (`rm -rf node_modules`) and in temporary directories is nobody's business. What a server's
+the root. Leaving every source file of a pattern empty (`truncate -s 0 src/*.py`), and deleting folders of a machine that is called after
+production, are questions. Deleting inside the project (`rm -rf node_modules`) and in temporary directories is nobody's business. What a server's
 tool deletes or moves away is judged as `rm -rf` is.
 ",
     include_str!("destroy_files.toml"),
@@ -38,7 +39,18 @@ impl Check for Rule {
         crate::deeds::files(META.id, event, cx, out);
         let Some(reading) = cx.reading(event) else { return };
         let mut fresh: Vec<String> = Vec::new();
+        // A machine that users depend on, by its name.
+        let production = reading.calls.iter().flat_map(|call| &call.deeds).any(|deed| {
+            matches!(&deed.object, Object::Host(host) if shell::programs::kind::names_production(host))
+        });
         for call in &reading.calls {
+            if let Some(path) = lost_there(call, cx.facts).filter(|_| production) {
+                out.ask(
+                    META.id,
+                    format!("This would delete {} on a machine of production.", shell::text::show(path)),
+                    "Users depend on it, and it cannot be brought back from here.",
+                );
+            }
             fresh.extend(made(call));
             if let Some(packages) = essential(call).filter(|_| !call.elsewhere) {
                 out.deny(
@@ -52,6 +64,14 @@ impl Check for Rule {
                 );
                 return;
             }
+            if let Some(pattern) = emptied(call, cx.facts) {
+                out.ask(
+                    META.id,
+                    format!("This would leave every file of {} empty.", shell::text::show(pattern)),
+                    "What is not committed in them is lost.",
+                )
+                .instead = Some("Name the one file that you mean.".into());
+            }
             let losses = losses(call, &fresh, cx.facts);
             if let Some(loss) = losses.iter().max_by_key(|loss| (loss.answer, loss.at)) {
                 report(loss.verb, &loss.what, loss.at, loss.answer, out);
@@ -61,6 +81,31 @@ impl Check for Rule {
             }
         }
     }
+}
+
+/// A folder of another machine that goes away, outside of its temporary places.
+fn lost_there<'a>(call: &'a Call, facts: &dyn Facts) -> Option<&'a str> {
+    call.deeds.iter().filter(|deed| deed.place == model::deed::Place::OtherHost).find_map(|deed| match &deed
+        .object
+    {
+        Object::Path { text, tree: true, pattern } if deed.verb == Verb::Deletes => {
+            let what = Arg { text: text.clone(), span: None, glob: *pattern };
+            (place(&what, call, facts) >= Place::Shared).then_some(text.as_str())
+        }
+        _ => None,
+    })
+}
+
+/// A pattern for source files of the project, which are all left without content.
+fn emptied<'a>(call: &'a Call, facts: &dyn Facts) -> Option<&'a str> {
+    let many = |text: &str| text.contains(['*', '?', '{']) || !shell::text::is_known(text);
+    call.deeds.iter().filter(|deed| deed.verb == Verb::Empties).find_map(|deed| match &deed.object {
+        Object::Path { text, .. } if many(text) && super::words::is_source(text) && !call.elsewhere => {
+            let path = shell::path::absolute(text, &call.cwd);
+            shell::path::is_below(&path, &facts.project().to_string_lossy()).then_some(text.as_str())
+        }
+        _ => None,
+    })
 }
 
 /// Something that a call would lose.

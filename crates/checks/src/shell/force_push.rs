@@ -2,7 +2,7 @@
 
 use model::deed::{Certainty, Deed, Object, Verb};
 use model::{Event, Findings, Meta, Rewrite};
-use shell::programs::{is_main, repository};
+use shell::programs::{Role, is_main, repository};
 use shell::{Arg, Call};
 use std::path::Path;
 
@@ -15,7 +15,7 @@ static META: Meta = super::guard(
     "\
 A forced push to `main` or `master` is refused in every spelling: `--force`, `-f`, `-uf`, `+main`, `HEAD:main`, `--mirror`, `--delete main`,
 or without a name while that branch is checked out. On other branches `--force` becomes `--force-with-lease`, which does the same
-unless somebody else has pushed meanwhile; the rewrite approves nothing.
+unless somebody else has pushed meanwhile; the rewrite approves nothing. That safe form, onto `main`, is a question.
 ",
     include_str!("force_push.toml"),
 );
@@ -43,8 +43,32 @@ impl Check for Rule {
                 .collect();
             if !lost.is_empty() {
                 judge(event, call, &lost, cx, out);
+            } else if goes_out && leased_to_main(call, cx) {
+                out.ask(
+                    META.id,
+                    "This may overwrite main on the other side.".into(),
+                    "Nobody's push would be lost, but everybody has that history.",
+                )
+                .instead = Some("Push a branch of your own, and let it be merged.".into());
             }
         }
+    }
+}
+
+/// A forced push in its safe form, to the branch that everybody builds on.
+fn leased_to_main(call: &Call, cx: &Context<'_>) -> bool {
+    let forced = call.chose("force-with-lease") || call.chose("force-if-includes");
+    if !forced || call.words().rehearses {
+        return false;
+    }
+    let here = || cx.facts.repository(Path::new(&repository(call))).and_then(|found| found.branch);
+    let mut specs =
+        call.with_role(Role::Refspec).map(|spec| spec.rsplit(':').next().unwrap_or(spec)).peekable();
+    match specs.peek() {
+        None => here().is_some_and(|branch| is_main(&branch)),
+        Some(_) => specs.any(|name| {
+            is_main(name) || matches!(name, "HEAD" | "@") && here().is_some_and(|branch| is_main(&branch))
+        }),
     }
 }
 

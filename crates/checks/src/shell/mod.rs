@@ -60,7 +60,7 @@ pub(crate) fn edits<'a>(event: &'a Event, cx: &Context<'_>) -> Cow<'a, [Event]> 
 pub(crate) use protected_write::on_this_machine;
 
 // What judges of deeds share with the checks here.
-pub(crate) use destroy_data::destructive_sql;
+pub(crate) use destroy_data::{destructive_sql, grants};
 pub(crate) use destroy_files::report as report_loss;
 pub(crate) use place::{Place, is_disk, place};
 pub(crate) use secret::glob_hits as secret_pattern;

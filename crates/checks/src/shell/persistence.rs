@@ -89,7 +89,7 @@ fn sources(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         })
     };
-    let sets = call.concerns("where code comes from");
+    let sets = call.concerns("where code comes from") || call.concerns("which packages are trusted");
     (sets && !call.texts().any(|t| usual(t) || t.split_once('=').is_some_and(|(_, value)| usual(value))))
         .then(|| {
             (
@@ -115,6 +115,13 @@ fn setting(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
         if steers && everywhere {
             let hooks = name == "core.hookspath";
             return Some((format!("This would set {name} for every repository."), temporary || hooks));
+        }
+        // What every later push overwrites, without a word.
+        let forces = name.starts_with("remote.")
+            && (name.ends_with(".push") && value.starts_with('+')
+                || name.ends_with(".mirror") && value == "true");
+        if forces {
+            return Some((format!("This would make every push overwrite the other side ({name})."), false));
         }
         crate::git_config::runs_something(name, value)
             .then(|| (format!("This would make git run something ({name})."), temporary || fetches))

@@ -171,6 +171,13 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
         _ => text.to_owned(),
     };
     let path = shell::path::absolute(&expanded, &call.cwd);
+    // `!(keep)`, `*(D)`: everything there, or nearly.
+    let (path, glob) = match path.rsplit_once('/') {
+        Some((folder, last)) if last.ends_with(')') && (last.starts_with("!(") || last.starts_with("*(")) => {
+            (format!("{folder}/*"), true)
+        }
+        _ => (path, glob),
+    };
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let wild = |part: &str| part.contains([ANY, NET]) || (glob && part.contains(['*', '?', '[', '{']));
     let Some(first) = parts.first() else { return Place::Root };
@@ -384,6 +391,7 @@ pub(crate) fn is_temporary(path: &str) -> bool {
 
 /// A whole disk or a part of one, by its device file.
 pub(crate) fn is_disk(path: &str) -> bool {
+    let path = shell::path::unfolded(path);
     let Some(name) = path.strip_prefix("/dev/") else { return false };
     let name = name.strip_prefix("disk/by-").map_or(name, |_| "disk");
     [

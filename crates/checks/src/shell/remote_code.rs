@@ -1,9 +1,10 @@
 //! Code that nobody has seen: `shell/remote-code`.
 
-use model::deed::Verb;
+use model::deed::{Deed, Object, Verb};
 use model::{Event, Findings, Meta};
-use shell::text::{DECODED, NET};
-use shell::{Call, Unseen};
+use shell::programs::{Brings, Role};
+use shell::text::{DECODED, NET, show};
+use shell::{Call, Reading, Unseen};
 
 use crate::{Check, Context};
 
@@ -14,6 +15,9 @@ static META: Meta = super::guard(
 Refuses to run what was just downloaded: `curl … | sh` in every form (through `tee`, `sed`, a substitution, a process substitution,
 a file that is then run, `eval`, an interpreter that fetches and evaluates), and text that is decoded on its way to a shell.
 Downloading and reading pass, and so does piping into programs that do not run their input (`jq`, `less`, `json.tool`).
+A package from an address instead of a registry (`npm i https://…`, `pip install git+https://…`, an index over plain `http`), a package
+that was just downloaded, a script of a repository that was just cloned, and a build of what was just patched from the network are
+questions.
 ",
     include_str!("remote_code.toml"),
 );
@@ -45,8 +49,73 @@ impl Check for Rule {
                 "Download it, read it, then run the file: `curl -fsSLo install.sh <url>`, `cat install.sh`."
                     .into(),
             );
+            return;
+        }
+        if let Some(what) = brought(reading) {
+            out.ask(META.id, what, "Nobody has looked at it, and it runs as it is installed or started.")
+                .instead = Some("Get it first and read it, or take the package of a registry.".into());
         }
     }
+}
+
+/// What the tables say of packages that come from where nobody checks them.
+const FROM_ADDRESS: &str = "from an address";
+
+/// Code from elsewhere that is installed, or that this very command has brought and then starts.
+fn brought(reading: &Reading) -> Option<String> {
+    let mut cloned: Vec<String> = Vec::new();
+    let mut patched = false;
+    for call in reading.calls.iter().filter(|call| !call.words().rehearses) {
+        let line = || show(&call.line());
+        let foreign = |deed: &Deed| match &deed.object {
+            Object::Address(_) => true,
+            object => object.text() == FROM_ADDRESS,
+        };
+        let mut installs = call.deeds.iter().filter(|deed| deed.verb == Verb::Installs).peekable();
+        let downloaded = || call.files.iter().any(|(_, text)| text.contains(NET));
+        if installs.peek().is_some() && (installs.any(foreign) || downloaded()) {
+            return Some(format!("`{}` installs code from an address, not from a registry.", line()));
+        }
+        if call.concerns("what it downloads") {
+            return Some(format!("`{}` runs what it downloads.", line()));
+        }
+        // What a program in a container has fetched comes out as its own words.
+        let afar = |text: &str| text.contains("://") && !shell::address::is_here(text);
+        let fetched =
+            |at: usize| reading.calls.get(at).is_some_and(|fed| fed.elsewhere && fed.texts().any(afar));
+        let reads_code = call.words().entry.is_some_and(|entry| entry.style.stdin && entry.style.plus);
+        if reads_code && !reading.unseen.is_empty() && call.fed_by.clone().any(fetched) {
+            return Some(format!("`{}` runs what a container has fetched.", line()));
+        }
+        let below = |path: &str| {
+            let path = shell::path::absolute(path, &call.cwd);
+            cloned.iter().any(|copy| path != *copy && shell::path::is_below(&path, copy))
+        };
+        let program = call.argv.first().map(|arg| arg.text.as_str()).filter(|text| text.contains('/'));
+        if program.into_iter().chain(call.with_role(Role::Script)).any(below) {
+            return Some(format!("`{}` runs code of a repository that was just cloned.", line()));
+        }
+        if patched && (call.does(Verb::Builds) || call.does(Verb::Runs)) {
+            return Some(format!("`{}` runs what was just patched from the network.", line()));
+        }
+        cloned.extend(copies(call));
+        let patches = |brings: Brings| matches!(brings, Brings::Patch | Brings::Apply | Brings::Mailbox);
+        let patches = call.words().entry.and_then(|entry| entry.brings).is_some_and(patches);
+        patched |= patches && call.stdin.as_deref().is_some_and(|text| text.contains(NET));
+    }
+    None
+}
+
+/// The folders that a call copies a repository of another machine to.
+fn copies(call: &Call) -> Vec<String> {
+    let afar = |deed: &Deed| match &deed.object {
+        Object::Address(address) => deed.verb == Verb::Fetches && !shell::address::is_here(address),
+        _ => false,
+    };
+    if !call.keeps_versions() || !call.deeds.iter().any(afar) {
+        return Vec::new();
+    }
+    call.paths(&[Verb::Keeps]).map(|(path, _)| shell::path::absolute(path, &call.cwd)).collect()
 }
 
 fn origin(unseen: &Unseen) -> Option<&'static str> {

@@ -14,7 +14,7 @@ static META: Meta = super::guard(
 Refuses shells whose input and output go to the network: `bash -i >& /dev/tcp/…`, `nc -e`, `socat exec:`, a fifo between `nc` and a
 shell, sockets joined to a shell in Python, Perl, PHP, Ruby or Node, terminals as web pages, and tunnels that lead to this machine's
 own login. Any other way from outside to this machine (`ssh -R`) is a question to the person. `ssh -L`, a local server shown
-by `ngrok http`, and `nc -z` to see whether a port is open pass.
+by `ngrok http`, and `nc -z` to see whether a port is open pass. Programs that earn money with the machine's processor are a question.
 ",
     include_str!("reverse_shell.toml"),
 );
@@ -49,7 +49,22 @@ impl Check for Rule {
             )
             .instead = Some("Reach out instead of letting in: `ssh -L 8080:localhost:80 <host>`.".into());
         }
+        let mines = |call: &&Call| {
+            admits(call, "the processor") || call.texts().any(|t| t.starts_with("stratum+") || is_miner(t))
+        };
+        if let Some(call) = reading.calls.iter().find(mines) {
+            let what = format!("`{}` earns money for somebody with this machine.", show(&call.line()));
+            out.ask(META.id, what, "It takes the whole processor, and others pay for it.");
+        }
     }
+}
+
+/// An image that is called after a program that earns money with a processor: `someone/name:tag`.
+fn is_miner(image: &str) -> bool {
+    let Some((_, last)) = image.rsplit_once('/') else { return false };
+    let name = last.split(':').next().unwrap_or(last);
+    let admits = Some((Verb::Admits, "the processor"));
+    shell::programs::find(name).is_some_and(|program| program.rules.iter().any(|rule| rule.does == admits))
 }
 
 /// Whether others can use this through the call.

@@ -215,8 +215,6 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
         ".nvm/",
         ".pyenv/",
         ".rustup/",
-        ".ssh/config",
-        ".ssh/known_hosts",
     ];
     let Some(home) = cx.home() else { return false };
     let project = cx.project();

@@ -24,7 +24,8 @@ question to the person. Samples (`.env.example`), public keys, and programs that
 `source .env`, `docker --env-file`) pass.
 
 Every other tool is held to the same: reading a key by `Read`, `Grep` or a server's tool, uploading one, an address with a key in it, and the
-addresses where clouds give a machine's credentials away. A search that shows what it finds in a whole home is a question.
+addresses where clouds give a machine's credentials away. Addresses of vaults and engines, and a password among words for others, are
+questions; data for a place that keeps whatever it is sent is refused. A search that shows what it finds in a whole home is a question.
 ",
     include_str!("secret.toml"),
 );
@@ -51,6 +52,21 @@ impl Check for Rule {
             .instead = Some("Leave it where it is; ask the person how the other side gets its own.".into());
             return;
         }
+        if reading.inline.iter().any(|(_, code)| prints_settings(code, reading)) {
+            out.ask(
+                META.id,
+                "This would print what an environment file holds.".into(),
+                "A secret that others have seen is no secret.",
+            )
+            .instead = Some("Names without values: `cut -d= -f1 .env`.".into());
+        }
+        if let Some(to) = exposed::redirected(reading, cx.facts) {
+            let what = format!(
+                "This would send the repository to {}, which was none of its remotes.",
+                shell::text::show(&to)
+            );
+            out.ask(META.id, what, "Whoever is there gets all of it, and its history.");
+        }
         for (at, call) in reading.calls.iter().enumerate() {
             if let Some((what, hard)) = exposed(call, cx.facts) {
                 let why = "A secret that others have seen is no secret.";
@@ -74,4 +90,29 @@ impl Check for Rule {
             }
         }
     }
+}
+
+/// Code that takes in an environment file by the library for it, and prints all that it holds.
+fn prints_settings(code: &str, reading: &shell::Reading) -> bool {
+    let loads = code.contains("dotenv")
+        || reading
+            .calls
+            .iter()
+            .any(|call| call.texts().any(|text| text.starts_with("dotenv") || text == "-rdotenv/config"));
+    let bare: String = code.split_whitespace().collect();
+    let prints = ["print(", "console.log(", "console.table(", "puts", "pp", "json.dumps("]
+        .iter()
+        .any(|word| bare.contains(word));
+    let all = [
+        "os.environ)",
+        "os.environ}",
+        "dotenv_values",
+        "process.env)",
+        "stringify(process.env",
+        ".parsed",
+        "ENV.to_h",
+    ]
+    .iter()
+    .any(|word| bare.contains(word));
+    loads && prints && all
 }

@@ -20,7 +20,8 @@ for exactly that call: the verb itself refuses to run beneath an agent without i
 version of Plimsoll, and giving an agent other settings, servers or plugins are a question too. Starting another agent without hooks (`claude --bare`, `disableAllHooks`, `--permission-mode
 bypassPermissions`, another `HOME` or `CLAUDE_CONFIG_DIR`, `--dangerously-skip-permissions`), killing or uninstalling
 Plimsoll, and stopping or erasing the machine's own records are refused. Agents of others that are told to ask nobody, plugins that
-are switched off, and git's hooks that are taken away are a question to the person. So is a tool of the client that changes its settings.
+are switched off, git's hooks that are taken away, switches of the kernel that protect the machine, and erasing what was typed or the records
+of earlier sessions are a question to the person. So is a tool of the client that changes its settings.
 ",
     include_str!("self_protection.toml"),
 );
@@ -222,12 +223,24 @@ fn loosens(call: &Call) -> Option<(String, &'static str)> {
                     ("This would change what the agent runs.", "It holds for every later session.")
                 }
                 "what git runs before a commit" => UNHOOKED,
+                "what is remembered of what was typed" => (
+                    "This would erase the record of what was typed.",
+                    "Nobody could see afterwards what was done.",
+                ),
+                "what protects the machine" => UNPROTECTED,
                 _ => return None,
             },
             (Object::Setting { name, value }, _)
                 if name == "core.hookspath" && matches!(value.as_str(), "" | "/dev/null" | "/" | "/tmp") =>
             {
                 UNHOOKED
+            }
+            (Object::Path { text, .. }, Verb::Deletes | Verb::Empties) if is_transcript(text) => (
+                "This would erase the records of earlier sessions.",
+                "Nobody could see afterwards what was done.",
+            ),
+            (Object::Path { text, .. }, Verb::Writes | Verb::Edits | Verb::Appends) if is_safeguard(text) => {
+                UNPROTECTED
             }
             // Making a hook executable is how it begins to work.
             (Object::Path { .. }, Verb::Permits) if !super::open_permissions::locks(call) => return None,
@@ -242,6 +255,37 @@ fn loosens(call: &Call) -> Option<(String, &'static str)> {
 
 const UNHOOKED: (&str, &str) =
     ("This would take away what git runs before a commit.", "It may be all that looks at a commit.");
+
+const UNPROTECTED: (&str, &str) =
+    ("This would change what protects the machine.", "Programs could then do what they could not before.");
+
+/// What a client keeps of its sessions.
+fn is_transcript(path: &str) -> bool {
+    let path = path.trim_end_matches(['/', '*']);
+    ["/.claude/projects", "/.codex/sessions", "/.gemini/tmp"]
+        .iter()
+        .any(|folder| path.ends_with(folder) || path.contains(&format!("{folder}/")))
+}
+
+/// Switches of the kernel that keep programs from each other.
+fn is_safeguard(path: &str) -> bool {
+    const SWITCHES: &[&str] = &[
+        "kernel/dmesg_restrict",
+        "kernel/kexec_load_disabled",
+        "kernel/kptr_restrict",
+        "kernel/perf_event_paranoid",
+        "kernel/randomize_va_space",
+        "kernel/unprivileged_bpf_disabled",
+        "kernel/yama/ptrace_scope",
+        "fs/protected_hardlinks",
+        "fs/protected_symlinks",
+        "fs/suid_dumpable",
+        "net/ipv4/tcp_syncookies",
+        "vm/mmap_min_addr",
+    ];
+    let selinux = matches!(path, "/sys/fs/selinux/enforce" | "/selinux/enforce");
+    selinux || path.strip_prefix("/proc/sys/").is_some_and(|rest| SWITCHES.contains(&rest))
+}
 
 /// What git runs before a commit, or says what that is.
 fn is_hook(path: &str) -> bool {
@@ -271,13 +315,33 @@ const RECORDERS: &[&str] = &[
     "falcon-sensor",
     "apparmor",
     "fail2ban",
+    "eventlog",
+    "mpssvc",
+    "securityhealthservice",
+    "sense",
+    "wdnissvc",
+    "windefend",
+    "wscsvc",
 ];
+
+/// Who came and went, and what they did.
+fn is_record(path: &str) -> bool {
+    const RECORDS: &[&str] = &[
+        "auth.log", "secure", "syslog", "messages", "audit", "wtmp", "btmp", "lastlog", "faillog", "sudo.log",
+    ];
+    path.strip_prefix("/var/log/").is_some_and(|rest| RECORDS.iter().any(|name| rest.starts_with(name)))
+}
 
 /// Records of what was done on the machine.
 fn forgets(call: &Call) -> Option<String> {
     let erases = call.deeds.iter().any(|deed| match (&deed.object, deed.verb) {
-        (Object::Thing(service), Verb::Stops) => RECORDERS.contains(&service.trim_end_matches(".service")),
+        (Object::Thing(service), Verb::Stops) => {
+            let service = service.to_ascii_lowercase();
+            RECORDERS.contains(&service.trim_end_matches(".service"))
+        }
         (Object::Thing(thing), Verb::Empties) => thing == "the machine's own records",
+        // A record that is changed is worse than none.
+        (Object::Path { text, .. }, Verb::Edits) => is_record(text),
         _ => false,
     });
     erases.then(|| "This would stop or erase the machine's own records.".to_owned())

@@ -65,3 +65,12 @@ pub(crate) fn only_looks(call: &Call) -> bool {
         || version(call.args().last())
         || matches!(call.args(), [only] if matches!(only.text.as_str(), "-h" | "help"))
 }
+
+/// A file of code, by its ending.
+pub(crate) fn is_source(path: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "c", "cc", "cpp", "cs", "go", "h", "java", "js", "jsx", "kt", "php", "py", "rb", "rs", "scala", "sh",
+        "swift", "tf", "ts", "tsx", "vue",
+    ];
+    path.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+}

@@ -17,6 +17,8 @@ fn rows_hold() {
             "deny" => verdict.decision == Decision::Deny,
             // Contested: a deny is right too, an approval is not.
             "ask" => verdict.decision != Decision::Allow,
+            // Either will do.
+            "stop" => verdict.decision >= Decision::Ask,
             "allow" => is_undisturbed(&verdict),
             other => panic!("{}: {other} is no answer", row.id),
         };

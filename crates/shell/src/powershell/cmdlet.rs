@@ -25,7 +25,7 @@ impl Reader<'_> {
         if argv.len() > 1 && matches!(argv[0].text.as_str(), "&" | ".") {
             argv.remove(0);
         }
-        let name = argv[0].text.trim().to_owned();
+        let name = unescaped(argv[0].text.trim());
         if name.starts_with('{') {
             if sourced {
                 return self.block_of_powershell(&name, &argv[1..], state);
@@ -68,6 +68,10 @@ impl Reader<'_> {
     fn called(&mut self, name: &str, body: &str, given: &[Arg], state: &mut State) -> Items {
         let running = format!("function:{name}");
         if self.running.contains(&running) {
+            // One that starts others of its kind, and then itself.
+            let lower = body.to_ascii_lowercase();
+            self.reading.fork_bomb |=
+                ["start-process", "start-job", "start-threadjob"].iter().any(|name| lower.contains(name));
             return Items::new();
         }
         self.running.push(running);
@@ -82,6 +86,11 @@ impl Reader<'_> {
     /// A program that is none of PowerShell's own.
     fn program_of_powershell(&mut self, mut argv: Vec<Arg>, state: &mut State) -> Items {
         programs::drop_ending(&mut argv[0].text);
+        // Names of programs are the same in any letters there.
+        let lower = argv[0].text.to_ascii_lowercase();
+        if programs::find(&argv[0].text).is_none() && !lower.contains('/') {
+            argv[0].text = lower;
+        }
         let begin = self.reading.calls.len();
         let output = self.dispatch_program(argv, state);
         // What was fetched lies where it was put.
@@ -482,4 +491,20 @@ fn is_program(cmdlet: &str, argv: &[Arg]) -> bool {
 fn titled(name: &str) -> String {
     let capital = |part: &str| part[..1].to_ascii_uppercase() + &part[1..];
     name.split('-').filter(|part| !part.is_empty()).map(capital).collect::<Vec<_>>().join("-")
+}
+
+/// A name with letters that were escaped though they need not be: `R`emove-Item`. What some escapes stand for is in no name.
+fn unescaped(name: &str) -> String {
+    let letter = |c: char| match c {
+        '\t' => 't',
+        '\u{b}' => 'v',
+        '\u{1b}' => 'e',
+        '\u{7}' => 'a',
+        '\u{8}' => 'b',
+        '\u{c}' => 'f',
+        '\n' => 'n',
+        '\r' => 'r',
+        c => c,
+    };
+    name.chars().filter(|c| *c != '`').map(letter).collect()
 }

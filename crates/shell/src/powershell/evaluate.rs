@@ -31,6 +31,15 @@ impl Reader<'_> {
                 self.worked += whole.len();
                 vec![whole]
             }
+            // `${C:\path}` is what is in that file.
+            Expr::Variable(name) if is_file(name) => {
+                let path = name.replace('\\', "/");
+                self.record(
+                    vec![crate::reading::Arg::new("Get-Content"), crate::reading::Arg::new(&path)],
+                    state,
+                );
+                vec![self.file_text(&path, state).to_string()]
+            }
             Expr::Variable(name) => self.variable(name, state),
             Expr::Sub(script) => self
                 .deeper(|reader| reader.script_of_powershell(script, state))
@@ -117,6 +126,12 @@ impl Reader<'_> {
             _ => value,
         }
     }
+}
+
+/// The name of a variable that is a path from a drive.
+fn is_file(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    bytes.len() > 3 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && matches!(bytes[2], b'\\' | b'/')
 }
 
 /// An entry of a table inside text says nothing that anybody runs.

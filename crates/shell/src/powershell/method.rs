@@ -100,6 +100,9 @@ impl Reader<'_> {
             return super::bounded(made);
         }
         let kind = whole.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        if let Some(found) = self.by_reflection(kind, &whole, &lower, args, state) {
+            return found;
+        }
         match (kind, lower.as_str()) {
             (Some("scriptblock"), "create") => return vec![format!("{{{}}}", given(0))],
             (Some("environment"), "getfolderpath") => return vec![self.special_folder(&given(0))],
@@ -164,6 +167,33 @@ impl Reader<'_> {
         output(kind, &lower, &whole, args)
     }
 
+    /// A method that is looked up by its name and then called, and fields that only reflection reaches.
+    fn by_reflection(
+        &mut self,
+        kind: Option<&str>,
+        whole: &str,
+        name: &str,
+        args: &[Items],
+        state: &mut State,
+    ) -> Option<Items> {
+        let given = args.first().map(|items| text(items)).unwrap_or_default().to_ascii_lowercase();
+        match (kind, name) {
+            (Some(kind), "getmethod") => Some(vec![format!("method:{kind}::{given}")]),
+            (None, "invoke") => {
+                let (kind, name) = whole.strip_prefix("method:")?.split_once("::")?;
+                let words: Vec<Items> =
+                    args.iter().skip(1).flatten().map(|item| vec![item.clone()]).collect();
+                Some(self.method(&[format!("[{kind}]")], name, &words, state))
+            }
+            // What looks at scripts before they run, and whether it does.
+            (_, "gettype" | "getfield") if given.contains("amsi") => {
+                self.record(vec![Arg::new("amsi::switch"), Arg::new(given)], state);
+                Some(vec![ANY.to_string()])
+            }
+            _ => None,
+        }
+    }
+
     /// Methods of a file or folder by itself, and those that list what is in one.
     fn on_files(
         &mut self,
@@ -185,7 +215,18 @@ impl Reader<'_> {
             }
             // What they are methods of is their first word.
             (None, "delete" | "moveto" | "copyto") => {
-                let own: Vec<Items> = std::iter::once(of.to_vec()).chain(args.iter().cloned()).collect();
+                // `[IO.DirectoryInfo]::new(x)` is the folder.
+                let bare = |item: &String| {
+                    let made = [
+                        "io.directoryinfo ",
+                        "io.fileinfo ",
+                        "system.io.directoryinfo ",
+                        "system.io.fileinfo ",
+                    ];
+                    made.iter().find_map(|kind| item.strip_prefix(kind)).unwrap_or(item).to_owned()
+                };
+                let of: Items = of.iter().map(bare).collect();
+                let own: Vec<Items> = std::iter::once(of).chain(args.iter().cloned()).collect();
                 self.described(None, name, &own, state);
                 Some(Items::new())
             }
@@ -195,7 +236,12 @@ impl Reader<'_> {
 
     /// Notes a method that does something: by its type, or by its name alone with what it is a method of as its first word.
     fn described(&mut self, kind: Option<&str>, name: &str, args: &[Items], state: &mut State) {
-        let words = args.iter().flatten().map(|text| Arg { glob: false, ..Arg::new(text) });
+        // Those of COM take patterns.
+        let glob = kind.is_none() && matches!(name, "deletefolder" | "deletefile");
+        let words = args
+            .iter()
+            .flatten()
+            .map(|text| Arg { glob: glob && text.contains(['*', '?']), ..Arg::new(text) });
         let by = match kind {
             Some(kind) => format!("{kind}::{name}"),
             None => format!("object::{name}"),

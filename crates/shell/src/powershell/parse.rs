@@ -539,8 +539,9 @@ impl<'a> Parser<'a> {
         while self.peek().is_some_and(|b| !matches!(b, b'\n' | b'|')) {
             self.at += 1;
         }
-        for word in crate::wrapper::split_string(&self.text[begin..self.at]) {
-            words.push(Word { kind: WordKind::Value(Expr::Literal(word.text)), span: begin..begin });
+        for word in self.text[begin..self.at].split_whitespace() {
+            let text = word.trim_matches('"').to_owned();
+            words.push(Word { kind: WordKind::Value(Expr::Literal(text)), span: begin..begin });
         }
     }
 

@@ -227,6 +227,10 @@ impl Maker<'_> {
             Role::Read => (Verb::Reads, false),
             Role::ReadTree => (Verb::Reads, true),
             Role::Look => (Verb::Looks, false),
+            // A list of packages, a config: what an address says is not in the project.
+            Role::Use if is_fetched(word.text) => {
+                return self.thing(Verb::Fetches, Object::Address(word.text.to_owned()), word);
+            }
             Role::Use | Role::Script => (Verb::Uses, false),
             Role::Write | Role::Unpack => (Verb::Writes, false),
             Role::Append | Role::Make => (Verb::Appends, false),
@@ -250,7 +254,7 @@ impl Maker<'_> {
             }
             Role::Context => (Verb::Uses, true),
             Role::Mount => return self.mount(word),
-            Role::Package => return self.thing(Verb::Installs, Object::Package(word.text.to_owned()), word),
+            Role::Package => return self.package(word),
             Role::Uninstall => {
                 return self.thing(Verb::Uninstalls, Object::Package(word.text.to_owned()), word);
             }
@@ -294,9 +298,26 @@ impl Maker<'_> {
             }
             self.emptied |= sed::empties(word.text);
         }
+        // Each line is read, and none is printed.
+        let words = self.call.words();
+        let printed = ["print", "say", "write"].iter().any(|verb| word.text.contains(verb));
+        self.emptied |= words.entry.is_some_and(|entry| entry.language == "perl")
+            && words.has("i")
+            && words.has("n")
+            && !words.has("p")
+            && !printed;
         if self.call.words().entry.is_some_and(|entry| entry.language == "transfers") {
             self.transfers(word.text);
         }
+    }
+
+    /// A package by its name, which a registry answers for, or from wherever an address leads.
+    fn package(&mut self, word: &Word<'_>) {
+        let object = match source(word.text) {
+            Some(address) => Object::Address(address.to_owned()),
+            None => Object::Package(word.text.to_owned()),
+        };
+        self.thing(Verb::Installs, object, word);
     }
 
     /// A tool in a version of its own, or one that may be fetched without asking, comes from a registry where it does not lie here.
@@ -362,6 +383,9 @@ impl Maker<'_> {
                 self.thing(Verb::Sends, object, word);
             }
             let _ = path;
+            if role == Role::Mirror && super::kind::names_production(host) {
+                self.whole(Verb::Alters, Object::Thing(ELSEWHERE.into()));
+            }
             return self.thing(Verb::Sends, Object::Host(host.to_owned()), word);
         }
         let text = self.below(word.text);
@@ -424,6 +448,30 @@ impl Maker<'_> {
             self.path(verb, false, &Word::whole(&redirect.target));
         }
     }
+}
+
+/// What a folder of production loses that is made like one here. Elsewhere that is how a site is brought up.
+pub const ELSEWHERE: &str = "what another machine has";
+
+/// An address of another machine that a file is taken from.
+fn is_fetched(text: &str) -> bool {
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| matches!(scheme, "http" | "https" | "ftp")) && !crate::address::is_here(text)
+}
+
+/// Where a package comes from that no registry has: `https://host/x.tgz`, `git+ssh://…`, `x @ git+https://…`, `github:user/repo`.
+fn source(text: &str) -> Option<&str> {
+    const FORGES: &[&str] =
+        &["github:", "gitlab:", "bitbucket:", "gist:", "sourcehut:", "git:", "git@", "git+"];
+    let text = text.split_once(" @ ").map_or(text, |(_, source)| source);
+    let text = text.trim_start_matches("tarball+");
+    let named = text.split_once('@').filter(|(name, _)| !name.is_empty()).map(|(_, source)| source);
+    let is_source = |text: &str| {
+        FORGES.iter().any(|forge| text.starts_with(forge))
+            || text.contains("://") && !text.starts_with("file:") && !text.contains("+file:")
+    };
+    let found = [Some(text), named].into_iter().flatten().find(|text| is_source(text))?;
+    (!crate::address::is_here(found.trim_start_matches("git+"))).then_some(found)
 }
 
 /// Drives of PowerShell for variables, functions and the like.

@@ -8,6 +8,7 @@ mod files;
 mod nature;
 mod run;
 mod things;
+mod weighty;
 
 use model::{Change, Command, FileEdit, Foreign, Intent, Noun, Part, Realm, Side};
 use serde_json::{Map, Value};
@@ -54,6 +55,7 @@ pub(super) fn foreign(name: &str, input: &Object, known: Option<Intent>) -> Fore
     }
     shape.permissions(input);
     shape.things(input);
+    shape.weighty(input);
     shape.out
 }
 
@@ -216,12 +218,16 @@ impl Shape {
         if content || text.len() > LONGEST {
             return self.words(key, text);
         }
+        if let Some(code) = looks::page_code(text).filter(|_| keys::is_address(key)) {
+            self.add(key, Noun::Code { language: "javascript", text: code.to_owned() });
+        }
         if looks::is_address(text) && !looks::is_file_address(text)
             || keys::is_address(key) && !looks::is_path(text)
         {
             self.add(key, Noun::Address(text.to_owned()));
             self.script(text, true);
         }
+        self.launched(key, text);
         self.names(it, said, files);
         // The verb of what is done is not what it is done with.
         let verb = keys::is_action(key) && !text.contains(char::is_whitespace);
@@ -242,6 +248,9 @@ impl Shape {
         let named = keys::is_statement(key);
         let query = matches!(key, "query" | "queries" | "command" | "commands" | "cql" | "script");
         let stored = self.nature.data && (query || self.intent <= Intent::Run);
+        // Words to look for are no statement, whatever they say.
+        let stored =
+            stored && (!said || query || self.intent == Intent::Query || looks::is_bare_statement(text));
         if named
             || looks::is_statement(text) && (stored || query && asks)
             || asks && (!said || self.intent == Intent::Query) && looks::is_bare_statement(text)

@@ -46,8 +46,10 @@ impl Shape {
             } else if self.runs()
                 && (keys::is_code(&name) || keys::may_hold_code(&name) && self.speaks(language))
             {
+                let packed = compose::is_packed(object);
                 for text in value.as_str().into_iter().chain(strings(value).into_iter().flatten()) {
-                    self.code(&name, text, language, beside.cwd);
+                    let unpacked = packed.then(|| compose::unpacked(text)).flatten();
+                    self.code(&name, unpacked.as_deref().unwrap_or(text), language, beside.cwd);
                 }
             }
         }
@@ -98,7 +100,10 @@ impl Shape {
 
     pub(super) fn code(&mut self, key: &str, text: &str, said: Option<&'static str>, cwd: Option<&str>) {
         let by_key = key.split('_').find_map(looks::language);
-        if self.nature.page {
+        // What a page cannot do, the program that drives it does.
+        let drives =
+            ["require(", "child_process", "process.", "import("].iter().any(|word| text.contains(word));
+        if self.nature.page && !drives {
             return self.add(key, Noun::Code { language: "javascript", text: text.to_owned() });
         }
         let language = said
@@ -181,6 +186,18 @@ impl Shape {
         });
         if let Some(text) = address.and_then(|address| compose::request(object, address)) {
             self.run(Command { text, guessed: true, ..Command::default() });
+        }
+    }
+
+    /// Options of a browser that start a program of their own: `--renderer-cmd-prefix=…`.
+    pub(super) fn launched(&mut self, key: &str, text: &str) {
+        let Some((name, program)) = text.split_once('=').filter(|_| self.nature.page && keys::is_args(key))
+        else {
+            return;
+        };
+        if name.ends_with("-cmd-prefix") || name.ends_with("-launcher") || name.ends_with("-subprocess-path")
+        {
+            self.run(Command { text: program.to_owned(), guessed: true, ..Command::default() });
         }
     }
 

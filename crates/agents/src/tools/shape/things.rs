@@ -4,7 +4,7 @@ use model::{Intent, Noun, Realm};
 use serde_json::Value;
 
 use super::super::keys;
-use super::super::words::{is_verb, plain, words};
+use super::super::words::{intent_of_word, is_verb, plain, words};
 use super::{Object, Shape};
 
 impl Shape {
@@ -18,10 +18,12 @@ impl Shape {
         };
         let shows =
             matches!(self.intent, Intent::Read | Intent::Unknown | Intent::Query) && !has(ABOUT_SECRETS);
-        if shows
-            && (self.nature.secrets
-                || has(&["secret", "secrets", "password", "passwords", "credential", "credentials", "totp"]))
-        {
+        // What an argument says that it is about counts as the name does: `{"operation": "GetSecretValue"}`.
+        let told = self.told(input);
+        let told_has = |words: &[&str]| told.iter().any(|word| words.contains(&word.as_str()));
+        let asks = shows || told.iter().any(|word| intent_of_word(word) == Some(Intent::Read));
+        let secret = asks && told_has(SECRETS) && !told_has(ABOUT_SECRETS);
+        if secret || shows && (self.nature.secrets || has(SECRETS)) {
             return add(self, "a secret of a store", Realm::Secret);
         }
         let method =
@@ -48,13 +50,9 @@ impl Shape {
         if stored || is(&["table", "database", "schema", "keyspace"]) {
             return add(self, "a part of a database", Realm::Data);
         }
-        let narrowed = input.iter().any(|(key, value)| {
-            matches!(plain(key).as_str(), "filter" | "query" | "where" | "selector" | "match" | "condition")
-                && !is_empty(value)
-        });
         if (self.nature.data || has(&["flushall", "flushdb", "migrate"]))
-            && (drops || has(&["many", "all"]))
-            && !narrowed
+            && (drops || has(&["many", "all"]) || has(&["by"]) && has(&["query", "filter"]))
+            && !is_narrowed(input)
         {
             return add(self, "all that is in a database", Realm::Data);
         }
@@ -67,8 +65,24 @@ impl Shape {
         }
         if let Some(word) = about.iter().find(|word| THINGS.contains(&word.as_str())) {
             let text = format!("a {word}");
-            add(self, &text, Realm::Service);
+            return add(self, &text, Realm::Service);
         }
+        // What is one of many is everyday work; many of them at once are not.
+        let stays_here = self.about_files || !self.out.commands.is_empty();
+        if !stays_here
+            && !self.nature.data
+            && (has(&["bulk", "mass", "batch"]) || told_has(&["bulk", "mass"]))
+        {
+            add(self, "many things at once", Realm::Service);
+        }
+    }
+
+    /// The words by which an argument says what is to be done, and with what: `{"operation": "terminate_instances"}`.
+    pub(super) fn told(&self, input: &Object) -> Vec<String> {
+        let said = |key: &str| keys::is_action(key) || keys::is_resource(key);
+        let single = |text: &&str| text.len() <= 60 && !text.contains(char::is_whitespace);
+        let named = input.iter().filter(|(key, _)| said(&plain(key)));
+        named.filter_map(|(_, value)| value.as_str()).filter(single).flat_map(words).collect()
     }
 
     /// The nouns that a call is about: the last of its name, and what an argument says. `delete_environment_variable` is about a
@@ -83,9 +97,13 @@ impl Shape {
                 && !matches!(word.as_str(), "by" | "id" | "ids" | "name" | "names" | "many" | "all")
         };
         let last = self.nature.tool.iter().rfind(noun).map(|word| one(word));
-        let kinds = input.iter().filter(|(key, _)| keys::is_resource(&plain(key)));
-        let kinds = kinds.filter_map(|(_, value)| value.as_str()).flat_map(words);
-        last.into_iter().chain(kinds.map(|word| one(&word))).collect()
+        let kinds = input.iter().filter(|(key, _)| {
+            let key = plain(key);
+            keys::is_resource(&key) || keys::is_action(&key)
+        });
+        let kinds =
+            kinds.filter_map(|(_, value)| value.as_str()).filter(|text| text.len() <= 60).flat_map(words);
+        last.into_iter().chain(kinds.filter(|word| !is_verb(word)).map(|word| one(&word))).collect()
     }
 }
 
@@ -95,6 +113,20 @@ const ABOUT_SECRETS: &[&str] = &[
     "describe", "docs", "rotate", "leak", "leaks",
 ];
 
+/// What such tools call what they keep.
+const SECRETS: &[&str] =
+    &["secret", "secrets", "password", "passwords", "credential", "credentials", "totp", "passphrase"];
+
+/// Whether something says which of all are meant, in any depth. `match_all` leaves nothing out.
+fn is_narrowed(object: &Object) -> bool {
+    object.iter().any(|(key, value)| {
+        let names =
+            matches!(plain(key).as_str(), "filter" | "query" | "where" | "selector" | "match" | "condition");
+        names && !is_empty(value) && !value.as_object().is_some_and(|query| query.contains_key("match_all"))
+            || !names && value.as_object().is_some_and(is_narrowed)
+    })
+}
+
 /// What others use, or what is paid for.
 const THINGS: &[&str] = &[
     "account",
@@ -102,6 +134,7 @@ const THINGS: &[&str] = &[
     "application",
     "backup",
     "bucket",
+    "channel",
     "cluster",
     "crd",
     "disk",
@@ -116,9 +149,11 @@ const THINGS: &[&str] = &[
     "org",
     "organization",
     "project",
+    "protection",
     "pvc",
     "repo",
     "repository",
+    "ruleset",
     "server",
     "site",
     "snapshot",
@@ -128,6 +163,7 @@ const THINGS: &[&str] = &[
     "vm",
     "volume",
     "vpc",
+    "workspace",
     "zone",
 ];
 

@@ -9,11 +9,16 @@ use super::{Opinion, files, foreign};
 use crate::Context;
 use crate::shell::commit_on_main::refuses;
 use crate::shell::place::{Place, place};
+use crate::shell::words::is_source;
 
 /// What no table describes is not known.
 pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
     let words = call.words();
     let Some(entry) = words.entry else { return Opinion::Unknown };
+    // `set +o history`
+    if entry.style.plus && entry.style.harmless && call.texts().any(|text| text == "history") {
+        return Opinion::risky("what is typed would no longer be remembered");
+    }
     if words.rehearses {
         // Commits, pushes and merges are the person's to allow, rehearsed or not.
         let asks = call.chose("help") || call.chose("version");
@@ -22,7 +27,7 @@ pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
     // Redirections are judged by themselves.
     let count = call.redirects.len().min(call.deeds.len());
     let deeds = &call.deeds[..call.deeds.len() - count];
-    let mut worst = if words.understood { Opinion::Safe } else { Opinion::Unknown };
+    let mut worst = if words.understood && !is_idle(deeds, call) { Opinion::Safe } else { Opinion::Unknown };
     for deed in deeds {
         // Its files have been looked at one by one.
         if arrived && matches!(deed.verb, Verb::Writes | Verb::Edits) {
@@ -40,6 +45,30 @@ pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
     if worst == Opinion::Safe { whole(call, entry, cx) } else { worst }
 }
 
+/// Whether nothing is known of what a call does, though its program acts on something: then it acts on what it is not told.
+fn is_idle(deeds: &[Deed], call: &Call) -> bool {
+    let acts = |role: Role| {
+        matches!(
+            role,
+            Role::Disk | Role::Delete | Role::Tree | Role::Empty | Role::Write | Role::Edit | Role::Stop
+        )
+    };
+    let spec = call.words().operand_spec(&call.argv).unwrap_or_default();
+    deeds.is_empty() && spec.iter().any(|operand| acts(operand.role))
+}
+
+/// Whether a statement goes to a database of another machine, or of production, by the words of its call.
+fn asks_elsewhere(deed: &Deed, call: &Call) -> bool {
+    use shell::programs::kind::{is_local, names_production};
+    let host = |(role, text): (Role, &str)| match role {
+        Role::Host => !is_local(text),
+        _ => names_production(text) || text.contains("://") && !is_local(text),
+    };
+    matches!(deed.object, Object::Statement(_))
+        && deed.place == model::deed::Place::Service
+        && call.words().given(&call.argv).filter(|(role, _)| *role != Role::Sql).any(host)
+}
+
 /// What one deed means for the call.
 fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
     let text = deed.object.text();
@@ -55,6 +84,7 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
         Verb::Queries if matches!(deed.object, Object::Thing(_)) && text.contains("secret") => {
             Opinion::Risky(format!("it shows {text}"))
         }
+        Verb::Queries if asks_elsewhere(deed, call) => Opinion::Unknown,
         Verb::Queries => {
             // What is asked of others stands in the command, word by word.
             let open = call.words().entry.is_some_and(|entry| entry.style.service)
@@ -249,10 +279,6 @@ fn hands_on(wrapper: &str) -> bool {
 
 /// Whether a tool of the project writes its report over code.
 fn overwrites_source(call: &Call) -> bool {
-    const ENDINGS: &[&str] =
-        &["c", "cpp", "go", "h", "java", "js", "jsx", "kt", "php", "py", "rb", "rs", "sh", "tf", "ts", "tsx"];
-    let written = call.deeds.iter().filter(|deed| matches!(deed.verb, Verb::Writes | Verb::Appends));
-    written
-        .filter_map(|deed| deed.object.text().rsplit_once('.'))
-        .any(|(_, ending)| ENDINGS.contains(&ending))
+    let mut written = call.deeds.iter().filter(|deed| matches!(deed.verb, Verb::Writes | Verb::Appends));
+    written.any(|deed| is_source(deed.object.text()))
 }

@@ -8,6 +8,7 @@ use shell::text::{SECRET, has_hole, show};
 use shell::{Call, Output, Reading};
 
 use super::path::{Secret, secret};
+use crate::shell::place::place;
 
 pub(super) struct Aloud {
     pub(super) what: String,
@@ -33,7 +34,10 @@ impl Aloud {
 /// What a call of the reading shows that nobody should see.
 pub(super) fn aloud(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
     let call = &reading.calls[at];
-    file(reading, at, facts).or_else(|| told(reading, at)).or_else(|| words(call))
+    file(reading, at, facts)
+        .or_else(|| told(reading, at, facts))
+        .or_else(|| words(call))
+        .or_else(|| searched(call, facts))
 }
 
 /// A secret file: read by something that shows it, or given to something that nobody knows.
@@ -133,24 +137,76 @@ fn reaches(reading: &Reading, at: usize, kind: Secret) -> bool {
 }
 
 /// What a vault or a service prints.
-fn told(reading: &Reading, at: usize) -> Option<Aloud> {
+fn told(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
     let call = &reading.calls[at];
     if call.words().rehearses {
         return None;
     }
     let tells = |deed: &&Deed| matches!(deed.verb, Verb::Tells | Verb::Reveals);
-    let deed = call.deeds.iter().find(tells)?;
+    let usual = |deed: &&Deed| {
+        let text = deed.object.text();
+        text.starts_with("every variable") || text == "what was typed"
+    };
+    // Every variable is mostly paths and names; where it is sent, it counts. So it does where secrets are among them.
+    let deed = call.deeds.iter().find(|deed| tells(deed) && !usual(deed)).or_else(|| {
+        let all = |deed: &&Deed| tells(deed) && deed.object.text() == "every variable";
+        call.deeds.iter().find(all).filter(|_| has_secrets(reading, at, facts))
+    })?;
     let Object::Thing(thing) = &deed.object else { return None };
-    // Every variable is mostly paths and names; where it is sent, it counts.
-    if thing.starts_with("every variable") || thing == "what was typed" {
-        return None;
-    }
-    let hard = deed.verb == Verb::Tells;
+    let hard = deed.verb == Verb::Tells && !usual(&deed);
     // Kept in a word or a variable, it is as bad as it was where that is printed.
     let printed = || reading.calls[at + 1..].iter().any(|later| words(later).is_some());
     (reaches(reading, at, Secret::Project) || call.output == Output::Kept && printed()).then(|| Aloud {
         what: format!("This would print {thing}."),
         hard,
+        file: false,
+    })
+}
+
+/// Whether the variables of a call are known to hold secrets: the same command has taken them from a file of secrets, or it runs
+/// where others have put them, in a container of a service.
+fn has_secrets(reading: &Reading, at: usize, facts: &dyn Facts) -> bool {
+    let call = &reading.calls[at];
+    let service =
+        |wrapper: &&str| shell::programs::find(wrapper).is_some_and(|program| program.style.service);
+    let sourced = |earlier: &Call| {
+        let taken = |deed: &Deed| deed.verb == Verb::Uses && secret(deed, earlier, facts).is_some();
+        earlier.does(Verb::Runs) && earlier.deeds.iter().any(taken)
+    };
+    call.wrappers.iter().any(|wrapper| service(&wrapper)) || reading.calls[..at].iter().any(sourced)
+}
+
+/// A search through a whole home, or more, for what keys look like.
+fn searched(call: &Call, facts: &dyn Facts) -> Option<Aloud> {
+    const LOOKS: &[&str] = &[
+        "AKIA",
+        "ASIA",
+        "ghp_",
+        "gho_",
+        "github_pat_",
+        "glpat-",
+        "xox",
+        "sk-",
+        "sk_live",
+        "AIza",
+        "eyJ",
+        "BEGIN",
+        "PRIVATE KEY",
+        "_authToken",
+        "aws_secret",
+        "npm_",
+        "hf_",
+    ];
+    let wide = call.deeds.iter().any(|deed| match &deed.object {
+        Object::Path { text, tree: true, .. } if deed.verb == Verb::Reads => {
+            place(&shell::Arg::new(text.clone()), call, facts) >= crate::shell::place::Place::Home
+        }
+        _ => false,
+    });
+    let keys = |text: &str| LOOKS.iter().any(|part| text.contains(part));
+    (wide && call.output == Output::Shown && !call.elsewhere && call.texts().any(keys)).then(|| Aloud {
+        what: "This would look through a whole home for keys, and print them.".into(),
+        hard: false,
         file: false,
     })
 }

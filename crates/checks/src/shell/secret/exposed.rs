@@ -54,6 +54,40 @@ fn published(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     })
 }
 
+/// A remote that this very command gives another address, and then is pushed to. The forges that everybody has, and hosts that the
+/// repository knows already, are where its people moved it to.
+pub(super) fn redirected(reading: &shell::Reading, facts: &dyn Facts) -> Option<String> {
+    const FORGES: &[&str] =
+        &["github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "ssh.dev.azure.com", "dev.azure.com"];
+    let host = |address: &str| {
+        let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
+        rest.split(['/', ':']).next().unwrap_or(rest).to_ascii_lowercase()
+    };
+    let mut moved: Option<&str> = None;
+    for call in reading.calls.iter().filter(|call| call.keeps_versions()) {
+        if call.does(Verb::Publishes)
+            && let Some(to) = moved
+        {
+            return Some(to.to_owned());
+        }
+        let set = call.path().last() == Some(&"set-url") && call.concerns("a remote");
+        let address = call.deeds.iter().find_map(|deed| match &deed.object {
+            Object::Address(address) => Some(address.as_str()),
+            _ => None,
+        });
+        if let Some(address) = address.filter(|_| set) {
+            let known = facts.repository(std::path::Path::new(&call.cwd)).is_some_and(|repository| {
+                let config = repository.main_root.join(".git/config");
+                facts.read(&config).ok().flatten().unwrap_or_default().contains(&host(address))
+            });
+            let usual = known || FORGES.contains(&host(address).as_str()) || shell::address::is_here(address);
+            moved = (!usual).then_some(address);
+        }
+    }
+    None
+}
+
 /// Folders of keys, to whatever an image holds. What is read there by a program that is known is judged by that.
 fn handed_over(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
     const KEYS: &[&str] =

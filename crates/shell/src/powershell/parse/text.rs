@@ -114,7 +114,12 @@ impl Parser<'_> {
             'n' => parts.text.push('\n'),
             't' => parts.text.push('\t'),
             'r' => parts.text.push('\r'),
-            '0' | 'a' | 'b' | 'f' | 'v' | 'e' => parts.text.push('\u{1}'),
+            '0' => parts.text.push('\u{1}'),
+            'a' => parts.text.push('\u{7}'),
+            'b' => parts.text.push('\u{8}'),
+            'f' => parts.text.push('\u{c}'),
+            'v' => parts.text.push('\u{b}'),
+            'e' => parts.text.push('\u{1b}'),
             'u' if self.peek() == Some(b'{') => {
                 let digits = self.text[self.at..].split('}').next().unwrap_or_default();
                 self.at = (self.at + digits.len() + 1).min(self.text.len());

@@ -176,6 +176,10 @@ impl Maker<'_> {
             if to.starts_with("refs/remotes/") {
                 continue;
             }
+            // Every branch here becomes what the other side has, whatever it was.
+            if to == "refs/heads/*" && (spec.starts_with('+') || words.has("force")) {
+                self.whole(Verb::Discards, Object::Thing("every branch's own commits".into()));
+            }
             let merges = is_local(&from) && is_main(short(to));
             self.whole(if merges { Verb::Merges } else { Verb::Records }, Object::Ref(short(to).into()));
         }

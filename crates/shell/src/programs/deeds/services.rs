@@ -96,6 +96,8 @@ impl Maker<'_> {
                 Act::Reads(file) => self.path(Verb::Reads, false, &Word::of(file)),
                 Act::Writes(file) => self.path(Verb::Writes, false, &Word::of(file)),
                 Act::Includes(file) => self.included(file, stake),
+                Act::Grants(_) => self.at_service(Verb::Permits, statement(), stake),
+                Act::Tells(what) => self.at_service(Verb::Reveals, Object::Thing(what.clone()), stake),
                 // The reader has noted what they start.
                 Act::Runs(_) => {}
             }
