@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engines::{Input, Place, Tool};
-use linters::{Language, Outcome};
+use linters::{Language, Outcome, Rewrite};
 use model::{Violation, environment};
 use state::Machine;
 
@@ -12,7 +12,7 @@ pub(crate) struct Embedded(engines::Engines);
 
 impl Embedded {
     /// For files of one project.
-    pub(crate) fn new(project: &Path, machine: Option<&Machine>) -> Self {
+    pub(crate) fn new(project: &Path, machine: Option<&Machine>, preview: bool) -> Self {
         let home = machine.and_then(Machine::home);
         let config = machine
             .and_then(|machine| machine.var(&environment::XDG_CONFIG_HOME))
@@ -20,7 +20,7 @@ impl Embedded {
             .or_else(|| home.as_ref().map(|home| home.join(".config")));
         let virtual_env = machine.and_then(|machine| machine.var(&environment::VIRTUAL_ENV)).map(Into::into);
         let project = Some(project.to_path_buf());
-        Embedded(engines::Engines::new(Place { project, home, config, virtual_env }))
+        Embedded(engines::Engines::new(Place { project, home, config, virtual_env, preview }))
     }
 }
 
@@ -92,7 +92,7 @@ impl linters::Engines for Embedded {
         })
     }
 
-    fn format(&self, language: Language, path: &Path, text: &str, keep: &[String]) -> Option<String> {
+    fn format(&self, language: Language, path: &Path, text: &str, how: Rewrite<'_>) -> Option<String> {
         let tool = match language {
             Language::Shell => Tool::Shfmt,
             Language::Markdown => Tool::Markdownlint,
@@ -101,9 +101,16 @@ impl linters::Engines for Embedded {
             Language::Python => Tool::Ruff,
             _ => return None,
         };
-        let keep: Vec<&str> = keep.iter().map(String::as_str).collect();
+        let keep: Vec<&str>;
+        let how = match how {
+            Rewrite::Layout => engines::Rewrite::Layout,
+            Rewrite::Fixes { keep: rules } => {
+                keep = rules.iter().map(String::as_str).collect();
+                engines::Rewrite::Fixes { keep: &keep }
+            }
+        };
         // What goes wrong here is said by the linter, which reads the same settings.
-        self.0.format(tool, &Input::new(path, text), &keep).ok().flatten()
+        self.0.format(tool, &Input::new(path, text), how).ok().flatten()
     }
 }
 
