@@ -111,6 +111,9 @@ struct Format {
     /// It changes what the code says.
     #[serde(default)]
     fixes: bool,
+    /// The same, where whole files are formatted.
+    #[serde(default)]
+    fixes_whole: bool,
 }
 
 #[derive(Deserialize)]
@@ -226,8 +229,8 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         .map(|job| {
             let ok = if job.ok.is_empty() { vec![0] } else { job.ok.clone() };
             format!(
-                "Formatting {{ args: &{:?}, ok: &{ok:?}, unparsed: &{:?}, fixes: {} }}",
-                job.args, job.unparsed, job.fixes
+                "Formatting {{ args: &{:?}, ok: &{ok:?}, unparsed: &{:?}, fixes: {}, fixes_whole: {} }}",
+                job.args, job.unparsed, job.fixes, job.fixes_whole
             )
         })
         .collect();

@@ -93,7 +93,8 @@ impl Choices {
             "pyproject.toml" => self.mentions(file, &table),
             "setup.cfg" | "tox.ini" => self.mentions(file, &format!("[{name}")),
             "package.json" => {
-                self.mentions(file, &format!("\"{name}\"")) || self.mentions(file, &format!("\"{name}Config\""))
+                self.mentions(file, &format!("\"{name}\""))
+                    || self.mentions(file, &format!("\"{name}Config\""))
             }
             _ if OF_EVERYBODY.contains(file) => false,
             _ => self.folders.iter().any(|dir| files::is_file(&dir.join(file))),
@@ -113,7 +114,8 @@ impl Choices {
 
     fn read(&self) -> Vec<String> {
         let named = self.folders.iter().flat_map(|dir| PLACES.iter().map(|name| dir.join(name)));
-        let workflows = self.folders.last().map(|root| files::list(&root.join(WORKFLOWS))).unwrap_or_default();
+        let workflows =
+            self.folders.last().map(|root| files::list(&root.join(WORKFLOWS))).unwrap_or_default();
         let own = self.folders.iter().flat_map(|dir| ["ruff.toml", ".ruff.toml"].map(|name| dir.join(name)));
         named
             .chain(workflows)

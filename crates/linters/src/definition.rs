@@ -141,6 +141,8 @@ pub struct Formatting {
     pub unparsed: &'static [&'static str],
     /// It changes what the code says, not only how it looks.
     pub fixes: bool,
+    /// The same, where whole files are formatted.
+    pub fixes_whole: bool,
 }
 
 #[derive(Debug)]

@@ -164,6 +164,10 @@ impl Plan {
                 plan.late.drain(..).partition(|task| task.linter.whole);
             (plan.late, plan.lint) = (whole, one);
         }
+        // Who has not chosen a tool does not miss it, where something else looks for faults.
+        if plan.gentle && !(plan.lint.is_empty() && plan.engine.is_empty()) {
+            plan.missing.retain(|linter| plan.choices.lints(linter));
+        }
         let mends = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.mends);
         plan.format.retain(|task| formats && (plan.formats_all || plan.choices.rewrites(task.linter)));
         plan.engine_formats = formats

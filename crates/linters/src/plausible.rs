@@ -40,7 +40,10 @@ pub(crate) fn plausible_fix(old: &str, new: &str) -> bool {
         return was == 0;
     }
     if is > 3 || kept > 0 {
-        return kept * 2 >= is && kept * 4 >= was;
+        // What ends elsewhere may have been cut off.
+        let last = |text: &str| text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned);
+        let enough = if last(old) == last(new) { kept * 4 >= was } else { kept * 4 >= was * 3 };
+        return kept * 2 >= is && enough;
     }
     let (old, new) = (counted(old), counted(new));
     let all: usize = old.values().sum();
@@ -89,6 +92,7 @@ mod tests {
         }
         let long: String = (0..50).map(|n| format!("value_{n} = {n}\n")).collect();
         assert!(!plausible_fix(&long, "value_1 = 1\n"), "most of it is gone");
+        assert!(!plausible_fix("one = 1\nthree = 3\nfour = 4\n", "one = 1\nthree = 3\n"), "it was cut off");
         assert!(!plausible_fix(&long, "") && plausible_fix("", ""));
     }
 

@@ -14,9 +14,7 @@ pub(crate) fn is_posing(language: Language, path: &Path, text: &str, parses: boo
         Language::Yaml | Language::Json | Language::Toml | Language::Python | Language::Markdown => {
             !parses && is_template(language, path, text)
         }
-        Language::TypeScript => {
-            !parses && (is_flow(text) || is_template(language, path, text))
-        }
+        Language::TypeScript => !parses && (is_flow(text) || is_template(language, path, text)),
         Language::Dockerfile => !parses && is_template(language, path, text),
         Language::Rust | Language::Go => false,
     }
@@ -31,7 +29,8 @@ fn is_template(language: Language, path: &Path, text: &str) -> bool {
     if has_folder(path, "templates") && path.ancestors().any(|dir| files::is_file(&dir.join("Chart.yaml"))) {
         return true;
     }
-    let marks = ["{%", "{#", "{{-", "{{ .", "{{.", "{{ cookiecutter", "{{cookiecutter", "<%", "{{#", "{{/", "{{>"];
+    let marks =
+        ["{%", "{#", "{{-", "{{ .", "{{.", "{{ cookiecutter", "{{cookiecutter", "<%", "{{#", "{{/", "{{>"];
     let line = |line: &str| {
         let line = line.trim_start();
         let line = line.strip_prefix('#').map_or(line, str::trim_start);
@@ -53,18 +52,32 @@ fn is_for_another_shell(text: &str, parses: bool) -> bool {
             .iter()
             .any(|shell| interpreter.split(['/', ' ']).any(|word| word.trim() == *shell));
     }
-    let marks =
-        ["emulate ", "setopt ", "unsetopt ", "autoload -", "zstyle ", "zmodload ", "compdef ", "bindkey ", "${(", "print -P"];
+    let marks = [
+        "emulate ",
+        "setopt ",
+        "unsetopt ",
+        "autoload -",
+        "zstyle ",
+        "zmodload ",
+        "compdef ",
+        "bindkey ",
+        "${(",
+        "print -P",
+    ];
     let zsh = |line: &str| {
         let line = line.trim_start();
-        line.starts_with("#compdef") || marks.iter().any(|mark| line.starts_with(mark)) || line.contains("${(")
+        line.starts_with("#compdef")
+            || marks.iter().any(|mark| line.starts_with(mark))
+            || line.contains("${(")
     };
     !parses && text.lines().any(zsh)
 }
 
 /// JavaScript with types of another kind.
 fn is_flow(text: &str) -> bool {
-    text.lines().take(40).any(|line| line.contains("@flow") || line.contains("import type ") || line.contains("import typeof "))
+    text.lines().take(40).any(|line| {
+        line.contains("@flow") || line.contains("import type ") || line.contains("import typeof ")
+    })
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use crate::cache::Slot;
 use crate::definition::{Formatting, Linting};
 use crate::output::{self, Found, Printed, Subject};
 use crate::plan::{Plan, Task};
-use crate::posing::is_posing;
 use crate::plausible::{only_comments, plausible_fix, same_words};
+use crate::posing::is_posing;
 use crate::touched::{Before, Past, Touched};
 use crate::version::version_within;
 use crate::violation::{Engines, Outcome, Rewrite, Violation};
@@ -257,7 +257,7 @@ impl Run<'_> {
         new: &str,
         done: &mut Done,
     ) -> bool {
-        let plausible = if job.fixes {
+        let plausible = if job.fixes || (job.fixes_whole && plan.formats_all) {
             // Whatever prints something of its own before the text does so again.
             plausible_fix(old, new) && self.rewritten(task, job, new, plan, done).as_deref() == Some(new)
         } else {
@@ -295,7 +295,8 @@ impl Run<'_> {
     /// What the engine makes of a text, where that may become the file.
     pub fn format_by_engine(&self, plan: &Plan, text: &str) -> Option<String> {
         let names = self.engines.stands_for(self.language, self.file);
-        let chosen = || names.iter().filter_map(|name| crate::definition::find(name)).any(|l| plan.chose_format(l));
+        let chosen =
+            || names.iter().filter_map(|name| crate::definition::find(name)).any(|l| plan.chose_format(l));
         if plan.formats_all || (self.asked() && chosen()) {
             return self.engines.format(self.language, self.file, text, Rewrite::Fixes { keep: self.defer });
         }
@@ -334,7 +335,8 @@ impl Run<'_> {
     ) -> (Vec<Violation>, Vec<&'static str>) {
         let (mut found, mut asked) = (Vec::new(), Vec::new());
         for name in names.iter().copied() {
-            let engine = plan.engine.iter().chain(&plan.late_engine).any(|known| engine_speaks_as(known, name));
+            let engine =
+                plan.engine.iter().chain(&plan.late_engine).any(|known| engine_speaks_as(known, name));
             let task = plan.lint.iter().find(|task| task.linter.speaks_as(name));
             if asked.contains(&name) || !(engine || task.is_some()) {
                 continue;

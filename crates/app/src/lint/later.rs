@@ -148,11 +148,8 @@ impl Service<'_> {
             else {
                 continue;
             };
-            let engines = super::engines(
-                &self.project.root,
-                Some(self.machine),
-                super::previews(&self.loaded.config),
-            );
+            let engines =
+                super::engines(&self.project.root, Some(self.machine), super::previews(&self.loaded.config));
             let plan = Plan::of(&self.request(file, language, &self.loaded.config, &engines));
             let tasks: Vec<Task> = plan
                 .whole
@@ -169,7 +166,8 @@ impl Service<'_> {
             plan.engine.clear();
             let (all, said) = self.run(file, language, &self.loaded.config, &engines, None).everywhere(&plan);
             for file in &edited {
-                let (here, past) = (all.iter().filter(|found| found.file == **file), self.found_by(session, file));
+                let (here, past) =
+                    (all.iter().filter(|found| found.file == **file), self.found_by(session, file));
                 linted.violations.extend(self.on_own_lines(file, &past, here));
             }
             linted.said.extend(said);

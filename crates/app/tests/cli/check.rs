@@ -60,8 +60,7 @@ fn a_clean_tree_succeeds_and_a_path_that_is_not_there_fails() {
 
 #[test]
 fn fixes_are_applied() {
-    let world =
-        World::new().with_user_config(ALL).with("a.py", "import os\nx=1\n").with("b.toml", "a=1\n");
+    let world = World::new().with_user_config(ALL).with("a.py", "import os\nx=1\n").with("b.toml", "a=1\n");
     world.run(&["check", "--fix"]).succeeds().says(&["2 file(s) rewritten"]);
     assert_eq!(world.read("a.py"), "x = 1\n");
     assert_eq!(world.read("b.toml"), "a = 1\n");

@@ -12,8 +12,9 @@ const UNUSED: &str = "import os\n\n\ndef work() -> None:\n    left = 1\n";
 
 /// A world where only these tools lint.
 fn with_tools(tools: &[(&str, &str)]) -> World {
-    let world =
-        World::new().with_user_config(r#"{"profile": "autonomous", "engine": "external", "unconfigured": "all"}"#).trusting_tools();
+    let world = World::new()
+        .with_user_config(r#"{"profile": "autonomous", "engine": "external", "unconfigured": "all"}"#)
+        .trusting_tools();
     for (name, script) in tools {
         program(&world.path(&format!(".venv/bin/{name}")), script);
     }

@@ -13,8 +13,7 @@ const DOCUMENT: &str =
     r#"{"engine": "external", "unconfigured": "all", "formatting": "all", "boy_scout": true}"#;
 
 /// The same linters, with a model that fixes.
-const WITH_A_MODEL: &str =
-    r#"{"unconfigured": "all", "formatting": "all", "boy_scout": true, "phases": {"subprocess_delegation": true}}"#;
+const WITH_A_MODEL: &str = r#"{"unconfigured": "all", "formatting": "all", "boy_scout": true, "phases": {"subprocess_delegation": true}}"#;
 
 /// A world whose tools are scripts of ours, in the project's environment.
 fn world(tools: &[(&str, &str)]) -> World {
@@ -22,10 +21,7 @@ fn world(tools: &[(&str, &str)]) -> World {
     for (name, script) in tools {
         program(&world.path(&format!(".venv/bin/{name}")), script);
     }
-    world
-        .with_user_config(DOCUMENT)
-        .with_variable("HOOK_SKIP_SUBPROCESS", "1")
-        .trusting_tools()
+    world.with_user_config(DOCUMENT).with_variable("HOOK_SKIP_SUBPROCESS", "1").trusting_tools()
 }
 
 /// ruff as far as we call it: `format -`, `check --fix -` and `check --preview`.
@@ -389,18 +385,18 @@ fn scripts_are_formatted_as_the_project_says() {
 fn where_only_faults_count_nobodys_taste_is_imposed() {
     let files = [
         ("ci.yml", "on: yes\njobs:   1\n", "on: yes\non: no\n", ".yamllint", "extends: default\n"),
-        ("notes.md", "##  Title\ntext\n", "[text]()\n", ".markdownlint.json", "{}\n"),
+        ("notes.md", "##  Title\n[text]()\n", "", ".markdownlint.json", "{}\n"),
         (
             "run.sh",
             "#!/bin/bash\nif true;then\n      now=`date`\n      echo \"$now\"\nfi\n",
-            "#!/bin/bash\nrm $1\n",
+            "#!/bin/bash\nif true; then\n",
             ".shellcheckrc",
             "\n",
         ),
         (
             "Dockerfile",
             "FROM debian\nRUN apt-get install -y git\n",
-            "FROM a:1\nCMD a\nCMD b\n",
+            "FROM a:1 AS x\nFROM b:1 AS x\n",
             ".hadolint.yaml",
             "{}\n",
         ),
@@ -422,8 +418,11 @@ fn where_only_faults_count_nobodys_taste_is_imposed() {
             .with_variable("HOOK_SKIP_SUBPROCESS", "1");
         edited(&world, name, taste).is_silent();
         assert_eq!(world.read(name), taste, "{name} is left as it is");
-        let told = edited(&world, name, fault);
-        assert_eq!(told.code, Some(2), "{name}: {told:?}");
+        // No rule of Markdown is about a fault.
+        if !fault.is_empty() {
+            let told = edited(&world, name, fault);
+            assert_eq!(told.code, Some(2), "{name}: {told:?}");
+        }
         if config.is_empty() {
             continue;
         }

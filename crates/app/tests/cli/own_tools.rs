@@ -363,7 +363,11 @@ fn tests_that_wait_are_named_once_in_a_session() {
 
 #[test]
 fn trust_shows_what_would_run_and_lets_it_run_until_it_is_taken_back() {
-    let world = World::new().without_stand_ins().with(".flake8", "").with_user_config(ALL).with("web/app.ts", "let a = 1;\n");
+    let world = World::new()
+        .without_stand_ins()
+        .with(".flake8", "")
+        .with_user_config(ALL)
+        .with("web/app.ts", "let a = 1;\n");
     world.write("web/eslint.config.js", "");
     let mark = leaves(&world, "flake8");
     program(&world.path(".venv/bin/flake8"), &mark);
@@ -463,9 +467,9 @@ fn init_asks_and_yes_is_no_answer() {
 #[test]
 fn the_fixers_settings_are_ours_until_the_project_has_the_users_word_for_its_own() {
     const THEIRS: &str = r#"{"hooks": {"SessionStart": []}}"#;
-    let world = World::new().with(".claude/subprocess-settings.json", THEIRS).with_user_config(
-        r#"{"unconfigured": "all", "phases": {"subprocess_delegation": true}}"#,
-    );
+    let world = World::new()
+        .with(".claude/subprocess-settings.json", THEIRS)
+        .with_user_config(r#"{"unconfigured": "all", "phases": {"subprocess_delegation": true}}"#);
     let found =
         r#"[{"code": "F841", "filename": "app.py", "location": {"row": 2, "column": 5}, "message": "m"}]"#;
     let ruff = format!("case \"$*\" in *output-format*) echo '{found}'; exit 1;; *) cat;; esac");

@@ -97,7 +97,12 @@ impl Python {
 
     /// The fixes that ruff calls safe, but none for the rules in `keep`; then its formatter, which also tidies up what the
     /// fixes leave.
-    pub(crate) fn format(&self, input: &Input<'_>, place: &Place, how: Rewrite<'_>) -> Outcome<Option<String>> {
+    pub(crate) fn format(
+        &self,
+        input: &Input<'_>,
+        place: &Place,
+        how: Rewrite<'_>,
+    ) -> Outcome<Option<String>> {
         let config = self.configs.get(input.folder(), place, Preview::Off)?;
         let formatter = &config.settings.formatter;
         let mut text = input.text.to_owned();

@@ -191,14 +191,13 @@ impl Fixer<'_> {
             choice.timeout
         ));
         let copies = Copies::take(self.project, file);
-        let ran =
-            program
-                .cwd(self.project)
-                .without_env("CLAUDECODE")
-                .env("PLIMSOLL_FIXER", "1")
-                .within(limit)
-                .keeping(1024 * 1024)
-                .run();
+        let ran = program
+            .cwd(self.project)
+            .without_env("CLAUDECODE")
+            .env("PLIMSOLL_FIXER", "1")
+            .within(limit)
+            .keeping(1024 * 1024)
+            .run();
         match ran {
             Ok(done) => {
                 let words = String::from_utf8_lossy(&done.stderr).into_owned();

@@ -36,7 +36,13 @@ impl Copies {
                 others.insert(path, (stamp, content));
             }
         }
-        Self { project: project.to_owned(), file: file.to_owned(), own: files::read_bytes(file).ok(), others, whole }
+        Self {
+            project: project.to_owned(),
+            file: file.to_owned(),
+            own: files::read_bytes(file).ok(),
+            others,
+            whole,
+        }
     }
 
     /// Whether the file is another than before. What is broken is put back, and said.
@@ -48,7 +54,7 @@ impl Copies {
         }
         let lost = now.as_ref().is_none_or(|now| now.iter().all(u8::is_ascii_whitespace));
         if let Some(own) = self.own.as_ref().filter(|own| lost && !own.iter().all(u8::is_ascii_whitespace)) {
-            self.put_back(&self.file, own, "was emptied or deleted", said);
+            self.put_back(&self.file, own, "emptied or deleted", "", said);
             return false;
         }
         true
@@ -62,7 +68,7 @@ impl Copies {
             let now = files::read_bytes(path).ok();
             if now.as_ref() != Some(content) {
                 self.keep(machine, path, now.as_deref(), said);
-                self.put_back(path, content, "was changed, though it was not the one to fix", said);
+                self.put_back(path, content, "changed", ", which was not the one to fix", said);
             }
         }
         if !self.whole {
@@ -76,7 +82,9 @@ impl Copies {
             self.keep(machine, &path, files::read_bytes(&path).ok().as_deref(), said);
             let name = self.name(&path);
             match beneath::remove(&self.project, &path) {
-                Ok(()) => said.push(format!("[hook:warning] the fixer made {name}, which was taken away again")),
+                Ok(()) => {
+                    said.push(format!("[hook:warning] the fixer made {name}, which was taken away again"))
+                }
                 Err(error) => said.push(format!("[hook:warning] the fixer made {name}: {error}")),
             }
         }
@@ -92,11 +100,13 @@ impl Copies {
         }
     }
 
-    fn put_back(&self, path: &Path, content: &[u8], what: &str, said: &mut Vec<String>) {
+    fn put_back(&self, path: &Path, content: &[u8], did: &str, why: &str, said: &mut Vec<String>) {
         let name = self.name(path);
         said.push(match beneath::write(&self.project, path, content) {
-            Ok(()) => format!("[hook:warning] {name} {what} by the fixer, and was put back"),
-            Err(error) => format!("[hook:error] {name} {what} by the fixer, and could not be put back: {error}"),
+            Ok(()) => format!("[hook:warning] the fixer {did} {name}{why}; it was put back"),
+            Err(error) => {
+                format!("[hook:error] the fixer {did} {name}{why}; it could not be put back: {error}")
+            }
         });
     }
 

@@ -46,7 +46,8 @@ impl Turn {
         }
         let own = own.ok_or("the processes of this machine cannot be seen")?;
         let mark = folder.join(own.pid.to_string());
-        let kept = files::create_dir(&folder).and_then(|()| atomic::write(&mark, own.began.to_string().as_bytes()));
+        let kept =
+            files::create_dir(&folder).and_then(|()| atomic::write(&mark, own.began.to_string().as_bytes()));
         kept.map_err(|error| error.to_string())?;
         Ok(Self { mark })
     }

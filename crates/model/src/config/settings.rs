@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 
 use super::Profile;
 use super::value::{
-    Engine, Formatting, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Unconfigured, Value,
+    Engine, Formatting, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Unconfigured,
+    Value,
 };
 
 /// Whether a value from a project's own file needs the person's trust before it counts. A clone may carry anything.

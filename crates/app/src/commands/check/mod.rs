@@ -200,7 +200,8 @@ impl Check<'_> {
         let mut text = text;
         if fix
             && plan.engine_formats
-            && let Some(new) = self.run(file, language).format_by_engine(&plan, &text).filter(|new| *new != text)
+            && let Some(new) =
+                self.run(file, language).format_by_engine(&plan, &text).filter(|new| *new != text)
         {
             match beneath::rewrite(self.project, file, new.as_bytes()) {
                 Ok(()) => {

@@ -274,8 +274,7 @@ impl Interview<'_> {
                 true => "all".to_owned(),
                 false => now(key),
             };
-            let question =
-                "Linters that the project has not chosen: only faults count, or all that they say";
+            let question = "Linters that the project has not chosen: only faults count, or all that they say";
             let answer = self.prompt.choose(question, &["faults", "all"], &default("unconfigured"));
             set("unconfigured", answer.into());
             let question = "Format edited files: where the project has chosen a formatter and the file was formatted, or all of them";
