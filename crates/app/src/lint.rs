@@ -3,6 +3,7 @@
 //! What is run is `linters`' to plan and to run; what is said to the agent is `checks::edit::lint`'s. This is the order of
 //! the three phases and what an edit has to do with what was found.
 
+mod dead;
 #[cfg(feature = "embedded")]
 mod embedded;
 pub(crate) mod later;
@@ -192,7 +193,9 @@ impl Service<'_> {
         }
         let engines = engines(&self.project.root, Some(self.machine), previews(&config));
         let request = self.request(file, language, &config, &engines);
-        let plan = Plan::of(&request);
+        let mut plan = Plan::of(&request);
+        dead::leave_out(self.project, session, &mut plan);
+        let plan = plan;
         let run = self.run(file, language, &config, &engines, Some(edited));
         let mut linted = Linted::default();
         self.missing(&plan, file, language, &mut linted);
@@ -289,17 +292,16 @@ impl Service<'_> {
         linted: &mut Linted,
     ) -> Round {
         linted.rewritten |= done.rewritten;
+        dead::note(self.project, &edited.event.session, plan, &done.failed);
         linted.said.extend(done.failed.iter().map(linters::Failed::line));
         linted.trace.extend(done.trace);
         let (mut advisory, mut deferred) = (0, false);
         let mut violations = self.own(run, plan, edited, done.violations);
         let text = text_of(run.file, &violations);
-        // Two linters that know one rule; the script told both.
-        violations.dedup_by(|two, one| {
-            let same =
-                (&two.file, two.line, two.column, &two.code) == (&one.file, one.line, one.column, &one.code);
-            same && two.linter != one.linter && !self.as_script
-        });
+        // Two linters that know one fault; the script told both.
+        if !self.as_script {
+            violations = once(violations);
+        }
         violations.retain(|found| {
             if found.code.starts_with("lint/nursery/") && config.biome_nursery != Nursery::Error {
                 advisory += 1;
@@ -436,6 +438,36 @@ struct Round {
     violations: Vec<Violation>,
     /// Something was found that waits for a later edit.
     deferred: bool,
+}
+
+/// Without what another linter has said of the same line.
+fn once(violations: Vec<Violation>) -> Vec<Violation> {
+    let mut told: Vec<Violation> = Vec::new();
+    for found in violations {
+        let known = told.iter().any(|other| {
+            other.linter != found.linter
+                && (&other.file, other.line) == (&found.file, found.line)
+                && ((other.column == found.column && other.code == found.code)
+                    || fault(other).is_some_and(|kind| fault(&found) == Some(kind)))
+        });
+        if !known {
+            told.push(found);
+        }
+    }
+    told
+}
+
+/// What several linters find, each under a rule of its own.
+fn fault(found: &Violation) -> Option<&'static str> {
+    match (found.code.as_str(), found.linter) {
+        _ if linters::is_syntax(found) => Some("syntax"),
+        ("F401", _) => Some("unused import"),
+        ("F841", _) => Some("unused variable"),
+        ("F821" | "unresolved-reference", _) => Some("undefined name"),
+        ("VULTURE", _) if found.message.starts_with("unused import") => Some("unused import"),
+        ("VULTURE", _) if found.message.starts_with("unused variable") => Some("unused variable"),
+        _ => None,
+    }
 }
 
 /// Whether the rule waits for the next edit. Vulture has one rule for everything and says in its words what it means.

@@ -247,6 +247,23 @@ impl Plan {
         quick.into_iter().chain(slow.into_iter().map(|name| vec![name])).collect()
     }
 
+    /// Has slow tools asked at once, where nobody waits for an edit. Those whose engine answers already are spared, unless the project has chosen
+    /// them.
+    pub fn ask_late_tools(&mut self) {
+        let spared = |task: &Task| !self.gentle && self.engine.iter().any(|name| task.linter.speaks_as(name));
+        let (rest, now): (Vec<Task>, Vec<Task>) =
+            std::mem::take(&mut self.late).into_iter().partition(spared);
+        self.lint.extend(now);
+        self.late = rest;
+    }
+
+    /// Takes tools out that have shown that they cannot be started.
+    pub fn without(&mut self, is_dead: impl Fn(&Task) -> bool) {
+        for tasks in [&mut self.format, &mut self.lint, &mut self.late, &mut self.whole] {
+            tasks.retain(|task| !is_dead(task));
+        }
+    }
+
     /// Whether somebody is to look at the file after the edit.
     pub fn is_for_later(&self) -> bool {
         !self.late.is_empty() || !self.late_engine.is_empty() || !self.whole.is_empty()

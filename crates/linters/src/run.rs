@@ -129,10 +129,15 @@ impl Run<'_> {
         done.take(answers, plan);
         if !done.violations.is_empty() {
             let parses = !done.violations.iter().any(crate::violation::is_syntax);
-            if is_posing(self.language, self.file, text, parses) {
+            if is_posing(self.language, self.file, text, parses) && !self.was_right() {
                 done.violations.clear();
             }
         }
+    }
+
+    /// Whether the text before the edit could be read: then it is what its name says.
+    fn was_right(&self) -> bool {
+        matches!(self.past.map(Past::before), Some(Before::Text(before)) if self.parses(before))
     }
 
     /// What linters of whole projects say, about whichever file, and what they could not say.

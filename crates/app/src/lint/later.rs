@@ -205,9 +205,11 @@ impl Service<'_> {
             (plan.late, plan.late_engine) = (Vec::new(), Vec::new());
         }
         plan.flags = plan.flags.without("format");
+        super::dead::leave_out(self.project, session, &mut plan);
         let past = self.found_by(session, file);
         let run = self.run(file, language, config, &engines, Some(&past));
         let done = run.collect(&plan, text);
+        super::dead::note(self.project, session, &plan, &done.failed);
         let said = done.failed.iter().map(linters::Failed::line).collect();
         let wanted = |found: &Violation| (which == Which::Deferred) == is_deferred(found, config);
         let found = done.violations.into_iter().filter(wanted).collect();

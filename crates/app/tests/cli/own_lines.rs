@@ -146,7 +146,8 @@ fn a_broken_formatter_never_gets_the_file() {
                 let text = "one = 1\nthree = 3\nfour = 4\n";
                 for (what, script) in BROKEN {
                     // These fix besides, where whole files are formatted, and then words are theirs to change.
-                    if *what == "one word changed" && formatting == "all" && ["ruff", "biome"].contains(name) {
+                    if *what == "one word changed" && formatting == "all" && ["ruff", "biome"].contains(name)
+                    {
                         continue;
                     }
                     program(&place, &format!("case \"$*\" in *--version*) echo 9.9.9;; *) {script};; esac"));

@@ -151,6 +151,7 @@ impl Check<'_> {
         });
         // Nobody waits for one edit here, and what a slow engine has learnt from one file it knows for the next.
         plan.engine.append(&mut plan.late_engine);
+        plan.ask_late_tools();
         let plan = Arc::new(plan);
         self.plans.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&plan));
         plan
@@ -186,7 +187,7 @@ impl Check<'_> {
         };
         if self.config.pace == Pace::Thorough {
             plan.whole.iter().for_each(&mut wait);
-        } else if plan.engine.is_empty() && plan.lint.is_empty() && !plan.whole.is_empty() {
+        } else if !plan.whole.is_empty() {
             let names: Vec<&str> = plan.whole.iter().map(|task| task.linter.name).collect();
             report.left_out(language.key(), &names);
         }

@@ -6,12 +6,12 @@ use model::Config;
 use model::config::Profile;
 use serde_json::{Value as Json, json};
 use state::config::{self, Layer, Trust};
-use state::{Machine, Project, files, trust};
+use state::{Machine, Project, exclude, files, trust};
 
 use super::plan::Plan;
 use super::registration::{self, Wanted};
 use super::survey::{self, Survey};
-use super::{Scope, edit, exclude};
+use super::{Scope, edit};
 use crate::commands::own_tools;
 use crate::ui::{Printer, Prompt, Tone};
 use crate::{exit, person};
