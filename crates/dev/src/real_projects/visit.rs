@@ -252,7 +252,8 @@ impl Visit<'_> {
                 Language::of(file).is_some_and(|language| seed.is_for(language, extension(file)))
             };
             // Not always the same file, and only one that is right before.
-            let mut candidates: Vec<&PathBuf> = files.iter().filter(fits).collect();
+            let mut candidates: Vec<&PathBuf> =
+                files.iter().filter(fits).filter(|file| !self.leaves_out(file)).collect();
             if candidates.is_empty() {
                 continue;
             }
@@ -298,6 +299,18 @@ impl Visit<'_> {
         let told_otherwise =
             settings.contains("\nselect") || settings.contains("ignore") || settings.contains("exclude");
         !settings.is_empty() && linter == "ruff" && (table || !settings.is_empty()) && !told_otherwise
+    }
+
+    /// Whether the project's own linter settings leave a file out: then nobody wants to hear of it.
+    fn leaves_out(&self, file: &Path) -> bool {
+        let read = |name: &str| std::fs::read_to_string(self.root.join(name)).unwrap_or_default();
+        let text = read("ruff.toml") + &read(".ruff.toml") + &read("pyproject.toml") + &read(".yamllint");
+        let name = file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy().into_owned();
+        let after = text.split("exclude").skip(1).filter_map(|rest| rest.split(']').next());
+        after.flat_map(|list| list.split(['"', '\'']).skip(1).step_by(2)).any(|entry| {
+            let entry = entry.trim_end_matches(['*', '/']).trim_start_matches("./");
+            !entry.is_empty() && name.starts_with(entry)
+        })
     }
 
     /// Files of ours that git would offer to add.
