@@ -220,7 +220,9 @@ impl Service<'_> {
                 let tool = event.tool_use().map_or("", |used| used.name.as_str());
                 let timing = Timing { machine: self.machine, file, language, tool, aloud: self.as_script };
                 self.delegate(&timing, &aim, &config, &mut linted);
-                linted.said.retain(|line| !line.contains("could not read the output of"));
+                if self.as_script {
+                    linted.said.retain(|line| !line.contains("could not read the output of"));
+                }
                 let begin = now();
                 timing.note("verify_start", "", &mut linted);
                 let plan = Plan::of(&request);
@@ -293,7 +295,11 @@ impl Service<'_> {
     ) -> Round {
         linted.rewritten |= done.rewritten;
         dead::note(self.project, &edited.event.session, plan, &done.failed);
-        linted.said.extend(done.failed.iter().map(linters::Failed::line));
+        for line in done.failed.iter().map(linters::Failed::line) {
+            if self.as_script || dead::is_news(self.project, &edited.event.session, &line) {
+                linted.said.push(line);
+            }
+        }
         linted.trace.extend(done.trace);
         let (mut advisory, mut deferred) = (0, false);
         let mut violations = self.own(run, plan, edited, done.violations);

@@ -84,6 +84,8 @@ pub struct Place {
     pub virtual_env: Option<PathBuf>,
     /// Rules that ruff calls a preview count, too, as with `--preview`.
     pub preview: bool,
+    /// As though no tool had settings: for what is wrong whatever they say, where they cannot be read.
+    pub bare: bool,
 }
 
 impl Place {

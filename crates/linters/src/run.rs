@@ -424,7 +424,7 @@ impl Run<'_> {
     fn finish(&self, plan: &Plan, text: &str, begun: Vec<Begun<'_>>) -> Vec<Answer> {
         let engines = plan.engines(self.engines);
         let engines: Vec<Answer> =
-            engines.into_iter().filter_map(|names| self.by_engine(&names, text)).collect();
+            engines.into_iter().flat_map(|names| self.by_engine(&names, text)).collect();
         begun.into_iter().map(|begun| self.end(text, begun)).chain(engines).collect()
     }
 
@@ -435,18 +435,26 @@ impl Run<'_> {
         ran.unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
     }
 
-    fn by_engine(&self, names: &[&'static str], text: &str) -> Option<Answer> {
+    fn by_engine(&self, names: &[&'static str], text: &str) -> Vec<Answer> {
         let begin = now();
-        let outcome = self.engines.lint(self.language, self.file, text, names)?;
+        let Some(outcome) = self.engines.lint(self.language, self.file, text, names) else {
+            return Vec::new();
+        };
+        // Settings that cannot be read do not hide what is wrong whatever they say.
+        let bare = matches!(outcome, Outcome::Unreadable(_))
+            .then(|| self.engines.lint_bare(self.language, self.file, text, names))
+            .flatten()
+            .map(|outcome| faults_alone(outcome, begin));
         let trace = format!("engine for {} {} µs", names.join(", "), begin.elapsed().as_micros());
-        Some(Answer {
+        let answer = Answer {
             linter: names.first().copied().unwrap_or_default(),
             outcome,
             version: "(embedded)".into(),
             elsewhere: Vec::new(),
             trace,
             rewritten: false,
-        })
+        };
+        [answer].into_iter().chain(bare).collect()
     }
 
     fn start_one<'p>(&self, plan: &Plan, task: &'p Task, job: Option<&'p Linting>, text: &str) -> Begun<'p> {
@@ -705,6 +713,25 @@ fn trace(task: &Task, what: &str, begin: Instant, finished: &std::io::Result<Fin
         Err(error) => error.to_string(),
     };
     format!("{} {what} {} µs {how}", task.linter.name, begin.elapsed().as_micros())
+}
+
+/// Of an engine that had no settings to go by.
+fn faults_alone(outcome: Outcome, begin: Instant) -> Answer {
+    let found = match outcome {
+        Outcome::Found(found) => found,
+        Outcome::Clean | Outcome::Unreadable(_) => Vec::new(),
+    };
+    let is_fault = |found: &Violation| {
+        crate::definition::find_or_plugin(found.linter).is_some_and(|linter| linter.is_fault(&found.code))
+    };
+    Answer {
+        linter: "plimsoll",
+        outcome: Outcome::of(found.into_iter().filter(is_fault).collect()),
+        version: String::new(),
+        elsewhere: Vec::new(),
+        trace: format!("engine without settings {} µs", begin.elapsed().as_micros()),
+        rewritten: false,
+    }
 }
 
 /// An engine's findings may be told under another name than it is asked by.

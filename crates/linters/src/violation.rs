@@ -49,6 +49,18 @@ pub trait Engines: Sync {
     /// What those of `linters` would say, under their names. `None` when no engine does.
     fn lint(&self, language: Language, path: &Path, text: &str, linters: &[&'static str]) -> Option<Outcome>;
 
+    /// The same as though there were no settings, for when they cannot be read.
+    fn lint_bare(
+        &self,
+        language: Language,
+        path: &Path,
+        text: &str,
+        linters: &[&'static str],
+    ) -> Option<Outcome> {
+        let _ = (language, path, text, linters);
+        None
+    }
+
     /// The file as it should look; `None` when no engine formats this language or the text cannot be read.
     fn format(&self, language: Language, path: &Path, text: &str, how: Rewrite<'_>) -> Option<String>;
 }

@@ -34,3 +34,18 @@ pub(super) fn note(project: &Project, session: &SessionId, plan: &Plan, failed: 
         let _ = append_line(&place(project, session), failed.linter);
     }
 }
+
+/// Whether a failure has not been told in this session. It takes no new edit to know of it.
+pub(super) fn is_news(project: &Project, session: &SessionId, line: &str) -> bool {
+    if !session.is_known() {
+        return true;
+    }
+    let told = project.session_dir(session).join("told-failures");
+    let line = line.replace('\n', " ");
+    if files::read(&told).ok().flatten().is_some_and(|text| text.lines().any(|known| known == line)) {
+        return false;
+    }
+    // Not noted, it is said again; that is all.
+    let _ = append_line(&told, &line);
+    true
+}
