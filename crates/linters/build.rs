@@ -38,6 +38,18 @@ struct Linter {
     /// Rules that are no matter of taste, by their beginnings; `!` before one that is.
     #[serde(default)]
     faults: Vec<String>,
+    /// Rules by which a file does not parse, by their beginnings.
+    #[serde(default)]
+    syntax: Vec<String>,
+    /// What a project calls it in pre-commit, CI and scripts; its name, where nothing is said.
+    #[serde(default)]
+    words: Vec<String>,
+    /// The same for its formatting, where that is a choice of its own.
+    #[serde(default)]
+    format_words: Vec<String>,
+    /// The engine gives its findings on real files.
+    #[serde(default)]
+    agrees: bool,
     /// Only where one of `configs` is there.
     #[serde(default)]
     only_configured: bool,
@@ -96,12 +108,21 @@ struct Format {
     /// Words by which a failure is the file's and not the tool's: it cannot be parsed.
     #[serde(default)]
     unparsed: Vec<String>,
+    /// It changes what the code says.
+    #[serde(default)]
+    fixes: bool,
+    /// The same, where whole files are formatted.
+    #[serde(default)]
+    fixes_whole: bool,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lint {
     args: Vec<String>,
+    /// For a text on stdin.
+    #[serde(default)]
+    stdin: Vec<String>,
     #[serde(default)]
     clean: Vec<i32>,
     #[serde(default)]
@@ -207,7 +228,10 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         .iter()
         .map(|job| {
             let ok = if job.ok.is_empty() { vec![0] } else { job.ok.clone() };
-            format!("Formatting {{ args: &{:?}, ok: &{ok:?}, unparsed: &{:?} }}", job.args, job.unparsed)
+            format!(
+                "Formatting {{ args: &{:?}, ok: &{ok:?}, unparsed: &{:?}, fixes: {}, fixes_whole: {} }}",
+                job.args, job.unparsed, job.fixes, job.fixes_whole
+            )
         })
         .collect();
     let job = |job: &Option<Lint>| {
@@ -219,7 +243,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
     writeln!(
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
-         program: {:?}, home: {home}, project_code: {project_code}, native: &{:?}, configs: &{:?}, faults: &{:?}, only_configured: {}, when: &{:?}, security: {}, \
+         program: {:?}, home: {home}, project_code: {project_code}, native: &{:?}, configs: &{:?}, faults: &{:?}, syntax: &{:?}, words: &{:?}, format_words: &{:?}, agrees: {}, only_configured: {}, when: &{:?}, security: {}, \
          slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], env_of_one: &[{}], preamble: &{:?}, format: &[{}], \
          lint: {lint}, glance: {glance} }},",
         linter.about,
@@ -231,6 +255,10 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         linter.native,
         linter.configs,
         linter.faults,
+        linter.syntax,
+        if linter.words.is_empty() { vec![name.to_owned()] } else { linter.words.clone() },
+        linter.format_words,
+        linter.agrees,
         linter.only_configured,
         linter.when,
         linter.security,
@@ -280,9 +308,10 @@ fn linting(name: &str, job: &Lint) -> String {
     let clean = if job.clean.is_empty() { vec![0] } else { job.clean.clone() };
     let found = if job.found.is_empty() { vec![1] } else { job.found.clone() };
     format!(
-        "Linting {{ args: &{:?}, clean: &{clean:?}, found: &{found:?}, stream: {stream}, code: {:?}, prefix: {:?}, \
+        "Linting {{ args: &{:?}, stdin: &{:?}, clean: &{clean:?}, found: &{found:?}, stream: {stream}, code: {:?}, prefix: {:?}, \
          from_zero: {}, names: &[{}], mends: {}, reader: {reader} }}",
         job.args,
+        job.stdin,
         job.code.as_deref().unwrap_or_default(),
         job.prefix,
         job.from_zero,

@@ -57,6 +57,17 @@ pub fn detect(payload: &Map<String, Value>) -> &'static dyn Agent {
     AGENTS.iter().copied().find(|agent| agent.speaks(payload)).unwrap_or(&ClaudeCode)
 }
 
+/// Whether an edit has made its file: there was none before.
+pub fn made_file(event: &Event) -> bool {
+    match event.tool_use().map(|used| &used.outcome) {
+        Some(model::Outcome::Done(result)) => {
+            result.get("type").and_then(Value::as_str) == Some("create")
+                || result.get("originalFile").is_some_and(Value::is_null)
+        }
+        _ => false,
+    }
+}
+
 /// The file as it was before an edit, where the agent has said so with the edit's result.
 pub fn text_before(event: &Event) -> Option<&str> {
     match &event.tool_use()?.outcome {

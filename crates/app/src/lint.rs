@@ -3,10 +3,12 @@
 //! What is run is `linters`' to plan and to run; what is said to the agent is `checks::edit::lint`'s. This is the order of
 //! the three phases and what an edit has to do with what was found.
 
+mod dead;
 #[cfg(feature = "embedded")]
 mod embedded;
 pub(crate) mod later;
 mod open;
+mod own;
 pub(crate) mod scan;
 mod timing;
 pub(crate) mod waiting;
@@ -15,23 +17,29 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use linters::fix::{Choice, Fixer, prompt};
-use linters::{Done, Engines, Language, Places, Plan, Request, Run, Waiting};
-use model::config::{JsRuntime, Nursery, Pace, Profile};
-use model::{Change, Config, Event, Linted, SessionId, Task, Unknown, Violation, environment};
+use linters::{Done, Engines, Language, Past, Places, Plan, Request, Run, Waiting};
+use model::config::{JsRuntime, Nursery, Pace, Profile, Unconfigured};
+use model::{Config, Event, Linted, SessionId, Task, Unknown, Violation, environment};
 use state::config::{Loaded, Trust};
 use state::{Lints, Machine, Project, files};
 
+use own::Edited;
 use timing::{Timing, now, took};
 
 /// The engines of this build, for files of this project.
 #[cfg(feature = "embedded")]
-pub(crate) fn engines(project: &Path, machine: Option<&Machine>) -> impl Engines {
-    embedded::Embedded::new(project, machine)
+pub(crate) fn engines(project: &Path, machine: Option<&Machine>, preview: bool) -> impl Engines {
+    embedded::Embedded::new(project, machine, preview)
 }
 
 #[cfg(not(feature = "embedded"))]
-pub(crate) fn engines(_: &Path, _: Option<&Machine>) -> impl Engines {
+pub(crate) fn engines(_: &Path, _: Option<&Machine>, _: bool) -> impl Engines {
     linters::NoEngines
+}
+
+/// Whether rules count that their linter calls a preview.
+pub(crate) fn previews(config: &Config) -> bool {
+    config.unconfigured == Unconfigured::All
 }
 
 #[derive(Debug)]
@@ -63,7 +71,10 @@ impl Lints for Service<'_> {
         if !files::is_file(&file) {
             return Ok(Linted::default());
         }
-        let edited = Edited { change: &edit.change, before: agents::text_before(event) };
+        let edited = Edited::new(event, &edit.change, &file);
+        if edited.did_nothing() && !self.loaded.config.boy_scout {
+            return Ok(Linted::default());
+        }
         Ok(self.lint(event, &file, language, &edited))
     }
 
@@ -75,7 +86,7 @@ impl Lints for Service<'_> {
     fn of_files(&self, files: &[PathBuf], limit: Duration) -> Linted {
         let config = &self.loaded.config;
         let hurried = self.within(limit);
-        let engines = engines(&self.project.root, Some(self.machine));
+        let engines = engines(&self.project.root, Some(self.machine), previews(config));
         let mut linted = Linted::default();
         let mut unseen: Vec<&Path> = Vec::new();
         for file in files {
@@ -96,7 +107,7 @@ impl Lints for Service<'_> {
                 }
             };
             let plan = Plan::of(&hurried.request(file, language, config, &engines));
-            let done = hurried.run(file, language, config, &engines).collect(&plan, &text);
+            let done = hurried.run(file, language, config, &engines, None).collect(&plan, &text);
             linted.violations.extend(done.violations);
             linted.said.extend(done.failed.iter().map(|failed| {
                 format!("[hook:warning] {name} was not linted by {}: {}", failed.linter, failed.why)
@@ -154,6 +165,7 @@ impl Service<'_> {
         language: Language,
         config: &'r Config,
         engines: &'r dyn Engines,
+        past: Option<&'r dyn Past>,
     ) -> Run<'r> {
         Run {
             machine: self.machine,
@@ -164,6 +176,7 @@ impl Service<'_> {
             engines,
             deadline: self.instant(),
             remembers: !self.as_script,
+            past,
         }
     }
 
@@ -178,10 +191,12 @@ impl Service<'_> {
         if observed || !session.is_known() {
             config.pace = Pace::Thorough;
         }
-        let engines = engines(&self.project.root, Some(self.machine));
+        let engines = engines(&self.project.root, Some(self.machine), previews(&config));
         let request = self.request(file, language, &config, &engines);
-        let plan = Plan::of(&request);
-        let run = self.run(file, language, &config, &engines);
+        let mut plan = Plan::of(&request);
+        dead::leave_out(self.project, session, &mut plan);
+        let plan = plan;
+        let run = self.run(file, language, &config, &engines, Some(edited));
         let mut linted = Linted::default();
         self.missing(&plan, file, language, &mut linted);
         if !observed {
@@ -195,8 +210,8 @@ impl Service<'_> {
         }
         too_old(self.machine, &plan, &mut linted);
         nursery(&plan, file, &self.project.root, &config, &mut linted);
-        let mut round = self.take(run.all(&plan), edited, &config, file, &mut linted);
-        let skip = self.machine.var(&environment::HOOK_SKIP_SUBPROCESS).is_some();
+        let mut round = self.take(run.all(&plan), edited, &config, &run, &plan, &mut linted);
+        let skip = self.machine.var(&environment::HOOK_SKIP_SUBPROCESS).as_deref() == Some("1");
         if !round.violations.is_empty() && config.subprocess_delegation && !observed {
             let aim = self.aim(language, &round.violations);
             if skip {
@@ -205,12 +220,15 @@ impl Service<'_> {
                 let tool = event.tool_use().map_or("", |used| used.name.as_str());
                 let timing = Timing { machine: self.machine, file, language, tool, aloud: self.as_script };
                 self.delegate(&timing, &aim, &config, &mut linted);
-                linted.said.retain(|line| !line.contains("could not read the output of"));
+                if self.as_script {
+                    linted.said.retain(|line| !line.contains("could not read the output of"));
+                }
                 let begin = now();
                 timing.note("verify_start", "", &mut linted);
-                let done = run.all(&Plan::of(&request));
+                let plan = Plan::of(&request);
+                let done = run.all(&plan);
                 let (formatting, linting) = (done.formatting, done.linting);
-                round = self.take(done, edited, &config, file, &mut linted);
+                round = self.take(done, edited, &config, &run, &plan, &mut linted);
                 let left = format!(
                     "remaining_count={} remaining_codes={}",
                     round.violations.len(),
@@ -227,6 +245,9 @@ impl Service<'_> {
             round.violations.iter().filter(|found| edited.left_alone(line_of(&text, found))).count();
         linted.violations = round.violations;
         if session.is_known() && !observed {
+            if !config.boy_scout && (round.deferred || plan.is_for_later() || !linted.violations.is_empty()) {
+                self.remember(session, edited);
+            }
             self.leave_for_later(session, file, language, &plan, round.deferred, &mut linted);
         }
         linted
@@ -268,21 +289,25 @@ impl Service<'_> {
         done: Done,
         edited: &Edited<'_>,
         config: &Config,
-        file: &Path,
+        run: &Run<'_>,
+        plan: &Plan,
         linted: &mut Linted,
     ) -> Round {
         linted.rewritten |= done.rewritten;
-        linted.said.extend(done.failed.iter().map(linters::Failed::line));
+        dead::note(self.project, &edited.event.session, plan, &done.failed);
+        for line in done.failed.iter().map(linters::Failed::line) {
+            if self.as_script || dead::is_news(self.project, &edited.event.session, &line) {
+                linted.said.push(line);
+            }
+        }
         linted.trace.extend(done.trace);
-        let text = text_of(file, &done.violations);
         let (mut advisory, mut deferred) = (0, false);
-        let mut violations = done.violations;
-        // Two linters that know one rule; the script told both.
-        violations.dedup_by(|two, one| {
-            let same =
-                (&two.file, two.line, two.column, &two.code) == (&one.file, one.line, one.column, &one.code);
-            same && two.linter != one.linter && !self.as_script
-        });
+        let mut violations = self.own(run, plan, edited, done.violations);
+        let text = text_of(run.file, &violations);
+        // Two linters that know one fault; the script told both.
+        if !self.as_script {
+            violations = once(violations);
+        }
         violations.retain(|found| {
             if found.code.starts_with("lint/nursery/") && config.biome_nursery != Nursery::Error {
                 advisory += 1;
@@ -403,7 +428,7 @@ pub(crate) fn waiting_for(
     let Some(language) = Language::of(file).filter(|language| is_on(*language, &loaded.config)) else {
         return Vec::new();
     };
-    let engines = engines(&project.root, Some(machine));
+    let engines = engines(&project.root, Some(machine), previews(&loaded.config));
     Plan::of(&service.request(file, language, &loaded.config, &engines)).waiting
 }
 
@@ -421,32 +446,33 @@ struct Round {
     deferred: bool,
 }
 
-/// What the edit did, as far as it is known.
-struct Edited<'a> {
-    change: &'a Change,
-    before: Option<&'a str>,
-}
-
-impl Edited<'_> {
-    /// Whether a line is new with this edit.
-    fn brought(&self, line: &str) -> bool {
-        let line = line.trim();
-        if line.is_empty() {
-            return false;
-        }
-        let has = |text: &str| text.lines().any(|other| other.trim() == line);
-        match (self.before, self.change) {
-            (Some(before), _) => !has(before),
-            (None, Change::Write { content }) => has(content),
-            (None, Change::Replace(parts)) => parts.iter().any(|part| has(&part.new) && !has(&part.old)),
-            (None, Change::Cell { .. } | Change::Unknown | Change::Removed) => false,
+/// Without what another linter has said of the same line.
+fn once(violations: Vec<Violation>) -> Vec<Violation> {
+    let mut told: Vec<Violation> = Vec::new();
+    for found in violations {
+        let known = told.iter().any(|other| {
+            other.linter != found.linter
+                && (&other.file, other.line) == (&found.file, found.line)
+                && ((other.column == found.column && other.code == found.code)
+                    || fault(other).is_some_and(|kind| fault(&found) == Some(kind)))
+        });
+        if !known {
+            told.push(found);
         }
     }
+    told
+}
 
-    /// Whether a line was there before and still is. Not known means not.
-    fn left_alone(&self, line: &str) -> bool {
-        let line = line.trim();
-        !line.is_empty() && self.before.is_some_and(|before| before.lines().any(|other| other.trim() == line))
+/// What several linters find, each under a rule of its own.
+fn fault(found: &Violation) -> Option<&'static str> {
+    match (found.code.as_str(), found.linter) {
+        _ if linters::is_syntax(found) => Some("syntax"),
+        ("F401", _) => Some("unused import"),
+        ("F841", _) => Some("unused variable"),
+        ("F821" | "unresolved-reference", _) => Some("undefined name"),
+        ("VULTURE", _) if found.message.starts_with("unused import") => Some("unused import"),
+        ("VULTURE", _) if found.message.starts_with("unused variable") => Some("unused variable"),
+        _ => None,
     }
 }
 
@@ -474,7 +500,7 @@ fn text_of(file: &Path, violations: &[Violation]) -> String {
 
 /// Whether an engine of this build does that linter's work.
 pub(crate) fn is_embedded(language: Language, linter: &str) -> bool {
-    engines(Path::new("/"), None).stands_for(language, Path::new("")).contains(&linter)
+    engines(Path::new("/"), None, false).stands_for(language, Path::new("")).contains(&linter)
 }
 
 /// Whether this language's linting is switched on.

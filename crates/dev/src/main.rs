@@ -12,6 +12,7 @@ mod generate;
 mod latency;
 mod live;
 mod new_check;
+mod real_projects;
 mod record;
 mod workspace;
 
@@ -36,6 +37,7 @@ enum Command {
     Latency(latency::Args),
     Conformance(conformance::Args),
     Live(live::Args),
+    RealProjects(real_projects::Args),
     Record(record::Args),
 }
 
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Latency(args) => latency::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Live(args) => live::run(&args),
+        Command::RealProjects(args) => real_projects::run(&args),
         Command::Record(args) => record::run(&args),
     };
     match done {

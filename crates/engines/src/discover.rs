@@ -82,6 +82,10 @@ pub struct Place {
     pub config: Option<PathBuf>,
     /// `VIRTUAL_ENV`: the Python environment that is in use.
     pub virtual_env: Option<PathBuf>,
+    /// Rules that ruff calls a preview count, too, as with `--preview`.
+    pub preview: bool,
+    /// As though no tool had settings: for what is wrong whatever they say, where they cannot be read.
+    pub bare: bool,
 }
 
 impl Place {

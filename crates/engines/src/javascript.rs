@@ -15,14 +15,25 @@ pub(crate) const CODE: &str = "JS_SYNTAX";
 pub(crate) fn lint(input: &Input<'_>) -> Outcome<Vec<Problem>> {
     // Styles and single-file components are not for this parser.
     let Ok(kind) = SourceType::from_path(input.path) else { return Ok(Vec::new()) };
+    // Elements stand in files of any name.
+    let kind = if kind.is_typescript() { kind } else { kind.with_jsx(true) };
+    let found = parse(input, kind);
+    // A script may have what a module may not, and nothing in the file's name says which it is.
+    if !found.is_empty() && !kind.is_typescript() && parse(input, kind.with_script(true)).is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(found)
+}
+
+fn parse(input: &Input<'_>, kind: SourceType) -> Vec<Problem> {
     let memory = Allocator::default();
     let parsed = Parser::new(&memory, input.text, kind).parse();
     let lines = Lines::new(input.text);
     if !parsed.diagnostics.is_empty() || parsed.panicked {
-        return Ok(parsed.diagnostics.iter().map(|error| problem(&lines, error)).collect());
+        return parsed.diagnostics.iter().map(|error| problem(&lines, error)).collect();
     }
     let checked = SemanticBuilder::new().with_check_syntax_error(true).build(&parsed.program);
-    Ok(checked.diagnostics.iter().map(|error| problem(&lines, error)).collect())
+    checked.diagnostics.iter().map(|error| problem(&lines, error)).collect()
 }
 
 fn problem(lines: &Lines<'_>, error: &OxcDiagnostic) -> Problem {
@@ -49,5 +60,7 @@ mod tests {
         assert_eq!(lint_as("/a.js", "let a = 1;\nlet a = 2;\n"), "1 ");
         assert_eq!(lint_as("/a.tsx", "const a = <p>x</p>;\nfunction (\n"), "2 3 ");
         assert_eq!(lint_as("/a.css", "a {"), "");
+        assert_eq!(lint_as("/a.js", "const a = <p>x</p>;\n"), "");
+        assert_eq!(lint_as("/a.js", "with (a) { b = 010; }\n"), "", "a script");
     }
 }

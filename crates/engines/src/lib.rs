@@ -57,7 +57,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use discover::Place;
 pub use problem::{Input, Outcome, Problem, Trouble};
-pub use tool::Tool;
+pub use tool::{Rewrite, Tool};
 
 /// All engines of this build, with what they have learnt about config files. One for a whole run.
 #[derive(Default)]
@@ -129,11 +129,12 @@ impl Engines {
         Ok(problems)
     }
 
-    /// The file as `tool` would write it, `None` where it would change nothing or cannot read it. Fixes for the rules in
-    /// `keep` are left out.
-    pub fn format(&self, tool: Tool, input: &Input<'_>, keep: &[&str]) -> Outcome<Option<String>> {
+    /// The file as `tool` would write it, `None` where it would change nothing or cannot read it.
+    pub fn format(&self, tool: Tool, input: &Input<'_>, how: Rewrite<'_>) -> Outcome<Option<String>> {
         look(input)?;
         guarded(|| match tool {
+            // All that it changes are fixes.
+            Tool::Markdownlint if how == Rewrite::Layout => Ok(None),
             #[cfg(feature = "shell")]
             Tool::Shfmt => self.shell.format(input),
             #[cfg(feature = "markdown")]
@@ -143,7 +144,7 @@ impl Engines {
             #[cfg(feature = "json")]
             Tool::Json => json::format(input),
             #[cfg(feature = "python")]
-            Tool::Ruff => self.python.format(input, &self.place, keep),
+            Tool::Ruff => self.python.format(input, &self.place, how),
             _ => Ok(None),
         })
     }

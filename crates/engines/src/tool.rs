@@ -1,5 +1,14 @@
 //! The tools that an engine stands for.
 
+/// What may be done to a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rewrite<'a> {
+    /// Only how it looks.
+    Layout,
+    /// Fixes besides, but for these rules.
+    Fixes { keep: &'a [&'a str] },
+}
+
 /// Named as the original, because that is what a report and a setting say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tool {

@@ -22,9 +22,17 @@ pub struct Linter {
     pub native: &'static [&'static str],
     /// Its configuration files. The nearest folder with one of them is where it is run.
     pub configs: &'static [&'static str],
-    /// Beginnings of rules that are about what is wrong, and not a matter of taste; with `!`, of those that are. All of them where
-    /// none is named.
+    /// Beginnings of rules by which code does not parse, names what is not there, or is certain to crash; with `!`, of those that
+    /// only look like it. They count in every project; the others where it has chosen the linter.
     pub faults: &'static [&'static str],
+    /// Beginnings of rules by which a file cannot be parsed.
+    pub syntax: &'static [&'static str],
+    /// What a project calls it where it says what to run.
+    pub words: &'static [&'static str],
+    /// The same for its formatting, where that is a choice of its own.
+    pub format_words: &'static [&'static str],
+    /// The engine gives its findings on real files, so that it may answer in its place.
+    pub agrees: bool,
     /// Only runs where there is one of `configs`.
     pub only_configured: bool,
     /// Flags of the plan that must be set for it to run.
@@ -131,12 +139,18 @@ pub struct Formatting {
     /// Words by which a failure is about a file that cannot be parsed, which is the linter's to report. Any other failure is
     /// told. Where none are given, no failure is.
     pub unparsed: &'static [&'static str],
+    /// It changes what the code says, not only how it looks.
+    pub fixes: bool,
+    /// The same, where whole files are formatted.
+    pub fixes_whole: bool,
 }
 
 #[derive(Debug)]
 pub struct Linting {
     /// `{file}`, `{name}`, `{project}`, `{defer}` stand for what they say; `?flag word` is left out unless the flag is set.
     pub args: &'static [&'static str],
+    /// The same for a text on stdin that is not in the file any more. Nothing where the tool takes none.
+    pub stdin: &'static [&'static str],
     /// Exit codes with which there may be nothing to say.
     pub clean: &'static [i32],
     /// Exit codes with which something was found. Any other is a failure.
@@ -208,7 +222,7 @@ pub fn find(name: &str) -> Option<&'static Linter> {
 }
 
 /// The linter of this name, or the one that has a plugin of this name: `flake8` for `flake8-async`.
-pub(crate) fn find_or_plugin(name: &str) -> Option<&'static Linter> {
+pub fn find_or_plugin(name: &str) -> Option<&'static Linter> {
     find(name).or_else(|| LINTERS.iter().find(|linter| linter.speaks_as(name)))
 }
 
@@ -218,23 +232,27 @@ impl Linter {
         !self.only_configured && (self.when.is_empty() || self.when == ["biome"])
     }
 
+    /// Whether a rule says that the file cannot be parsed.
+    pub fn is_syntax(&self, code: &str) -> bool {
+        self.syntax.iter().any(|start| code.starts_with(start))
+    }
+
     /// Whether a rule is about what is wrong, whoever's taste it is.
     pub fn is_fault(&self, code: &str) -> bool {
         let taste = |start: &&&str| start.starts_with('!');
         let begins = |start: &&str| code.starts_with(start.trim_start_matches('!'));
-        self.faults.is_empty()
-            || (self.faults.iter().filter(|start| !taste(start)).any(begins)
-                && !self.faults.iter().filter(taste).any(begins))
+        self.faults.iter().filter(|start| !taste(start)).any(begins)
+            && !self.faults.iter().filter(taste).any(begins)
     }
 
     /// Whether it is the linter of this name, or has a plugin of that name.
-    pub(crate) fn speaks_as(&self, name: &str) -> bool {
+    pub fn speaks_as(&self, name: &str) -> bool {
         let plugins = self.lint.as_ref().map_or(&[][..], |job| job.names);
         self.name == name || plugins.iter().any(|(_, plugin)| *plugin == name)
     }
 
     /// Whether it rewrites files.
-    pub(crate) fn formats(&self) -> bool {
+    pub fn formats(&self) -> bool {
         !self.format.is_empty() || self.lint.as_ref().is_some_and(|job| job.mends)
     }
 

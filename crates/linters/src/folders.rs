@@ -1,10 +1,8 @@
 //! The folders that a file belongs to, nearest first, and what their configuration files say about linters.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use state::files;
-
-use crate::definition::Linter;
 
 /// From the file's folder up to the project's root; for a file outside of it, up to its own repository's.
 pub(crate) fn upwards<'a>(near: &'a Path, project: &Path) -> Vec<&'a Path> {
@@ -33,16 +31,13 @@ impl Roots<'_> {
         upwards(self.near, self.project).into_iter().chain(last).find(has)
     }
 
-    /// Whether the project has chosen this linter: by a file of its own, or by a part of one that several share.
-    pub(crate) fn set_up(&self, linter: &Linter) -> bool {
-        let name = linter.name;
-        linter.configs.iter().any(|file| match *file {
-            "pyproject.toml" => self.mentions(&[file], &format!("[tool.{name}")),
-            "setup.cfg" | "tox.ini" => self.mentions(&[file], &format!("[{name}")),
-            "package.json" => self.mentions(&[file], &format!("\"{name}")),
-            ".editorconfig" => self.styles_scripts(),
-            _ => self.nearest(&[file]).is_some(),
-        })
+    /// Those folders, the project's own last.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        let mut folders: Vec<PathBuf> =
+            upwards(self.near, self.project).into_iter().chain(self.called_in).map(Path::to_owned).collect();
+        folders.retain(|dir| dir != self.project);
+        folders.push(self.project.to_owned());
+        folders
     }
 
     /// Whether an `.editorconfig` says how shell scripts are to look.

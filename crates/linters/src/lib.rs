@@ -4,6 +4,7 @@
 //! it side by side, `output` reads what was printed, `fix` has a model mend what is left. `violation` is what comes of it.
 
 mod cache;
+mod choice;
 pub mod definition;
 mod find;
 pub mod fix;
@@ -13,8 +14,11 @@ mod language;
 mod locked;
 pub mod output;
 mod plan;
+mod plausible;
+mod posing;
 mod run;
 pub mod strict;
+mod touched;
 mod version;
 mod violation;
 
@@ -23,5 +27,6 @@ pub use find::{Located, Origin, Place, Places, Reason, Waiting, plain, tools_dir
 pub use language::Language;
 pub use plan::{Flags, Plan, Request, Task};
 pub use run::{Done, Failed, Run};
+pub use touched::{Before, Past, Touched};
 pub use version::{known_version, version_of};
-pub use violation::{Engines, NoEngines, Outcome, Violation, from_json, to_json};
+pub use violation::{Engines, NoEngines, Outcome, Rewrite, Violation, from_json, is_syntax, to_json};

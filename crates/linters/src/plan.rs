@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use model::Config;
-use model::config::{EngineChoice, Pace, Unconfigured};
+use model::config::{EngineChoice, Formatting, Pace, Unconfigured};
 use state::files;
 
 use crate::Language;
+use crate::choice::Choices;
 use crate::definition::{self, LINTERS, Linter};
 use crate::find::{Located, Place, Places, Waiting};
 use crate::folders::Roots;
@@ -37,12 +38,15 @@ pub struct Plan {
     pub late_engine: Vec<&'static str>,
     /// The engine formats.
     pub engine_formats: bool,
+    /// Every edited file is formatted, by whatever there is, and fixed as a whole.
+    pub formats_all: bool,
     /// Not on this machine, and nothing takes their place.
     pub missing: Vec<&'static Linter>,
     /// There, and not run before the user trusts the project.
     pub waiting: Vec<Waiting>,
-    /// The project has not set them up, so that their taste does not count.
-    pub strangers: Vec<&'static Linter>,
+    /// Only faults count of linters that the project has not chosen.
+    gentle: bool,
+    choices: Choices,
     pub flags: Flags,
 }
 
@@ -89,13 +93,15 @@ impl Plan {
         let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();
         let called_in = called_in.filter(|_| !near.starts_with(places.project));
         let roots = Roots { near, project: places.project, called_in };
-        let gentle = config.unconfigured == Unconfigured::Faults;
-        let (known, strangers): (Vec<&'static Linter>, Vec<&'static Linter>) = LINTERS
-            .iter()
-            .filter(|linter| linter.covers(language, extension))
-            .partition(|linter| !gentle || roots.set_up(linter));
-        let formats = config.auto_format && (!gentle || known.iter().any(|linter| linter.formats()));
-        let mut plan = Plan { flags: flags(request, &roots, formats), strangers, ..Plan::default() };
+        let choices = Choices::new(&roots);
+        let formats = config.auto_format;
+        let mut plan = Plan {
+            flags: flags(request, &roots, &choices),
+            gentle: config.unconfigured == Unconfigured::Faults,
+            formats_all: formats && config.formatting == Formatting::All,
+            choices,
+            ..Plan::default()
+        };
         let choice = config.engine.of(language.key());
         let embedded = engines.stands_for(language, file);
         let excluded = is_excluded(file, places.project, config);
@@ -108,7 +114,7 @@ impl Plan {
                 continue;
             }
             let configured = roots.nearest(linter.configs);
-            if linter.only_configured && configured.is_none() {
+            if (linter.only_configured && configured.is_none()) || !plan.concerns(linter, formats) {
                 continue;
             }
             let by_engine = choice != EngineChoice::External && embedded.contains(&linter.name);
@@ -121,12 +127,13 @@ impl Plan {
                 }
                 continue;
             };
-            // The tool itself is spared only where its engine is quicker.
-            let spared = by_engine && !engines.is_slow(linter.name);
+            // The tool itself is spared only where its engine is quicker, and where nobody has chosen it unless the engine's word is its own.
+            let own_word = linter.agrees || !plan.gentle || !plan.choices.lints(linter);
+            let spared = by_engine && !engines.is_slow(linter.name) && own_word;
             let place = match located {
                 Located::Ready(place) => place,
                 Located::Waits(waiting) => {
-                    let formatter = formats && known.iter().any(|known| known.name == linter.name);
+                    let formatter = formats && plan.rewrites(linter);
                     if plan.lacks(linter, spared, formatter, config.pace) {
                         plan.waiting.push(waiting);
                     }
@@ -145,6 +152,8 @@ impl Plan {
                     && linter.covers(language, extension)
                     && !(linter.security && excluded)
                     && !plan.runs(name)
+                    && !plan.says_later(linter, name)
+                    && (!plan.gentle || !linter.faults.is_empty() || plan.choices.hears(linter, name))
             }
         };
         let late = |name: &&'static str| config.pace == Pace::Fast && engines.is_slow(name);
@@ -155,15 +164,42 @@ impl Plan {
                 plan.late.drain(..).partition(|task| task.linter.whole);
             (plan.late, plan.lint) = (whole, one);
         }
+        // Who has not chosen a tool does not miss it, where something else looks for faults.
+        if plan.gentle && !(plan.lint.is_empty() && plan.engine.is_empty()) {
+            plan.missing.retain(|linter| plan.choices.lints(linter));
+        }
         let mends = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.mends);
+        plan.format.retain(|task| formats && (plan.formats_all || plan.choices.rewrites(task.linter)));
         plan.engine_formats = formats
             && plan.format.is_empty()
             && (plan.engine_formats || !plan.engine.is_empty())
             && !plan.lint.iter().any(mends)
             // The engine does not format in place of a tool that it does not stand for.
             && plan.waiting.iter().all(|one| !one.linter.formats() || embedded.contains(&one.linter.name));
-        plan.format.retain(|task| formats && known.iter().any(|linter| linter.name == task.linter.name));
         plan
+    }
+
+    /// Whether a linter has anything to do here: something that counts of what it finds, or a file to format.
+    fn concerns(&self, linter: &Linter, formats: bool) -> bool {
+        !self.gentle
+            || !linter.faults.is_empty()
+            || self.choices.lints(linter)
+            || (formats && !linter.format.is_empty() && self.rewrites(linter))
+    }
+
+    /// Whether files may be rewritten by this tool.
+    fn rewrites(&self, linter: &Linter) -> bool {
+        self.formats_all || self.choices.rewrites(linter)
+    }
+
+    /// Whether the project wants its files to look as this formatter writes them.
+    pub(crate) fn chose_format(&self, linter: &Linter) -> bool {
+        self.formats_all || self.choices.formats(linter)
+    }
+
+    /// Whether the project wants what this linter fixes.
+    pub(crate) fn chose_fixes(&self, linter: &Linter) -> bool {
+        self.formats_all || self.choices.lints(linter)
     }
 
     /// Whether the engine does a tool's work, or all of it.
@@ -211,10 +247,35 @@ impl Plan {
         quick.into_iter().chain(slow.into_iter().map(|name| vec![name])).collect()
     }
 
+    /// Has slow tools asked at once, where nobody waits for an edit. Those whose engine answers already are spared, unless the project has chosen
+    /// them.
+    pub fn ask_late_tools(&mut self) {
+        let spared = |task: &Task| !self.gentle && self.engine.iter().any(|name| task.linter.speaks_as(name));
+        let (rest, now): (Vec<Task>, Vec<Task>) =
+            std::mem::take(&mut self.late).into_iter().partition(spared);
+        self.lint.extend(now);
+        self.late = rest;
+    }
+
+    /// Takes tools out that have shown that they cannot be started.
+    pub fn without(&mut self, is_dead: impl Fn(&Task) -> bool) {
+        for tasks in [&mut self.format, &mut self.lint, &mut self.late, &mut self.whole] {
+            tasks.retain(|task| !is_dead(task));
+        }
+    }
+
+    /// Whether somebody is to look at the file after the edit.
+    pub fn is_for_later(&self) -> bool {
+        !self.late.is_empty() || !self.late_engine.is_empty() || !self.whole.is_empty()
+    }
+
     /// Whether a violation is one for whoever set up the project.
     pub fn counts(&self, violation: &Violation) -> bool {
-        let stranger = self.strangers.iter().find(|linter| linter.speaks_as(violation.linter));
-        stranger.is_none_or(|linter| linter.is_fault(&violation.code))
+        if !self.gentle {
+            return true;
+        }
+        let Some(linter) = definition::find_or_plugin(violation.linter) else { return true };
+        linter.is_fault(&violation.code) || self.choices.hears(linter, violation.linter)
     }
 
     /// The tool that alone formats here, lints too, and can do both at one look.
@@ -229,26 +290,38 @@ impl Plan {
         self.waiting.iter().any(|waiting| waiting.linter.speaks_as(linter))
     }
 
+    /// Whether the tool that the project has chosen speaks later, and the engine is no match for it.
+    fn says_later(&self, linter: &Linter, name: &str) -> bool {
+        self.gentle
+            && !linter.agrees
+            && self.late.iter().any(|task| task.linter.speaks_as(name))
+            && self.choices.hears(linter, name)
+    }
+
     /// Whether a linter's own word is had, so that the engine's word for it is not needed.
     pub fn runs(&self, linter: &str) -> bool {
         self.lint.iter().any(|task| task.linter.speaks_as(linter))
     }
 }
 
-fn flags(request: &Request<'_>, roots: &Roots<'_>, formats: bool) -> Flags {
+fn flags(request: &Request<'_>, roots: &Roots<'_>, choices: &Choices) -> Flags {
     let Request { language, config, .. } = *request;
     let mut flags = Flags::default();
-    flags.set("format", formats);
+    let whole = config.auto_format && config.formatting == Formatting::All;
+    // What a tool writes into the file itself cannot be held to the lines of the edit.
+    flags.set("format", whole);
     match language {
         Language::Python => {
+            flags.set("preview", config.unconfigured == Unconfigured::All);
             flags.set("defer", config.defer.iter().any(|code| !code.contains('/')));
             flags.set("whitelist", roots.nearest(&["vulture_whitelist.py"]).is_some());
             flags.set("ty_excludes", roots.mentions(&["ty.toml", "pyproject.toml"], "exclude"));
             flags.set("bandit", roots.mentions(&["pyproject.toml"], "[tool.bandit"));
-            let black = roots.mentions(&["pyproject.toml"], "[tool.black]");
+            let chosen = |name: &str| definition::find(name).is_some_and(|linter| choices.formats(linter));
             let ruff = roots.nearest(&["ruff.toml", ".ruff.toml"]).is_some()
                 || roots.mentions(&["pyproject.toml"], "[tool.ruff");
-            flags.set("black", black && !ruff);
+            let ruff = if whole { ruff } else { chosen("ruff") };
+            flags.set("black", !ruff && chosen("black"));
         }
         Language::TypeScript | Language::Json => {
             let biome =
@@ -269,13 +342,15 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>, formats: bool) -> Flags {
             flags.set("biome", (code && !eslint && !prettier) || (!code && config.typescript && biome));
             flags.set("eslint", eslint);
             flags.set("prettier", prettier);
-            flags.set("unsafe", code && config.biome_unsafe_autofix);
+            flags.set("whole", code && whole);
+            flags.set("own_lines", code && !whole);
+            flags.set("unsafe", code && whole && config.biome_unsafe_autofix);
             flags.set("tsgolint", config.oxlint_tsgolint);
             flags.set("tsgo", config.tsgo);
             flags.set("knip", config.knip);
             flags.set(
                 "skip_imports",
-                code && config.defer.iter().any(|code| code == "lint/correctness/noUnusedImports"),
+                code && whole && config.defer.iter().any(|code| code == "lint/correctness/noUnusedImports"),
             );
         }
         Language::Shell => flags.set("own_style", !roots.styles_scripts()),

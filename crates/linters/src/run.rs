@@ -12,8 +12,11 @@ use crate::cache::Slot;
 use crate::definition::{Formatting, Linting};
 use crate::output::{self, Found, Printed, Subject};
 use crate::plan::{Plan, Task};
+use crate::plausible::{only_comments, plausible_fix, same_words};
+use crate::posing::is_posing;
+use crate::touched::{Before, Past, Touched};
 use crate::version::version_within;
-use crate::violation::{Engines, Outcome, Violation};
+use crate::violation::{Engines, Outcome, Rewrite, Violation};
 
 /// More than any linter's report of one file.
 const MOST: usize = 16 * 1024 * 1024;
@@ -33,6 +36,8 @@ pub struct Run<'a> {
     pub deadline: Instant,
     /// What a tool said of the same text before counts.
     pub remembers: bool,
+    /// The text before the edit. Without one, nothing is known of it.
+    pub past: Option<&'a dyn Past>,
 }
 
 /// What came of it.
@@ -84,7 +89,7 @@ impl Run<'_> {
         let begin = now();
         if let Some(answers) = self.glance(plan, &text, &mut done) {
             done.linting = begin.elapsed();
-            done.take(answers, plan);
+            self.settle(answers, plan, &text, &mut done);
             return done;
         }
         // Where formatting takes about as long as linting, both begin at once: most files are formatted already, and then
@@ -95,27 +100,44 @@ impl Run<'_> {
         let begin = now();
         let formatted = self.format(plan, &text, &mut done);
         done.formatting = begin.elapsed();
+        let mut text = text;
         let (begin, answers) = match (formatted, early) {
             (Some(new), early) if new != text => {
                 // Ends those that look at what is no more.
                 drop(early);
                 self.replace(&text, &new, &mut done);
-                let text = files::read(self.file).ok().flatten().unwrap_or_default();
+                text = files::read(self.file).ok().flatten().unwrap_or_default();
                 (now(), self.lint(plan, &text))
             }
             (_, Some((begin, begun))) => (begin, self.finish(plan, &text, begun)),
             (_, None) => (now(), self.lint(plan, &text)),
         };
         done.linting = begin.elapsed();
-        done.take(answers, plan);
+        self.settle(answers, plan, &text, &mut done);
         done
     }
 
     /// Phase 2 alone.
     pub fn collect(&self, plan: &Plan, text: &str) -> Done {
         let mut done = Done::default();
-        done.take(self.lint(plan, text), plan);
+        self.settle(self.lint(plan, text), plan, text, &mut done);
         done
+    }
+
+    /// What counts of the answers.
+    fn settle(&self, answers: Vec<Answer>, plan: &Plan, text: &str, done: &mut Done) {
+        done.take(answers, plan);
+        if !done.violations.is_empty() {
+            let parses = !done.violations.iter().any(crate::violation::is_syntax);
+            if is_posing(self.language, self.file, text, parses) && !self.was_right() {
+                done.violations.clear();
+            }
+        }
+    }
+
+    /// Whether the text before the edit could be read: then it is what its name says.
+    fn was_right(&self) -> bool {
+        matches!(self.past.map(Past::before), Some(Before::Text(before)) if self.parses(before))
     }
 
     /// What linters of whole projects say, about whichever file, and what they could not say.
@@ -131,6 +153,7 @@ impl Run<'_> {
                 }
             }
         }
+        found.retain(|violation| plan.counts(violation));
         (found, said)
     }
 
@@ -177,33 +200,184 @@ impl Run<'_> {
     /// Runs all formatters over `text`. `None` when none of them could.
     fn format(&self, plan: &Plan, text: &str, done: &mut Done) -> Option<String> {
         if plan.engine_formats {
-            return self.engines.format(self.language, self.file, text, self.defer);
+            return self.format_by_engine(plan, text);
         }
         let mut current = text.to_owned();
         let mut any = false;
         for task in &plan.format {
             for job in task.linter.format {
-                let begin = now();
-                let finished = self.start(task, job.args, current.as_bytes(), plan);
-                done.trace.push(trace(task, "format", begin, &finished));
-                match finished {
-                    Ok(finished)
-                        if finished.code.is_some_and(|code| job.ok.contains(&code)) && !finished.cut =>
-                    {
-                        // Nothing at all for a file with something in it is no formatting.
-                        if let Ok(new) = String::from_utf8(finished.stdout)
-                            && (!new.is_empty() || current.is_empty())
-                        {
-                            current = new;
-                            any = true;
-                        }
-                    }
-                    Ok(finished) => done.failed.extend(self.cannot_format(task, job, &finished)),
-                    Err(error) => done.failed.push(self.failed(task, error.to_string())),
+                // What it fixes cannot be told from what it breaks, so that is for those who want every file fixed as a whole.
+                let wanted = match job.fixes {
+                    true => plan.formats_all || (self.asked() && plan.chose_fixes(task.linter)),
+                    false => plan.chose_format(task.linter),
+                };
+                if !wanted {
+                    continue;
+                }
+                let Some(new) = self.rewritten(task, job, &current, plan, done) else { continue };
+                any = true;
+                if new != current && self.takes(task, job, plan, &current, &new, done) {
+                    current = new;
                 }
             }
         }
         any.then_some(current)
+    }
+
+    /// What one step makes of a text, where it ended as it does when all is well.
+    fn rewritten(
+        &self,
+        task: &Task,
+        job: &Formatting,
+        text: &str,
+        plan: &Plan,
+        done: &mut Done,
+    ) -> Option<String> {
+        let begin = now();
+        let finished = self.start(task, job.args, text.as_bytes(), plan);
+        done.trace.push(trace(task, "format", begin, &finished));
+        match finished {
+            Ok(finished) if finished.code.is_some_and(|code| job.ok.contains(&code)) && !finished.cut => {
+                // Nothing at all for a file with something in it is no formatting.
+                String::from_utf8(finished.stdout).ok().filter(|new| !new.is_empty() || text.is_empty())
+            }
+            Ok(finished) => {
+                done.failed.extend(self.cannot_format(task, job, &finished));
+                None
+            }
+            Err(error) => {
+                done.failed.push(self.failed(task, error.to_string()));
+                None
+            }
+        }
+    }
+
+    /// Whether what a step has made of a text may become the file.
+    fn takes(
+        &self,
+        task: &Task,
+        job: &Formatting,
+        plan: &Plan,
+        old: &str,
+        new: &str,
+        done: &mut Done,
+    ) -> bool {
+        let plausible = if job.fixes || (job.fixes_whole && plan.formats_all) {
+            // Whatever prints something of its own before the text does so again.
+            plausible_fix(old, new) && self.rewritten(task, job, new, plan, done).as_deref() == Some(new)
+        } else {
+            same_words(old, new)
+        };
+        if !plausible || (self.parses(old) && !self.parses(new)) {
+            let why = format!(
+                "what it printed is not {} in another form; the file is left as it was written",
+                self.file.file_name().unwrap_or_default().to_string_lossy()
+            );
+            done.failed.push(self.failed(task, why));
+            return false;
+        }
+        let mut formatted =
+            |before: &str| self.rewritten(task, job, before, plan, done).as_deref() == Some(before);
+        plan.formats_all || self.follows(old, &mut formatted)
+    }
+
+    /// Whether an edit's lines are to be formatted: the file was, before it, and there is more than comments to do.
+    fn follows(&self, text: &str, is_formatted: &mut dyn FnMut(&str) -> bool) -> bool {
+        match self.past.map(Past::before) {
+            Some(Before::New | Before::Asked) => true,
+            Some(Before::Text(before)) => {
+                let touched = Touched::between(before, text);
+                !only_comments(self.language, text, &touched) && is_formatted(before)
+            }
+            Some(Before::Unknown) | None => false,
+        }
+    }
+
+    fn asked(&self) -> bool {
+        self.past.is_some_and(|past| *past.before() == Before::Asked)
+    }
+
+    /// What the engine makes of a text, where that may become the file.
+    pub fn format_by_engine(&self, plan: &Plan, text: &str) -> Option<String> {
+        let names = self.engines.stands_for(self.language, self.file);
+        let chosen =
+            || names.iter().filter_map(|name| crate::definition::find(name)).any(|l| plan.chose_format(l));
+        if plan.formats_all || (self.asked() && chosen()) {
+            return self.engines.format(self.language, self.file, text, Rewrite::Fixes { keep: self.defer });
+        }
+        // Only these write what their originals do, byte by byte.
+        let original = match self.language {
+            Language::Python => "ruff",
+            Language::Toml => "taplo",
+            _ => return None,
+        };
+        let format = |text: &str| self.engines.format(self.language, self.file, text, Rewrite::Layout);
+        let new = format(text).filter(|new| new != text && same_words(text, new))?;
+        let chosen = crate::definition::find(original).is_some_and(|linter| plan.chose_format(linter));
+        let mut formatted = |before: &str| format(before).is_none_or(|new| new == before);
+        (chosen && self.follows(text, &mut formatted)).then_some(new)
+    }
+
+    /// Whether a text can be read by an engine's parser; where there is none, it can.
+    fn parses(&self, text: &str) -> bool {
+        let rules = |name: &&'static str| {
+            crate::definition::find(name).is_none_or(|linter| !linter.syntax.is_empty())
+        };
+        let names = self.engines.stands_for(self.language, self.file);
+        let Some(name) = names.iter().copied().find(rules) else { return true };
+        match self.engines.lint(self.language, self.file, text, &[name]) {
+            Some(Outcome::Found(found)) => !found.iter().any(crate::violation::is_syntax),
+            _ => true,
+        }
+    }
+
+    /// What the linters of `names` say of another text than the file's, and which of them could be asked.
+    pub fn of_text(
+        &self,
+        plan: &Plan,
+        names: &[&'static str],
+        text: &str,
+    ) -> (Vec<Violation>, Vec<&'static str>) {
+        let (mut found, mut asked) = (Vec::new(), Vec::new());
+        for name in names.iter().copied() {
+            let engine =
+                plan.engine.iter().chain(&plan.late_engine).any(|known| engine_speaks_as(known, name));
+            let task = plan.lint.iter().find(|task| task.linter.speaks_as(name));
+            if asked.contains(&name) || !(engine || task.is_some()) {
+                continue;
+            }
+            let outcome = match task {
+                Some(task) => self.of_stdin(plan, task, text),
+                None => {
+                    let engines: Vec<&'static str> = plan
+                        .engine
+                        .iter()
+                        .chain(&plan.late_engine)
+                        .copied()
+                        .filter(|known| engine_speaks_as(known, name))
+                        .collect();
+                    self.engines.lint(self.language, self.file, text, &engines)
+                }
+            };
+            match outcome {
+                Some(Outcome::Found(list)) => found.extend(list.into_iter().filter(|one| one.linter == name)),
+                Some(Outcome::Clean) => {}
+                Some(Outcome::Unreadable(_)) | None => continue,
+            }
+            asked.push(name);
+        }
+        (found, asked)
+    }
+
+    fn of_stdin(&self, plan: &Plan, task: &Task, text: &str) -> Option<Outcome> {
+        let job = task.linter.lint.as_ref().filter(|job| !job.stdin.is_empty())?;
+        let finished = self.start(task, job.stdin, text.as_bytes(), plan).ok()?;
+        let (stdout, stderr) =
+            (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
+        let printed = Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
+        let subject = Subject { file: self.file, cwd: &task.cwd, text };
+        let found = output::read(task.linter, job, &subject, &printed).ok()?;
+        Some(Outcome::of(self.about_this(task, found).here))
     }
 
     /// Puts the new text in place, if the file is still what was formatted.
@@ -250,7 +424,7 @@ impl Run<'_> {
     fn finish(&self, plan: &Plan, text: &str, begun: Vec<Begun<'_>>) -> Vec<Answer> {
         let engines = plan.engines(self.engines);
         let engines: Vec<Answer> =
-            engines.into_iter().filter_map(|names| self.by_engine(&names, text)).collect();
+            engines.into_iter().flat_map(|names| self.by_engine(&names, text)).collect();
         begun.into_iter().map(|begun| self.end(text, begun)).chain(engines).collect()
     }
 
@@ -261,18 +435,26 @@ impl Run<'_> {
         ran.unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
     }
 
-    fn by_engine(&self, names: &[&'static str], text: &str) -> Option<Answer> {
+    fn by_engine(&self, names: &[&'static str], text: &str) -> Vec<Answer> {
         let begin = now();
-        let outcome = self.engines.lint(self.language, self.file, text, names)?;
+        let Some(outcome) = self.engines.lint(self.language, self.file, text, names) else {
+            return Vec::new();
+        };
+        // Settings that cannot be read do not hide what is wrong whatever they say.
+        let bare = matches!(outcome, Outcome::Unreadable(_))
+            .then(|| self.engines.lint_bare(self.language, self.file, text, names))
+            .flatten()
+            .map(|outcome| faults_alone(outcome, begin));
         let trace = format!("engine for {} {} µs", names.join(", "), begin.elapsed().as_micros());
-        Some(Answer {
+        let answer = Answer {
             linter: names.first().copied().unwrap_or_default(),
             outcome,
             version: "(embedded)".into(),
             elsewhere: Vec::new(),
             trace,
             rewritten: false,
-        })
+        };
+        [answer].into_iter().chain(bare).collect()
     }
 
     fn start_one<'p>(&self, plan: &Plan, task: &'p Task, job: Option<&'p Linting>, text: &str) -> Begun<'p> {
@@ -318,7 +500,11 @@ impl Run<'_> {
                 Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
             output::read(task.linter, job, &Subject { file: self.file, cwd: &task.cwd, text }, &printed)
         });
-        let rewritten = mending && files::read_bytes(self.file).is_ok_and(|now| now != text.as_bytes());
+        let (rewritten, found) = match mending.then(|| self.mended(text)) {
+            None => (false, found),
+            Some(Ok(changed)) => (changed, found),
+            Some(Err(why)) => (false, Err(why)),
+        };
         match found {
             Ok(found) => {
                 let Found { here, elsewhere } = self.about_this(task, found);
@@ -341,6 +527,19 @@ impl Run<'_> {
                 let version = self.version(task);
                 Answer { version, trace, rewritten, ..Answer::broken(task, why) }
             }
+        }
+    }
+
+    /// Whether a tool that writes into the file itself has changed it. What it has broken is put back.
+    fn mended(&self, text: &str) -> Result<bool, String> {
+        let now = files::read_bytes(self.file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        match now {
+            Some(now) if now == text => Ok(false),
+            Some(now) if same_words(text, &now) || plausible_fix(text, &now) => Ok(true),
+            _ => match beneath::rewrite(self.project, self.file, text.as_bytes()) {
+                Ok(()) => Err("it broke the file, which was put back as it was before".into()),
+                Err(error) => Err(format!("it broke the file, which could not be put back: {error}")),
+            },
         }
     }
 
@@ -514,6 +713,30 @@ fn trace(task: &Task, what: &str, begin: Instant, finished: &std::io::Result<Fin
         Err(error) => error.to_string(),
     };
     format!("{} {what} {} µs {how}", task.linter.name, begin.elapsed().as_micros())
+}
+
+/// Of an engine that had no settings to go by.
+fn faults_alone(outcome: Outcome, begin: Instant) -> Answer {
+    let found = match outcome {
+        Outcome::Found(found) => found,
+        Outcome::Clean | Outcome::Unreadable(_) => Vec::new(),
+    };
+    let is_fault = |found: &Violation| {
+        crate::definition::find_or_plugin(found.linter).is_some_and(|linter| linter.is_fault(&found.code))
+    };
+    Answer {
+        linter: "plimsoll",
+        outcome: Outcome::of(found.into_iter().filter(is_fault).collect()),
+        version: String::new(),
+        elsewhere: Vec::new(),
+        trace: format!("engine without settings {} µs", begin.elapsed().as_micros()),
+        rewritten: false,
+    }
+}
+
+/// An engine's findings may be told under another name than it is asked by.
+fn engine_speaks_as(engine: &str, name: &str) -> bool {
+    engine == name || (engine == "syntax" && name == "oxc")
 }
 
 /// The edition of the crate that the file belongs to; rustfmt alone does not look for it.

@@ -24,6 +24,15 @@ impl Outcome {
     }
 }
 
+/// What an engine may do to a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rewrite<'a> {
+    /// Only how it looks.
+    Layout,
+    /// Fixes besides, but for these rules.
+    Fixes { keep: &'a [String] },
+}
+
 /// Linters and formatters inside this program. They see text and configuration and write nothing; whoever calls them reads and
 /// writes the file.
 pub trait Engines: Sync {
@@ -40,9 +49,20 @@ pub trait Engines: Sync {
     /// What those of `linters` would say, under their names. `None` when no engine does.
     fn lint(&self, language: Language, path: &Path, text: &str, linters: &[&'static str]) -> Option<Outcome>;
 
-    /// The file as it should look; `None` when no engine formats this language or the text cannot be read. Fixes for the rules
-    /// in `keep` are left out.
-    fn format(&self, language: Language, path: &Path, text: &str, keep: &[String]) -> Option<String>;
+    /// The same as though there were no settings, for when they cannot be read.
+    fn lint_bare(
+        &self,
+        language: Language,
+        path: &Path,
+        text: &str,
+        linters: &[&'static str],
+    ) -> Option<Outcome> {
+        let _ = (language, path, text, linters);
+        None
+    }
+
+    /// The file as it should look; `None` when no engine formats this language or the text cannot be read.
+    fn format(&self, language: Language, path: &Path, text: &str, how: Rewrite<'_>) -> Option<String>;
 }
 
 /// A build without engines.
@@ -58,8 +78,17 @@ impl Engines for NoEngines {
         None
     }
 
-    fn format(&self, _: Language, _: &Path, _: &str, _: &[String]) -> Option<String> {
+    fn format(&self, _: Language, _: &Path, _: &str, _: Rewrite<'_>) -> Option<String> {
         None
+    }
+}
+
+/// Whether it says that the file cannot be parsed.
+pub fn is_syntax(violation: &Violation) -> bool {
+    match crate::definition::find_or_plugin(violation.linter) {
+        Some(linter) => linter.is_syntax(&violation.code),
+        // Engines that have no tool beside them only parse.
+        None => true,
     }
 }
 

@@ -70,6 +70,8 @@ variables! {
     HOOK_SESSION_PID = "HOOK_SESSION_PID";
     /// `1`: report what the linters find at once, without a model that fixes it.
     HOOK_SKIP_SUBPROCESS = "HOOK_SKIP_SUBPROCESS";
+    /// Set for the model that fixes: what it starts asks no further one.
+    PLIMSOLL_FIXER = "PLIMSOLL_FIXER";
     /// Seconds for the fixer, over `subprocess.timeout_override` and the tier's own.
     HOOK_SUBPROCESS_TIMEOUT = "HOOK_SUBPROCESS_TIMEOUT";
     /// `1`: say which model tier was chosen.

@@ -4,11 +4,28 @@ use std::path::Path;
 
 use model::{Effect, Event, Task};
 
-use crate::{Machine, Project, alone, atomic, beneath, mail, private, review, session, task, written};
+use crate::{
+    Machine, Project, alone, atomic, beneath, exclude, mail, private, review, session, task, written,
+};
+
+/// Whether something comes to lie in the project's own folder.
+fn leaves_a_file(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::FileChanged(_)
+            | Effect::Audit { .. }
+            | Effect::MakeDir(_)
+            | Effect::Record(..)
+            | Effect::Alone(_)
+    )
+}
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
 pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Effect]) -> Vec<String> {
     let mut failures = Vec::new();
+    if effects.iter().any(leaves_a_file) {
+        exclude::ensure(project);
+    }
     for effect in effects {
         let done = match effect {
             Effect::FileChanged(path) => {

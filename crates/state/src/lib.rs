@@ -18,6 +18,7 @@ pub mod client;
 pub mod config;
 mod effects;
 pub mod evidence;
+pub mod exclude;
 mod facts;
 pub mod files;
 pub mod git;

@@ -63,7 +63,7 @@ fn linters(
     waiting: &mut BTreeMap<String, &'static str>,
 ) {
     let config = &loaded.config;
-    let engines = crate::lint::engines(root, Some(machine));
+    let engines = crate::lint::engines(root, Some(machine), false);
     let places = Places { machine, project: root, runtime: config.js_runtime, trust: Trust::Recorded };
     let has_tools =
         |dir: &Path| [".venv", "venv", "node_modules"].iter().any(|name| files::is_dir(&dir.join(name)));

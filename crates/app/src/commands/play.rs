@@ -112,8 +112,8 @@ impl Stage<'_> {
 
     fn prepare(&self) -> anyhow::Result<()> {
         files::create_dir(&self.work.join("home"))?;
-        self.file(".ruff.toml", "line-length = 88\n")?;
-        self.file("app.py", "def greet(name):\n  return 'Hello, ' + name\n")?;
+        self.file(".ruff.toml", "line-length = 88\n\n[format]\nquote-style = \"double\"\n")?;
+        self.file("app.py", "def greet(name):\n    return \"Hello, \" + name\n")?;
         // The person's own signing and hooks are not for a scratch project.
         let who = ["-c", "user.name=try", "-c", "user.email=try@example.invalid"];
         let plain = ["-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null"];

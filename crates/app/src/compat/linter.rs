@@ -6,10 +6,10 @@
 use std::fmt::Write as _;
 
 use agents::Reply;
-use model::config::{Pace, Unconfigured};
+use model::config::{Formatting, Pace, Unconfigured};
 use model::{Effect, Event, Linted, Verdict, environment};
 use serde_json::{Value as Json, json};
-use state::config::{Loaded, Trust};
+use state::config::{Layer, Loaded, Trust};
 use state::{Machine, Project};
 
 use crate::{exit, hook};
@@ -48,9 +48,20 @@ pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
 }
 
 fn as_the_original(loaded: &mut Loaded) {
-    loaded.config.pace = Pace::Thorough;
+    whole_files(loaded);
     loaded.config.defer.clear();
+    // On, unless somebody has said otherwise.
+    if loaded.source("phases.subprocess_delegation") == Layer::Default {
+        loaded.config.subprocess_delegation = true;
+    }
+}
+
+/// Everything in the edit's own hook, about all of the file, by every tool that there is.
+pub(super) fn whole_files(loaded: &mut Loaded) {
+    loaded.config.pace = Pace::Thorough;
+    loaded.config.boy_scout = true;
     loaded.config.unconfigured = Unconfigured::All;
+    loaded.config.formatting = Formatting::All;
 }
 
 /// What is left, in the script's forms: all of it as JSON where no model is to be asked, else in words, and how many on stdout.

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use agents::{Defaults, Reply};
 use linters::Language;
-use model::config::Pace;
 use serde_json::json;
 use state::config::{Loaded, Trust};
 use state::process::Program;
@@ -46,7 +45,7 @@ pub(super) fn lint(machine: &Machine, _: &[String]) -> Reply {
 }
 
 fn without_a_model(loaded: &mut Loaded) {
-    loaded.config.pace = Pace::Thorough;
+    super::linter::whole_files(loaded);
     loaded.config.subprocess_delegation = false;
 }
 

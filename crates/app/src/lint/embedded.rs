@@ -3,16 +3,19 @@
 use std::path::Path;
 
 use engines::{Input, Place, Tool};
-use linters::{Language, Outcome};
+use linters::{Language, Outcome, Rewrite};
 use model::{Violation, environment};
 use state::Machine;
 
 #[derive(Debug)]
-pub(crate) struct Embedded(engines::Engines);
+pub(crate) struct Embedded {
+    engines: engines::Engines,
+    place: Place,
+}
 
 impl Embedded {
     /// For files of one project.
-    pub(crate) fn new(project: &Path, machine: Option<&Machine>) -> Self {
+    pub(crate) fn new(project: &Path, machine: Option<&Machine>, preview: bool) -> Self {
         let home = machine.and_then(Machine::home);
         let config = machine
             .and_then(|machine| machine.var(&environment::XDG_CONFIG_HOME))
@@ -20,7 +23,8 @@ impl Embedded {
             .or_else(|| home.as_ref().map(|home| home.join(".config")));
         let virtual_env = machine.and_then(|machine| machine.var(&environment::VIRTUAL_ENV)).map(Into::into);
         let project = Some(project.to_path_buf());
-        Embedded(engines::Engines::new(Place { project, home, config, virtual_env }))
+        let place = Place { project, home, config, virtual_env, preview, bare: false };
+        Embedded { engines: engines::Engines::new(place.clone()), place }
     }
 }
 
@@ -74,25 +78,19 @@ impl linters::Engines for Embedded {
         if tools.is_empty() {
             return None;
         }
-        Some(match self.0.lint(&tools, &Input::new(path, text)) {
-            Ok(found) => Outcome::of(
-                found
-                    .into_iter()
-                    .map(|problem| Violation {
-                        file: path.to_path_buf(),
-                        line: problem.line,
-                        column: problem.column,
-                        code: problem.code.into_owned(),
-                        message: problem.message,
-                        linter: problem.linter,
-                    })
-                    .collect(),
-            ),
-            Err(trouble) => Outcome::Unreadable(trouble.0),
+        Some(told(&self.engines, &tools, path, text))
+    }
+
+    fn lint_bare(&self, _: Language, path: &Path, text: &str, linters: &[&'static str]) -> Option<Outcome> {
+        let tools: Vec<Tool> = linters.iter().filter_map(|linter| tool(linter)).collect();
+        // Only ruff has so many settings that a newer or older one does not know some.
+        tools.contains(&Tool::Ruff).then(|| {
+            let engines = engines::Engines::new(Place { bare: true, ..self.place.clone() });
+            told(&engines, &[Tool::Ruff], path, text)
         })
     }
 
-    fn format(&self, language: Language, path: &Path, text: &str, keep: &[String]) -> Option<String> {
+    fn format(&self, language: Language, path: &Path, text: &str, how: Rewrite<'_>) -> Option<String> {
         let tool = match language {
             Language::Shell => Tool::Shfmt,
             Language::Markdown => Tool::Markdownlint,
@@ -101,9 +99,16 @@ impl linters::Engines for Embedded {
             Language::Python => Tool::Ruff,
             _ => return None,
         };
-        let keep: Vec<&str> = keep.iter().map(String::as_str).collect();
+        let keep: Vec<&str>;
+        let how = match how {
+            Rewrite::Layout => engines::Rewrite::Layout,
+            Rewrite::Fixes { keep: rules } => {
+                keep = rules.iter().map(String::as_str).collect();
+                engines::Rewrite::Fixes { keep: &keep }
+            }
+        };
         // What goes wrong here is said by the linter, which reads the same settings.
-        self.0.format(tool, &Input::new(path, text), &keep).ok().flatten()
+        self.engines.format(tool, &Input::new(path, text), how).ok().flatten()
     }
 }
 
@@ -111,4 +116,23 @@ impl linters::Engines for Embedded {
 fn is_script(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     matches!(extension, "ts" | "tsx" | "js" | "jsx" | "mjs" | "cjs" | "mts" | "cts")
+}
+
+fn told(engines: &engines::Engines, tools: &[Tool], path: &Path, text: &str) -> Outcome {
+    match engines.lint(tools, &Input::new(path, text)) {
+        Ok(found) => Outcome::of(
+            found
+                .into_iter()
+                .map(|problem| Violation {
+                    file: path.to_path_buf(),
+                    line: problem.line,
+                    column: problem.column,
+                    code: problem.code.into_owned(),
+                    message: problem.message,
+                    linter: problem.linter,
+                })
+                .collect(),
+        ),
+        Err(trouble) => Outcome::Unreadable(trouble.0),
+    }
 }

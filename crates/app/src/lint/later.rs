@@ -45,7 +45,7 @@ impl Service<'_> {
         if mark.looked_at == hash {
             return Ok(());
         }
-        let (found, said) = self.look(file, &text, Which::Late);
+        let (found, said) = self.look(session, file, &text, Which::Late);
         // Edited meanwhile: whoever was started for that edit looks at the new text.
         if files::read(file).ok().flatten().unwrap_or_default() != text {
             return Ok(());
@@ -67,6 +67,9 @@ impl Service<'_> {
 
     fn letter(&self, file: &Path, found: &[Violation], said: &[String]) -> String {
         let name = file.strip_prefix(&self.project.root).unwrap_or(file).display();
+        if found.is_empty() {
+            return said.join("\n");
+        }
         let mut lines =
             vec![format!("[hook] {} violation(s) found by slower linters in {name}", found.len())];
         lines.extend(
@@ -112,7 +115,7 @@ impl Service<'_> {
         let mut mark = mark.clone();
         let mut said = Vec::new();
         if mark.late && mark.looked_at != hash {
-            (mark.found, said) = self.look(&mark.file, &text, Which::Late);
+            (mark.found, said) = self.look(session, &mark.file, &text, Which::Late);
             // What could not be looked at stays open.
             if said.is_empty() {
                 mark.looked_at = hash;
@@ -121,7 +124,7 @@ impl Service<'_> {
         }
         let mut found = mark.found.clone();
         if mark.deferred {
-            let (deferred, more) = self.look(&mark.file, &text, Which::Deferred);
+            let (deferred, more) = self.look(session, &mark.file, &text, Which::Deferred);
             mark.deferred = !deferred.is_empty() || !more.is_empty();
             found.extend(deferred);
             said.extend(more);
@@ -145,7 +148,8 @@ impl Service<'_> {
             else {
                 continue;
             };
-            let engines = super::engines(&self.project.root, Some(self.machine));
+            let engines =
+                super::engines(&self.project.root, Some(self.machine), super::previews(&self.loaded.config));
             let plan = Plan::of(&self.request(file, language, &self.loaded.config, &engines));
             let tasks: Vec<Task> = plan
                 .whole
@@ -157,9 +161,15 @@ impl Service<'_> {
             if tasks.is_empty() {
                 continue;
             }
-            let plan = Plan { lint: tasks, flags: plan.flags, ..Plan::default() };
-            let (all, said) = self.run(file, language, &self.loaded.config, &engines).everywhere(&plan);
-            linted.violations.extend(all.into_iter().filter(|found| edited.contains(&found.file.as_path())));
+            let mut plan = plan;
+            plan.lint = tasks;
+            plan.engine.clear();
+            let (all, said) = self.run(file, language, &self.loaded.config, &engines, None).everywhere(&plan);
+            for file in &edited {
+                let (here, past) =
+                    (all.iter().filter(|found| found.file == **file), self.found_by(session, file));
+                linted.violations.extend(self.on_own_lines(file, &past, here));
+            }
             linted.said.extend(said);
         }
         // What they have looked at is settled until it is edited again; a linter that failed has been named.
@@ -177,22 +187,33 @@ impl Service<'_> {
     }
 
     /// Lints, and only that.
-    fn look(&self, file: &Path, text: &str, which: Which) -> (Vec<Violation>, Vec<String>) {
+    fn look(
+        &self,
+        session: &SessionId,
+        file: &Path,
+        text: &str,
+        which: Which,
+    ) -> (Vec<Violation>, Vec<String>) {
         let config = &self.loaded.config;
         let Some(language) = Language::of(file).filter(|language| is_on(*language, config)) else {
             return Default::default();
         };
-        let engines = super::engines(&self.project.root, Some(self.machine));
+        let engines = super::engines(&self.project.root, Some(self.machine), super::previews(config));
         let mut plan = Plan::of(&self.request(file, language, config, &engines));
         if which == Which::Late {
             (plan.lint, plan.engine) = (plan.late, plan.late_engine);
             (plan.late, plan.late_engine) = (Vec::new(), Vec::new());
         }
         plan.flags = plan.flags.without("format");
-        let done = self.run(file, language, config, &engines).collect(&plan, text);
+        super::dead::leave_out(self.project, session, &mut plan);
+        let past = self.found_by(session, file);
+        let run = self.run(file, language, config, &engines, Some(&past));
+        let done = run.collect(&plan, text);
+        super::dead::note(self.project, session, &plan, &done.failed);
         let said = done.failed.iter().map(linters::Failed::line).collect();
         let wanted = |found: &Violation| (which == Which::Deferred) == is_deferred(found, config);
-        (done.violations.into_iter().filter(wanted).collect(), said)
+        let found = done.violations.into_iter().filter(wanted).collect();
+        (self.own(&run, &plan, &past, found), said)
     }
 }
 

@@ -4,9 +4,13 @@ use serde_json::json;
 
 use crate::world::{World, program};
 
+/// Whatever a linter says counts, also where nobody has chosen it.
+const ALL: &str = r#"{"unconfigured": "all", "formatting": "all"}"#;
+
 /// Files of which one is clean, one is ignored by git and two are not right.
 fn world() -> World {
     World::new()
+        .with_user_config(ALL)
         .with_committed(".gitignore", "build\n")
         .with_committed("ok.sh", "#!/bin/bash\necho \"$1\"\n")
         .with_committed("bad.sh", "#!/bin/bash\necho $1\n")
@@ -56,7 +60,7 @@ fn a_clean_tree_succeeds_and_a_path_that_is_not_there_fails() {
 
 #[test]
 fn fixes_are_applied() {
-    let world = World::new().with("a.py", "import os\nx=1\n").with("b.toml", "a=1\n");
+    let world = World::new().with_user_config(ALL).with("a.py", "import os\nx=1\n").with("b.toml", "a=1\n");
     world.run(&["check", "--fix"]).succeeds().says(&["2 file(s) rewritten"]);
     assert_eq!(world.read("a.py"), "x = 1\n");
     assert_eq!(world.read("b.toml"), "a = 1\n");
@@ -77,6 +81,7 @@ fn reports_for_programs() {
 #[test]
 fn markdown_has_its_own_scope() {
     let world = World::new()
+        .with_user_config(ALL)
         .with(".markdownlintignore", "old/\n")
         .with("README.md", "# A\ntext\n")
         .with("docs/a.md", "# A\ntext\n")

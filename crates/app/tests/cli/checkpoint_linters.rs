@@ -12,8 +12,9 @@ const UNUSED: &str = "import os\n\n\ndef work() -> None:\n    left = 1\n";
 
 /// A world where only these tools lint.
 fn with_tools(tools: &[(&str, &str)]) -> World {
-    let world =
-        World::new().with_user_config(r#"{"profile": "autonomous", "engine": "external"}"#).trusting_tools();
+    let world = World::new()
+        .with_user_config(r#"{"profile": "autonomous", "engine": "external", "unconfigured": "all"}"#)
+        .trusting_tools();
     for (name, script) in tools {
         program(&world.path(&format!(".venv/bin/{name}")), script);
     }
@@ -43,7 +44,7 @@ fn linters_that_are_said_to_fail_hold_the_stop_also_where_the_code_is_clean() {
 #[test]
 fn what_the_linters_find_in_the_lines_of_the_session_holds_whatever_the_report_says() {
     let world = World::new()
-        .with_user_config(r#"{"profile": "autonomous", "engine": "embedded"}"#)
+        .with_user_config(r#"{"profile": "autonomous", "engine": "embedded", "unconfigured": "all"}"#)
         .with_committed("old.py", "import sys\n");
     starts(&world, "s1", "startup");
     world.write("app.py", UNUSED);

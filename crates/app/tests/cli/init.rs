@@ -259,10 +259,16 @@ fn typescript_is_on_where_it_is_used() {
 fn a_newcomers_project_is_spared_the_taste_of_linters_it_has_not_set_up() {
     let world = World::new();
     world.run(&["init", "--yes"]).succeeds();
-    assert_eq!(json(&world, CONFIG)["unconfigured"], "faults");
+    // What is built in counts on every road, so that nothing has to be written.
+    for key in ["unconfigured", "formatting", "boy_scout", "phases"] {
+        assert_eq!(json(&world, CONFIG)[key], Json::Null, "{key}");
+    }
     let world = World::new();
     world.run(&["init", "--yes", "--strict-configs"]).succeeds();
-    assert_eq!(json(&world, CONFIG)["unconfigured"], Json::Null);
+    let config = json(&world, CONFIG);
+    assert_eq!((&config["unconfigured"], &config["formatting"]), (&"all".into(), &"all".into()));
+    assert_eq!(config["boy_scout"], true);
+    assert_eq!(config["phases"], Json::Null, "a second model is only started by a yes");
 }
 
 #[test]

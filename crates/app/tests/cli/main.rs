@@ -44,6 +44,7 @@ mod load;
 mod log;
 mod memory;
 mod needs;
+mod own_lines;
 mod own_parts;
 mod own_tools;
 mod parallel;

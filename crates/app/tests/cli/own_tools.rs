@@ -8,6 +8,9 @@ use serde_json::{Value as Json, json};
 
 use crate::world::{Ran, World, program};
 
+/// Whatever a linter says counts, also where nobody has chosen it.
+const ALL: &str = r#"{"unconfigured": "all"}"#;
+
 const VENV: &[&str] = &[
     "ruff", "ty", "flake8", "bandit", "vulture", "yamllint", "black", "semgrep", "pytest", "python",
     "python3", "uv", "git", "claude",
@@ -117,9 +120,9 @@ const FILES: &[(&str, &str)] = &[
 /// What the clone's own config asks for.
 const CONFIGS: &[&str] = &[
     "{}",
-    r#"{"engine": "external", "pace": "thorough"}"#,
+    r#"{"engine": "external", "pace": "thorough", "unconfigured": "all", "formatting": "all", "boy_scout": true, "phases": {"subprocess_delegation": true}}"#,
     r#"{"profile": "strict", "engine": "external"}"#,
-    r#"{"checks": {"edit/test-runner": "on"}, "pace": "thorough", "languages": {"typescript": {"enabled": true, "tsgo": true, "knip": true, "semgrep": true}}, "jscpd": {"session_threshold": 1, "scan_dirs": ["./"], "advisory_only": false}}"#,
+    r#"{"checks": {"edit/test-runner": "on"}, "pace": "thorough", "unconfigured": "all", "languages": {"typescript": {"enabled": true, "tsgo": true, "knip": true, "semgrep": true}}, "jscpd": {"session_threshold": 1, "scan_dirs": ["./"], "advisory_only": false}}"#,
     r#"{"unconfigured": "faults", "languages": {"typescript": {"js_runtime": "bun"}}, "tests": {"command": "touch mark-tests-command"}, "todo": {"command": "touch mark-todo"}, "subprocess": {"command": "./plimsoll", "settings_file": ".claude/subprocess-settings.json"}}"#,
 ];
 
@@ -360,7 +363,11 @@ fn tests_that_wait_are_named_once_in_a_session() {
 
 #[test]
 fn trust_shows_what_would_run_and_lets_it_run_until_it_is_taken_back() {
-    let world = World::new().without_stand_ins().with(".flake8", "").with("web/app.ts", "let a = 1;\n");
+    let world = World::new()
+        .without_stand_ins()
+        .with(".flake8", "")
+        .with_user_config(ALL)
+        .with("web/app.ts", "let a = 1;\n");
     world.write("web/eslint.config.js", "");
     let mark = leaves(&world, "flake8");
     program(&world.path(".venv/bin/flake8"), &mark);
@@ -404,7 +411,7 @@ fn trust_shows_what_would_run_and_lets_it_run_until_it_is_taken_back() {
 fn trust_of_a_project_is_not_trust_of_a_repository_within_it() {
     let world = World::new()
         .without_stand_ins()
-        .with_user_config(r#"{"engine": "external", "pace": "thorough"}"#)
+        .with_user_config(r#"{"engine": "external", "pace": "thorough", "unconfigured": "all"}"#)
         .trusting_tools();
     let inner = |name: &str| world.path(name);
     world.git(&["init", "-q", "vendor/other"]);
@@ -424,8 +431,9 @@ fn trust_of_a_project_is_not_trust_of_a_repository_within_it() {
 
 #[test]
 fn a_tool_elsewhere_that_runs_no_code_of_the_project_needs_no_trust() {
-    let world =
-        World::new().without_stand_ins().with_user_config(r#"{"engine": "external", "pace": "thorough"}"#);
+    let world = World::new()
+        .without_stand_ins()
+        .with_user_config(r#"{"engine": "external", "pace": "thorough", "unconfigured": "all"}"#);
     let tools = world.base().join("tools");
     program(
         &tools.join("vulture"),
@@ -445,7 +453,7 @@ fn a_tool_elsewhere_that_runs_no_code_of_the_project_needs_no_trust() {
 
 #[test]
 fn init_asks_and_yes_is_no_answer() {
-    let world = World::new().without_stand_ins().with(".flake8", "");
+    let world = World::new().without_stand_ins().with(".flake8", "").with_user_config(ALL);
     program(&world.path(".venv/bin/flake8"), &leaves(&world, "flake8"));
     let ran = world.run(&["init", "--yes"]).succeeds();
     assert!(ran.stdout.contains("+ .venv/bin/flake8"), "{}", ran.stdout);
@@ -459,7 +467,9 @@ fn init_asks_and_yes_is_no_answer() {
 #[test]
 fn the_fixers_settings_are_ours_until_the_project_has_the_users_word_for_its_own() {
     const THEIRS: &str = r#"{"hooks": {"SessionStart": []}}"#;
-    let world = World::new().with(".claude/subprocess-settings.json", THEIRS);
+    let world = World::new()
+        .with(".claude/subprocess-settings.json", THEIRS)
+        .with_user_config(r#"{"unconfigured": "all", "phases": {"subprocess_delegation": true}}"#);
     let found =
         r#"[{"code": "F841", "filename": "app.py", "location": {"row": 2, "column": 5}, "message": "m"}]"#;
     let ruff = format!("case \"$*\" in *output-format*) echo '{found}'; exit 1;; *) cat;; esac");

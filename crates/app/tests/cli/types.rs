@@ -9,7 +9,10 @@ const BOTH: &str = "def f(x: int) -> str:\n    y = 1\n    return x\n";
 const WRONG: &str = "app.py:3:12 invalid-return-type Return type does not match returned value: expected `str`, found `int` (ty)";
 
 fn world() -> World {
-    World::new().without_stand_ins().with_variable("HOOK_SKIP_SUBPROCESS", "1")
+    World::new()
+        .without_stand_ins()
+        .with_user_config(r#"{"unconfigured": "all"}"#)
+        .with_variable("HOOK_SKIP_SUBPROCESS", "1")
 }
 
 fn edited(world: &World, text: &str) -> Ran {

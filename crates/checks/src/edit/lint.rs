@@ -11,16 +11,20 @@ static META: Meta = Meta {
     id: "edit/lint",
     summary: "violations that are left in an edited file after formatting and mending",
     docs: "\
-After an edit the file is formatted, then linted, in three phases: formatters work silently; linters collect what they find; a
-model mends what is left (`phases.subprocess_delegation`), and both are run again to see whether it did. Nothing is said when
-all is well. What remains is told to the agent, one line each: place, rule, words, linter.
+After an edit the file is linted, and what the edit did is told to the agent, one line each: place, rule, words, linter. Nothing is said
+when all is well. A finding counts when it lies on lines that the edit has written, or when it is new against the file as it was before.
+Of a linter that the project has chosen everything counts; of any other only plain faults: what does not parse, names that are not
+defined, certain crashes. With `boy_scout: true` all of the file counts, with `unconfigured: all` all linters do.
+
+The edit's lines are formatted where the project has chosen a formatter and the file was formatted by it before; a file that was not
+stays as the agent wrote it (`formatting`). A model fixes what is left where you have said yes to it
+(`phases.subprocess_delegation`), and the linters look again to see whether it did.
 
 A linter that is not installed is left out, and the person is told once. A linter that fails, hangs, or prints something that
 cannot be read is named in a line that begins with `[hook:warning]`: a file that was not looked at does not pass for clean.
 
 Rules in `defer` (an import that nothing uses yet) are left alone on the edit that broke them and count when the agent stops.
-`languages.*` switches single languages off, `pace` and `engine` choose what runs, `boy_scout: false` lets violations pass that
-were there before.
+`languages.*` switches single languages off, `pace` and `engine` choose what runs.
 ",
     cases: include_str!("lint.toml"),
     on: &[On::edits(EventName::PostToolUse)],
@@ -57,16 +61,9 @@ impl Check for Rule {
             out.effects.push(Effect::Linted(Box::new(linted.clone())));
         }
         let project = cx.facts.project();
-        let open = blocking(&linted, cx.config.boy_scout);
+        let open = linted.violations.len();
         if open == 0 {
-            out.context.extend(linted.said.iter().cloned());
-            if !linted.violations.is_empty() {
-                out.context.push(format!(
-                    "[hook:advisory] already there before this edit: {} violation(s)\n{}",
-                    linted.violations.len(),
-                    lines(&linted.violations, project)
-                ));
-            }
+            out.context.extend(linted.said);
             return;
         }
         let mut what = format!(
@@ -79,12 +76,6 @@ impl Check for Rule {
         out.deny(META.id, what, "").instead = Some(instead(&linted));
         out.context.extend(linted.said);
     }
-}
-
-/// How many of them stop the agent.
-fn blocking(linted: &Linted, boy_scout: bool) -> usize {
-    let all = linted.violations.len();
-    if boy_scout { all } else { all.saturating_sub(linted.already_there) }
 }
 
 fn instead(linted: &Linted) -> String {

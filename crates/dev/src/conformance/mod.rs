@@ -169,7 +169,8 @@ fn tool(kind: Kind) -> Tool {
 fn measure(kind: Kind) -> anyhow::Result<Measured> {
     let folder = tempfile::tempdir()?;
     write(kind, folder.path())?;
-    let engines = Engines::new(Place { project: Some(folder.path().to_path_buf()), ..Place::default() });
+    let engines =
+        Engines::new(Place { project: Some(folder.path().to_path_buf()), preview: true, ..Place::default() });
     let mut ours = BTreeSet::new();
     for sample in kind.samples() {
         let path = folder.path().join(&sample.name);

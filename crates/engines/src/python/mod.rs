@@ -22,7 +22,7 @@ use self::settings::{Configs, Preview};
 use crate::discover::Place;
 use crate::lines::{Lines, number};
 use crate::problem::{Input, Outcome, Problem, Trouble};
-use crate::tool::Tool;
+use crate::tool::{Rewrite, Tool};
 
 #[cfg(feature = "types")]
 pub(crate) use self::types::Types;
@@ -39,7 +39,8 @@ pub(crate) struct Python {
 impl Python {
     /// What each of `tools` would say. They share the parsed file.
     pub(crate) fn lint(&self, tools: &[Tool], input: &Input<'_>, place: &Place) -> Outcome<Vec<Problem>> {
-        let config = self.configs.get(input.folder(), place, Preview::On)?;
+        let preview = if place.preview { Preview::On } else { Preview::Off };
+        let config = self.configs.get(input.folder(), place, preview)?;
         let settings = &config.settings.linter;
         let asked = |tool: Tool| tools.contains(&tool);
         let mut problems = Vec::new();
@@ -47,7 +48,9 @@ impl Python {
             problems.extend(run(input, settings, Noqa::Enabled, RUFF));
         }
         if asked(Tool::Bandit) {
-            problems.extend(self.security(input, place, settings)?);
+            // Some of bandit's rules are a preview in ruff.
+            let config = self.configs.get(input.folder(), place, Preview::On)?;
+            problems.extend(self.security(input, place, &config.settings.linter)?);
         }
         if asked(Tool::FlakeAsync) || asked(Tool::FlakePydantic) || asked(Tool::Vulture) {
             let version = settings.resolve_target_version(input.path).parser_version();
@@ -94,11 +97,18 @@ impl Python {
 
     /// The fixes that ruff calls safe, but none for the rules in `keep`; then its formatter, which also tidies up what the
     /// fixes leave.
-    pub(crate) fn format(&self, input: &Input<'_>, place: &Place, keep: &[&str]) -> Outcome<Option<String>> {
+    pub(crate) fn format(
+        &self,
+        input: &Input<'_>,
+        place: &Place,
+        how: Rewrite<'_>,
+    ) -> Outcome<Option<String>> {
         let config = self.configs.get(input.folder(), place, Preview::Off)?;
         let formatter = &config.settings.formatter;
         let mut text = input.text.to_owned();
-        if !config.excludes(input.path, &config.settings.linter.exclude) {
+        if let Rewrite::Fixes { keep } = how
+            && !config.excludes(input.path, &config.settings.linter.exclude)
+        {
             let mut settings = config.settings.linter.clone();
             for rule in keep.iter().filter_map(|code| Rule::from_code(code).ok()) {
                 if settings.rules.enabled(rule) {
@@ -234,7 +244,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("a.py");
         let format = |text: &str, keep: &[&str]| {
-            Python::default().format(&Input::new(&path, text), &Place::default(), keep).unwrap()
+            let how = Rewrite::Fixes { keep };
+            Python::default().format(&Input::new(&path, text), &Place::default(), how).unwrap()
         };
         assert_eq!(format("import os\nx=1\n", &[]).as_deref(), Some("x = 1\n"));
         assert_eq!(format("import os\nx=1\n", &["F401"]).as_deref(), Some("import os\n\nx = 1\n"));

@@ -55,6 +55,9 @@ pub(crate) struct Configs {
 impl Configs {
     pub(crate) fn get(&self, folder: &Path, place: &Place, preview: Preview) -> Outcome<Arc<Config>> {
         let file = self.files.get(&folder.to_path_buf(), || {
+            if place.bare {
+                return Ok(None);
+            }
             // The search reads each of them itself.
             let find = |folder: &Path| {
                 discover::only_plain(folder, &[".ruff.toml", "ruff.toml", "pyproject.toml"])?;

@@ -10,6 +10,8 @@ use state::reach::Fence;
 use state::{Machine, atomic, files, trust};
 
 use super::Choice;
+use super::copies::Copies;
+use super::turn::Turn;
 
 /// Every tool that a client is known to offer. What a tier does not name of these is forbidden to it; a test compares the
 /// list with what the client really offers.
@@ -142,6 +144,13 @@ impl Fixer<'_> {
             fixed.said.push("[hook:error] claude binary not found, cannot delegate".into());
             return fixed;
         };
+        let _turn = match Turn::take(self.machine) {
+            Ok(turn) => turn,
+            Err(why) => {
+                fixed.said.push(format!("[hook:warning] no model was started: {why}"));
+                return fixed;
+            }
+        };
         let settings = match self.settings(&mut fixed) {
             Ok(settings) => settings,
             Err(error) => {
@@ -181,9 +190,14 @@ impl Fixer<'_> {
             choice.tools.join(","),
             choice.timeout
         ));
-        let before = files::read_bytes(file).ok();
-        let ran =
-            program.cwd(self.project).without_env("CLAUDECODE").within(limit).keeping(1024 * 1024).run();
+        let copies = Copies::take(self.project, file);
+        let ran = program
+            .cwd(self.project)
+            .without_env("CLAUDECODE")
+            .env("PLIMSOLL_FIXER", "1")
+            .within(limit)
+            .keeping(1024 * 1024)
+            .run();
         match ran {
             Ok(done) => {
                 let words = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -199,7 +213,7 @@ impl Fixer<'_> {
             }
             Err(error) => fixed.said.push(format!("[hook:warning] subprocess failed ({error})")),
         }
-        fixed.changed = files::read_bytes(file).ok() != before;
+        fixed.changed = copies.settle(self.machine, &mut fixed.said);
         let how = if fixed.changed { "modified" } else { "unchanged" };
         fixed.trace.push(format!("[hook:subprocess] file {how}"));
         fixed

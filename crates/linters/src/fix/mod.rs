@@ -2,8 +2,10 @@
 //! started. Whether it succeeded is found out by linting again, never by what it says.
 
 mod client;
+mod copies;
 mod prompt;
 mod tier;
+mod turn;
 
 pub use client::{Fixed, Fixer, OwnSettings};
 pub use prompt::{is_docstring, prompt};

@@ -23,7 +23,10 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, String> {
             file: span["file_name"].as_str().map(str::to_owned),
             line: number("line_start"),
             column: number("column_start"),
-            code: words("message.code.code"),
+            // What does not parse has no code.
+            code: Some(words("message.code.code"))
+                .filter(|code| !code.is_empty())
+                .unwrap_or_else(|| words("message.level")),
             message: words("message.message"),
         });
     }

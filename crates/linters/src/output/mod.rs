@@ -77,6 +77,13 @@ pub fn read(
     if printed.cut {
         return Err("it printed more than can be read".into());
     }
+    // A tool that has looked says so, with an empty list.
+    if matches!(job.reader, Reader::Json(_) | Reader::Gitlab | Reader::Sarif)
+        && job.clean.contains(&code)
+        && text.trim().is_empty()
+    {
+        return Err(with_words(linter, "it printed nothing, not even an empty list".into(), printed));
+    }
     let entries = match &job.reader {
         Reader::Json(mapping) => json::read(text, mapping, about.text),
         Reader::Lines(patterns) => Ok(lines::read(text, patterns, about)),

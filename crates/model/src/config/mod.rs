@@ -10,6 +10,6 @@ pub use profile::Profile;
 pub use schema::json_schema;
 pub use settings::{Bound, Config, RETIRED, Retired, SETTINGS, Setting, find, nearest};
 pub use value::{
-    Engine, EngineChoice, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Unconfigured,
-    Value,
+    Engine, EngineChoice, Formatting, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager,
+    Unconfigured, Value,
 };

@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 
 use super::Profile;
 use super::value::{
-    Engine, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Unconfigured, Value,
+    Engine, Formatting, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Unconfigured,
+    Value,
 };
 
 /// Whether a value from a project's own file needs the person's trust before it counts. A clone may carry anything.
@@ -143,24 +144,29 @@ settings! {
     /// `fast`: an edit waits for what answers at once; slow tools work behind the agent's back, and what they find is said by
     /// a later hook. `thorough`: an edit waits for all of them.
     "pace": pace: Pace = Pace::Fast, Bound::Free;
-    /// What counts of a linter that the project has no configuration for. `all`: everything it says, by its own defaults.
-    /// `faults`: what is wrong, and not what is a matter of taste; and no file is formatted that nobody chose a formatter for.
-    /// `plimsoll init` sets `faults`, unless it writes the strict configurations.
-    "unconfigured": unconfigured: Unconfigured = Unconfigured::All, Bound::Free;
+    /// What counts of a linter that the project has not chosen: by its configuration, or by its name in pre-commit, CI, scripts or a
+    /// lock file. `faults`: that code does not parse, names what is not defined, or is certain to crash. `all`: everything it
+    /// says, by its own defaults. `plimsoll init --strict-configs` sets `all`.
+    "unconfigured": unconfigured: Unconfigured = Unconfigured::Faults, Bound::Free;
+    /// Which edited files are formatted. `chosen`: by the formatter that the project has chosen, where the file was formatted by
+    /// it before the edit, or is new. `all`: every file, by whatever formats it. `plimsoll init --strict-configs` sets `all`.
+    "formatting": formatting: Formatting = Formatting::Chosen, Bound::Free;
     /// Rules that are neither mended nor counted on the edit that broke them, because the next edit may mend them, such as
     /// an import that is not used yet. They count when the agent stops.
     "defer": defer: Vec<String> = strings(&["F401", "lint/correctness/noUnusedImports"]), Bound::Free;
-    /// Whoever edits a file owns all of its violations. `false`: those that were there before and that the edit did not
-    /// touch are told but do not block.
-    "boy_scout": boy_scout: bool = true, Bound::Free;
+    /// Whoever edits a file owns all of its violations. `false`: only those count that lie on lines of the edit, or that are new
+    /// with it.
+    "boy_scout": boy_scout: bool = false, Bound::Free;
     /// Directories that security linters leave out.
     "security_linter_exclusions": security_linter_exclusions: Vec<String> = default_exclusions(), Bound::Free;
     /// The older name of `security_linter_exclusions`.
     "exclusions": exclusions: Vec<String> = default_exclusions(), Bound::Free;
     /// Phase 1: format each edited file.
     "phases.auto_format": auto_format: bool = true, Bound::Free;
-    /// Phase 3: let a model fix what remains.
-    "phases.subprocess_delegation": subprocess_delegation: bool = true, Bound::Free;
+    /// Phase 3: let a model fix what remains. It starts `claude -p`, which costs money and edits the file.
+    "phases.subprocess_delegation": subprocess_delegation: bool = false, Bound::WhenLooser(|old, new| {
+        !old.subprocess_delegation && bool::read(new) == Some(true)
+    });
     /// Rule codes that the small model fixes; a regular expression.
     "subprocess.tiers.haiku.patterns": haiku_patterns: String = HAIKU.into(), Bound::Free;
     /// Tools that the small model may use.

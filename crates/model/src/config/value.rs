@@ -280,8 +280,13 @@ choice! {
 }
 
 choice! {
-    /// What counts of a linter that a project has not set up.
-    Unconfigured { All = "all", Faults = "faults" } default All
+    /// What counts of a linter that a project has not chosen.
+    Unconfigured { All = "all", Faults = "faults" } default Faults
+}
+
+choice! {
+    /// Which edited files are formatted.
+    Formatting { Chosen = "chosen", All = "all" } default Chosen
 }
 
 /// The choice of engine: one for all languages, or by language.

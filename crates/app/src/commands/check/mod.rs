@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use linters::{Engines, Failed, Language, Outcome, Places, Plan, Request, Run, Task};
+use linters::{Before, Engines, Failed, Language, Outcome, Past, Places, Plan, Request, Run, Task};
 use model::config::Pace;
 use model::{Config, Violation};
 use state::config::{self, Trust};
@@ -65,7 +65,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     settings.pace = if args.thorough { Pace::Thorough } else { Pace::Fast };
     settings.auto_format = args.fix;
     let files = files::collect(machine, &project.root, args, &settings)?;
-    let engines = lint::engines(&project.root, Some(machine));
+    let engines = lint::engines(&project.root, Some(machine), lint::previews(&settings));
     let check = Check {
         machine,
         project: &project.root,
@@ -151,6 +151,7 @@ impl Check<'_> {
         });
         // Nobody waits for one edit here, and what a slow engine has learnt from one file it knows for the next.
         plan.engine.append(&mut plan.late_engine);
+        plan.ask_late_tools();
         let plan = Arc::new(plan);
         self.plans.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&plan));
         plan
@@ -166,6 +167,7 @@ impl Check<'_> {
             engines: self.engines,
             deadline: self.deadline,
             remembers: true,
+            past: Some(&Asked),
         }
     }
 
@@ -185,7 +187,7 @@ impl Check<'_> {
         };
         if self.config.pace == Pace::Thorough {
             plan.whole.iter().for_each(&mut wait);
-        } else if plan.engine.is_empty() && plan.lint.is_empty() && !plan.whole.is_empty() {
+        } else if !plan.whole.is_empty() {
             let names: Vec<&str> = plan.whole.iter().map(|task| task.linter.name).collect();
             report.left_out(language.key(), &names);
         }
@@ -199,7 +201,8 @@ impl Check<'_> {
         let mut text = text;
         if fix
             && plan.engine_formats
-            && let Some(new) = self.engines.format(language, file, &text, &[]).filter(|new| *new != text)
+            && let Some(new) =
+                self.run(file, language).format_by_engine(&plan, &text).filter(|new| *new != text)
         {
             match beneath::rewrite(self.project, file, new.as_bytes()) {
                 Ok(()) => {
@@ -236,6 +239,15 @@ impl Check<'_> {
             Ok(found) => report.found.extend(wanted(found, files)),
             Err(Failed { linter, why, .. }) => report.failed(first, linter, why),
         }
+    }
+}
+
+/// Whoever says `--fix` means whole files.
+struct Asked;
+
+impl Past for Asked {
+    fn before(&self) -> &Before {
+        &Before::Asked
     }
 }
 

@@ -6,12 +6,12 @@ use model::Config;
 use model::config::Profile;
 use serde_json::{Value as Json, json};
 use state::config::{self, Layer, Trust};
-use state::{Machine, Project, files, trust};
+use state::{Machine, Project, exclude, files, trust};
 
 use super::plan::Plan;
 use super::registration::{self, Wanted};
 use super::survey::{self, Survey};
-use super::{Scope, edit, exclude};
+use super::{Scope, edit};
 use crate::commands::own_tools;
 use crate::ui::{Printer, Prompt, Tone};
 use crate::{exit, person};
@@ -41,7 +41,8 @@ pub(crate) struct Args {
     /// without plimsoll is told to install it or to switch the hooks off
     #[arg(long)]
     fail_open: bool,
-    /// Write the strict configuration of every linter of the project's languages, where there is none yet
+    /// Write the strict configuration of every linter of the project's languages, where there is none yet, and settings by which
+    /// all that they say of an edited file counts and each is formatted
     #[arg(long)]
     strict_configs: bool,
 }
@@ -259,7 +260,7 @@ impl Interview<'_> {
             }
         };
         let now = |key: &str| self.config.get(key).as_str().unwrap_or_default().to_owned();
-        if self.wants("the linters") {
+        if self.args.strict_configs || self.wants("the linters") {
             let question =
                 "Linters: embedded in this program, external tools on the machine, auto takes what is there";
             set(
@@ -268,14 +269,23 @@ impl Interview<'_> {
             );
             let question = "Pace: fast lets slow linters report later, thorough has each edit wait for them";
             set("pace", self.prompt.choose(question, &["fast", "thorough"], &now("pace")).into());
-            let question =
-                "Linters that the project has no settings for: only faults count, or all that they say";
-            // A newcomer's project has not asked for anybody's taste.
-            let set_up = self.rerun || self.args.strict_configs;
-            let default = if set_up { now("unconfigured") } else { "faults".to_owned() };
-            set("unconfigured", self.prompt.choose(question, &["faults", "all"], &default).into());
-            let on = self.prompt.confirm("Format each edited file?", self.config.auto_format);
-            set("phases.auto_format", on.into());
+            // Who wants the strict set wants what it stands for, too.
+            let default = |key: &str| match self.args.strict_configs {
+                true => "all".to_owned(),
+                false => now(key),
+            };
+            let question = "Linters that the project has not chosen: only faults count, or all that they say";
+            let answer = self.prompt.choose(question, &["faults", "all"], &default("unconfigured"));
+            set("unconfigured", answer.into());
+            let question = "Format edited files: where the project has chosen a formatter and the file was formatted, or all of them";
+            let answer = self.prompt.choose(question, &["chosen", "all", "off"], &default("formatting"));
+            set("phases.auto_format", (answer != "off").into());
+            if answer != "off" {
+                set("formatting", answer.into());
+            }
+            let whole = self.args.strict_configs || self.config.boy_scout;
+            let on = self.prompt.confirm("Count what was wrong with a file before the edit, too?", whole);
+            set("boy_scout", on.into());
         }
         if self.wants("the search for duplicates") {
             let threshold = self.config.jscpd_threshold.to_string();
@@ -293,8 +303,8 @@ impl Interview<'_> {
             set("jscpd.advisory_only", advisory.into());
         }
         if self.wants("the fixer") {
-            let on =
-                self.prompt.confirm("Let a model fix what linters find?", self.config.subprocess_delegation);
+            let question = "Let a second model fix what linters find? It starts `claude -p` after an edit, which costs money and edits the file";
+            let on = self.prompt.confirm(question, self.config.subprocess_delegation);
             set("phases.subprocess_delegation", on.into());
             if on {
                 let before = self.config.global_model_override.clone().unwrap_or_else(|| "by rule".into());

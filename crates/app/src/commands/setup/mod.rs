@@ -3,7 +3,6 @@
 //! so that `--dry-run` shows exactly what would happen.
 
 mod edit;
-mod exclude;
 pub(crate) mod init;
 mod plan;
 pub(crate) mod registration;

@@ -1,9 +1,9 @@
 //! `plimsoll uninstall`: the hooks go, everything else in the settings stays.
 
-use state::{Machine, Project, files};
+use state::{Machine, Project, exclude, files};
 
 use super::plan::Plan;
-use super::{Scope, exclude, registration};
+use super::{Scope, registration};
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
 

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use state::{Project, git};
+use crate::{Project, atomic, beneath, files, git};
 
 const BEGIN: &str = "# plimsoll: state files of the hooks";
 const END: &str = "# plimsoll: end";
@@ -26,11 +26,31 @@ const PATTERNS: &[&str] = &[
 ];
 
 /// The file, in a repository.
-pub(super) fn file(project: &Project) -> Option<PathBuf> {
+pub fn file(project: &Project) -> Option<PathBuf> {
     Some(git::Repository::find(&project.root)?.common_dir.join("info/exclude"))
 }
 
-pub(super) fn add(text: &str) -> String {
+/// Hides them before the first of them is written, on whatever road the hooks came here. Once for a project: whoever takes the block out
+/// does not want it.
+pub(crate) fn ensure(project: &Project) {
+    let done = project.records.join("excluded");
+    if files::exists(&done) {
+        return;
+    }
+    let Some(repository) = git::Repository::find(&project.root) else { return };
+    // The other folders of a repository are not ours to write to because a file here points to them.
+    if repository.common_dir == repository.root.join(".git") {
+        let file = repository.common_dir.join("info/exclude");
+        let text = files::read(&file).ok().flatten().unwrap_or_default();
+        if !text.contains(BEGIN) && beneath::write(&repository.root, &file, add(&text).as_bytes()).is_err() {
+            return;
+        }
+    }
+    // Not noted, it is looked at again.
+    let _ = atomic::write(&done, b"");
+}
+
+pub fn add(text: &str) -> String {
     let mut text = remove(text);
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -45,7 +65,7 @@ pub(super) fn add(text: &str) -> String {
     text
 }
 
-pub(super) fn remove(text: &str) -> String {
+pub fn remove(text: &str) -> String {
     match (text.find(BEGIN), text.find(END)) {
         (Some(begin), Some(end)) if begin < end => {
             let rest = text[end + END.len()..].trim_start_matches('\n');

@@ -1,0 +1,116 @@
+//! The project's sources as they were before a model was let at one of them. What it does to the others is taken back.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use state::{Machine, atomic, beneath, files};
+
+use crate::Language;
+
+/// Beyond these a project is too large to be copied; then only the one file is.
+const MOST_FILES: usize = 20_000;
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(super) struct Copies {
+    project: PathBuf,
+    file: PathBuf,
+    own: Option<Vec<u8>>,
+    others: BTreeMap<PathBuf, (String, Vec<u8>)>,
+    /// All of them are there.
+    whole: bool,
+}
+
+impl Copies {
+    pub(super) fn take(project: &Path, file: &Path) -> Self {
+        let all = files::walk(project, MOST_FILES);
+        let mut whole = all.len() < MOST_FILES;
+        let (mut others, mut bytes) = (BTreeMap::new(), 0);
+        for path in all.into_iter().filter(|path| path != file && Language::of(path).is_some()) {
+            bytes += files::size(&path).unwrap_or(0);
+            if bytes > MOST_BYTES {
+                whole = false;
+                break;
+            }
+            if let (Some(stamp), Ok(content)) = (files::stamp(&path), files::read_bytes(&path)) {
+                others.insert(path, (stamp, content));
+            }
+        }
+        Self {
+            project: project.to_owned(),
+            file: file.to_owned(),
+            own: files::read_bytes(file).ok(),
+            others,
+            whole,
+        }
+    }
+
+    /// Whether the file is another than before. What is broken is put back, and said.
+    pub(super) fn settle(&self, machine: &Machine, said: &mut Vec<String>) -> bool {
+        self.settle_others(machine, said);
+        let now = files::read_bytes(&self.file).ok();
+        if now == self.own {
+            return false;
+        }
+        let lost = now.as_ref().is_none_or(|now| now.iter().all(u8::is_ascii_whitespace));
+        if let Some(own) = self.own.as_ref().filter(|own| lost && !own.iter().all(u8::is_ascii_whitespace)) {
+            self.put_back(&self.file, own, "emptied or deleted", "", said);
+            return false;
+        }
+        true
+    }
+
+    fn settle_others(&self, machine: &Machine, said: &mut Vec<String>) {
+        for (path, (stamp, content)) in &self.others {
+            if files::stamp(path).as_ref() == Some(stamp) {
+                continue;
+            }
+            let now = files::read_bytes(path).ok();
+            if now.as_ref() != Some(content) {
+                self.keep(machine, path, now.as_deref(), said);
+                self.put_back(path, content, "changed", ", which was not the one to fix", said);
+            }
+        }
+        if !self.whole {
+            return;
+        }
+        let source = |path: &PathBuf| *path != self.file && Language::of(path).is_some();
+        for path in files::walk(&self.project, MOST_FILES).into_iter().filter(source) {
+            if self.others.contains_key(&path) {
+                continue;
+            }
+            self.keep(machine, &path, files::read_bytes(&path).ok().as_deref(), said);
+            let name = self.name(&path);
+            match beneath::remove(&self.project, &path) {
+                Ok(()) => {
+                    said.push(format!("[hook:warning] the fixer made {name}, which was taken away again"))
+                }
+                Err(error) => said.push(format!("[hook:warning] the fixer made {name}: {error}")),
+            }
+        }
+    }
+
+    /// It may be somebody else's work that fell into the same minute.
+    fn keep(&self, machine: &Machine, path: &Path, content: Option<&[u8]>, said: &mut Vec<String>) {
+        let Some(content) = content else { return };
+        let folder = machine.state_dir().join("fixer/undone");
+        let place = folder.join(format!("{}-{}", machine.now(), self.name(path).replace('/', "_")));
+        if files::create_dir(&folder).and_then(|()| atomic::write(&place, content)).is_ok() {
+            said.push(format!("[hook:warning] a copy of {} is in {}", self.name(path), place.display()));
+        }
+    }
+
+    fn put_back(&self, path: &Path, content: &[u8], did: &str, why: &str, said: &mut Vec<String>) {
+        let name = self.name(path);
+        said.push(match beneath::write(&self.project, path, content) {
+            Ok(()) => format!("[hook:warning] the fixer {did} {name}{why}; it was put back"),
+            Err(error) => {
+                format!("[hook:error] the fixer {did} {name}{why}; it could not be put back: {error}")
+            }
+        });
+    }
+
+    fn name(&self, path: &Path) -> String {
+        path.strip_prefix(&self.project).unwrap_or(path).display().to_string()
+    }
+}
