@@ -30,7 +30,9 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
         Form::Silence => {}
         Form::Permission => {
             out.specific.insert("permissionDecision".into(), decision.as_str().into());
-            out.specific.insert("permissionDecisionReason".into(), bounded(&verdict.reason()).into());
+            // A question is put to the user already.
+            let reason = if decision == Decision::Deny { verdict.refusal() } else { verdict.reason() };
+            out.specific.insert("permissionDecisionReason".into(), bounded(&reason).into());
         }
         Form::Behavior => {
             let mut behavior = Map::new();
