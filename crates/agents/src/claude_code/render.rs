@@ -128,7 +128,7 @@ fn lowered(event: &Event, decision: Decision) -> Decision {
 }
 
 /// The whole input with the new command: the client replaces, it does not merge.
-fn updated_input(event: &Event, verdict: &Verdict) -> Option<Value> {
+pub(crate) fn updated_input(event: &Event, verdict: &Verdict) -> Option<Value> {
     let command = verdict.command.as_ref()?;
     event.command()?;
     let at = event.commands().first()?.at.as_deref()?;

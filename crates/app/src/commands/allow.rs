@@ -116,15 +116,15 @@ fn allow(machine: &Machine, printer: &Printer, args: &Args, command: &str) -> an
         printer.line("nothing refuses this command or asks about it; there is nothing to allow");
         return Ok(exit::OK);
     }
-    for finding in verdict.findings.iter().filter(|finding| finding.decision >= Decision::Ask) {
-        printer.line(&format!("{}: {}", finding.rule, finding.text()));
-    }
     let kept = |finding: &&model::Finding| {
         finding.decision >= Decision::Ask
             && checks::find(finding.rule).is_some_and(|check| checks::is_kept(check.meta()))
     };
     if let Some(finding) = verdict.findings.iter().find(kept) {
-        bail!("{} stays in force: run this command yourself, in a terminal of your own", finding.rule);
+        bail!("{}: {} That stays in force: run the command yourself, in a terminal of your own", finding.rule, finding.text());
+    }
+    for finding in verdict.findings.iter().filter(|finding| finding.decision >= Decision::Ask) {
+        printer.line(&format!("{}: {}", finding.rule, finding.text()));
     }
     if !person::agrees(machine, printer, "Let the agent run this?", args.yes.then_some(true)) {
         return Ok(exit::FAILED);

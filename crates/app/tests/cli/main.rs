@@ -10,6 +10,7 @@
 )]
 #![expect(clippy::print_stderr, reason = "tests that need something from outside say why they did not run")]
 
+mod allow;
 mod alone_faults;
 mod approve;
 mod arrivals;
