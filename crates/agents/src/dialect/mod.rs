@@ -95,11 +95,25 @@ pub struct Dialect {
     pub last_word: LastWord,
     pub failure: Failure,
     pub wiring: Wiring,
+    /// A recorded call of its shell, for trials: `in_sample` puts another command into it.
+    pub sample: &'static str,
     /// What a user should know, for the reference.
     pub notes: &'static [&'static str],
 }
 
 impl Dialect {
+    /// What this agent would send before it runs a command in a folder.
+    pub fn in_sample(&self, command: &str, cwd: &str) -> String {
+        let text = |text: &str| Value::from(text).to_string();
+        // Both stand there as texts of their own.
+        self.sample.replace("\"echo hi > made.txt\"", &text(command)).replace("\"/home/me/project\"", &text(cwd))
+    }
+
+    /// The native name of the event before a tool call.
+    pub fn before(&self) -> &'static str {
+        self.row(&EventName::PreToolUse).map_or("", |row| row.native)
+    }
+
     pub(crate) fn row(&self, event: &EventName) -> Option<&'static Row> {
         self.rows.iter().find(|row| row.event == *event)
     }
@@ -121,6 +135,8 @@ impl Agent for Dialect {
         // Events without a row are nobody's, even where their name is one of ours.
         let name = match (row, native) {
             (Some(row), _) => row.event.clone(),
+            // Another agent's name for it, where the line names this one: what it would do is judged all the same.
+            (None, Some("PreToolUse")) => EventName::PreToolUse,
             (None, native) => EventName::Other(native.unwrap_or_default().to_owned()),
         };
         parse::event(self.id(), payload, Defaults { event: None, ..defaults }, self.tools, Some(name))
@@ -150,6 +166,25 @@ impl Agent for Dialect {
         let Some(row) = self.row(&EventName::PreToolUse) else { return Reply::default() };
         answer::reply(row.deny, row, None, reason)
     }
+}
+
+/// Whether a reply before a tool call keeps it from happening, or asks about it, in any of the forms.
+pub fn refuses(reply: &Reply) -> bool {
+    if reply.exit == 2 {
+        return !reply.stderr.is_empty();
+    }
+    let Ok(json) = serde_json::from_str::<Value>(&reply.stdout) else { return false };
+    let says = |pointer: &str, words: &[&str]| {
+        json.pointer(pointer).and_then(Value::as_str).is_some_and(|word| words.contains(&word))
+    };
+    let fails = |command: &str| command.ends_with("exit 1");
+    says("/hookSpecificOutput/permissionDecision", &["deny", "ask"])
+        || says("/permissionDecision", &["deny", "ask"])
+        || says("/permission", &["deny", "ask"])
+        || says("/decision", &["deny", "block"])
+        || json.get("deny").is_some()
+        || json.pointer("/overrideInput/commands/0").and_then(Value::as_str).is_some_and(fails)
+        || says("/overrideInput/path", &["/dev/null/denied"])
 }
 
 #[cfg(test)]

@@ -7,9 +7,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use model::{Decision, Event, EventName, Finding, Tool, Verdict};
-use serde_json::Value;
 
-use super::{Dialect, Rewrite, Say};
+use super::{Dialect, Rewrite, Say, refuses};
 use crate::{Agent, ClaudeCode, DIALECTS, Defaults, Reply, Said, detect, named, read};
 
 /// The folder of an agent's recorded payloads.
@@ -164,24 +163,6 @@ fn a_payload_is_known_by_its_shape() {
             assert_eq!(detect(&input.payload).id(), ClaudeCode.id(), "{}", file.display());
         }
     }
-}
-
-/// Whether a reply keeps a call from happening, in any of the forms.
-fn refuses(reply: &Reply) -> bool {
-    if reply.exit == 2 {
-        return !reply.stderr.is_empty();
-    }
-    let Ok(json) = serde_json::from_str::<Value>(&reply.stdout) else { return false };
-    let says = |pointer: &str, words: &[&str]| {
-        json.pointer(pointer).and_then(Value::as_str).is_some_and(|word| words.contains(&word))
-    };
-    says("/hookSpecificOutput/permissionDecision", &["deny", "ask"])
-        || says("/permissionDecision", &["deny", "ask"])
-        || says("/permission", &["deny", "ask"])
-        || says("/decision", &["deny", "block"])
-        || json.get("deny").is_some()
-        || json.pointer("/overrideInput/commands/0").and_then(Value::as_str).is_some_and(|c| c.ends_with("exit 1"))
-        || says("/overrideInput/path", &["/dev/null/denied"])
 }
 
 /// Lowering never weakens: before a call a refusal and a question keep it from happening, and what cannot be rewritten is refused.

@@ -58,6 +58,7 @@ pub(super) static CLINE: Dialect = Dialect {
     last_word: LAST_BRIDGE,
     failure: Failure { killed: "denied by the bridge", slow: "denied by the bridge", missing: "denied by the bridge", garbage: "denied by the bridge" },
     wiring: WIRING,
+    sample: include_str!("../../cases/cline-plugin/beforeTool.run_commands.json"),
     notes: NOTES,
 };
 
@@ -118,5 +119,6 @@ pub(super) static CLINE_FILE: Dialect = Dialect {
     last_word: last_word!(r#"{"overrideInput":{"commands":["printf '%s\\n' '"#, r#"' >&2; exit 1"],"path":"/dev/null/denied"}}"#),
     failure: Failure { killed: "runs", slow: "runs (120 s)", missing: "-", garbage: "runs" },
     wiring: WIRING,
+    sample: include_str!("../../cases/cline/PreToolUse.run_commands.json"),
     notes: NOTES,
 };

@@ -49,6 +49,7 @@ pub(super) static CODEX: Dialect = Dialect {
             "Codex runs a hook only after you have trusted it, and silently skips it otherwise: start `codex`, type /hooks, and trust each entry of Plimsoll. Again after every change of them",
         ],
     },
+    sample: include_str!("../../cases/codex/PreToolUse.Bash.json"),
     notes: &[
         "Hooks that are not trusted are skipped in silence by `codex exec`. Each change of an entry needs trust again.",
         "Input to a shell that is already running (`write_stdin`) calls no hook.",

@@ -125,6 +125,7 @@ pub(super) static COPILOT: Dialect = Dialect {
     last_word: last_word!(r#"{"permissionDecision":"deny","permissionDecisionReason":""#, r#""}"#),
     failure: FAILURE,
     wiring: WIRING,
+    sample: include_str!("../../cases/copilot/preToolUse.bash.json"),
     notes: NOTES,
 };
 
@@ -158,5 +159,6 @@ pub(super) static COPILOT_PASCAL: Dialect = Dialect {
     last_word: LAST_PERMISSION,
     failure: FAILURE,
     wiring: WIRING,
+    sample: include_str!("../../cases/copilot-pascal/PreToolUse.Bash.json"),
     notes: NOTES,
 };

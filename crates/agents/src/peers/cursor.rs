@@ -78,5 +78,6 @@ pub(super) static CURSOR: Dialect = Dialect {
         seconds: 30,
         steps: &[],
     },
+    sample: include_str!("../../cases/cursor/preToolUse.Shell.json"),
     notes: &["Read from the hook code of its SDK 1.0.32; not run in the client."],
 };

@@ -52,5 +52,6 @@ pub(super) static DROID: Dialect = Dialect {
         seconds: 60,
         steps: &["Droid's terminal shows new hooks for review: /hooks"],
     },
+    sample: include_str!("../../cases/droid/PreToolUse.Execute.json"),
     notes: &["Prompts call no hook in `droid exec`."],
 };

@@ -63,5 +63,6 @@ pub(super) static GEMINI: Dialect = Dialect {
         seconds: 60,
         steps: &["Hooks of a project count only in a folder that you trust: `/permissions` in Gemini"],
     },
+    sample: include_str!("../../cases/gemini/BeforeTool.run_shell_command.json"),
     notes: &["A held stop comes back as a prompt with our own text; Plimsoll knows it again."],
 };

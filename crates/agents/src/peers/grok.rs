@@ -72,6 +72,7 @@ pub(super) static GROK: Dialect = Dialect {
         seconds: 30,
         steps: &["Hooks of a project are silently skipped until you trust the folder: /hooks-trust in Grok, or start it with --trust"],
     },
+    sample: include_str!("../../cases/grok/PreToolUse.run_terminal_command.json"),
     notes: &[
         "It also runs the hooks of `~/.claude/settings.json`, without their arguments; Plimsoll knows the payload by its shape, and answers a call once.",
         "Nothing can be said at a start or with a prompt; it waits for the next tool call.",

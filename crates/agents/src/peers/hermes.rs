@@ -64,6 +64,7 @@ pub(super) static HERMES: Dialect = Dialect {
         seconds: 60,
         steps: &["Hermes asks once about each hook when it is first used, and silently skips it where nobody can answer: agree there, or set `hooks_auto_accept: true` in ~/.hermes/config.yaml"],
     },
+    sample: include_str!("../../cases/hermes/pre_tool_call.terminal.json"),
     notes: &[
         "There are no hooks of a project.",
         "Nothing can be said after a tool call: what a linter finds is said with the next prompt, and when the agent has changed files and stops.",

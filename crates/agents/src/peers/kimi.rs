@@ -59,6 +59,7 @@ pub(super) static KIMI: Dialect = Dialect {
         seconds: 30,
         steps: &[],
     },
+    sample: include_str!("../../cases/kimi/PreToolUse.Bash.json"),
     notes: &[
         "There are no hooks of a project.",
         "Nothing can be said after a tool call: what a linter finds is said when the agent stops.",

@@ -72,6 +72,7 @@ pub(super) static OPENCODE: Dialect = Dialect {
         seconds: 60,
         steps: &[],
     },
+    sample: include_str!("../../cases/opencode/tool.execute.before.bash.json"),
     notes: NOTES,
 };
 
@@ -96,5 +97,6 @@ pub(super) static KILO: Dialect = Dialect {
         seconds: 60,
         steps: &[],
     },
+    sample: include_str!("../../cases/kilo/tool.execute.before.bash.json"),
     notes: NOTES,
 };

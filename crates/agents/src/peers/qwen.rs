@@ -60,5 +60,6 @@ pub(super) static QWEN: Dialect = Dialect {
         seconds: 60,
         steps: &["Hooks of a project count only in a folder that you trust"],
     },
+    sample: include_str!("../../cases/qwen/PreToolUse.run_shell_command.json"),
     notes: &["Of several hooks the last in the list wins: an `allow` of another one beats our denial, so Plimsoll belongs last."],
 };

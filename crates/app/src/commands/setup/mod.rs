@@ -5,6 +5,7 @@
 mod edit;
 mod exclude;
 pub(crate) mod init;
+pub(crate) mod peers;
 mod plan;
 pub(crate) mod registration;
 mod survey;
