@@ -58,16 +58,31 @@ pub trait Agent: Sync {
     fn refuse(&self, reason: &str) -> Reply;
 }
 
-/// Who speaks, by the shape of what they send. Most who come here without being named are Claude Code, so they are known first:
-/// its records lie in a folder of its own. What nobody claims is read as its protocol, which the others copied.
+/// Who speaks, by the shape of what they send. Most who come here without being named are Claude Code, so that is found out by one
+/// look at the names of the fields. What nobody claims is read as its protocol, which the others copied.
 pub fn detect(payload: &Map<String, Value>) -> &'static dyn Agent {
-    if payload.get("transcript_path").and_then(Value::as_str).is_some_and(|path| path.contains("/.claude/")) {
+    if has_no_mark(payload) {
         return &ClaudeCode;
     }
     match DIALECTS.iter().find(|dialect| dialect.speaks(payload)) {
         Some(dialect) => *dialect,
         None => &ClaudeCode,
     }
+}
+
+/// Whether nothing in a payload could be another agent's. A test holds every recorded payload of the others against it.
+fn has_no_mark(payload: &Map<String, Value>) -> bool {
+    payload.iter().all(|(key, value)| match key.as_str() {
+        "client_type" | "conversation_id" | "extra" | "hookEventName" | "hookName" | "sessionId" | "timestamp"
+        | "turn_id" => false,
+        // Names of others begin with `Before` and `After`; Claude Code has none of that letter.
+        "hook_event_name" => {
+            !matches!(value.as_str().and_then(|name| name.bytes().next()), Some(b'A' | b'B' | b'a' | b'b'))
+        }
+        // Their records lie in hidden folders of their own.
+        "transcript_path" => value.as_str().is_none_or(|path| !path.contains("/.") || path.contains("/.claude/")),
+        _ => true,
+    })
 }
 
 /// The agent of this name (`--agent NAME`), in the way in which it speaks here. `None` for a name that nobody has.

@@ -37,8 +37,10 @@ fn of_call(call: &Call) -> String {
     let elsewhere = |wrapper: &&&str| find(wrapper).is_none_or(|program| program.place != Where::Here);
     let wrappers: Vec<_> = call.wrappers.iter().filter(elsewhere).collect();
     let files: Vec<_> = call.files.iter().map(|(path, text)| json!([path, &**text])).collect();
+    // As some clients write it.
+    let cwd = if call.cwd.len() > 1 { call.cwd.trim_end_matches('/') } else { &call.cwd };
     json!([
-        argv, call.vars, redirects, call.stdin.as_deref(), call.cwd, wrappers, call.elsewhere, call.kept, call.mounts,
+        argv, call.vars, redirects, call.stdin.as_deref(), cwd, wrappers, call.elsewhere, call.kept, call.mounts,
         files, call.script,
     ])
     .to_string()

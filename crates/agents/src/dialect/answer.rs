@@ -18,18 +18,23 @@ pub(super) fn said(agent: &Dialect, event: &Event, verdict: &Verdict) -> Said {
     let before = event.name == EventName::PreToolUse;
     let asks = !matches!(row.ask, Say::Deny) && (agent.asks)(event);
     let (form, text) = match verdict.decision {
-        Decision::Deny if before => (row.deny, Some(verdict.refusal())),
-        Decision::Ask if before && !asks => (row.deny, Some(lowered(agent, verdict))),
+        Decision::Ask if before && !asks => (row.deny, Some(verdict.reason())),
         Decision::Deny => (row.deny, Some(verdict.reason())),
         Decision::Ask => (row.ask, Some(verdict.reason())),
         _ => (Say::Nothing, None),
+    };
+    // How the user lets it through comes last, where it is looked for.
+    let end = match verdict.decision {
+        Decision::Deny if before => verdict.way_out.clone().unwrap_or_default(),
+        Decision::Ask if before && !asks => lowered(agent, verdict),
+        _ => String::new(),
     };
     let rewrite = verdict.command.as_ref().and_then(|command| {
         let input = claude_code::updated_input(event, verdict)?;
         Some((command, input))
     });
     match (text, rewrite, row.rewrite) {
-        (Some(text), ..) => refused(row, form, event, &text, context, &mut said),
+        (Some(text), ..) => refused(row, (form, event), &text, context, &end, &mut said),
         (None, Some((_, input)), Rewrite::Json(_, make)) => {
             said.reply = Reply::of(&make(row.native, &input));
             said.later = context;
@@ -49,8 +54,13 @@ pub(super) fn said(agent: &Dialect, event: &Event, verdict: &Verdict) -> Said {
 }
 
 /// A reason, with what else the model is to read: in one form, because two at once are read by nobody.
-fn refused(row: &Row, form: Say, event: &Event, text: &str, context: String, said: &mut Said) {
-    let together = if context.is_empty() { text.to_owned() } else { format!("{text}\n\n{context}") };
+fn refused(row: &Row, (form, event): (Say, &Event), text: &str, context: String, end: &str, said: &mut Said) {
+    let parts = [text, &context].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    let mut together = parts.join("\n\n");
+    if !end.is_empty() {
+        together.push('\n');
+        together.push_str(end);
+    }
     match form {
         Say::Nothing => said.later = context,
         Say::Later | Say::Deny => said.later = together,
@@ -89,7 +99,7 @@ pub(super) fn reply(form: Say, row: &Row, event: Option<&Event>, text: &str) -> 
 /// A question that nobody would be asked.
 fn lowered(agent: &Dialect, verdict: &Verdict) -> String {
     let way = verdict.way_out.as_deref().unwrap_or("Only the user can do this, in a terminal of their own.");
-    format!("{}\n{} cannot put this question to the user, so it is refused. {way}", verdict.reason(), agent.name)
+    format!("{} cannot put this question to the user, so it is refused. {way}", agent.name)
 }
 
 /// A rewrite that cannot be made.

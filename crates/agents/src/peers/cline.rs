@@ -44,7 +44,16 @@ pub(super) static CLINE: Dialect = Dialect {
     name: "Cline (plugin)",
     proven: Some("3.0.65"),
     speaks: |payload| text(payload, "hook_event_name").is_some_and(|event| matches!(event, "beforeTool" | "afterTool" | "beforeRun" | "afterRun")),
-    plain: |payload| rename(payload, "call_id", "tool_use_id"),
+    plain: |payload| {
+        rename(payload, "call_id", "tool_use_id");
+        // What the user has typed stands in a tag.
+        let typed = text(payload, "prompt")
+            .and_then(|prompt| prompt.trim().strip_prefix("<user_input")?.split_once('>')?.1.strip_suffix("</user_input>"))
+            .map(str::to_owned);
+        if let Some(typed) = typed {
+            payload.insert("prompt".into(), typed.into());
+        }
+    },
     tools: TOOLS,
     rows: &[
         Row::context("sessionStart", EventName::SessionStart, BRIDGE_CONTEXT),

@@ -2,6 +2,7 @@
 //! started. Whether it succeeded is found out by linting again, never by what it says.
 
 mod client;
+mod preset;
 mod prompt;
 mod tier;
 

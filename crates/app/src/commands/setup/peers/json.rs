@@ -22,38 +22,21 @@ pub(super) fn groups(text: &str, key: Option<&str>, unit: u64, entries: &[Entry]
 /// Cursor's: a list of handlers per event below `hooks`, and a version.
 pub(super) fn handlers(text: &str, entries: &[Entry]) -> anyhow::Result<String> {
     let (root, object) = edit::parse(text)?;
-    let was_new = text.trim().is_empty();
     let present = object.object_value("hooks");
-    let names: Vec<String> =
-        present.iter().flat_map(CstObject::properties).filter_map(|p| p.decoded_name()).collect();
-    let mut emptied = false;
-    for name in names {
-        let Some(hooks) = &present else { break };
-        let Some(list) = hooks.array_value(&name) else { continue };
-        let ours = |value: &Json| value["command"].as_str().is_some_and(is_line_of_ours);
-        let elements = list.elements();
-        let found = elements.iter().filter(|one| one.to_serde_value().is_some_and(|v| ours(&v)));
-        let mut any = false;
-        for one in found.cloned().collect::<Vec<_>>() {
-            one.remove();
-            any = true;
-        }
-        if any && list.elements().is_empty()
-            && let Some(property) = hooks.get(&name)
-        {
-            property.remove();
-            emptied = true;
-        }
-    }
-    if entries.is_empty() {
-        if emptied && present.as_ref().is_some_and(|hooks| hooks.properties().is_empty())
+    if let Some(hooks) = &present {
+        let emptied = remove_ours(hooks, entries);
+        if entries.is_empty()
+            && emptied
+            && hooks.properties().is_empty()
             && let Some(property) = object.get("hooks")
         {
             property.remove();
         }
+    }
+    if entries.is_empty() {
         return Ok(root.to_string());
     }
-    if was_new {
+    if text.trim().is_empty() {
         object.append("version", edit::input(&json!(1)));
     }
     let hooks =
@@ -62,9 +45,41 @@ pub(super) fn handlers(text: &str, entries: &[Entry]) -> anyhow::Result<String> 
         let list = hooks
             .array_value_or_create(entry.event)
             .ok_or_else(|| anyhow::anyhow!("`hooks.{}` is not a list", entry.event))?;
-        // A guard that cannot answer blocks.
-        let closed = entry.event == "preToolUse";
-        list.append(edit::input(&json!({"command": entry.line, "timeout": entry.seconds, "failClosed": closed})));
+        let wanted = handler(entry);
+        if !list.elements().iter().any(|one| one.to_serde_value().as_ref() == Some(&wanted)) {
+            list.append(edit::input(&wanted));
+        }
     }
     Ok(root.to_string())
+}
+
+fn handler(entry: &Entry) -> Json {
+    // A guard that cannot answer blocks.
+    json!({"command": entry.line, "timeout": entry.seconds, "failClosed": entry.event == "preToolUse"})
+}
+
+/// Takes our handlers out, except those that are exactly as wanted. Whether a list was left empty, and removed.
+fn remove_ours(hooks: &CstObject, entries: &[Entry]) -> bool {
+    let mut emptied = false;
+    for name in hooks.properties().iter().filter_map(|property| property.decoded_name()).collect::<Vec<_>>() {
+        let Some(list) = hooks.array_value(&name) else { continue };
+        let wanted = entries.iter().find(|entry| entry.event == name).map(handler);
+        let mut any = false;
+        for one in list.elements() {
+            let value = one.to_serde_value().unwrap_or_default();
+            if value["command"].as_str().is_some_and(is_line_of_ours) && Some(&value) != wanted.as_ref() {
+                one.remove();
+                any = true;
+            }
+        }
+        if any
+            && wanted.is_none()
+            && list.elements().is_empty()
+            && let Some(property) = hooks.get(&name)
+        {
+            property.remove();
+            emptied = true;
+        }
+    }
+    emptied
 }
