@@ -14,8 +14,8 @@ use model::{Event, EventName, LastWord, Verdict};
 use serde_json::{Map, Value};
 
 pub use claude_code::{ANSWERS, Answers, ClaudeCode, Form, TOOLS, matcher};
-pub use input::{BadInput, Input, LARGEST, read};
 pub use dialect::Dialect;
+pub use input::{BadInput, Input, LARGEST, read};
 pub use legacy::{last_word as last_word_legacy, render as render_legacy};
 pub use peers::DIALECTS;
 pub use reply::{CONTEXT_LIMIT, Reply, Said};
@@ -73,14 +73,16 @@ pub fn detect(payload: &Map<String, Value>) -> &'static dyn Agent {
 /// Whether nothing in a payload could be another agent's. A test holds every recorded payload of the others against it.
 fn has_no_mark(payload: &Map<String, Value>) -> bool {
     payload.iter().all(|(key, value)| match key.as_str() {
-        "client_type" | "conversation_id" | "extra" | "hookEventName" | "hookName" | "sessionId" | "timestamp"
-        | "turn_id" => false,
+        "client_type" | "conversation_id" | "extra" | "hookEventName" | "hookName" | "sessionId"
+        | "timestamp" | "turn_id" => false,
         // Names of others begin with `Before` and `After`; Claude Code has none of that letter.
         "hook_event_name" => {
             !matches!(value.as_str().and_then(|name| name.bytes().next()), Some(b'A' | b'B' | b'a' | b'b'))
         }
         // Their records lie in hidden folders of their own.
-        "transcript_path" => value.as_str().is_none_or(|path| !path.contains("/.") || path.contains("/.claude/")),
+        "transcript_path" => {
+            value.as_str().is_none_or(|path| !path.contains("/.") || path.contains("/.claude/"))
+        }
         _ => true,
     })
 }

@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    allow, approve, autonomy, check, checkpoint, completions, config, decisions, doctor, explain, log, memory, play,
-    proof, quality, selftest, setup, status, trust, update, worktree,
+    allow, approve, autonomy, check, checkpoint, completions, config, decisions, doctor, explain, log,
+    memory, play, proof, quality, selftest, setup, status, trust, update, worktree,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};

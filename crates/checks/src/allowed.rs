@@ -4,7 +4,7 @@
 use model::{Allowance, Decision, Event, Meta, Role, Signature, Verdict};
 use serde_json::json;
 use shell::programs::{Where, find};
-use shell::{Call, Reading};
+use shell::{Call, Reading, Unseen};
 
 use crate::Context;
 
@@ -13,8 +13,7 @@ use crate::Context;
 const KEPT: &[&str] = &["shell/self-protection", "shell/protected-write", "shell/unreadable"];
 
 /// Checks of edits that the user's word about a file settles.
-const EDITS: &[&str] =
-    &["file/agent-settings", "file/linter-config", "file/persistence", "file/test-gate"];
+const EDITS: &[&str] = &["file/agent-settings", "file/linter-config", "file/persistence", "file/test-gate"];
 
 /// Whether a check looks at everything, whatever was allowed. Whoever approves must see all of it, too.
 pub fn is_kept(meta: &Meta) -> bool {
@@ -40,17 +39,36 @@ fn of_call(call: &Call) -> String {
     // As some clients write it.
     let cwd = if call.cwd.len() > 1 { call.cwd.trim_end_matches('/') } else { &call.cwd };
     json!([
-        argv, call.vars, redirects, call.stdin.as_deref(), cwd, wrappers, call.elsewhere, call.kept, call.mounts,
-        files, call.script,
+        argv,
+        call.vars,
+        redirects,
+        call.stdin.as_deref(),
+        cwd,
+        wrappers,
+        call.elsewhere,
+        call.kept,
+        call.mounts,
+        files,
+        call.script,
     ])
     .to_string()
 }
 
 fn besides(reading: &Reading) -> Vec<String> {
-    let unseen = reading.unseen.iter().map(|one| json!(["unseen", one.by, one.code]).to_string());
-    let inline = reading.inline.iter().map(|(by, code)| json!(["inline", by, code]).to_string());
-    let bomb = reading.fork_bomb.then(|| "bomb".to_owned());
+    let unseen = reading.unseen.iter().map(of_unseen);
+    let inline = reading.inline.iter().map(of_inline);
+    let bomb = reading.fork_bomb.then(|| BOMB.to_owned());
     unseen.chain(inline).chain(bomb).collect()
+}
+
+const BOMB: &str = "bomb";
+
+fn of_unseen(one: &Unseen) -> String {
+    json!(["unseen", one.by, one.code]).to_string()
+}
+
+fn of_inline((by, code): &(String, String)) -> String {
+    json!(["inline", by, code]).to_string()
 }
 
 /// Those that are for a part of this event's commands.
@@ -102,15 +120,13 @@ fn lift(reading: &mut Reading, allowed: &Signature) -> bool {
 
 /// Each use speaks for one piece of code: the same code once more is somebody else's.
 fn drop_one(reading: &mut Reading, known: &str) {
-    let unseen =
-        reading.unseen.iter().position(|one| json!(["unseen", one.by, one.code]).to_string() == known);
-    let inline =
-        reading.inline.iter().position(|(by, code)| json!(["inline", by, code]).to_string() == known);
+    let unseen = reading.unseen.iter().position(|one| of_unseen(one) == known);
+    let inline = reading.inline.iter().position(|one| of_inline(one) == known);
     if let Some(at) = unseen {
         reading.unseen.remove(at);
     } else if let Some(at) = inline {
         reading.inline.remove(at);
-    } else if known == "bomb" {
+    } else if known == BOMB {
         reading.fork_bomb = false;
     }
 }
@@ -151,10 +167,7 @@ pub(crate) fn way_out(event: &Event, cx: &Context<'_>, verdict: &Verdict) -> Opt
         }
         _ => return None,
     };
-    Some(format!(
-        "Only the user can let it through, with: {}",
-        shell::join(words.iter().map(String::as_str))
-    ))
+    Some(format!("Only the user can let it through, with: {}", shell::join(words.iter().map(String::as_str))))
 }
 
 #[cfg(test)]

@@ -23,8 +23,8 @@ use std::time::Duration;
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    AgentId, Allowance, Autonomy, Body, Change, ChangeKind, Changed, Command, Conclusion, Config, Decision, Event,
-    EventName, Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode,
+    AgentId, Allowance, Autonomy, Body, Change, ChangeKind, Changed, Command, Conclusion, Config, Decision,
+    Event, EventName, Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode,
     Problem, Prompt, Protected, Question, Reader as MailReader, Replacement, Repository, Restore, Review,
     Reviewer, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse, Unknown, Violation, Watch,
 };

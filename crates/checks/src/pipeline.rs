@@ -5,7 +5,9 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use model::{Allowance, Decision, Effect, Event, EventName, Findings, Level, Meta, Rewrite, Role, RuleId, Verdict};
+use model::{
+    Allowance, Decision, Effect, Event, EventName, Findings, Level, Meta, Rewrite, Role, RuleId, Verdict,
+};
 
 use crate::context::View;
 use crate::{Check, Concern, Context, all, allowed, concern, is_kept, level};

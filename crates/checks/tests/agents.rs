@@ -1,7 +1,11 @@
 //! The corpora through every agent's own form of payload: the same command is the same event for us, and so gets the same verdict; and what
 //! is refused or asked about is refused or asked about in every agent.
 
-#![expect(clippy::disallowed_methods, reason = "a test reads its files")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads its files, and fails where it cannot"
+)]
 
 use std::path::Path;
 
@@ -82,7 +86,11 @@ fn every_verdict_is_lowered_and_never_weakened() {
         event.mode = PermissionMode::Default;
         let verdict = run(&event, &cx, &Options::default()).verdict;
         let reference = run(&claude(command), &cx, &Options::default()).verdict;
-        assert_eq!((verdict.decision, &verdict.command), (reference.decision, &reference.command), "{command}");
+        assert_eq!(
+            (verdict.decision, &verdict.command),
+            (reference.decision, &reference.command),
+            "{command}"
+        );
         let reply = dialect.render(&event, &verdict).reply;
         let rewritten = verdict.command.is_some() && verdict.decision < Decision::Ask;
         if verdict.decision >= Decision::Ask {

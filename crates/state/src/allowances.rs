@@ -39,7 +39,9 @@ fn file(machine: &Machine) -> PathBuf {
 }
 
 fn all(machine: &Machine) -> Vec<Json> {
-    files::read_json(&file(machine)).and_then(|json| json["allowances"].as_array().cloned()).unwrap_or_default()
+    files::read_json(&file(machine))
+        .and_then(|json| json["allowances"].as_array().cloned())
+        .unwrap_or_default()
 }
 
 /// Changes the list under a lock; what is over goes.

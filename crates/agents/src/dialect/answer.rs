@@ -88,7 +88,9 @@ pub(super) fn reply(form: Say, row: &Row, event: Option<&Event>, text: &str) -> 
             // Before a call what cannot be written leaves by exit code 2.
             if row.event == EventName::PreToolUse { reply.or_else(text.to_owned()) } else { reply }
         }
-        Say::Call(_, make) => event.map_or_else(Reply::default, |event| Reply::of(&make(event, &bounded(text)))),
+        Say::Call(_, make) => {
+            event.map_or_else(Reply::default, |event| Reply::of(&make(event, &bounded(text))))
+        }
         Say::Exit2 => Reply { stderr: format!("{}\n", bounded(text)), exit: 2, ..Reply::default() },
         Say::Plain => Reply { stdout: format!("{}\n", bounded(text)), ..Reply::default() },
         Say::User => Reply { stderr: format!("{}\n", bounded(text)), ..Reply::default() },

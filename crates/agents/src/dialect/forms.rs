@@ -56,30 +56,35 @@ impl Rewrite {
     }
 }
 
-pub const PERMISSION: Say = Say::Json("permissionDecision: deny", |event, text| {
-    json!({"hookSpecificOutput": {"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": text}})
-});
+pub const PERMISSION: Say = Say::Json(
+    "permissionDecision: deny",
+    |event, text| json!({"hookSpecificOutput": {"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": text}}),
+);
 
-pub const PERMISSION_ASK: Say = Say::Json("permissionDecision: ask", |event, text| {
-    json!({"hookSpecificOutput": {"hookEventName": event, "permissionDecision": "ask", "permissionDecisionReason": text}})
-});
+pub const PERMISSION_ASK: Say = Say::Json(
+    "permissionDecision: ask",
+    |event, text| json!({"hookSpecificOutput": {"hookEventName": event, "permissionDecision": "ask", "permissionDecisionReason": text}}),
+);
 
 /// Copilot's own, without the frame.
-pub const FLAT: Say = Say::Json("permissionDecision: deny", |_, text| {
-    json!({"permissionDecision": "deny", "permissionDecisionReason": text})
-});
+pub const FLAT: Say = Say::Json(
+    "permissionDecision: deny",
+    |_, text| json!({"permissionDecision": "deny", "permissionDecisionReason": text}),
+);
 
-pub const FLAT_ASK: Say = Say::Json("permissionDecision: ask", |_, text| {
-    json!({"permissionDecision": "ask", "permissionDecisionReason": text})
-});
+pub const FLAT_ASK: Say = Say::Json(
+    "permissionDecision: ask",
+    |_, text| json!({"permissionDecision": "ask", "permissionDecisionReason": text}),
+);
 
 pub const BLOCK: Say = Say::Json("decision: block", |_, text| json!({"decision": "block", "reason": text}));
 
 pub const DECISION: Say = Say::Json("decision: deny", |_, text| json!({"decision": "deny", "reason": text}));
 
-pub const CONTEXT: Say = Say::Json("additionalContext", |event, text| {
-    json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
-});
+pub const CONTEXT: Say = Say::Json(
+    "additionalContext",
+    |event, text| json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}),
+);
 
 pub const FLAT_CONTEXT: Say = Say::Json("additionalContext", |_, text| json!({"additionalContext": text}));
 
@@ -90,14 +95,16 @@ pub const BRIDGE_CONTEXT: Say = Say::Json("context", |_, text| json!({"context":
 pub const BRIDGE_CONTINUE: Say = Say::Json("continue", |_, text| json!({"continue": text}));
 pub const BRIDGE_ARGS: Rewrite = Rewrite::Json("args", |_, input| json!({"args": input}));
 
-pub const UPDATED_INPUT: Rewrite = Rewrite::Json("updatedInput", |event, input| {
-    json!({"hookSpecificOutput": {"hookEventName": event, "updatedInput": input}})
-});
+pub const UPDATED_INPUT: Rewrite = Rewrite::Json(
+    "updatedInput",
+    |event, input| json!({"hookSpecificOutput": {"hookEventName": event, "updatedInput": input}}),
+);
 
 /// For those who take new input only beside an `allow`, which approves nothing by itself.
-pub const ALLOWED_INPUT: Rewrite = Rewrite::Json("updatedInput with allow", |event, input| {
-    json!({"hookSpecificOutput": {"hookEventName": event, "permissionDecision": "allow", "updatedInput": input}})
-});
+pub const ALLOWED_INPUT: Rewrite = Rewrite::Json(
+    "updatedInput with allow",
+    |event, input| json!({"hookSpecificOutput": {"hookEventName": event, "permissionDecision": "allow", "updatedInput": input}}),
+);
 
 /// Said before anything is known about a call.
 macro_rules! last_word {

@@ -34,7 +34,14 @@ pub struct Row {
 impl Row {
     /// An event that says nothing.
     pub const fn quiet(native: &'static str, event: EventName) -> Self {
-        Self { native, event, deny: Say::Nothing, ask: Say::Nothing, rewrite: Rewrite::Deny, context: Say::Later }
+        Self {
+            native,
+            event,
+            deny: Say::Nothing,
+            ask: Say::Nothing,
+            rewrite: Rewrite::Deny,
+            context: Say::Later,
+        }
     }
 
     /// Before a tool call, where the agent cannot ask.
@@ -56,12 +63,26 @@ impl Row {
 
     /// The end of a turn, held in this form.
     pub const fn stop(native: &'static str, hold: Say) -> Self {
-        Self { native, event: EventName::Stop, deny: hold, ask: hold, rewrite: Rewrite::Deny, context: Say::Later }
+        Self {
+            native,
+            event: EventName::Stop,
+            deny: hold,
+            ask: hold,
+            rewrite: Rewrite::Deny,
+            context: Say::Later,
+        }
     }
 
     /// A prompt that can be refused, and that context can go with.
     pub const fn prompt(native: &'static str, block: Say, context: Say) -> Self {
-        Self { native, event: EventName::UserPromptSubmit, deny: block, ask: block, rewrite: Rewrite::Deny, context }
+        Self {
+            native,
+            event: EventName::UserPromptSubmit,
+            deny: block,
+            ask: block,
+            rewrite: Rewrite::Deny,
+            context,
+        }
     }
 }
 
@@ -106,7 +127,9 @@ impl Dialect {
     pub fn in_sample(&self, command: &str, cwd: &str) -> String {
         let text = |text: &str| Value::from(text).to_string();
         // Both stand there as texts of their own.
-        self.sample.replace("\"echo hi > made.txt\"", &text(command)).replace("\"/home/me/project\"", &text(cwd))
+        self.sample
+            .replace("\"echo hi > made.txt\"", &text(command))
+            .replace("\"/home/me/project\"", &text(cwd))
     }
 
     /// The native name of the event before a tool call.

@@ -39,7 +39,9 @@ fn native(file: &Path) -> String {
     let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
     let tools = [".again"].iter().fold(stem, |name, end| name.trim_end_matches(end).to_owned());
     match tools.rsplit_once('.') {
-        Some((event, _)) if DIALECTS.iter().any(|d| d.rows.iter().any(|row| row.native == event)) => event.to_owned(),
+        Some((event, _)) if DIALECTS.iter().any(|d| d.rows.iter().any(|row| row.native == event)) => {
+            event.to_owned()
+        }
         _ => tools,
     }
 }
@@ -185,13 +187,21 @@ fn lowering_never_weakens() {
             if event.command().is_some() {
                 let rewritten = Verdict { command: Some("safe it".into()), ..verdict(Decision::None) };
                 let said = dialect.render(&event, &rewritten);
-                assert!(said.reply.stdout.contains("safe it") || said.reply.stderr.contains("safe it"), "{said:?}");
+                assert!(
+                    said.reply.stdout.contains("safe it") || said.reply.stderr.contains("safe it"),
+                    "{said:?}"
+                );
                 let row = dialect.row(&EventName::PreToolUse).unwrap();
                 assert_eq!(refuses(&said.reply), matches!(row.rewrite, Rewrite::Deny), "{}", file.display());
             }
             // What is denied while nothing is known yet, and while the input cannot be read, is denied in the same form.
             let last = dialect.last_word(None);
-            let last = Reply { stdout: last.stdout.into(), stderr: last.stderr.into(), exit: last.exit, otherwise: None };
+            let last = Reply {
+                stdout: last.stdout.into(),
+                stderr: last.stderr.into(),
+                exit: last.exit,
+                otherwise: None,
+            };
             assert!(refuses(&last), "{}: {last:?}", dialect.name);
         }
     }
@@ -205,7 +215,8 @@ fn context_is_said_or_waits() {
             let file = &payloads(folder(dialect))[0];
             let mut event = event(dialect, file);
             event.name = row.event.clone();
-            let said = dialect.render(&event, &Verdict { context: vec!["KNOW".into()], ..Verdict::default() });
+            let said =
+                dialect.render(&event, &Verdict { context: vec!["KNOW".into()], ..Verdict::default() });
             let all = format!("{}{}{}", said.reply.stdout, said.reply.stderr, said.later);
             assert!(all.contains("KNOW"), "{} {}", dialect.name, row.native);
             assert!(!matches!(row.context, Say::Nothing), "{} {}", dialect.name, row.native);

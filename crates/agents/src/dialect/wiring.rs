@@ -31,8 +31,8 @@ pub struct Wiring {
     pub folder: &'static str,
     /// Its program, as it is called in a terminal.
     pub program: &'static str,
-    /// Seconds before the answer to an event is given up, by our names; the first is for all others.
-    pub seconds: u64,
+    /// The most seconds that it lets a hook be registered with. A bridge has limits of its own.
+    pub longest: u64,
     /// What the user still has to do in the agent, after `init`.
     pub steps: &'static [&'static str],
 }

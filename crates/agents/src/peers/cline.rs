@@ -29,8 +29,7 @@ const WIRING: Wiring = Wiring {
     project: Some(".cline/plugins/plimsoll.js"),
     folder: ".cline",
     program: "cline",
-    // A handler that takes three ends the whole run.
-    seconds: 2,
+    longest: 660,
     steps: &[],
 };
 
@@ -43,12 +42,17 @@ pub(super) static CLINE: Dialect = Dialect {
     id: "cline",
     name: "Cline (plugin)",
     proven: Some("3.0.65"),
-    speaks: |payload| text(payload, "hook_event_name").is_some_and(|event| matches!(event, "beforeTool" | "afterTool" | "beforeRun" | "afterRun")),
+    speaks: |payload| {
+        text(payload, "hook_event_name")
+            .is_some_and(|event| matches!(event, "beforeTool" | "afterTool" | "beforeRun" | "afterRun"))
+    },
     plain: |payload| {
         rename(payload, "call_id", "tool_use_id");
         // What the user has typed stands in a tag.
         let typed = text(payload, "prompt")
-            .and_then(|prompt| prompt.trim().strip_prefix("<user_input")?.split_once('>')?.1.strip_suffix("</user_input>"))
+            .and_then(|prompt| {
+                prompt.trim().strip_prefix("<user_input")?.split_once('>')?.1.strip_suffix("</user_input>")
+            })
             .map(str::to_owned);
         if let Some(typed) = typed {
             payload.insert("prompt".into(), typed.into());
@@ -65,7 +69,12 @@ pub(super) static CLINE: Dialect = Dialect {
     asks: |_| false,
     echoes: false,
     last_word: LAST_BRIDGE,
-    failure: Failure { killed: "denied by the bridge", slow: "denied by the bridge", missing: "denied by the bridge", garbage: "denied by the bridge" },
+    failure: Failure {
+        killed: "denied by the bridge",
+        slow: "denied by the bridge",
+        missing: "denied by the bridge",
+        garbage: "denied by the bridge",
+    },
     wiring: WIRING,
     sample: include_str!("../../cases/cline-plugin/beforeTool.run_commands.json"),
     notes: NOTES,
@@ -88,9 +97,12 @@ const MODIFICATION: Say = Say::Json("contextModification", |_, text| json!({"con
 fn from_file(payload: &mut Map<String, Value>) {
     let call = payload.remove("tool_call").or_else(|| payload.remove("tool_result"));
     if let Some(Value::Object(mut call)) = call {
-        for (from, to) in
-            [("id", "tool_use_id"), ("name", "tool_name"), ("input", "tool_input"), ("output", "tool_response")]
-        {
+        for (from, to) in [
+            ("id", "tool_use_id"),
+            ("name", "tool_name"),
+            ("input", "tool_input"),
+            ("output", "tool_response"),
+        ] {
             if let Some(value) = call.remove(from) {
                 payload.insert(to.into(), value);
             }
@@ -125,7 +137,10 @@ pub(super) static CLINE_FILE: Dialect = Dialect {
     ],
     asks: |_| false,
     echoes: false,
-    last_word: last_word!(r#"{"overrideInput":{"commands":["printf '%s\\n' '"#, r#"' >&2; exit 1"],"path":"/dev/null/denied"}}"#),
+    last_word: last_word!(
+        r#"{"overrideInput":{"commands":["printf '%s\\n' '"#,
+        r#"' >&2; exit 1"],"path":"/dev/null/denied"}}"#
+    ),
     failure: Failure { killed: "runs", slow: "runs (120 s)", missing: "-", garbage: "runs" },
     wiring: WIRING,
     sample: include_str!("../../cases/cline/PreToolUse.run_commands.json"),

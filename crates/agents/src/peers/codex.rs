@@ -44,7 +44,7 @@ pub(super) static CODEX: Dialect = Dialect {
         project: Some(".codex/hooks.json"),
         folder: ".codex",
         program: "codex",
-        seconds: 60,
+        longest: 660,
         steps: &[
             "Codex runs a hook only after you have trusted it, and silently skips it otherwise: start `codex`, type /hooks, and trust each entry of Plimsoll. Again after every change of them",
         ],

@@ -1,11 +1,12 @@
-//! GitHub Copilot CLI, in both styles: events in camelCase have its own payload, which does not name the event, events in
-//! PascalCase have Claude Code's, but for the names in a tool's input.
+//! GitHub Copilot CLI, in both styles: events in `camelCase` have its own payload, which does not name the event, events in
+//! `PascalCase` have Claude Code's, but for the names in a tool's input.
 
 use model::EventName;
 use serde_json::{Map, Value, json};
 
 use crate::dialect::forms::{
-    ALLOWED_INPUT, BLOCK, FLAT, FLAT_ASK, FLAT_CONTEXT, LAST_PERMISSION, PERMISSION, PERMISSION_ASK, last_word,
+    ALLOWED_INPUT, BLOCK, FLAT, FLAT_ASK, FLAT_CONTEXT, LAST_PERMISSION, PERMISSION, PERMISSION_ASK,
+    last_word,
 };
 use crate::dialect::payload::{opened, rename_all, set_event, text};
 use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Wiring};
@@ -94,8 +95,10 @@ const WIRING: Wiring = Wiring {
     project: Some(".github/hooks/plimsoll.json"),
     folder: ".copilot",
     program: "copilot",
-    seconds: 30,
-    steps: &["Hooks of a project count only in a folder that you trust: answer Copilot's question, or start it with --trust-folder"],
+    longest: 660,
+    steps: &[
+        "Hooks of a project count only in a folder that you trust: answer Copilot's question, or start it with --trust-folder",
+    ],
 };
 
 const NOTES: &[&str] = &[

@@ -27,13 +27,15 @@ static TOOLS: Table = &[
     ("TodoWrite", Kind::Own("it changes the agent's own list of things to do")),
 ];
 
-const DENY: Say = Say::Json("permission: deny", |_, text| {
-    json!({"permission": "deny", "agent_message": text, "user_message": text})
-});
+const DENY: Say = Say::Json(
+    "permission: deny",
+    |_, text| json!({"permission": "deny", "agent_message": text, "user_message": text}),
+);
 
-const ASK: Say = Say::Json("permission: ask", |_, text| {
-    json!({"permission": "ask", "agent_message": text, "user_message": text})
-});
+const ASK: Say = Say::Json(
+    "permission: ask",
+    |_, text| json!({"permission": "ask", "agent_message": text, "user_message": text}),
+);
 
 const CONTEXT: Say = Say::Json("additional_context", |_, text| json!({"additional_context": text}));
 
@@ -45,10 +47,7 @@ pub(super) static CURSOR: Dialect = Dialect {
     proven: None,
     speaks: |payload| payload.contains_key("conversation_id") && payload.contains_key("generation_id"),
     plain: |payload| {
-        rename_all(
-            payload,
-            &[("conversation_id", "session_id"), ("tool_output", "tool_response")],
-        );
+        rename_all(payload, &[("conversation_id", "session_id"), ("tool_output", "tool_response")]);
         let again = payload.get("loop_count").and_then(serde_json::Value::as_u64).is_some_and(|n| n > 0);
         payload.insert("stop_hook_active".into(), again.into());
     },
@@ -68,14 +67,19 @@ pub(super) static CURSOR: Dialect = Dialect {
     asks: |_| true,
     echoes: true,
     last_word: last_word!(r#"{"permission":"deny","agent_message":""#, r#""}"#),
-    failure: Failure { killed: "not measured", slow: "not measured", missing: "not measured", garbage: "denied" },
+    failure: Failure {
+        killed: "not measured",
+        slow: "not measured",
+        missing: "not measured",
+        garbage: "denied",
+    },
     wiring: Wiring {
         format: Format::Cursor,
         user: ".cursor/hooks.json",
         project: Some(".cursor/hooks.json"),
         folder: ".cursor",
         program: "cursor-agent",
-        seconds: 30,
+        longest: 660,
         steps: &[],
     },
     sample: include_str!("../../cases/cursor/preToolUse.Shell.json"),

@@ -49,7 +49,7 @@ pub(super) static DROID: Dialect = Dialect {
         project: Some(".factory/hooks.json"),
         folder: ".factory",
         program: "droid",
-        seconds: 60,
+        longest: 660,
         steps: &["Droid's terminal shows new hooks for review: /hooks"],
     },
     sample: include_str!("../../cases/droid/PreToolUse.Execute.json"),

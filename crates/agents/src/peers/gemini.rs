@@ -24,9 +24,10 @@ static TOOLS: Table = &[
 ];
 
 /// Merged into the input; the model is told that it was changed.
-const MERGED: Rewrite = Rewrite::Json("tool_input", |event, input| {
-    json!({"hookSpecificOutput": {"hookEventName": event, "tool_input": {"command": input["command"]}}})
-});
+const MERGED: Rewrite = Rewrite::Json(
+    "tool_input",
+    |event, input| json!({"hookSpecificOutput": {"hookEventName": event, "tool_input": {"command": input["command"]}}}),
+);
 
 pub(super) static GEMINI: Dialect = Dialect {
     id: "gemini",
@@ -60,7 +61,7 @@ pub(super) static GEMINI: Dialect = Dialect {
         project: Some(".gemini/settings.json"),
         folder: ".gemini",
         program: "gemini",
-        seconds: 60,
+        longest: 660,
         steps: &["Hooks of a project count only in a folder that you trust: `/permissions` in Gemini"],
     },
     sample: include_str!("../../cases/gemini/BeforeTool.run_shell_command.json"),

@@ -2,9 +2,7 @@
 
 use model::{EventName, PermissionMode};
 
-use crate::dialect::forms::{
-    BLOCK, CONTEXT, DECISION, LAST_DECISION, PERMISSION_ASK, UPDATED_INPUT,
-};
+use crate::dialect::forms::{BLOCK, CONTEXT, DECISION, LAST_DECISION, PERMISSION_ASK, UPDATED_INPUT};
 use crate::dialect::payload::{rename_all, set_event, text};
 use crate::dialect::{Dialect, Failure, Format, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
@@ -69,8 +67,10 @@ pub(super) static GROK: Dialect = Dialect {
         project: Some(".grok/hooks/plimsoll.json"),
         folder: ".grok",
         program: "grok",
-        seconds: 30,
-        steps: &["Hooks of a project are silently skipped until you trust the folder: /hooks-trust in Grok, or start it with --trust"],
+        longest: 660,
+        steps: &[
+            "Hooks of a project are silently skipped until you trust the folder: /hooks-trust in Grok, or start it with --trust",
+        ],
     },
     sample: include_str!("../../cases/grok/PreToolUse.run_terminal_command.json"),
     notes: &[

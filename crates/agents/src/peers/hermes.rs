@@ -27,7 +27,9 @@ pub(super) static HERMES: Dialect = Dialect {
     id: "hermes",
     name: "Hermes",
     proven: Some("0.19.0"),
-    speaks: |payload| payload.get("extra").is_some_and(Value::is_object) && payload.contains_key("hook_event_name"),
+    speaks: |payload| {
+        payload.get("extra").is_some_and(Value::is_object) && payload.contains_key("hook_event_name")
+    },
     plain: |payload| {
         let again = payload.get("extra").and_then(|extra| extra["attempt"].as_u64()).is_some_and(|n| n > 0);
         payload.insert("stop_hook_active".into(), again.into());
@@ -61,8 +63,10 @@ pub(super) static HERMES: Dialect = Dialect {
         project: None,
         folder: ".hermes",
         program: "hermes",
-        seconds: 60,
-        steps: &["Hermes asks once about each hook when it is first used, and silently skips it where nobody can answer: agree there, or set `hooks_auto_accept: true` in ~/.hermes/config.yaml"],
+        longest: 300,
+        steps: &[
+            "Hermes asks once about each hook when it is first used, and silently skips it where nobody can answer: agree there, or set `hooks_auto_accept: true` in ~/.hermes/config.yaml",
+        ],
     },
     sample: include_str!("../../cases/hermes/pre_tool_call.terminal.json"),
     notes: &[

@@ -56,7 +56,7 @@ pub(super) static KIMI: Dialect = Dialect {
         project: None,
         folder: ".kimi-code",
         program: "kimi",
-        seconds: 30,
+        longest: 600,
         steps: &[],
     },
     sample: include_str!("../../cases/kimi/PreToolUse.Bash.json"),

@@ -1,4 +1,4 @@
-//! OpenCode and Kilo: plugins in JavaScript. One bridge hands their events to us.
+//! `OpenCode` and Kilo: plugins in JavaScript. One bridge hands their events to us.
 
 use model::EventName;
 
@@ -48,7 +48,8 @@ const BY_THE_BRIDGE: Failure = Failure {
 
 const BRIDGE: Format = Format::Bridge(include_str!("../../bridges/opencode.js"));
 
-const NOTES: &[&str] = &["`run` ends when the agent is idle, so a stop is held only in the terminal and in `serve`."];
+const NOTES: &[&str] =
+    &["`run` ends when the agent is idle, so a stop is held only in the terminal and in `serve`."];
 
 pub(super) static OPENCODE: Dialect = Dialect {
     id: "opencode",
@@ -69,7 +70,7 @@ pub(super) static OPENCODE: Dialect = Dialect {
         project: Some(".opencode/plugins/plimsoll.js"),
         folder: ".config/opencode",
         program: "opencode",
-        seconds: 60,
+        longest: 660,
         steps: &[],
     },
     sample: include_str!("../../cases/opencode/tool.execute.before.bash.json"),
@@ -94,7 +95,7 @@ pub(super) static KILO: Dialect = Dialect {
         project: Some(".kilo/plugins/plimsoll.js"),
         folder: ".config/kilo",
         program: "kilo",
-        seconds: 60,
+        longest: 660,
         steps: &[],
     },
     sample: include_str!("../../cases/kilo/tool.execute.before.bash.json"),

@@ -51,8 +51,10 @@ pub(super) static PI: Dialect = Dialect {
         project: Some(".pi/extensions/plimsoll.ts"),
         folder: ".pi",
         program: "pi",
-        seconds: 60,
-        steps: &["Pi loads extensions of a project only after you approve them: start it there once with `pi --approve`"],
+        longest: 660,
+        steps: &[
+            "Pi loads extensions of a project only after you approve them: start it there once with `pi --approve`",
+        ],
     },
     sample: include_str!("../../cases/pi/tool_call.bash.json"),
     notes: &["Nothing in Pi limits how often a stop is held; Plimsoll and its bridge do."],

@@ -32,7 +32,8 @@ pub(super) static QWEN: Dialect = Dialect {
         rename(payload, "tool_call_id", "tool_use_id");
         original(payload);
         // It comes after each tool, too, with nothing in it.
-        if text(payload, "hook_event_name") == Some("UserPromptSubmit") && text(payload, "prompt") == Some("") {
+        if text(payload, "hook_event_name") == Some("UserPromptSubmit") && text(payload, "prompt") == Some("")
+        {
             set_event(payload, "NoPrompt");
         }
     },
@@ -57,9 +58,11 @@ pub(super) static QWEN: Dialect = Dialect {
         project: Some(".qwen/settings.json"),
         folder: ".qwen",
         program: "qwen",
-        seconds: 60,
+        longest: 660,
         steps: &["Hooks of a project count only in a folder that you trust"],
     },
     sample: include_str!("../../cases/qwen/PreToolUse.run_shell_command.json"),
-    notes: &["Of several hooks the last in the list wins: an `allow` of another one beats our denial, so Plimsoll belongs last."],
+    notes: &[
+        "Of several hooks the last in the list wins: an `allow` of another one beats our denial, so Plimsoll belongs last.",
+    ],
 };

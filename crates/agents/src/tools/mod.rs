@@ -95,13 +95,7 @@ pub(crate) fn tool(kind: Option<Kind>, name: &str, input: &Object) -> Tool {
             (None, Some(list)) => (list.join("\n"), None),
             (None, None) => (text(input, COMMAND)?.to_owned(), None),
         };
-        Some(Tool::Shell(Command {
-            text,
-            language,
-            at,
-            awaited,
-            ..Command::default()
-        }))
+        Some(Tool::Shell(Command { text, language, at, awaited, ..Command::default() }))
     };
     let known = match kind {
         Some(Kind::Shell) => {

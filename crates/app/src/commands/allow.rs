@@ -121,7 +121,11 @@ fn allow(machine: &Machine, printer: &Printer, args: &Args, command: &str) -> an
             && checks::find(finding.rule).is_some_and(|check| checks::is_kept(check.meta()))
     };
     if let Some(finding) = verdict.findings.iter().find(kept) {
-        bail!("{}: {} That stays in force: run the command yourself, in a terminal of your own", finding.rule, finding.text());
+        bail!(
+            "{}: {} That stays in force: run the command yourself, in a terminal of your own",
+            finding.rule,
+            finding.text()
+        );
     }
     for finding in verdict.findings.iter().filter(|finding| finding.decision >= Decision::Ask) {
         printer.line(&format!("{}: {}", finding.rule, finding.text()));
@@ -132,7 +136,8 @@ fn allow(machine: &Machine, printer: &Printer, args: &Args, command: &str) -> an
     let signature = checks::signature(&reading);
     let id = allowances::add(machine, &project, command, &cwd, &signature, &span)
         .context("the allowance could not be recorded")?;
-    let how = allowances::list(machine).into_iter().find(|one| one.id == id).map_or(String::new(), |one| one.holds);
+    let how =
+        allowances::list(machine).into_iter().find(|one| one.id == id).map_or(String::new(), |one| one.holds);
     printer.toned(Tone::Good, &format!("allowed {how}, in {} ({id}): {command}", cwd.display()));
     Ok(exit::OK)
 }

@@ -12,19 +12,43 @@ use crate::world::{PROGRAM, Ran, World, write};
 
 /// Each agent with its user's file, and something that was there before.
 const FILES: &[(&str, &str, &str)] = &[
-    ("codex", ".codex/hooks.json", "{\"hooks\": {\"PreToolUse\":   [{\"hooks\": [{\"type\": \"command\", \"command\": \"say hi\"}]}]}}"),
+    (
+        "codex",
+        ".codex/hooks.json",
+        "{\"hooks\": {\"PreToolUse\":   [{\"hooks\": [{\"type\": \"command\", \"command\": \"say hi\"}]}]}}",
+    ),
     ("gemini", ".gemini/settings.json", "{\n  // mine\n  \"theme\": \"x\",   \"hooks\": {}\n}\n"),
-    ("qwen", ".qwen/settings.json", "{\n\t\"a\": [1,2],\n\t\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}\n}"),
+    (
+        "qwen",
+        ".qwen/settings.json",
+        "{\n\t\"a\": [1,2],\n\t\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}\n}",
+    ),
     ("copilot", ".copilot/hooks/plimsoll.json", ""),
-    ("kimi", ".kimi-code/config.toml", "# mine\ndefault_model = \"x\"\n[[hooks]]\nevent = \"Stop\"\ncommand = \"say done\"\n\n[models.x]\nname = \"y\""),
-    ("droid", ".factory/hooks.json", "{ // mine\n  \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}\n"),
+    (
+        "kimi",
+        ".kimi-code/config.toml",
+        "# mine\ndefault_model = \"x\"\n[[hooks]]\nevent = \"Stop\"\ncommand = \"say done\"\n\n[models.x]\nname = \"y\"",
+    ),
+    (
+        "droid",
+        ".factory/hooks.json",
+        "{ // mine\n  \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}\n",
+    ),
     ("cline", ".cline/plugins/plimsoll.js", ""),
     ("opencode", ".config/opencode/plugins/plimsoll.js", ""),
     ("kilo", ".config/kilo/plugins/plimsoll.js", ""),
     ("pi", ".pi/agent/extensions/plimsoll.ts", ""),
-    ("hermes", ".hermes/config.yaml", "model: x  # mine\nhooks:\n  pre_tool_call:\n    - command: say hi\nterminal: {cwd: /}\n"),
+    (
+        "hermes",
+        ".hermes/config.yaml",
+        "model: x  # mine\nhooks:\n  pre_tool_call:\n    - command: say hi\nterminal: {cwd: /}\n",
+    ),
     ("grok", ".grok/hooks/plimsoll.json", ""),
-    ("cursor", ".cursor/hooks.json", "{\"version\": 1, \"hooks\": {\"stop\": [ {\"command\": \"say done\"} ]}}\n"),
+    (
+        "cursor",
+        ".cursor/hooks.json",
+        "{\"version\": 1, \"hooks\": {\"stop\": [ {\"command\": \"say done\"} ]}}\n",
+    ),
 ];
 
 fn text(file: &Path) -> String {
@@ -68,7 +92,9 @@ fn several_at_once_and_all_that_are_there() {
     }
     assert!(said.stderr.contains("/hooks"), "what is left to do in Codex: {said:?}");
     assert!(!world.home().join(".qwen").exists(), "nobody uses it here");
-    world.run(&["init", "--agent", "kimi", "--scope", "project"]).fails_saying(&["reads no hooks of a project"]);
+    world
+        .run(&["init", "--agent", "kimi", "--scope", "project"])
+        .fails_saying(&["reads no hooks of a project"]);
     world.run(&["init", "--agent", "nobody"]).fails_saying(&["there is no agent nobody"]);
     world.run(&["init", "--agent", "codex,pi", "--scope", "project", "--yes"]).succeeds();
     assert!(world.has(".codex/hooks.json") && world.has(".pi/extensions/plimsoll.ts"));
@@ -93,14 +119,18 @@ fn doctor_tries_each_in_its_own_format() {
         let world = World::new();
         world.run(&["init", "--agent", agent, "--yes"]).succeeds();
         let items = doctor(&world);
-        let good = items.iter().any(|item| item["state"] == "good" && shown(item).contains("`rm -rf /` is refused"));
+        let good =
+            items.iter().any(|item| item["state"] == "good" && shown(item).contains("`rm -rf /` is refused"));
         assert!(good, "{agent}: {items:?}");
         // The program is gone.
         let place = world.home().join(file);
         let broken = text(&place).replace(PROGRAM, "/nowhere/plimsoll");
         write(&place, &broken);
         let items = doctor(&world);
-        assert!(items.iter().any(|item| item["state"] == "bad" && shown(item).contains("cannot be started")), "{agent}: {items:?}");
+        assert!(
+            items.iter().any(|item| item["state"] == "bad" && shown(item).contains("cannot be started")),
+            "{agent}: {items:?}"
+        );
     }
 }
 
@@ -113,7 +143,10 @@ fn doctor_names_what_is_not_guarded_and_what_is_skipped_in_silence() {
     world.run(&["init", "--agent", "codex", "--yes"]).succeeds();
     let items = doctor(&world);
     assert!(items.iter().any(|item| shown(item).contains("silently skips")), "{items:?}");
-    assert!(items.iter().any(|item| shown(item).contains("lets a call run when its hook is killed")), "{items:?}");
+    assert!(
+        items.iter().any(|item| shown(item).contains("lets a call run when its hook is killed")),
+        "{items:?}"
+    );
 }
 
 fn doctor(world: &World) -> Vec<Json> {
@@ -137,9 +170,7 @@ fn the_program_without_a_word_answers_a_payload() {
     });
     let said = world.run_with(&[], grok.to_string().as_bytes());
     assert_eq!((said.code, said.json()["decision"].as_str()), (Some(0), Some("deny")), "{said:?}");
-    let copilot = |command: &str| {
-        json!({"sessionId": "s", "timestamp": 1, "cwd": world.name(""), "toolName": "bash", "toolArgs": {"command": command}})
-    };
+    let copilot = |command: &str| json!({"sessionId": "s", "timestamp": 1, "cwd": world.name(""), "toolName": "bash", "toolArgs": {"command": command}});
     let said = world.run_with(&[], copilot("git reset --hard").to_string().as_bytes());
     assert_eq!((said.code, said.json()["permissionDecision"].as_str()), (Some(0), Some("deny")), "{said:?}");
     let said = world.run_with(&[], copilot("ls").to_string().as_bytes());
@@ -157,7 +188,8 @@ fn a_question_that_cannot_be_put_names_the_way_out() {
         "tool_name": "Bash", "tool_input": {"command": "psql -h localhost -c 'DROP TABLE users'"},
     });
     let hook = |world: &World| world.hook(&["--agent", "codex"], payload.to_string());
-    let reason = hook(&world).json()["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap().to_owned();
+    let reason =
+        hook(&world).json()["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap().to_owned();
     assert!(reason.contains("Codex cannot put this question to the user"), "{reason}");
     let named = reason.rsplit_once("with: ").expect("a command is named").1.to_owned();
     world.sh(&named).succeeds();
@@ -169,7 +201,8 @@ fn a_question_that_cannot_be_put_names_the_way_out() {
 fn our_own_text_is_no_prompt() {
     let world = World::new().with(".ruff.toml", "line-length = 80\n");
     let payload = |event: &str, more: &Json| {
-        let mut json = json!({"hook_event_name": event, "session_id": "s", "cwd": world.name(""), "timestamp": "now"});
+        let mut json =
+            json!({"hook_event_name": event, "session_id": "s", "cwd": world.name(""), "timestamp": "now"});
         json.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         json.to_string()
     };
@@ -272,7 +305,11 @@ fn a_bridge_whose_hook_fails_refuses_the_call_and_says_how_to_go_on() {
             file.display()
         );
         // After a call there is nothing to guard, so there a slow hook would only be waited for.
-        let script = if *how == "slow" { script.replace("await hooks['tool.execute.after']", "void hooks['tool.execute.after']") } else { script };
+        let script = if *how == "slow" {
+            script.replace("await hooks['tool.execute.after']", "void hooks['tool.execute.after']")
+        } else {
+            script
+        };
         let said = node(&world, &script);
         assert!(said.stdout.contains("REFUSED Plimsoll could not judge this call"), "{how}: {said:?}");
         assert!(said.stdout.contains("plimsoll doctor"), "{how}: {said:?}");
@@ -295,7 +332,10 @@ fn the_bridge_of_cline_refuses_too() {
             file.display()
         );
         let said = node(&world, &script);
-        assert!(said.stdout.contains("\"skip\":true") && said.stdout.contains("plimsoll doctor"), "{how}: {said:?}");
+        assert!(
+            said.stdout.contains("\"skip\":true") && said.stdout.contains("plimsoll doctor"),
+            "{how}: {said:?}"
+        );
     }
 }
 

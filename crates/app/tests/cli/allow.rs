@@ -25,7 +25,8 @@ fn the_command_that_a_refusal_names_lets_it_through_once() {
     world.sh(named).succeeds();
     passes(&wants_to_run(&world, "timeout 5 git reset --hard"));
     wants_to_run(&world, COMMAND).is_denied();
-    let used: Vec<_> = world.log().into_iter().filter(|entry| entry.to_string().contains("allowed by the user")).collect();
+    let used: Vec<_> =
+        world.log().into_iter().filter(|entry| entry.to_string().contains("allowed by the user")).collect();
     assert_eq!(used.len(), 1, "each use is logged");
 }
 
@@ -55,10 +56,8 @@ fn for_a_time_for_a_session_and_for_a_project() {
     world.session_starts(SESSION);
     world.run(&["allow", COMMAND, "--session"]).succeeds();
     passes(&wants_to_run(&world, COMMAND));
-    let mut other = world.payload(
-        "PreToolUse",
-        &json!({"tool_name": "Bash", "tool_input": {"command": COMMAND}}),
-    );
+    let mut other =
+        world.payload("PreToolUse", &json!({"tool_name": "Bash", "tool_input": {"command": COMMAND}}));
     other["session_id"] = "another".into();
     world.hook(&[], other.to_string()).is_denied();
     world.run(&["allow", "--revoke"]).succeeds();

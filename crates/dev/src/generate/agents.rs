@@ -59,7 +59,15 @@ fn capabilities(page: &mut Document) {
     });
     page.table(
         [
-            "Agent", "Proven", "deny", "ask", "rewrite", "context before", "after an edit", "stop held", "at the start",
+            "Agent",
+            "Proven",
+            "deny",
+            "ask",
+            "rewrite",
+            "context before",
+            "after an edit",
+            "stop held",
+            "at the start",
             "beside a prompt",
         ],
         rows,

@@ -30,9 +30,16 @@ mod tests {
     #[test]
     fn each_is_started_by_its_own_words() {
         for (name, _) in PRESETS {
-            let words = words(Path::new("/opt/bin").join(name).as_path(), "mend it", Path::new("/p/a.py")).unwrap();
-            assert!(words.iter().any(|word| word.contains("mend it") && word.contains("/p/a.py")), "{words:?}");
-            assert!(!words.iter().any(|word| word.contains("yolo") || word.contains("dangerous")), "{words:?}");
+            let words =
+                words(Path::new("/opt/bin").join(name).as_path(), "mend it", Path::new("/p/a.py")).unwrap();
+            assert!(
+                words.iter().any(|word| word.contains("mend it") && word.contains("/p/a.py")),
+                "{words:?}"
+            );
+            assert!(
+                !words.iter().any(|word| word.contains("yolo") || word.contains("dangerous")),
+                "{words:?}"
+            );
         }
         assert_eq!(words(Path::new("/usr/bin/claude"), "mend it", Path::new("/p/a.py")), None);
     }

@@ -20,7 +20,9 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
         let files = peers::registered(visit.machine, visit.project, dialect);
         if files.is_empty() && present.contains(&dialect.id) {
             let text = format!("{} is used on this machine, and Plimsoll does not guard it", dialect.name);
-            items.push(Item::new(SUBJECT, State::Note, text).todo(format!("plimsoll init --agent {}", dialect.id)));
+            items.push(
+                Item::new(SUBJECT, State::Note, text).todo(format!("plimsoll init --agent {}", dialect.id)),
+            );
         }
         for (scope, file, text) in files {
             items.extend(one(visit, dialect, scope, &file, &text));
@@ -34,7 +36,10 @@ fn one(visit: &Visit<'_>, dialect: &'static Dialect, scope: Scope, file: &Path, 
     let mut items = Vec::new();
     match program_in(dialect, text) {
         Some(program) if scope == Scope::Project && !is_known(visit, &program) => {
-            let text = format!("{}: {place} starts {program}, which was not tried: a project may name anything", dialect.name);
+            let text = format!(
+                "{}: {place} starts {program}, which was not tried: a project may name anything",
+                dialect.name
+            );
             items.push(Item::new(SUBJECT, State::Note, text));
         }
         Some(program) => items.push(trial(visit, dialect, &program, file)),
@@ -45,8 +50,12 @@ fn one(visit: &Visit<'_>, dialect: &'static Dialect, scope: Scope, file: &Path, 
     }
     if is_old(dialect, text) {
         items.push(
-            Item::new(SUBJECT, State::Bad, format!("{}: the bridge in {place} is of another version", dialect.name))
-                .todo(format!("plimsoll init --agent {}", dialect.id)),
+            Item::new(
+                SUBJECT,
+                State::Bad,
+                format!("{}: the bridge in {place} is of another version", dialect.name),
+            )
+            .todo(format!("plimsoll init --agent {}", dialect.id)),
         );
     }
     for step in dialect.wiring.steps {
@@ -104,8 +113,12 @@ fn trial(visit: &Visit<'_>, dialect: &'static Dialect, program: &str, file: &Pat
     let done = match done {
         Ok(done) => done,
         Err(error) => {
-            return Item::new(SUBJECT, State::Bad, format!("{}: {program} in {place} cannot be started: {error}", dialect.name))
-                .todo(format!("calls run unguarded; plimsoll init --agent {}", dialect.id));
+            return Item::new(
+                SUBJECT,
+                State::Bad,
+                format!("{}: {program} in {place} cannot be started: {error}", dialect.name),
+            )
+            .todo(format!("calls run unguarded; plimsoll init --agent {}", dialect.id));
         }
     };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

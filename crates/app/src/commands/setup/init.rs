@@ -144,7 +144,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         .map(|dialect| dialect.id)
         .collect();
     if !others.is_empty() {
-        printer.note(&format!("plimsoll: also on this machine: {}; `plimsoll init --agent all` registers with them", others.join(", ")));
+        printer.note(&format!(
+            "plimsoll: also on this machine: {}; `plimsoll init --agent all` registers with them",
+            others.join(", ")
+        ));
     }
     let word =
         if nothing_new { "everything is in place already" } else { "done; start the agent in this project" };
@@ -161,7 +164,9 @@ fn init_agents(machine: &Machine, printer: &Printer, args: &Args, project: &Proj
             continue;
         }
         let names = || peers::all().map(|dialect| dialect.id).collect::<Vec<_>>().join(", ");
-        chosen.push(peers::find(name).with_context(|| format!("there is no agent {name}; there are {}", names()))?);
+        chosen.push(
+            peers::find(name).with_context(|| format!("there is no agent {name}; there are {}", names()))?,
+        );
     }
     if chosen.is_empty() {
         printer.line("no agent was found on this machine besides Claude Code");

@@ -154,7 +154,11 @@ fn rewrite(text: &str, groups: &[(String, Json)]) -> anyhow::Result<String> {
 }
 
 /// The same where the groups stand below another key, or at the root.
-pub(super) fn rewrite_below(text: &str, key: Option<&str>, groups: &[(String, Json)]) -> anyhow::Result<String> {
+pub(super) fn rewrite_below(
+    text: &str,
+    key: Option<&str>,
+    groups: &[(String, Json)],
+) -> anyhow::Result<String> {
     let (root, object) = edit::parse(text)?;
     let present = match key {
         Some(key) => object.object_value(key),

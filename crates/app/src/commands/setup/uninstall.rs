@@ -44,12 +44,15 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         peers::unregister(machine, &project, &mut plan, dialect, args.scope)?;
     }
     let claude = means("claude") || means("claude-code");
-    for scope in Scope::ALL.into_iter().filter(|scope| claude && args.scope.is_none_or(|only| only == *scope)) {
+    for scope in Scope::ALL.into_iter().filter(|scope| claude && args.scope.is_none_or(|only| only == *scope))
+    {
         if let Some(file) = scope.file(machine, &project).filter(|file| files::is_file(file)) {
             plan.take_out(machine, &file, registration::unregister)?;
         }
     }
-    if let Some(file) = exclude::file(&project).filter(|file| files::is_file(file) && claude && args.scope.is_none()) {
+    if let Some(file) =
+        exclude::file(&project).filter(|file| files::is_file(file) && claude && args.scope.is_none())
+    {
         plan.take_out(machine, &file, |text| Ok(exclude::remove(text)))?;
     }
     let purge = args.purge && files::is_dir(&project.records);

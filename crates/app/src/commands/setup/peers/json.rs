@@ -1,6 +1,6 @@
 //! JSON settings that others write, too: comments, order and foreign entries stay.
 
-use jsonc_parser::cst::CstObject;
+use jsonc_parser::cst::{CstObject, CstObjectProp};
 use serde_json::{Value as Json, json};
 
 use super::super::edit;
@@ -61,7 +61,7 @@ fn handler(entry: &Entry) -> Json {
 /// Takes our handlers out, except those that are exactly as wanted. Whether a list was left empty, and removed.
 fn remove_ours(hooks: &CstObject, entries: &[Entry]) -> bool {
     let mut emptied = false;
-    for name in hooks.properties().iter().filter_map(|property| property.decoded_name()).collect::<Vec<_>>() {
+    for name in hooks.properties().iter().filter_map(CstObjectProp::decoded_name).collect::<Vec<_>>() {
         let Some(list) = hooks.array_value(&name) else { continue };
         let wanted = entries.iter().find(|entry| entry.event == name).map(handler);
         let mut any = false;

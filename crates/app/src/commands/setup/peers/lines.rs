@@ -15,7 +15,9 @@ const END: &str = "# plimsoll: end";
 pub(super) fn toml(text: &str, entries: &[Entry]) -> anyhow::Result<String> {
     let mut text = without_block(text);
     if text.lines().any(|line| line.split('=').next().is_some_and(|key| key.trim() == "hooks")) {
-        bail!("it has `hooks = …`, which `[[hooks]]` cannot stand beside; write that as `[[hooks]]` tables first");
+        bail!(
+            "it has `hooks = …`, which `[[hooks]]` cannot stand beside; write that as `[[hooks]]` tables first"
+        );
     }
     let open = !text.is_empty() && !text.ends_with('\n');
     if open {
@@ -83,10 +85,10 @@ pub(super) fn yaml(text: &str, entries: &[Entry]) -> anyhow::Result<String> {
             // Beside the items that are there.
             let inner = lines[known + 1..].iter().find(|line| !blank(line)).map_or(step, |line| indent(line));
             let inner = " ".repeat(inner.max(step));
-            lines.splice(known + 1..known + 1, item(&inner, entry).lines().map(str::to_owned));
+            insert(&mut lines, known + 1, &item(&inner, entry));
         } else {
             let new = format!("{pad}{}:  {MARK}\n{}", entry.event, item(&format!("{pad}  "), entry));
-            lines.splice(at + 1..at + 1, new.lines().map(str::to_owned));
+            insert(&mut lines, at + 1, &new);
         }
     }
     let mut text = lines.join("\n");
@@ -94,6 +96,10 @@ pub(super) fn yaml(text: &str, entries: &[Entry]) -> anyhow::Result<String> {
         text.push('\n');
     }
     Ok(text)
+}
+
+fn insert(lines: &mut Vec<String>, at: usize, text: &str) {
+    lines.splice(at..at, text.lines().map(str::to_owned));
 }
 
 fn item(pad: &str, entry: &Entry) -> String {

@@ -56,10 +56,13 @@ pub(crate) fn file(
         }
         Scope::Project => {
             let place = dialect.wiring.project;
-            let place = place.with_context(|| format!("{name} reads no hooks of a project; use --scope user"))?;
+            let place =
+                place.with_context(|| format!("{name} reads no hooks of a project; use --scope user"))?;
             Ok(project.root.join(place))
         }
-        Scope::Local => anyhow::bail!("{name} has no settings that are a project's and yours alone; use --scope user"),
+        Scope::Local => {
+            anyhow::bail!("{name} has no settings that are a project's and yours alone; use --scope user")
+        }
     }
 }
 
@@ -78,7 +81,7 @@ fn entries(dialect: &Dialect, config: &Config, program: &str) -> Vec<Entry> {
     let wanted = |event: &EventName| wiring.iter().any(|(name, _)| name == event);
     let rows = dialect.rows.iter().filter(|row| wanted(&row.event));
     rows.map(|row| {
-        let seconds = super::registration::timeout(row.event.as_str(), config).min(most(dialect));
+        let seconds = super::registration::timeout(row.event.as_str(), config).min(dialect.wiring.longest);
         let line = format!(
             "{} hook --agent {} --event {} --deadline {seconds}",
             shell::quote(program),
@@ -90,17 +93,13 @@ fn entries(dialect: &Dialect, config: &Config, program: &str) -> Vec<Entry> {
     .collect()
 }
 
-/// The longest that an agent lets a hook take.
-fn most(dialect: &Dialect) -> u64 {
-    match dialect.id {
-        "hermes" => 300,
-        "kimi" => 600,
-        _ => 660,
-    }
-}
-
 /// A file's text with exactly our entries in it.
-pub(super) fn put_in(dialect: &Dialect, config: &Config, program: &str, text: &str) -> anyhow::Result<String> {
+pub(super) fn put_in(
+    dialect: &Dialect,
+    config: &Config,
+    program: &str,
+    text: &str,
+) -> anyhow::Result<String> {
     let entries = entries(dialect, config, program);
     match dialect.wiring.format {
         Format::Groups { key, unit } => json::groups(text, key, unit, &entries),
@@ -131,9 +130,14 @@ pub(crate) fn names_us(text: &str) -> bool {
 }
 
 /// The files of this agent that name us, with what is in them.
-pub(crate) fn registered(machine: &Machine, project: &Project, dialect: &Dialect) -> Vec<(Scope, PathBuf, String)> {
+pub(crate) fn registered(
+    machine: &Machine,
+    project: &Project,
+    dialect: &Dialect,
+) -> Vec<(Scope, PathBuf, String)> {
     let scopes = [Scope::Project, Scope::User];
-    let files = scopes.into_iter().filter_map(|scope| Some((scope, file(machine, project, dialect, scope).ok()?)));
+    let files =
+        scopes.into_iter().filter_map(|scope| Some((scope, file(machine, project, dialect, scope).ok()?)));
     let texts = files.filter_map(|(scope, file)| {
         let text = files::read(&file).ok().flatten()?;
         Some((scope, file, text))

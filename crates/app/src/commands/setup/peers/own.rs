@@ -32,7 +32,9 @@ pub(super) fn copilot(entries: &[Entry]) -> anyhow::Result<String> {
 /// A bridge that starts this program.
 pub(super) fn bridge(code: &str, agent: &str, program: &str) -> String {
     let program = json!(program).to_string();
-    code.replace("\"@PROGRAM@\"", &program).replace("@AGENT@", agent).replace("@VERSION@", env!("CARGO_PKG_VERSION"))
+    code.replace("\"@PROGRAM@\"", &program)
+        .replace("@AGENT@", agent)
+        .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
 }
 
 /// Nothing is left of a file that is ours.

@@ -18,11 +18,9 @@ fn foreign(dialect: &Dialect) -> &'static [&'static str] {
             "",
             "{\n  \"version\": 1, // mine\n  \"hooks\": {\n    \"preToolUse\": [\n      {\"command\": \"say hi\"}\n    ]\n  }\n}\n",
         ],
-        Format::Toml => &[
-            "",
-            "a = 1",
-            "# mine\na = 1\n[[hooks]]\nevent = \"Stop\"\ncommand = \"say done\"\n[b]\nc = 2\n",
-        ],
+        Format::Toml => {
+            &["", "a = 1", "# mine\na = 1\n[[hooks]]\nevent = \"Stop\"\ncommand = \"say done\"\n[b]\nc = 2\n"]
+        }
         Format::Yaml => &[
             "",
             "model: x",
@@ -75,7 +73,11 @@ fn what_is_registered_is_what_the_agent_can_parse() {
                 let unit = if let Format::Groups { unit, .. } = dialect.wiring.format { unit } else { 1 };
                 let text = json.to_string();
                 assert!(text.contains(&format!("\"plimsoll hook --agent {}", dialect.id)), "{text}");
-                assert_eq!(text.contains(":30000"), unit == 1000, "milliseconds where the agent counts them: {text}");
+                assert_eq!(
+                    text.contains(":30000"),
+                    unit == 1000,
+                    "milliseconds where the agent counts them: {text}"
+                );
             }
         }
     }
