@@ -3,8 +3,10 @@
 //! The only crate that knows an agent's field names. An agent is one module and one line in `AGENTS`.
 
 mod claude_code;
+pub mod dialect;
 mod input;
 mod legacy;
+mod peers;
 mod reply;
 mod tools;
 
@@ -12,9 +14,11 @@ use model::{Event, EventName, LastWord, Verdict};
 use serde_json::{Map, Value};
 
 pub use claude_code::{ANSWERS, Answers, ClaudeCode, Form, TOOLS, matcher};
+pub use dialect::Dialect;
 pub use input::{BadInput, Input, LARGEST, read};
 pub use legacy::{last_word as last_word_legacy, render as render_legacy};
-pub use reply::{CONTEXT_LIMIT, Reply};
+pub use peers::DIALECTS;
+pub use reply::{CONTEXT_LIMIT, Reply, Said};
 pub use tools::{Kind, Table};
 
 /// What the payload and the environment leave open.
@@ -36,7 +40,12 @@ pub trait Agent: Sync {
     fn parse(&self, payload: Map<String, Value>, defaults: Defaults<'_>) -> Event;
 
     /// Lowers the verdict to what this event can express, and writes it.
-    fn render(&self, event: &Event, verdict: &Verdict) -> Reply;
+    fn render(&self, event: &Event, verdict: &Verdict) -> Said;
+
+    /// Whether a held stop comes back as a prompt with our own text.
+    fn echoes(&self) -> bool {
+        false
+    }
 
     /// Whether an answer to this event can carry words for the person.
     fn tells_the_person(&self, event: &Event) -> bool;
@@ -49,12 +58,43 @@ pub trait Agent: Sync {
     fn refuse(&self, reason: &str) -> Reply;
 }
 
-/// In the order in which they are asked.
-pub static AGENTS: &[&dyn Agent] = &[&ClaudeCode];
-
-/// Claude Code's protocol is the one that others copied, so it also takes what nobody claims.
+/// Who speaks, by the shape of what they send. Most who come here without being named are Claude Code, so that is found out by one
+/// look at the names of the fields. What nobody claims is read as its protocol, which the others copied.
 pub fn detect(payload: &Map<String, Value>) -> &'static dyn Agent {
-    AGENTS.iter().copied().find(|agent| agent.speaks(payload)).unwrap_or(&ClaudeCode)
+    if has_no_mark(payload) {
+        return &ClaudeCode;
+    }
+    match DIALECTS.iter().find(|dialect| dialect.speaks(payload)) {
+        Some(dialect) => *dialect,
+        None => &ClaudeCode,
+    }
+}
+
+/// Whether nothing in a payload could be another agent's. A test holds every recorded payload of the others against it.
+fn has_no_mark(payload: &Map<String, Value>) -> bool {
+    payload.iter().all(|(key, value)| match key.as_str() {
+        "client_type" | "conversation_id" | "extra" | "hookEventName" | "hookName" | "sessionId"
+        | "timestamp" | "turn_id" => false,
+        // Names of others begin with `Before` and `After`; Claude Code has none of that letter.
+        "hook_event_name" => {
+            !matches!(value.as_str().and_then(|name| name.bytes().next()), Some(b'A' | b'B' | b'a' | b'b'))
+        }
+        // Their records lie in hidden folders of their own.
+        "transcript_path" => {
+            value.as_str().is_none_or(|path| !path.contains("/.") || path.contains("/.claude/"))
+        }
+        _ => true,
+    })
+}
+
+/// The agent of this name (`--agent NAME`), in the way in which it speaks here. `None` for a name that nobody has.
+pub fn named(name: &str, payload: &Map<String, Value>) -> Option<&'static dyn Agent> {
+    if name == ClaudeCode.id().0 || name == "claude" {
+        return Some(&ClaudeCode);
+    }
+    let mut ways = DIALECTS.iter().filter(|dialect| dialect.id == name);
+    let first = ways.clone().next()?;
+    Some(*ways.find(|dialect| dialect.speaks(payload)).unwrap_or(first))
 }
 
 /// Whether an edit has made its file: there was none before.

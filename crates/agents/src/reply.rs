@@ -16,6 +16,22 @@ pub struct Reply {
     pub otherwise: Option<String>,
 }
 
+/// A reply, with what it could not carry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    pub reply: Reply,
+    /// For the model, with the next event that can carry it. Empty for most.
+    pub later: String,
+    /// The reason by which a stop was held.
+    pub held: Option<String>,
+}
+
+impl From<Reply> for Said {
+    fn from(reply: Reply) -> Self {
+        Self { reply, ..Self::default() }
+    }
+}
+
 impl Reply {
     /// An empty object is silence: `{}` would be read as an answer by some agents.
     pub(crate) fn json(object: Map<String, Value>) -> Self {

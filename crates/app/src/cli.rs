@@ -6,8 +6,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    approve, autonomy, check, checkpoint, completions, config, decisions, doctor, explain, log, memory, play,
-    proof, quality, selftest, setup, status, trust, update, worktree,
+    allow, approve, autonomy, check, checkpoint, completions, config, decisions, doctor, explain, log,
+    memory, play, proof, quality, selftest, setup, status, trust, update, worktree,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};
@@ -30,6 +30,7 @@ enum Command {
     Uninstall(setup::uninstall::Args),
     Explain(explain::Args),
     Check(check::Args),
+    Allow(allow::Args),
     Approve(approve::Args),
     Trust(trust::Args),
     Autonomy(autonomy::Args),
@@ -130,6 +131,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Uninstall(args) => setup::uninstall::run(machine, printer, &args),
         Command::Explain(args) => explain::run(machine, printer, &args),
         Command::Check(args) => check::run(machine, printer, &args),
+        Command::Allow(args) => allow::run(machine, printer, &args),
         Command::Approve(args) => approve::run(machine, printer, &args),
         Command::Checkpoint(args) => checkpoint::run(machine, printer, &args),
         Command::Memory(args) => memory::run(machine, printer, &args),

@@ -178,7 +178,7 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::A
     let args = hook::Args {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
         dialect: hook::Dialect::Legacy,
-        event: Some(event),
+        event: Some(event.into()),
         trust: Trust::Everything,
         belief: Belief::Everything,
         ..more
@@ -224,7 +224,7 @@ fn deploy_enforcer(machine: &Machine, _: &[String]) -> Reply {
 fn before_a_tool(only: &[&str], adjust: fn(&mut Loaded)) -> hook::Args {
     hook::Args {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
-        event: Some("PreToolUse"),
+        event: Some("PreToolUse".into()),
         belief: Belief::Everything,
         adjust,
         ..hook::Args::default()

@@ -43,7 +43,7 @@ pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
         "Plimsoll could not judge this: {reason}. A guard in doubt asks; `plimsoll log` has the details."
     );
     match args.dialect {
-        Dialect::Native => agents::detect(&serde_json::Map::new()).refuse(&text),
+        Dialect::Native => crate::hook::agent(args, &serde_json::Map::new()).refuse(&text),
         // The older systems let such a call pass. Their dialect cannot ask, so the person is told on stderr.
         Dialect::Legacy => Reply {
             stdout: "{\"decision\": \"approve\"}\n".into(),
@@ -56,7 +56,12 @@ pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
 /// Input that is no payload. Where it can be seen that it was not about a tool call, there is nothing to guard.
 pub(crate) fn unreadable(machine: &Machine, args: &Args, bad: &BadInput, bytes: &[u8]) -> Reply {
     let names = event_names(bytes);
-    let guards = |name: &EventName| matches!(name, EventName::PreToolUse | EventName::PermissionRequest);
+    // Other agents have other names for it: `BeforeTool`, `preToolUse`.
+    let before = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        name.contains("tool") && (name.starts_with("before") || name.starts_with("pre"))
+    };
+    let guards = |name: &EventName| before(name.as_str()) || *name == EventName::PermissionRequest;
     if !names.is_empty() && !names.iter().any(guards) {
         let _ = log::append_unreadable(machine, &format!("{} on {}", bad, names[0]));
         return Reply::default();

@@ -1,12 +1,13 @@
 //! The hot path: bytes in, one reply out. Read it top to bottom; it is the data flow of ARCHITECTURE.md.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use agents::{Agent, Defaults, Reply};
+use agents::{Agent, Defaults, Reply, Said};
 use checks::{Context, Options, Ran, Report};
 use model::config::Profile;
 use model::{Decision, Effect, Event, EventName, LastWord, Verdict, environment};
@@ -15,7 +16,7 @@ use state::config::{Loaded, Trust};
 use state::written::Belief;
 use state::{Approvals, DiskFacts, Machine, Project, last_word, log};
 
-use crate::{failure, lint};
+use crate::{failure, lint, peers};
 
 /// How an answer is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,8 +38,10 @@ pub struct Args {
     pub deadline: u64,
     /// Called by the plugin: where the settings register us too, they have the word.
     pub plugin: bool,
+    /// The agent that calls, as registered; by the shape of its payload where it is not said.
+    pub agent: Option<String>,
     /// For payloads that do not say.
-    pub event: Option<&'static str>,
+    pub event: Option<Cow<'static, str>>,
     pub session: Option<String>,
     pub trust: Trust,
     /// Whose word counts in a project's state files.
@@ -60,6 +63,7 @@ impl Default for Args {
             dialect: Dialect::Native,
             deadline: 60,
             plugin: false,
+            agent: None,
             event: None,
             session: None,
             trust: Trust::Recorded,
@@ -102,6 +106,14 @@ impl Args {
                     }
                     args.only = Some(list);
                 }
+                "--agent" => {
+                    let name = value()?;
+                    if agents::named(&name, &Map::new()).is_none() {
+                        return Err(format!("there is no agent {name}"));
+                    }
+                    args.agent = Some(name);
+                }
+                "--event" => args.event = Some(Cow::Owned(value()?)),
                 "--dialect" => {
                     args.dialect = match value()?.as_str() {
                         "claude" => Dialect::Native,
@@ -143,12 +155,37 @@ pub fn main(machine: &Machine, words: &[OsString]) -> u8 {
     write(&reply)
 }
 
+/// The program without a word: a payload on stdin is answered, everything else gets the help.
+pub fn bare(machine: &Machine) -> u8 {
+    use std::io::IsTerminal;
+    if std::io::stdin().is_terminal() {
+        return crate::cli::main(machine);
+    }
+    failure::quiet_panics();
+    state::Lock::in_a_hook();
+    let args = Args::default();
+    match state::files::read_stdin(agents::LARGEST) {
+        Ok(bytes) if bytes.trim_ascii().is_empty() => crate::cli::main(machine),
+        Ok(bytes) => {
+            last_word::prepare(last_word(&args, None), args.limit(), &log::file(machine));
+            write(&answer(machine, &args, &bytes))
+        }
+        Err(_) => crate::cli::main(machine),
+    }
+}
+
 /// What is said when we are ended before there is an answer.
 fn last_word(args: &Args, event: Option<&EventName>) -> LastWord {
     match args.dialect {
-        Dialect::Native => agents::detect(&Map::new()).last_word(event),
+        Dialect::Native => agent(args, &Map::new()).last_word(event),
         Dialect::Legacy => agents::last_word_legacy(event),
     }
+}
+
+/// Who speaks: whoever the command line names, else whoever the payload looks like.
+pub(crate) fn agent(args: &Args, payload: &Map<String, serde_json::Value>) -> &'static dyn Agent {
+    let named = args.agent.as_ref().and_then(|name| agents::named(name, payload));
+    named.unwrap_or_else(|| agents::detect(payload))
 }
 
 /// The one place where a hook's output is written.
@@ -181,16 +218,24 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         Ok(input) => input,
         Err(bad) => return failure::unreadable(machine, args, &bad, bytes),
     };
-    let agent = agents::detect(&input.payload);
+    let agent = agent(args, &input.payload);
     let session = machine.var(&environment::CLAUDE_SESSION_ID).or_else(|| args.session.clone());
-    let event = agent.parse(input.payload, Defaults { event: args.event, session: session.as_deref() });
-    last_word::change(last_word(args, Some(&event.name)));
+    let event =
+        agent.parse(input.payload, Defaults { event: args.event.as_deref(), session: session.as_deref() });
+    last_word::change(match args.dialect {
+        Dialect::Native => agent.last_word(Some(&event.name)),
+        Dialect::Legacy => agents::last_word_legacy(Some(&event.name)),
+    });
     if args.plugin && is_settings_own(machine, &event) {
-        return render(agent, args, &event, &Verdict::default());
+        return render(agent, args, &event, &Verdict::default()).reply;
+    }
+    // A held stop comes back as a prompt in some agents: that is nobody's word.
+    if agent.echoes() && peers::is_own_text(machine, &event) {
+        return Reply::default();
     }
     let mut judged = judge(machine, args, &event, input.damaged, false);
     if !judged.loaded.config.hook_enabled {
-        return render(agent, args, &event, &Verdict::default());
+        return render(agent, args, &event, &Verdict::default()).reply;
     }
     let observed = judged.loaded.config.profile == Profile::Observe;
     if !observed {
@@ -256,7 +301,9 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         said.notices.push(text);
     }
     said.make_presentable();
-    let mut reply = render(agent, args, &event, &said);
+    let rendered = render(agent, args, &event, &said);
+    peers::keep(machine, &judged.project, agent, &event, &rendered);
+    let mut reply = rendered.reply;
     if let Some(as_script) = args.as_script {
         reply = as_script(machine, &event, &judged.report.effects, &said, reply);
         // What programs read of a script's stderr is at its end.
@@ -331,9 +378,9 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     Judged { project, loaded, report }
 }
 
-fn render(agent: &dyn Agent, args: &Args, event: &Event, verdict: &Verdict) -> Reply {
+fn render(agent: &dyn Agent, args: &Args, event: &Event, verdict: &Verdict) -> Said {
     match args.dialect {
         Dialect::Native => agent.render(event, verdict),
-        Dialect::Legacy => agents::render_legacy(event, verdict),
+        Dialect::Legacy => agents::render_legacy(event, verdict).into(),
     }
 }

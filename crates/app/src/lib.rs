@@ -12,6 +12,7 @@ pub mod hook;
 mod lint;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub mod memory;
+mod peers;
 mod person;
 mod selftest;
 mod tasks;
@@ -36,6 +37,8 @@ pub fn main() -> u8 {
         Some("hook") => hook::main(&machine, &args[1..]),
         Some("task") => tasks::main(&machine, &args[1..]),
         Some("compat") => compat::main(&machine, &args[1..]),
+        // How agents run what was registered for Claude Code: the program alone, with the payload on stdin.
+        None => hook::bare(&machine),
         _ => cli::main(&machine),
     }
 }

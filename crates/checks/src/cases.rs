@@ -23,8 +23,8 @@ use std::time::Duration;
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::{
-    AgentId, Autonomy, Body, Change, ChangeKind, Changed, Command, Conclusion, Config, Decision, Event,
-    EventName, Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode,
+    AgentId, Allowance, Autonomy, Body, Change, ChangeKind, Changed, Command, Conclusion, Config, Decision,
+    Event, EventName, Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode,
     Problem, Prompt, Protected, Question, Reader as MailReader, Replacement, Repository, Restore, Review,
     Reviewer, SessionChange, SessionId, Stop, Subagent, Tool, ToolUse, Unknown, Violation, Watch,
 };
@@ -217,6 +217,7 @@ pub struct Table {
     links: BTreeMap<PathBuf, PathBuf>,
     folds: bool,
     may_edit: Vec<PathBuf>,
+    allowed: Vec<String>,
     changes: Result<Vec<Changed>, Unknown>,
     problems: Vec<Problem>,
     personal: Profile,
@@ -251,6 +252,7 @@ impl Default for Table {
             links: BTreeMap::new(),
             folds: false,
             may_edit: Vec::new(),
+            allowed: Vec::new(),
             changes: Ok(Vec::new()),
             problems: Vec::new(),
             personal: Profile::Standard,
@@ -291,6 +293,12 @@ impl Table {
         Self { autonomy: Some(Autonomy::default()), personal: Profile::Autonomous, ..Self::default() }
     }
 
+    /// One in which the user has allowed these commands.
+    #[cfg(test)]
+    pub(crate) fn allowing(commands: &[&str]) -> Self {
+        Self { allowed: commands.iter().map(|&text| text.to_owned()).collect(), ..Self::default() }
+    }
+
     #[cfg(test)]
     pub(crate) fn set_held(&mut self, held: Held) {
         self.held = Some(held);
@@ -322,6 +330,7 @@ impl Table {
                 "links" => table.links = pairs().map(|(k, v)| (place(&k), place(&v))).collect(),
                 "folds_case" => table.folds = value.as_bool().unwrap_or(false),
                 "may_edit" => table.may_edit = texts().map(place).collect(),
+                "allowed" => table.allowed = texts().map(str::to_owned).collect(),
                 "problems" => {
                     table.problems =
                         texts().map(|text| Problem { text: text.into(), untrusted: false }).collect();
@@ -589,6 +598,19 @@ impl Facts for Table {
 
     fn may_edit(&self, path: &Path) -> bool {
         self.may_edit.iter().any(|p| p == path)
+    }
+
+    fn allowances(&self) -> Vec<Allowance> {
+        let allowance = |text: &String| {
+            let reading = crate::read(&shell_event(text), self).unwrap_or_default();
+            Allowance {
+                id: text.clone(),
+                text: text.clone(),
+                signature: crate::signature(&reading),
+                once: false,
+            }
+        };
+        self.allowed.iter().map(allowance).collect()
     }
 
     fn protected_changes(&self, _: &Watch) -> Result<Protected, Unknown> {

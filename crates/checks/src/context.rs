@@ -33,6 +33,13 @@ pub(crate) struct View {
     edits: OnceCell<Vec<FileEdit>>,
 }
 
+impl View {
+    /// One whose commands come down to this.
+    pub(crate) fn of(reading: Reading) -> Self {
+        Self { reading: OnceCell::from(Some(reading)), ..Self::default() }
+    }
+}
+
 impl<'a> Context<'a> {
     pub fn new(config: &'a Config, facts: &'a dyn Facts) -> Self {
         let home = facts.home().and_then(Path::to_str);

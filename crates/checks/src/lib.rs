@@ -3,6 +3,7 @@
 //! A check is one file with its cases beside it, and one line in its group's list. `pipeline` runs them in order and merges
 //! what they say; `cases` reads case files, for tests and for the docs.
 
+mod allowed;
 pub mod arrivals;
 mod autonomy;
 pub mod cases;
@@ -27,6 +28,7 @@ mod subagent;
 
 use model::{Config, Event, EventName, Findings, Language, Level, Meta, Role, Tool, Tools};
 
+pub use allowed::{is_kept, signature};
 pub use context::{Context, read};
 pub use deeds::deeds as tool_deeds;
 

@@ -5,10 +5,12 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use model::{Decision, Effect, Event, EventName, Findings, Level, Meta, Rewrite, Role, RuleId, Verdict};
+use model::{
+    Allowance, Decision, Effect, Event, EventName, Findings, Level, Meta, Rewrite, Role, RuleId, Verdict,
+};
 
 use crate::context::View;
-use crate::{Check, Concern, Context, all, concern, level};
+use crate::{Check, Concern, Context, all, allowed, concern, is_kept, level};
 
 /// A rewrite is judged again; a second one is judged again; a third would be a loop.
 const ROUNDS: usize = 2;
@@ -63,17 +65,37 @@ pub fn run(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
     let mut checks = Vec::with_capacity(48);
     checks.extend(all().filter(|check| concern(check.meta(), event) != Concern::No));
     checks.sort_by_key(|check| check.is_last_resort());
-    run_list(&checks, event, cx, options)
+    let mut report = run_list(&checks, event, cx, options, &[]);
+    if event.name != EventName::PreToolUse || report.verdict.decision < Decision::Ask {
+        return report;
+    }
+    // Looked up only here, so that what passes pays nothing for it.
+    let allowances = if event.commands().is_empty() { Vec::new() } else { cx.facts.allowances() };
+    let used = allowed::used(event, cx, &allowances);
+    if !used.is_empty() {
+        report = run_list(&checks, event, cx, options, &used);
+        let lines = used.iter().map(|one| format!("allowed by the user: {}", one.text)).collect();
+        report.effects.push(Effect::Trace(lines));
+        report.effects.extend(used.into_iter().map(|one| Effect::Allowed(one.id)));
+    }
+    report.verdict.way_out = allowed::way_out(event, cx, &report.verdict);
+    report
 }
 
-fn run_list(checks: &[&'static dyn Check], event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
+fn run_list(
+    checks: &[&'static dyn Check],
+    event: &Event,
+    cx: &Context<'_>,
+    options: &Options<'_>,
+    allowances: &[Allowance],
+) -> Report {
     let mut current = Cow::Borrowed(event);
     let mut notes: Vec<String> = Vec::new();
     // What a rewrite needs (a directory, say) is asked for by the round that rewrites.
     let mut needed: Vec<Effect> = Vec::new();
     let mut round = 0;
     loop {
-        let (mut report, rewrites) = one_round(checks, &current, cx, options);
+        let (mut report, rewrites) = one_round(checks, &current, cx, options, allowances);
         let Some(command) = current.command().filter(|_| !rewrites.is_empty()) else {
             needed.retain(|effect| !report.effects.contains(effect));
             report.effects.splice(0..0, needed);
@@ -132,15 +154,19 @@ fn one_round(
     event: &Event,
     cx: &Context<'_>,
     options: &Options<'_>,
+    allowances: &[Allowance],
 ) -> (Report, Vec<Rewrite>) {
     let mut report = Report::default();
     let mut rewrites = Vec::new();
     // What the command comes down to is worked out once for all checks of a round.
     let view = View::default();
-    let cx = &cx.viewing(&view, options.deadline);
+    let lifted = allowed::lifted(event, cx, allowances).map(View::of);
+    let without = lifted.as_ref().map(|lifted| cx.viewing(lifted, options.deadline));
+    let whole = &cx.viewing(&view, options.deadline);
     let mut now = cx.facts.micros();
     for check in checks {
         let meta = check.meta();
+        let cx = without.as_ref().filter(|_| !is_kept(meta)).unwrap_or(whole);
         let concern = concern(meta, event);
         if concern == Concern::No || options.only.is_some_and(|only| !only.iter().any(|id| id == meta.id)) {
             continue;

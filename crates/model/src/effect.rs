@@ -64,6 +64,8 @@ pub enum Effect {
     Delivered(Vec<Mail>),
     /// The user is asked about a command of their own: should they agree, exactly this call may run it, once.
     Permit(crate::Personal),
+    /// An allowance was used, by its id.
+    Allowed(String),
     /// Remember how often this stop has been held, under the name of the check (and of the subagent that stops).
     Held { by: String, held: Held },
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::config::{LevelMap, Profile};
 use crate::environment::Variable;
-use crate::{Autonomy, Conclusion, Event, Held, Linted, Mail, Question, Review, Reviewer};
+use crate::{Allowance, Autonomy, Conclusion, Event, Held, Linted, Mail, Question, Review, Reviewer};
 
 /// A question that could not be answered, with the reason. A guard that meets one asks the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,6 +136,9 @@ pub trait Facts: crate::Alone + crate::Arriving + crate::Own + crate::Work {
 
     /// The person has let this file be edited for a while.
     fn may_edit(&self, path: &Path) -> bool;
+
+    /// Commands that the user lets the agent run for a while. Asked only where one would be refused or asked about.
+    fn allowances(&self) -> Vec<Allowance>;
 
     /// Protected files that this session changed and that the person has not settled.
     fn protected_changes(&self, watch: &Watch) -> Result<Protected, Unknown>;

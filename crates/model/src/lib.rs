@@ -4,6 +4,7 @@
 //! Not here: anything that touches disk, environment, clock or processes. `state` answers `Facts`; `agents` turns bytes
 //! into events and verdicts into bytes.
 
+mod allowance;
 mod alone;
 mod assemble;
 mod autonomy;
@@ -36,6 +37,7 @@ mod verdict;
 mod visible;
 mod work;
 
+pub use allowance::{Allowance, Signature};
 pub use alone::{Alone, AloneEffect};
 pub use assemble::assemble;
 pub use autonomy::{AUTONOMY_STATES, Autonomy};

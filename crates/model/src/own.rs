@@ -58,6 +58,7 @@ pub fn personal_verb(words: &[&str]) -> Option<&'static str> {
     match (*verb, plain.get(1).copied().unwrap_or_default()) {
         // Reading what is recorded changes nothing.
         ("trust", "show") | ("proof" | "autonomy", "status") => None,
+        ("allow", _) if words.contains(&"--list") => None,
         ("update", _) if words.contains(&"--check") => None,
         ("init" | "uninstall", _) if words.contains(&"--dry-run") => None,
         ("compat", name) if name.starts_with("approve_configs") => Some("approve"),
@@ -79,6 +80,7 @@ mod tests {
             "proof status",
             "autonomy status",
             "update --check",
+            "allow --list",
             "init --dry-run",
             "approve --help",
             "status",

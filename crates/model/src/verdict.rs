@@ -166,6 +166,8 @@ pub struct Verdict {
     /// The run ends, and the person is told this.
     pub halt: Option<String>,
     pub notices: Vec<String>,
+    /// How the user, and only they, lets a call through that was refused.
+    pub way_out: Option<String>,
 }
 
 impl Verdict {
@@ -196,6 +198,16 @@ impl Verdict {
         parts.join("\n\n")
     }
 
+    /// The same with the way that the user has to let it through: for a refusal, not for a question to them.
+    pub fn refusal(&self) -> String {
+        let mut text = self.reason();
+        if let Some(way) = &self.way_out {
+            text.push('\n');
+            text.push_str(way);
+        }
+        text
+    }
+
     /// Everything for the model as one text.
     pub fn text(&self, limit: usize) -> String {
         crate::assemble(&self.context, &self.background, limit)
@@ -213,7 +225,7 @@ impl Verdict {
             show(&mut finding.what);
             finding.instead.iter_mut().for_each(show);
         }
-        self.context.iter_mut().chain(&mut self.background).for_each(show);
+        self.context.iter_mut().chain(&mut self.background).chain(&mut self.way_out).for_each(show);
         for text in self.notices.iter_mut().chain(&mut self.halt) {
             *text = redact_all(text);
             show(text);

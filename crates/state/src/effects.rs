@@ -79,6 +79,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
             Effect::Delivered(list) => mail::remove(project, &event.session, list),
             Effect::Permit(asked) => crate::person::permit(machine, project, event, asked),
+            Effect::Allowed(id) => crate::allowances::spend(machine, id),
             Effect::Held { by, held } => session::note_held(project, &event.session, by, held),
         };
         if let Err(error) = done {
@@ -113,6 +114,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Mail(_) => "the text for later",
         Effect::Delivered(_) => "what was delivered",
         Effect::Permit(_) => "that the user was asked",
+        Effect::Allowed(_) => "that an allowance was used",
         Effect::Held { .. } => "that the stop was held",
     }
 }

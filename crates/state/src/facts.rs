@@ -204,6 +204,10 @@ impl Facts for DiskFacts<'_> {
         session::may_edit(self.machine, path)
     }
 
+    fn allowances(&self) -> Vec<model::Allowance> {
+        crate::allowances::in_force(self.machine, self.project, self.session)
+    }
+
     fn protected_changes(&self, watch: &Watch) -> Result<Protected, Unknown> {
         let changes = protected::changes(self.machine, self.project, self.session, watch);
         let mut found = changes.map_err(|error| Unknown(error.to_string()))?;

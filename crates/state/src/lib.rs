@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
+pub mod allowances;
 mod alone;
 pub mod ancestry;
 mod arriving;

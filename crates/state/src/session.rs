@@ -283,6 +283,22 @@ pub fn is_named_restore(project: &Project, session: &SessionId, command: &str) -
     named.as_ref().and_then(Json::as_array).into_iter().flatten().any(|named| named == command.trim())
 }
 
+fn own_text_file(project: &Project, session: &SessionId) -> PathBuf {
+    project.session_dir(session).join("own-text")
+}
+
+/// Remembers what a held stop has said: some agents give it back as a prompt.
+pub fn note_own_text(project: &Project, session: &SessionId, text: &str) -> io::Result<()> {
+    atomic::write(&own_text_file(project, session), sha256(text.trim().as_bytes()).as_bytes())
+}
+
+/// Whether a prompt is what the last held stop has said. Some put quotes around it.
+pub fn is_own_text(project: &Project, session: &SessionId, prompt: &str) -> bool {
+    let Ok(Some(known)) = files::read(&own_text_file(project, session)) else { return false };
+    let prompt = prompt.trim();
+    [prompt, prompt.trim_matches('"')].iter().any(|text| sha256(text.trim().as_bytes()) == known.trim())
+}
+
 fn held_file(project: &Project, session: &SessionId, by: &str) -> PathBuf {
     // The name of a check has a slash, that of a subagent may have anything.
     project.session_dir(session).join(format!("held-{}.json", SessionId::new(by).as_str()))

@@ -2,14 +2,16 @@
 //! can express, `render.rs` writes the answer.
 
 mod answers;
-mod parse;
+pub(crate) mod parse;
 mod render;
 mod tools;
 
 use model::{AgentId, Event, EventName, LastWord, Tools, Verdict};
 use serde_json::{Map, Value};
 
-use crate::{Agent, Defaults, Reply};
+use crate::{Agent, Defaults, Reply, Said};
+
+pub(crate) use render::updated_input;
 
 pub use answers::{ANSWERS, Answers, Form};
 pub use tools::TOOLS;
@@ -27,11 +29,11 @@ impl Agent for ClaudeCode {
     }
 
     fn parse(&self, payload: Map<String, Value>, defaults: Defaults<'_>) -> Event {
-        parse::event(self.id(), payload, defaults)
+        parse::event(self.id(), payload, defaults, TOOLS, None)
     }
 
-    fn render(&self, event: &Event, verdict: &Verdict) -> Reply {
-        render::reply(event, verdict)
+    fn render(&self, event: &Event, verdict: &Verdict) -> Said {
+        render::reply(event, verdict).into()
     }
 
     fn tells_the_person(&self, event: &Event) -> bool {

@@ -8,17 +8,23 @@ use model::{
 };
 use serde_json::{Map, Value};
 
-use super::TOOLS;
 use crate::Defaults;
-use crate::tools::{self, Kind};
+use crate::tools::{self, Kind, Table};
 
 type Object = Map<String, Value>;
 
-pub(super) fn event(agent: AgentId, mut payload: Object, defaults: Defaults<'_>) -> Event {
-    let name = match text(&payload, &["hook_event_name"]).or(defaults.event) {
+/// `tools` are the agent's own; `name` is given where the agent has other names for its events.
+pub(crate) fn event(
+    agent: AgentId,
+    mut payload: Object,
+    defaults: Defaults<'_>,
+    table: Table,
+    name: Option<EventName>,
+) -> Event {
+    let name = name.unwrap_or_else(|| match text(&payload, &["hook_event_name"]).or(defaults.event) {
         Some(name) => EventName::from(name),
         None => infer(&payload),
-    };
+    });
     let session = text(&payload, &["session_id"]).or(defaults.session).unwrap_or_default();
     Event {
         agent,
@@ -27,7 +33,7 @@ pub(super) fn event(agent: AgentId, mut payload: Object, defaults: Defaults<'_>)
         transcript: text(&payload, &["transcript_path"]).map(PathBuf::from),
         mode: mode(text(&payload, &["permission_mode"])),
         subagent: subagent(&payload),
-        body: body(&name, &mut payload),
+        body: body(&name, &mut payload, table),
         name,
     }
 }
@@ -76,14 +82,14 @@ fn subagent(payload: &Object) -> Option<Subagent> {
     })
 }
 
-fn body(name: &EventName, payload: &mut Object) -> Body {
+fn body(name: &EventName, payload: &mut Object, table: Table) -> Body {
     match name {
         EventName::PreToolUse
         | EventName::PermissionRequest
         | EventName::PermissionDenied
         | EventName::PostToolUse
-        | EventName::PostToolUseFailure => Body::Tool(tool_use(name, payload)),
-        EventName::PostToolBatch => Body::Batch(batch(payload)),
+        | EventName::PostToolUseFailure => Body::Tool(tool_use(name, payload, table)),
+        EventName::PostToolBatch => Body::Batch(batch(payload, table)),
         EventName::UserPromptSubmit | EventName::UserPromptExpansion => {
             Body::Prompt(Prompt { text: owned(payload, &["prompt", "message", "user_message"]) })
         }
@@ -106,20 +112,20 @@ fn body(name: &EventName, payload: &mut Object) -> Body {
     }
 }
 
-fn batch(payload: &mut Object) -> Vec<ToolUse> {
+fn batch(payload: &mut Object, table: Table) -> Vec<ToolUse> {
     let Some(Value::Array(calls)) = payload.remove("tool_calls") else { return Vec::new() };
     calls
         .into_iter()
         .filter_map(|call| match call {
-            Value::Object(mut call) => Some(tool_use(&EventName::PostToolUse, &mut call)),
+            Value::Object(mut call) => Some(tool_use(&EventName::PostToolUse, &mut call, table)),
             _ => None,
         })
         .collect()
 }
 
-fn tool_use(event: &EventName, payload: &mut Object) -> ToolUse {
+fn tool_use(event: &EventName, payload: &mut Object, table: Table) -> ToolUse {
     let name = owned(payload, &["tool_name"]);
-    let kind = tools::kind(TOOLS, &name);
+    let kind = tools::kind(table, &name);
     let (input, odd) = match payload.remove("tool_input") {
         Some(Value::Object(input)) => {
             let odd = oddity(kind, &name, &input);
@@ -161,13 +167,11 @@ fn oddity(kind: Option<Kind>, name: &str, input: &Object) -> Option<Oddity> {
     if !ours && input.iter().any(|(key, value)| has_nul(key, value)) {
         return Some(Oddity::PathWithNul);
     }
-    let needed: &[&str] = match kind {
-        Some(Kind::Shell | Kind::PowerShell) => &["command"],
-        Some(Kind::Edit) if name == "NotebookEdit" => &["notebook_path", "file_path"],
-        Some(Kind::Edit) => &["file_path"],
+    let there = match kind {
+        Some(Kind::Shell | Kind::PowerShell) => tools::has_command(input),
+        Some(Kind::Edit) => tools::has_path(input),
         _ => return None,
     };
-    let there = needed.iter().any(|key| input.contains_key(*key));
     (!there).then_some(Oddity::Incomplete)
 }
 

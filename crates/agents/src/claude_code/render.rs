@@ -30,7 +30,9 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
         Form::Silence => {}
         Form::Permission => {
             out.specific.insert("permissionDecision".into(), decision.as_str().into());
-            out.specific.insert("permissionDecisionReason".into(), bounded(&verdict.reason()).into());
+            // A question is put to the user already.
+            let reason = if decision == Decision::Deny { verdict.refusal() } else { verdict.reason() };
+            out.specific.insert("permissionDecisionReason".into(), bounded(&reason).into());
         }
         Form::Behavior => {
             let mut behavior = Map::new();
@@ -126,7 +128,7 @@ fn lowered(event: &Event, decision: Decision) -> Decision {
 }
 
 /// The whole input with the new command: the client replaces, it does not merge.
-fn updated_input(event: &Event, verdict: &Verdict) -> Option<Value> {
+pub(crate) fn updated_input(event: &Event, verdict: &Verdict) -> Option<Value> {
     let command = verdict.command.as_ref()?;
     event.command()?;
     let at = event.commands().first()?.at.as_deref()?;

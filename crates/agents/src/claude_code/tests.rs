@@ -94,7 +94,7 @@ fn every_answer_on_every_event() {
         let event = events.into_iter().next().unwrap_or_else(|| panic!("no payload for {name}"));
         writeln!(text, "# {name}").unwrap();
         for (label, verdict) in answers() {
-            writeln!(text, "{label}: {}", show(&ClaudeCode.render(&event, &verdict))).unwrap();
+            writeln!(text, "{label}: {}", show(&ClaudeCode.render(&event, &verdict).reply)).unwrap();
         }
         text.push('\n');
     }
@@ -117,8 +117,8 @@ fn an_allow_is_not_said_in_auto_mode() {
     let mut event = parse(file);
     event.name = EventName::PreToolUse;
     event.mode = model::PermissionMode::Auto;
-    assert_eq!(ClaudeCode.render(&event, &verdict(Decision::Allow)), Reply::default());
-    assert!(ClaudeCode.render(&event, &verdict(Decision::Deny)).stdout.contains("deny"));
+    assert_eq!(ClaudeCode.render(&event, &verdict(Decision::Allow)).reply, Reply::default());
+    assert!(ClaudeCode.render(&event, &verdict(Decision::Deny)).reply.stdout.contains("deny"));
 }
 
 proptest! {
@@ -131,7 +131,7 @@ proptest! {
         let mut verdict = verdict(Decision::Deny);
         verdict.findings[0].what = what;
         verdict.context = context;
-        let reply = ClaudeCode.render(&event, &verdict);
+        let reply = ClaudeCode.render(&event, &verdict).reply;
         prop_assert!(reply.exit == 0 || reply.exit == 2);
         // Before a compaction it is text.
         if !reply.stdout.is_empty() && event.name != EventName::PreCompact {

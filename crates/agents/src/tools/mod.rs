@@ -64,20 +64,38 @@ fn text<'a>(input: &'a Object, names: &[&str]) -> Option<&'a str> {
 const PATH: &[&str] =
     &["file_path", "notebook_path", "path", "absolute_path", "target_file", "filename", "file"];
 
+/// Whether the input names a file, in any of the usual spellings.
+pub(crate) fn has_path(input: &Object) -> bool {
+    text(input, PATH).is_some()
+}
+
+/// Whether it names a command, or a list of them.
+pub(crate) fn has_command(input: &Object) -> bool {
+    text(input, COMMAND).is_some() || commands(input).is_some()
+}
+
+const COMMAND: &[&str] = &["command", "cmd", "command_line", "script"];
+
+/// Several commands that are run one after the other, as Cline has them.
+fn commands(input: &Object) -> Option<Vec<&str>> {
+    let list = input.get("commands")?.as_array()?;
+    list.iter().map(Value::as_str).collect::<Option<Vec<_>>>().filter(|list| !list.is_empty())
+}
+
 /// A call in our words. A tool that is known, but not given what it needs, is judged by what it was given instead.
 pub(crate) fn tool(kind: Option<Kind>, name: &str, input: &Object) -> Tool {
     let foreign = |intent: Option<Intent>| Tool::Foreign(Box::new(shape::foreign(name, input, intent)));
     let path = || text(input, PATH).map(PathBuf::from);
     let command = |language: Language, awaited: bool| {
         let at = input.get("command").and_then(Value::as_str);
-        let text = at.or_else(|| text(input, &["command", "cmd", "command_line", "script"]))?;
-        Some(Tool::Shell(Command {
-            text: text.to_owned(),
-            language,
-            at: at.map(|_| "/command".to_owned()),
-            awaited,
-            ..Command::default()
-        }))
+        let (text, at) = match (at, commands(input).as_deref()) {
+            (Some(text), _) => (text.to_owned(), Some("/command".to_owned())),
+            (None, Some([one])) => ((*one).to_owned(), Some("/commands/0".to_owned())),
+            // Nothing can take the place of one of several.
+            (None, Some(list)) => (list.join("\n"), None),
+            (None, None) => (text(input, COMMAND)?.to_owned(), None),
+        };
+        Some(Tool::Shell(Command { text, language, at, awaited, ..Command::default() }))
     };
     let known = match kind {
         Some(Kind::Shell) => {

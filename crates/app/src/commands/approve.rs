@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use model::{SessionId, environment, path, time};
+use model::{SessionId, environment, path};
 use state::{Machine, Project, files, session};
 
+use super::allow::absolute;
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
 
@@ -32,8 +33,6 @@ pub(crate) struct Args {
     yes: bool,
 }
 
-const LONGEST: u64 = 24 * 3600;
-
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let question = if args.edit.is_empty() { "Keep these changes?" } else { "Let the agent edit this?" };
     if !person::agrees(machine, printer, question, args.yes.then_some(true)) {
@@ -42,23 +41,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     if args.edit.is_empty() {
         approve(machine, printer, args)?;
     } else {
-        allow(machine, printer, args)?;
+        super::allow::allow_edits(machine, printer, &args.edit, args.span.as_deref())?;
     }
     Ok(exit::OK)
-}
-
-fn allow(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<()> {
-    let span = args.span.as_deref().unwrap_or("10m");
-    let seconds = time::parse_span(span).with_context(|| format!("--for {span} is no time; try 10m"))?;
-    if seconds == 0 || seconds > LONGEST {
-        bail!("--for {span} is out of range: one second to one day");
-    }
-    for file in &args.edit {
-        let real = files::resolve(&absolute(machine, file));
-        session::allow_edit(machine, &real, seconds).context("the allowance could not be recorded")?;
-        printer.toned(Tone::Good, &format!("{} may be edited for {span}", real.display()));
-    }
-    Ok(())
 }
 
 fn approve(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<()> {
@@ -107,8 +92,4 @@ fn content(
         }
         _ => Ok((name, hash)),
     }
-}
-
-fn absolute(machine: &Machine, file: &Path) -> PathBuf {
-    path::absolute(file, &machine.cwd(), machine.home().as_deref())
 }

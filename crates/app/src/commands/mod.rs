@@ -1,5 +1,6 @@
 //! One file per command: `Args`, whose doc comments are its help, and `run`.
 
+pub(crate) mod allow;
 pub(crate) mod approve;
 pub(crate) mod autonomy;
 pub(crate) mod check;

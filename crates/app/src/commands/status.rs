@@ -34,6 +34,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let head = git::Repository::find(&project.root).map(|repository| repository.head());
     let latest = session::latest(&project);
     let edits = session::open_edits(machine);
+    let allowed = state::allowances::list(machine);
     let work = work::look(machine, &project);
     if args.json {
         printer.json(&json!({
@@ -44,6 +45,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             "session": latest.as_ref().map(model::SessionId::as_str),
             "hooks": hooks.iter().map(|(file, events)| json!({"file": file, "events": events})).collect::<Vec<_>>(),
             "edits": edits.iter().map(|(path, seconds)| json!({"path": path, "seconds": seconds})).collect::<Vec<_>>(),
+            "allowed": allowed.iter().map(|one| json!({"id": one.id, "command": one.text, "in": one.cwd, "holds": one.holds})).collect::<Vec<_>>(),
             "checks": levels.iter().map(|(id, level, _)| json!({"id": id, "level": level.as_str()})).collect::<Vec<_>>(),
             "problems": loaded.problems.iter().map(|p| p.text.clone()).collect::<Vec<_>>(),
             "work": work.json,
@@ -73,6 +75,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     }
     for (path, seconds) in &edits {
         printer.toned(Tone::Warning, &format!("allowed   {path} may be edited for {seconds} s more"));
+    }
+    for one in &allowed {
+        let text = format!("allowed   {} ({}, {}, in {})", one.text, one.id, one.holds, one.cwd.display());
+        printer.toned(Tone::Warning, &text);
     }
     for (tone, line) in &work.lines {
         printer.toned(*tone, line);

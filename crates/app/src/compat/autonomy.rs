@@ -14,7 +14,7 @@ use crate::{exit, hook};
 fn answer(machine: &Machine, event: &'static str, only: &[&str], adjust: fn(&mut Loaded)) -> Reply {
     let args = hook::Args {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
-        event: Some(event),
+        event: Some(event.into()),
         trust: Trust::Everything,
         belief: Belief::Everything,
         adjust,

@@ -21,7 +21,7 @@ pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
     let args = hook::Args {
         only: Some(vec!["edit/lint".to_owned()]),
         dialect: hook::Dialect::Legacy,
-        event: Some("PostToolUse"),
+        event: Some("PostToolUse".into()),
         // The original had no other name for a session.
         session: Some(format!("pid-{}", machine.session_pid())),
         trust: Trust::Everything,

@@ -87,7 +87,7 @@ pub(super) static OTHERS: &[Script] = &[
 fn args(event: &'static str, only: &[&str]) -> hook::Args {
     hook::Args {
         only: Some(only.iter().map(|&id| id.to_owned()).collect()),
-        event: Some(event),
+        event: Some(event.into()),
         trust: Trust::Everything,
         belief: Belief::Everything,
         adjust: |loaded| loaded.config.profile = Profile::Strict,

@@ -21,7 +21,7 @@ const PAUSE: u64 = 300;
 pub(super) fn lint(machine: &Machine, _: &[String]) -> Reply {
     let args = hook::Args {
         only: Some(vec!["edit/lint".to_owned()]),
-        event: Some("PostToolUse"),
+        event: Some("PostToolUse".into()),
         trust: Trust::Everything,
         belief: Belief::Everything,
         deadline: SECONDS,
@@ -31,7 +31,7 @@ pub(super) fn lint(machine: &Machine, _: &[String]) -> Reply {
     let Ok(bytes) = files::read_stdin(agents::LARGEST) else { return Reply::default() };
     let Ok(input) = agents::read(&bytes) else { return Reply::default() };
     let agent = agents::detect(&input.payload);
-    let event = agent.parse(input.payload, Defaults { event: args.event, session: None });
+    let event = agent.parse(input.payload, Defaults { event: args.event.as_deref(), session: None });
     let project = Project::find(machine, &event.cwd.clone().unwrap_or_else(|| machine.cwd()));
     let mut reply = hook::answer(machine, &args, &bytes);
     // A file of no language that we know may still be the business of the project's own rule.

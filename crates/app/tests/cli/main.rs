@@ -10,6 +10,8 @@
 )]
 #![expect(clippy::print_stderr, reason = "tests that need something from outside say why they did not run")]
 
+mod agents;
+mod allow;
 mod alone_faults;
 mod approve;
 mod arrivals;
@@ -40,6 +42,7 @@ mod install;
 mod layout;
 mod lint;
 mod live;
+mod live_agents;
 mod load;
 mod log;
 mod memory;

@@ -5,8 +5,8 @@
 //! `PLIMSOLL_TEST_SKIPPED` names; the script counts them. Without the script both are unset, and the reason is printed.
 //!
 //! The words: `client` (`PLIMSOLL_TEST_CLIENT`), `pytest` (`PLIMSOLL_TEST_PYTEST`), `linters` (what `plimsoll tools install --all`
-//! installs), `release` (`PLIMSOLL_RELEASE_BINARY`), `signer` (minisign or rsign); and what no script can install: `bash` run without rights, mount `namespaces`,
-//! the rights of `root`, a PATH with `no-pytest`, `valgrind`.
+//! installs), `agents` (`PLIMSOLL_TEST_AGENTS`, a folder with clients of other agents), `release` (`PLIMSOLL_RELEASE_BINARY`), `signer` (minisign or rsign); and what no script can install: `bash` run without rights, mount `namespaces`,
+//! the rights of `root`, a PATH with `no-pytest`, `node`, `valgrind`.
 
 use std::io::Write;
 

@@ -45,7 +45,7 @@ fn made<F: Fn(&Event, &mut Findings) + Sync + 'static>(index: usize, f: F) -> &'
 
 fn report(checks: &[&'static dyn Check], event: &Event, options: &Options<'_>) -> Report {
     let (config, table) = (Config::default(), Table::default());
-    run_list(checks, event, &Context::new(&config, &table), options)
+    run_list(checks, event, &Context::new(&config, &table), options, &[])
 }
 
 fn rewrite(event: &Event, from: &str, to: &str, out: &mut Findings) {
@@ -194,7 +194,7 @@ fn warn_turns_a_denial_into_context() {
     config.checks.insert("test/one".into(), Level::Warn);
     let table = Table::default();
     let cx = Context::new(&config, &table);
-    let report = run_list(&[deny], &shell_event("ls"), &cx, &Options::default());
+    let report = run_list(&[deny], &shell_event("ls"), &cx, &Options::default(), &[]);
     assert_eq!(report.verdict.decision, Decision::None);
     assert_eq!(report.verdict.context, ["[hook:warning] test/one: no never"]);
 }

@@ -13,7 +13,7 @@ static META: Meta = Meta {
     docs: "\
 Runs the project's own commands when the agent has done something: `check` after an edit, `check` and `test` before a subagent
 ends, or whatever is configured. What runs when stands in `quality-checks.json` (`.claude/hooks/`, `.claude/`, the project's root, or
-`hooks/` of a plugin); what the words stand for in the front matter of the nearest `CLAUDE.md`:
+`hooks/` of a plugin); what the words stand for in the front matter of the nearest `CLAUDE.md` (or `AGENTS.md`, `GEMINI.md`, `QWEN.md`):
 
 ```yaml
 ---

@@ -179,7 +179,17 @@ fn does(call: &Call, verb: Verb, thing: &str) -> bool {
 
 fn evades(call: &Call, facts: &dyn Facts) -> Option<String> {
     // Another home has other settings: none.
-    let homes = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCODE_CONFIG_DIR", "HOME"];
+    let homes = [
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "COPILOT_HOME",
+        "GEMINI_CLI_HOME",
+        "HERMES_HOME",
+        "OPENCODE_CONFIG_DIR",
+        "PI_CODING_AGENT_DIR",
+        "XDG_CONFIG_HOME",
+        "HOME",
+    ];
     let moved = || homes.iter().any(|name| call.var(name).is_some());
     // Settings in a file are as good as on the command line.
     let blind = || {

@@ -1,5 +1,6 @@
 //! `agents.md`: what each event of an agent can express, and which checks look at it.
 
+use agents::dialect::Say;
 use agents::{ANSWERS, Form};
 use model::EventName;
 
@@ -7,6 +8,10 @@ use super::markdown::{Document, code, codes};
 
 pub(super) fn page() -> String {
     let mut page = Document::new("Agents", "crates/agents/src");
+    capabilities(&mut page);
+    registration(&mut page);
+    failures(&mut page);
+    notes(&mut page);
     page.heading(2, "Claude Code");
     page.block("How each kind of answer is said at each event:");
     let rows = ANSWERS.iter().map(|row| {
@@ -24,6 +29,108 @@ pub(super) fn page() -> String {
     );
     page.numbered(&EventName::ALL.iter().map(event).collect::<Vec<_>>());
     page.finish()
+}
+
+/// Agent by capability, with what replaces what is missing.
+fn capabilities(page: &mut Document) {
+    page.block(
+        "How each answer is said to each agent. What an agent has no words for is lowered, and never weakened: a question becomes a \
+         denial that says how the user lets the call through, a safe command that cannot be put in becomes a denial that names it, \
+         context waits for the next event that can carry it, and the reason of a stop that cannot be held goes to the user. Claude Code \
+         can express everything; its table is below. *Proven* names the version in which every row was driven in the real client \
+         against a scripted model (`scripts/live-agents`).",
+    );
+    let rows = agents::DIALECTS.iter().map(|dialect| {
+        let row = |event: EventName| dialect.rows.iter().find(|row| row.event == event);
+        let say = |form: Option<Say>| form.map_or_else(|| "no such event".into(), self::say);
+        let before = row(EventName::PreToolUse);
+        [
+            format!("{} (`{}`)", dialect.name, dialect.id),
+            dialect.proven.map_or_else(|| "read from its code, not driven".into(), str::to_owned),
+            say(before.map(|row| row.deny)),
+            say(before.map(|row| row.ask)),
+            before.map_or_else(String::new, |row| row.rewrite.as_str().into()),
+            say(before.map(|row| row.context)),
+            say(row(EventName::PostToolUse).map(|row| row.deny)),
+            say(row(EventName::Stop).map(|row| row.deny)),
+            say(row(EventName::SessionStart).map(|row| row.context)),
+            say(row(EventName::UserPromptSubmit).map(|row| row.context)),
+        ]
+    });
+    page.table(
+        [
+            "Agent",
+            "Proven",
+            "deny",
+            "ask",
+            "rewrite",
+            "context before",
+            "after an edit",
+            "stop held",
+            "at the start",
+            "beside a prompt",
+        ],
+        rows,
+    );
+}
+
+fn say(form: Say) -> String {
+    match form {
+        Say::Json(label, _) | Say::Call(label, _) => code(label),
+        other => other.as_str().into(),
+    }
+}
+
+fn registration(page: &mut Document) {
+    page.heading(2, "Registration");
+    page.block(
+        "`plimsoll init --agent NAME` writes these; `--scope project` writes the second. What is in a file stays, and \
+         `plimsoll uninstall` gives it back byte for byte. `plimsoll init --agent all` takes every agent whose folder or program is there.",
+    );
+    let mut seen: Vec<&str> = Vec::new();
+    let mut rows = Vec::new();
+    for dialect in agents::DIALECTS {
+        if seen.contains(&dialect.id) {
+            continue;
+        }
+        seen.push(dialect.id);
+        let wiring = &dialect.wiring;
+        rows.push([
+            code(dialect.id),
+            code(&format!("~/{}", wiring.user)),
+            wiring.project.map_or_else(|| "none".into(), code),
+            if wiring.steps.is_empty() { "nothing".into() } else { wiring.steps.join(" ") },
+        ]);
+    }
+    page.table(["Agent", "User", "Project", "What is left to do"], rows);
+}
+
+fn failures(page: &mut Document) {
+    page.heading(2, "When the hook itself fails");
+    page.block(
+        "What becomes of the tool call when Plimsoll is killed, does not answer in time, is missing, or prints what is no answer. \
+         Plimsoll answers by itself when it is ended by a signal or runs out of time, so that *killed* is left for SIGKILL alone. Where \
+         the call runs, nothing that a hook can do helps; `plimsoll doctor` tries each registered line and says so.",
+    );
+    let rows = agents::DIALECTS.iter().map(|dialect| {
+        let failure = dialect.failure;
+        [dialect.name, failure.killed, failure.slow, failure.missing, failure.garbage].map(str::to_owned)
+    });
+    page.table(["Agent", "killed", "too slow", "not found", "no answer"], rows);
+}
+
+fn notes(page: &mut Document) {
+    page.heading(2, "Worth knowing");
+    let mut lines: Vec<String> = Vec::new();
+    for dialect in agents::DIALECTS {
+        for note in dialect.notes {
+            let line = format!("{}: {note}", dialect.name);
+            if !lines.iter().any(|known| known.ends_with(note)) {
+                lines.push(line);
+            }
+        }
+    }
+    page.list(&lines);
 }
 
 /// In the order of the legend.

@@ -9,9 +9,9 @@ use state::process::Program;
 use state::reach::Fence;
 use state::{Machine, atomic, files, trust};
 
-use super::Choice;
 use super::copies::Copies;
 use super::turn::Turn;
+use super::{Choice, preset};
 
 /// Every tool that a client is known to offer. What a tier does not name of these is forbidden to it; a test compares the
 /// list with what the client really offers.
@@ -151,45 +151,22 @@ impl Fixer<'_> {
                 return fixed;
             }
         };
-        let settings = match self.settings(&mut fixed) {
-            Ok(settings) => settings,
-            Err(error) => {
-                fixed.said.push(format!(
-                    "[hook:error] the fixer's settings could not be written, cannot delegate: {error}"
-                ));
-                return fixed;
-            }
-        };
         let limit = Duration::from_secs(choice.timeout).min(at_most);
-        let mut program = Program::new(&client).args(["-p", prompt]);
-        // Another value than 1 does not count for the client.
-        let in_sandbox = self.machine.var(&model::environment::IS_SANDBOX).as_deref() == Some("1");
-        program = if self.root && !in_sandbox {
-            // The client does not skip permissions for root. Edits it accepts; nothing else is left to be asked for.
-            program.args(["--permission-mode", "acceptEdits"])
-        } else {
-            program.arg("--dangerously-skip-permissions")
+        let program = match preset::words(&client, prompt, file) {
+            Some(words) => {
+                let name = client.display();
+                fixed.trace.push(format!("[hook:subprocess] agent={name} timeout={}", choice.timeout));
+                Program::new(&client).args(words).env("HOOK_SKIP_SUBPROCESS", "1")
+            }
+            None => match self.claude(&client, file, prompt, choice, &mut fixed) {
+                Some(program) => program,
+                None => return fixed,
+            },
         };
-        // Nothing that the project, or the user's own settings, would have the client start: hooks, servers, helpers.
-        program = program.args(["--setting-sources", "", "--strict-mcp-config"]);
-        program = program.arg("--settings").arg(&settings);
-        if let Some(fence) = self.fence() {
-            program = program.apart_from(&fence);
-        }
-        let blocked = blocked(&choice.tools);
-        if blocked.is_empty() {
-            fixed.said.push("[hook:warning] all tools allowed for tier (disallowedTools is empty)".into());
-        } else {
-            program = program.args(["--disallowedTools", &blocked.join(",")]);
-        }
-        let turns = choice.max_turns.to_string();
-        program = program.args(["--max-turns", &turns, "--model", &choice.model]).arg(file);
-        fixed.trace.push(format!(
-            "[hook:subprocess] model={} tools={} max_turns={turns} timeout={}",
-            choice.model,
-            choice.tools.join(","),
-            choice.timeout
-        ));
+        let program = match self.fence() {
+            Some(fence) => program.apart_from(&fence),
+            None => program,
+        };
         let copies = Copies::take(self.project, file);
         let ran = program
             .cwd(self.project)
@@ -217,6 +194,53 @@ impl Fixer<'_> {
         let how = if fixed.changed { "modified" } else { "unchanged" };
         fixed.trace.push(format!("[hook:subprocess] file {how}"));
         fixed
+    }
+
+    /// Claude Code, with what the tier allows and without what the project or the user would have it start.
+    fn claude(
+        &self,
+        client: &Path,
+        file: &Path,
+        prompt: &str,
+        choice: &Choice,
+        fixed: &mut Fixed,
+    ) -> Option<Program> {
+        let settings = match self.settings(fixed) {
+            Ok(settings) => settings,
+            Err(error) => {
+                fixed.said.push(format!(
+                    "[hook:error] the fixer's settings could not be written, cannot delegate: {error}"
+                ));
+                return None;
+            }
+        };
+        let mut program = Program::new(client).args(["-p", prompt]);
+        // Another value than 1 does not count for the client.
+        let in_sandbox = self.machine.var(&model::environment::IS_SANDBOX).as_deref() == Some("1");
+        program = if self.root && !in_sandbox {
+            // The client does not skip permissions for root. Edits it accepts; nothing else is left to be asked for.
+            program.args(["--permission-mode", "acceptEdits"])
+        } else {
+            program.arg("--dangerously-skip-permissions")
+        };
+        // Nothing that the project, or the user's own settings, would have the client start: hooks, servers, helpers.
+        program = program.args(["--setting-sources", "", "--strict-mcp-config"]);
+        program = program.arg("--settings").arg(&settings);
+        let blocked = blocked(&choice.tools);
+        if blocked.is_empty() {
+            fixed.said.push("[hook:warning] all tools allowed for tier (disallowedTools is empty)".into());
+        } else {
+            program = program.args(["--disallowedTools", &blocked.join(",")]);
+        }
+        let turns = choice.max_turns.to_string();
+        program = program.args(["--max-turns", &turns, "--model", &choice.model]).arg(file);
+        fixed.trace.push(format!(
+            "[hook:subprocess] model={} tools={} max_turns={turns} timeout={}",
+            choice.model,
+            choice.tools.join(","),
+            choice.timeout
+        ));
+        Some(program)
     }
 
     /// The settings that keep the client from calling hooks, and so itself: ours, which lie outside of the project; another file

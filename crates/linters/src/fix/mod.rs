@@ -3,6 +3,7 @@
 
 mod client;
 mod copies;
+mod preset;
 mod prompt;
 mod tier;
 mod turn;

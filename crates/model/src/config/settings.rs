@@ -203,7 +203,8 @@ settings! {
     /// A file in the project, also `.claude/subprocess-settings.json`, is used only with the content that you have trusted. It
     /// is protected from edits.
     "subprocess.settings_file": settings_file: Option<String> = None, Bound::Always;
-    /// Another program than `claude` to mend with; it is started with the same arguments.
+    /// Another program than `claude` to fix with. `codex`, `gemini`, `copilot` and `opencode` are started headless in their own way, with
+    /// leave to edit; any other program is started with the same arguments as `claude`.
     "subprocess.command": fixer_command: Option<String> = None, Bound::Always;
     /// Edited files before jscpd looks for duplicates.
     "jscpd.session_threshold": jscpd_threshold: u64 = 3, Bound::Free;

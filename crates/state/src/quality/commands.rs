@@ -1,4 +1,4 @@
-//! The project's commands by name, from the front matter of its `CLAUDE.md`: a YAML block that begins on the first line.
+//! The project's commands by name, from the front matter of its `CLAUDE.md`, or of what other agents read in its place: a YAML block that begins on the first line.
 
 use std::path::{Path, PathBuf};
 
@@ -29,14 +29,17 @@ impl Commands {
     }
 }
 
-/// Of the nearest `CLAUDE.md` from `cwd` up to `root` that has any.
+/// What agents read as a project's instructions, in the order in which they count in one folder.
+pub(super) const INSTRUCTIONS: &[&str] = &["CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md"];
+
+/// Of the nearest of these files from `cwd` up to `root` that has any.
 pub fn find(cwd: &Path, root: &Path) -> Commands {
     let cwd = files::resolve(cwd);
     let inside = cwd.starts_with(root);
     let dirs = cwd.ancestors().take_while(|dir| inside && dir.starts_with(root));
     let mut problems = Vec::new();
-    for dir in dirs.chain([root].into_iter().filter(|_| !inside)) {
-        let file = dir.join("CLAUDE.md");
+    let dirs = dirs.chain([root].into_iter().filter(|_| !inside));
+    for file in dirs.flat_map(|dir| INSTRUCTIONS.iter().map(move |name| dir.join(name))) {
         let Some(block) = files::read(&file).ok().flatten().and_then(|text| front_matter(&text)) else {
             continue;
         };
@@ -177,6 +180,10 @@ mod tests {
         let found = find(&root.join("a/b"), &root);
         assert_eq!((found.get("test"), found.dir()), (Some("near"), root.join("a").as_path()));
         assert_eq!(find(Path::new("/"), &root).get("test"), Some("top"), "an agent that has gone elsewhere");
+        std::fs::write(root.join("a/b/AGENTS.md"), "---\ncommands:\n  test: agents\n---\n").unwrap();
+        assert_eq!(find(&root.join("a/b"), &root).get("test"), Some("agents"), "what other agents read");
+        std::fs::write(root.join("a/b/CLAUDE.md"), "---\ncommands:\n  test: claude\n---\n").unwrap();
+        assert_eq!(find(&root.join("a/b"), &root).get("test"), Some("claude"), "one of them counts");
         std::fs::write(root.join("CLAUDE.md"), "---\ncommands:\n\ttest: x\n---\n").unwrap();
         let broken = find(&root, &root);
         assert!(broken.problems[0].contains("is no YAML"), "{:?}", broken.problems);

@@ -127,7 +127,7 @@ impl Gates {
         let holds = matches!(gate.on_fail, Action::Block | Action::Stop);
         (holds && self.command(name).is_none()).then(|| {
             let root = self.root.display();
-            format!("{name} is to hold the agent, but has no command and is not run: the front matter of no CLAUDE.md in {root} names it under `commands`")
+            format!("{name} is to hold the agent, but has no command and is not run: the front matter of no CLAUDE.md, AGENTS.md, GEMINI.md or QWEN.md in {root} names it under `commands`")
         })
     }
 

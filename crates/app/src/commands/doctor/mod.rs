@@ -1,5 +1,6 @@
 //! `plimsoll doctor`: is everything in its place? One file per subject; each gives items, and this prints them.
 
+mod agents;
 mod canary;
 mod client;
 mod hooks;
@@ -119,6 +120,7 @@ fn look(visit: &Visit<'_>) -> Vec<Item> {
     let mut items = vec![program(visit)];
     items.extend(hooks::look(visit));
     items.extend(canary::look(visit));
+    items.extend(agents::look(visit));
     items.extend(settings::look(visit));
     items.extend(tools::look(visit));
     items.extend(client::look(visit));

@@ -11,7 +11,7 @@ use state::{Machine, Project, exclude, files, trust};
 use super::plan::Plan;
 use super::registration::{self, Wanted};
 use super::survey::{self, Survey};
-use super::{Scope, edit};
+use super::{Scope, edit, peers};
 use crate::commands::own_tools;
 use crate::ui::{Printer, Prompt, Tone};
 use crate::{exit, person};
@@ -31,7 +31,10 @@ pub(crate) struct Args {
     /// Show what would be written, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Where the hooks are registered [default: project]
+    /// Register with these agents instead of Claude Code, by name; `all` for every one that is used on this machine
+    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1..)]
+    agent: Vec<String>,
+    /// Where the hooks are registered [default: project; user with --agent]
     #[arg(long, value_enum)]
     scope: Option<Scope>,
     /// How much is on [default: standard]
@@ -54,6 +57,7 @@ impl Args {
             yes: true,
             here: false,
             dry_run: false,
+            agent: Vec::new(),
             scope,
             profile: None,
             fail_open: false,
@@ -65,6 +69,9 @@ impl Args {
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let prompt = Prompt::new(args.yes);
     let project = choose_project(machine, &prompt, args);
+    if !args.agent.iter().all(|name| name == "claude" || name == "claude-code") {
+        return init_agents(machine, printer, args, &project);
+    }
     let survey = survey::look(machine, &project.root);
     report(printer, &project, &survey);
 
@@ -132,9 +139,60 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         );
         printer.note(&printer.paint(Tone::Warning, &text));
     }
+    let others: Vec<&str> = peers::present(machine)
+        .into_iter()
+        .filter(|dialect| peers::registered(machine, &project, dialect).is_empty())
+        .map(|dialect| dialect.id)
+        .collect();
+    if !others.is_empty() {
+        printer.note(&format!(
+            "plimsoll: also on this machine: {}; `plimsoll init --agent all` registers with them",
+            others.join(", ")
+        ));
+    }
     let word =
         if nothing_new { "everything is in place already" } else { "done; start the agent in this project" };
     printer.toned(Tone::Good, word);
+    Ok(exit::OK)
+}
+
+/// Registers with agents other than Claude Code. Their config is the project's all the same; only the hooks are registered here.
+fn init_agents(machine: &Machine, printer: &Printer, args: &Args, project: &Project) -> anyhow::Result<u8> {
+    let mut chosen: Vec<&'static agents::Dialect> = Vec::new();
+    for name in &args.agent {
+        if name == "all" {
+            chosen.extend(peers::present(machine));
+            continue;
+        }
+        let names = || peers::all().map(|dialect| dialect.id).collect::<Vec<_>>().join(", ");
+        chosen.push(
+            peers::find(name).with_context(|| format!("there is no agent {name}; there are {}", names()))?,
+        );
+    }
+    if chosen.is_empty() {
+        printer.line("no agent was found on this machine besides Claude Code");
+        return Ok(exit::OK);
+    }
+    let scope = args.scope.unwrap_or(Scope::User);
+    let config = config::load(machine, project, checks::role, Trust::Recorded).config;
+    let program = program(machine, scope)?;
+    let mut plan = Plan::default();
+    let mut files = Vec::new();
+    for dialect in &chosen {
+        let file = peers::register(machine, project, &mut plan, (dialect, scope), &config, &program)?;
+        files.push((dialect.name, file));
+    }
+    if args.dry_run {
+        plan.show(printer);
+        return Ok(exit::OK);
+    }
+    plan.write(machine, project, printer)?;
+    for (name, file) in files {
+        printer.toned(Tone::Good, &format!("{name}: registered in {}", file.display()));
+    }
+    for dialect in &chosen {
+        peers::say_steps(printer, dialect);
+    }
     Ok(exit::OK)
 }
 

@@ -4,6 +4,7 @@
 
 mod edit;
 pub(crate) mod init;
+pub(crate) mod peers;
 mod plan;
 pub(crate) mod registration;
 mod survey;

@@ -32,10 +32,9 @@ enum Ours {
     First,
     /// They go in, where there were some.
     Again,
+    /// They go out, and the file with them if it has nothing else.
+    Out,
 }
-
-/// What becomes of a text.
-type Edit = fn(&str) -> anyhow::Result<String>;
 
 impl Plan {
     /// Adds a file by what becomes of its text. Nothing is planned where the text stays the same.
@@ -52,18 +51,39 @@ impl Plan {
         &mut self,
         path: &Path,
         edit: impl FnOnce(&str) -> anyhow::Result<String>,
-        out: Edit,
+        out: impl Fn(&str) -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
         self.add(path, |text| Ok((edit(text)?, if out(text)? == text { Ours::First } else { Ours::Again })))
     }
 
     /// Adds a file that lines of ours are taken out of: by giving back the old bytes where nobody has changed it since, else
     /// by `out`.
-    pub(crate) fn take_out(&mut self, machine: &Machine, path: &Path, out: Edit) -> anyhow::Result<()> {
+    pub(crate) fn take_out(
+        &mut self,
+        machine: &Machine,
+        path: &Path,
+        out: impl Fn(&str) -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
         self.add(path, |text| {
             let without = out(text)?;
             let original = originals::original(machine, path, text).filter(|_| without != text);
             Ok((original.unwrap_or(without), Ours::Nothing))
+        })
+    }
+
+    /// The same for a file that goes, too, if nothing else is in it.
+    pub(crate) fn take_away(
+        &mut self,
+        machine: &Machine,
+        path: &Path,
+        out: impl Fn(&str) -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
+        self.add(path, |text| {
+            let without = out(text)?;
+            let original = originals::original(machine, path, text).filter(|_| without != text);
+            // What was there before us stays, however little it was.
+            let ours = if original.is_some() { Ours::Nothing } else { Ours::Out };
+            Ok((original.unwrap_or(without), ours))
         })
     }
 
@@ -113,11 +133,18 @@ impl Plan {
                     Tone::Faint,
                     &format!("backup of {} in {}", change.path.display(), copy.display()),
                 );
-                if change.ours != Ours::Nothing {
+                if matches!(change.ours, Ours::First | Ours::Again) {
                     let copy = (change.ours == Ours::First).then_some(copy.as_path());
                     originals::remember(machine, &change.path, before, &change.after, copy)
                         .with_context(|| format!("it cannot be noted how {} was", change.path.display()))?;
                 }
+            }
+            // A file that has nothing in it but what was ours goes as it came.
+            if change.ours == Ours::Out && is_nothing(&change.after) {
+                files::remove(&change.path)
+                    .with_context(|| format!("{} cannot be removed", change.path.display()))?;
+                printer.toned(Tone::Good, &format!("removed {}", change.path.display()));
+                continue;
             }
             put(machine, project, &change.path, change.after.as_bytes())
                 .with_context(|| format!("{} cannot be written", change.path.display()))?;
@@ -127,8 +154,16 @@ impl Plan {
     }
 }
 
+/// Whether a text says nothing: blank, or an empty object.
+pub(super) fn is_nothing(text: &str) -> bool {
+    let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    matches!(bare.as_str(), "" | "{}" | "{\"version\":1}")
+}
+
 /// The user's own settings may lie behind a link, among their dotfiles; those of a project may be a clone's.
 fn put(machine: &Machine, project: &Project, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let own = machine.home().is_some_and(|home| path.starts_with(home.join(".claude")));
+    let own = machine.home().is_some_and(|home| {
+        path.starts_with(home.join(".claude")) || path.starts_with(&home) && !path.starts_with(&project.root)
+    });
     if own { atomic::write(path, bytes) } else { beneath::rewrite(&project.root, path, bytes) }
 }

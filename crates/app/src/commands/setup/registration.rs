@@ -25,7 +25,7 @@ pub(crate) struct Wanted<'a> {
 const NOTE: &str = "plimsoll guards this project: install it, or set \"disableAllHooks\": true in .claude/settings.local.json to work without it";
 
 /// What the client waits for, in seconds. A fixer may run after an edit, so its longest tier must fit in.
-fn timeout(event: &str, config: &Config) -> u64 {
+pub(super) fn timeout(event: &str, config: &Config) -> u64 {
     match event {
         "PreToolUse" | "PermissionRequest" => 30,
         "PostToolUse" => {
@@ -118,8 +118,19 @@ pub(crate) fn is_ours(handler: &Json) -> bool {
     if let Some(args) = handler["args"].as_array() {
         return named(command) && args.first().is_some_and(|first| first == "hook");
     }
-    let mut words = command.split_whitespace();
-    words.next().is_some_and(named) && words.next() == Some("hook")
+    is_line_of_ours(command)
+}
+
+/// The same for a line that a shell reads. The program may be quoted, with blanks in its path.
+pub(crate) fn is_line_of_ours(line: &str) -> bool {
+    let line = line.trim_start();
+    let quoted = line.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let (program, rest) = match quoted {
+        Some(quote) => line[1..].split_once(quote).unwrap_or((line, "")),
+        None => line.split_once(char::is_whitespace).unwrap_or((line, "")),
+    };
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    is_own_name(name) && rest.split_whitespace().next() == Some("hook")
 }
 
 /// Whether the client reads such a settings file at all. Observed in 2.1.325: one comment or comma too many, and it runs no hook of
@@ -139,8 +150,20 @@ pub(crate) fn unregister(text: &str) -> anyhow::Result<String> {
 }
 
 fn rewrite(text: &str, groups: &[(String, Json)]) -> anyhow::Result<String> {
+    rewrite_below(text, Some("hooks"), groups)
+}
+
+/// The same where the groups stand below another key, or at the root.
+pub(super) fn rewrite_below(
+    text: &str,
+    key: Option<&str>,
+    groups: &[(String, Json)],
+) -> anyhow::Result<String> {
     let (root, object) = edit::parse(text)?;
-    let present = object.object_value("hooks");
+    let present = match key {
+        Some(key) => object.object_value(key),
+        None => Some(object.clone()),
+    };
     let names: Vec<String> =
         present.iter().flat_map(CstObject::properties).filter_map(|p| p.decoded_name()).collect();
     if let Some(hooks) = &present {
@@ -163,15 +186,18 @@ fn rewrite(text: &str, groups: &[(String, Json)]) -> anyhow::Result<String> {
         if groups.is_empty()
             && emptied
             && hooks.properties().is_empty()
-            && let Some(property) = object.get("hooks")
+            && let Some(property) = key.and_then(|key| object.get(key))
         {
             property.remove();
         }
     }
     if !groups.is_empty() {
-        let hooks = object
-            .object_value_or_create("hooks")
-            .ok_or_else(|| anyhow::anyhow!("`hooks` is not an object"))?;
+        let hooks = match key {
+            Some(key) => object
+                .object_value_or_create(key)
+                .ok_or_else(|| anyhow::anyhow!("`{key}` is not an object"))?,
+            None => object.clone(),
+        };
         for (event, group) in groups {
             let list = hooks
                 .array_value_or_create(event)

@@ -3,7 +3,7 @@
 use state::{Machine, Project, exclude, files};
 
 use super::plan::Plan;
-use super::{Scope, registration};
+use super::{Scope, peers, registration};
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
 
@@ -18,6 +18,9 @@ pub(crate) struct Args {
     /// Show what would be written, and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Only from these agents, by name; from all that name us, if not given
+    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1..)]
+    agent: Vec<String>,
     /// Only from this settings file
     #[arg(long, value_enum)]
     scope: Option<Scope>,
@@ -29,19 +32,27 @@ pub(crate) struct Args {
 impl Args {
     /// From one settings file, asking nothing.
     pub(crate) fn quiet(scope: Scope) -> Self {
-        Self { yes: true, dry_run: false, scope: Some(scope), purge: false }
+        Self { yes: true, dry_run: false, agent: vec!["claude".into()], scope: Some(scope), purge: false }
     }
 }
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
     let mut plan = Plan::default();
-    for scope in Scope::ALL.into_iter().filter(|scope| args.scope.is_none_or(|only| only == *scope)) {
+    let means = |name: &str| args.agent.is_empty() || args.agent.iter().any(|agent| agent == name);
+    for dialect in peers::all().filter(|dialect| means(dialect.id)) {
+        peers::unregister(machine, &project, &mut plan, dialect, args.scope)?;
+    }
+    let claude = means("claude") || means("claude-code");
+    for scope in Scope::ALL.into_iter().filter(|scope| claude && args.scope.is_none_or(|only| only == *scope))
+    {
         if let Some(file) = scope.file(machine, &project).filter(|file| files::is_file(file)) {
             plan.take_out(machine, &file, registration::unregister)?;
         }
     }
-    if let Some(file) = exclude::file(&project).filter(|file| files::is_file(file) && args.scope.is_none()) {
+    if let Some(file) =
+        exclude::file(&project).filter(|file| files::is_file(file) && claude && args.scope.is_none())
+    {
         plan.take_out(machine, &file, |text| Ok(exclude::remove(text)))?;
     }
     let purge = args.purge && files::is_dir(&project.records);

@@ -27,7 +27,7 @@ fn rendered(event: &str, more: &Json, verdict: &Verdict) -> Reply {
     let mut payload = json!({"hook_event_name": event, "session_id": "s"});
     payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let Json::Object(payload) = payload else { unreachable!() };
-    ClaudeCode.render(&ClaudeCode.parse(payload, Defaults::default()), verdict)
+    ClaudeCode.render(&ClaudeCode.parse(payload, Defaults::default()), verdict).reply
 }
 
 /// A run in which a hook gives our answer the first time that its event comes, and is silent from then on.

@@ -1,0 +1,69 @@
+//! Gemini CLI. Its own event names, time limits in milliseconds.
+
+use model::EventName;
+use serde_json::json;
+
+use crate::dialect::forms::{BLOCK, CONTEXT, DECISION, LAST_DECISION};
+use crate::dialect::payload::{keeps_in, original, rename, text};
+use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Say, Wiring};
+use crate::tools::{Kind, Table};
+
+static TOOLS: Table = &[
+    ("run_shell_command", Kind::Shell),
+    ("replace", Kind::Edit),
+    ("write_file", Kind::Edit),
+    ("read_file", Kind::Read),
+    ("read_many_files", Kind::Glob),
+    ("search_file_content", Kind::Grep),
+    ("grep_search", Kind::Grep),
+    ("glob", Kind::Glob),
+    ("list_directory", Kind::Glob),
+    ("web_fetch", Kind::Fetch),
+    ("google_web_search", Kind::Ask),
+    ("write_todos", Kind::Own("it changes the agent's own list of things to do")),
+];
+
+/// Merged into the input; the model is told that it was changed.
+const MERGED: Rewrite = Rewrite::Json(
+    "tool_input",
+    |event, input| json!({"hookSpecificOutput": {"hookEventName": event, "tool_input": {"command": input["command"]}}}),
+);
+
+pub(super) static GEMINI: Dialect = Dialect {
+    id: "gemini",
+    name: "Gemini CLI",
+    proven: Some("0.61.0"),
+    speaks: |payload| {
+        let event = text(payload, "hook_event_name").unwrap_or_default();
+        event.starts_with("Before") || event.starts_with("After") || keeps_in(payload, "/.gemini/")
+    },
+    plain: |payload| {
+        rename(payload, "prompt_response", "last_assistant_message");
+        original(payload);
+    },
+    tools: TOOLS,
+    rows: &[
+        Row::context("SessionStart", EventName::SessionStart, CONTEXT),
+        Row::prompt("BeforeAgent", BLOCK, CONTEXT),
+        Row::before("BeforeTool", DECISION, MERGED, Say::Later),
+        Row::context("AfterTool", EventName::PostToolUse, CONTEXT),
+        Row::stop("AfterAgent", BLOCK),
+        Row::quiet("PreCompress", EventName::PreCompact),
+        Row::quiet("SessionEnd", EventName::SessionEnd),
+    ],
+    asks: |_| false,
+    echoes: true,
+    last_word: LAST_DECISION,
+    failure: Failure { killed: "runs", slow: "runs", missing: "denied", garbage: "runs" },
+    wiring: Wiring {
+        format: Format::Groups { key: Some("hooks"), unit: 1000 },
+        user: ".gemini/settings.json",
+        project: Some(".gemini/settings.json"),
+        folder: ".gemini",
+        program: "gemini",
+        longest: 660,
+        steps: &["Hooks of a project count only in a folder that you trust: `/permissions` in Gemini"],
+    },
+    sample: include_str!("../../cases/gemini/BeforeTool.run_shell_command.json"),
+    notes: &["A held stop comes back as a prompt with our own text; Plimsoll knows it again."],
+};

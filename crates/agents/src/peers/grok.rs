@@ -1,0 +1,80 @@
+//! Grok Build. Claude Code's events with both spellings of every field.
+
+use model::{EventName, PermissionMode};
+
+use crate::dialect::forms::{BLOCK, CONTEXT, DECISION, LAST_DECISION, PERMISSION_ASK, UPDATED_INPUT};
+use crate::dialect::payload::{rename_all, set_event, text};
+use crate::dialect::{Dialect, Failure, Format, Row, Say, Wiring};
+use crate::tools::{Kind, Table};
+
+static TOOLS: Table = &[
+    ("run_terminal_command", Kind::Shell),
+    ("run_terminal_cmd", Kind::Shell),
+    ("search_replace", Kind::Edit),
+    ("write", Kind::Edit),
+    ("read_file", Kind::Read),
+    ("grep", Kind::Grep),
+    ("glob", Kind::Glob),
+    ("list_dir", Kind::Glob),
+    ("web_fetch", Kind::Fetch),
+    ("web_search", Kind::Ask),
+    ("task", Kind::Agent),
+    ("todo_write", Kind::Own("it changes the agent's own list of things to do")),
+];
+
+pub(super) static GROK: Dialect = Dialect {
+    id: "grok",
+    name: "Grok Build",
+    proven: Some("1.0.41"),
+    speaks: |payload| payload.contains_key("hookEventName"),
+    plain: |payload| {
+        rename_all(
+            payload,
+            &[
+                ("toolName", "tool_name"),
+                ("toolInput", "tool_input"),
+                ("toolResponse", "tool_response"),
+                ("toolUseId", "tool_use_id"),
+                ("stopHookActive", "stop_hook_active"),
+                ("lastAssistantMessage", "last_assistant_message"),
+                ("sessionId", "session_id"),
+            ],
+        );
+        // It says so once more when it shuts down; nothing can be held then.
+        let ends = text(payload, "reason").is_some_and(|reason| reason != "end_turn");
+        if text(payload, "hook_event_name") == Some("Stop") && ends {
+            set_event(payload, "Shutdown");
+        }
+    },
+    tools: TOOLS,
+    rows: &[
+        Row::quiet("SessionStart", EventName::SessionStart),
+        Row::prompt("UserPromptSubmit", BLOCK, Say::Later),
+        Row::before("PreToolUse", DECISION, UPDATED_INPUT, CONTEXT).asking(PERMISSION_ASK),
+        Row::context("PostToolUse", EventName::PostToolUse, CONTEXT),
+        Row::stop("Stop", BLOCK),
+        Row::quiet("PreCompact", EventName::PreCompact),
+        Row::quiet("SessionEnd", EventName::SessionEnd),
+    ],
+    // With everything approved a question is answered by nobody, and the call runs.
+    asks: |event| event.mode == PermissionMode::Default,
+    echoes: false,
+    last_word: LAST_DECISION,
+    failure: Failure { killed: "runs", slow: "runs", missing: "runs", garbage: "runs" },
+    wiring: Wiring {
+        format: Format::OwnGroups,
+        user: ".grok/hooks/plimsoll.json",
+        project: Some(".grok/hooks/plimsoll.json"),
+        folder: ".grok",
+        program: "grok",
+        longest: 660,
+        steps: &[
+            "Hooks of a project are silently skipped until you trust the folder: /hooks-trust in Grok, or start it with --trust",
+        ],
+    },
+    sample: include_str!("../../cases/grok/PreToolUse.run_terminal_command.json"),
+    notes: &[
+        "It also runs the hooks of `~/.claude/settings.json`, without their arguments; Plimsoll knows the payload by its shape, and answers a call once.",
+        "Nothing can be said at a start or with a prompt; it waits for the next tool call.",
+    ],
+};

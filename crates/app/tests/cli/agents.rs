@@ -1,0 +1,364 @@
+//! Agents besides Claude Code: registering and taking out, the trial of `doctor`, the program without a word, our own text that comes
+//! back, and bridges whose hook fails. What each payload becomes is tested in `agents`; the real clients in `live_agents`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value as Json, json};
+
+use crate::needs;
+use crate::world::{PROGRAM, Ran, World, write};
+
+/// Each agent with its user's file, and something that was there before.
+const FILES: &[(&str, &str, &str)] = &[
+    (
+        "codex",
+        ".codex/hooks.json",
+        "{\"hooks\": {\"PreToolUse\":   [{\"hooks\": [{\"type\": \"command\", \"command\": \"say hi\"}]}]}}",
+    ),
+    ("gemini", ".gemini/settings.json", "{\n  // mine\n  \"theme\": \"x\",   \"hooks\": {}\n}\n"),
+    (
+        "qwen",
+        ".qwen/settings.json",
+        "{\n\t\"a\": [1,2],\n\t\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}\n}",
+    ),
+    ("copilot", ".copilot/hooks/plimsoll.json", ""),
+    (
+        "kimi",
+        ".kimi-code/config.toml",
+        "# mine\ndefault_model = \"x\"\n[[hooks]]\nevent = \"Stop\"\ncommand = \"say done\"\n\n[models.x]\nname = \"y\"",
+    ),
+    (
+        "droid",
+        ".factory/hooks.json",
+        "{ // mine\n  \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}\n",
+    ),
+    ("cline", ".cline/plugins/plimsoll.js", ""),
+    ("opencode", ".config/opencode/plugins/plimsoll.js", ""),
+    ("kilo", ".config/kilo/plugins/plimsoll.js", ""),
+    ("pi", ".pi/agent/extensions/plimsoll.ts", ""),
+    (
+        "hermes",
+        ".hermes/config.yaml",
+        "model: x  # mine\nhooks:\n  pre_tool_call:\n    - command: say hi\nterminal: {cwd: /}\n",
+    ),
+    ("grok", ".grok/hooks/plimsoll.json", ""),
+    (
+        "cursor",
+        ".cursor/hooks.json",
+        "{\"version\": 1, \"hooks\": {\"stop\": [ {\"command\": \"say done\"} ]}}\n",
+    ),
+];
+
+fn text(file: &Path) -> String {
+    fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+#[test]
+fn each_is_registered_and_taken_out_byte_for_byte() {
+    for (agent, file, before) in FILES {
+        let world = World::new();
+        let place = world.home().join(file);
+        if !before.is_empty() {
+            write(&place, before);
+        }
+        world.run(&["init", "--agent", agent, "--yes"]).succeeds();
+        let after = text(&place);
+        assert!(after.contains("plimsoll") && after.contains("hook"), "{agent}:\n{after}");
+        for foreign in ["say hi", "say done", "mine"].iter().filter(|word| before.contains(**word)) {
+            assert!(after.contains(foreign), "{agent}:\n{after}");
+        }
+        world.run(&["init", "--agent", agent, "--yes"]).succeeds();
+        assert_eq!(text(&place), after, "{agent}: once more changes nothing");
+        world.run(&["uninstall", "--agent", agent, "--yes"]).succeeds();
+        if before.is_empty() {
+            assert!(!place.exists(), "{agent}: what was not there is gone");
+        } else {
+            assert_eq!(text(&place), *before, "{agent}");
+        }
+    }
+}
+
+#[test]
+fn several_at_once_and_all_that_are_there() {
+    let world = World::new();
+    for folder in [".codex", ".gemini"] {
+        fs::create_dir_all(world.home().join(folder)).unwrap();
+    }
+    let said = world.run(&["init", "--agent", "all", "--yes"]).succeeds();
+    for name in ["Codex: registered", "Gemini CLI: registered"] {
+        assert!(said.stdout.contains(name), "{said:?}");
+    }
+    assert!(said.stderr.contains("/hooks"), "what is left to do in Codex: {said:?}");
+    assert!(!world.home().join(".qwen").exists(), "nobody uses it here");
+    world
+        .run(&["init", "--agent", "kimi", "--scope", "project"])
+        .fails_saying(&["reads no hooks of a project"]);
+    world.run(&["init", "--agent", "nobody"]).fails_saying(&["there is no agent nobody"]);
+    world.run(&["init", "--agent", "codex,pi", "--scope", "project", "--yes"]).succeeds();
+    assert!(world.has(".codex/hooks.json") && world.has(".pi/extensions/plimsoll.ts"));
+    world.run(&["uninstall", "--yes"]).succeeds();
+    assert!(!world.has(".codex/hooks.json") && !world.has(".pi/extensions/plimsoll.ts"));
+    assert!(!world.home().join(".codex/hooks.json").exists());
+}
+
+#[test]
+fn gemini_counts_in_milliseconds() {
+    let world = World::new();
+    world.run(&["init", "--agent", "gemini", "--yes"]).succeeds();
+    let json: Json = serde_json::from_str(&text(&world.home().join(".gemini/settings.json"))).unwrap();
+    let hook = &json["hooks"]["BeforeTool"][0];
+    assert_eq!(hook["hooks"][0]["timeout"], 30_000);
+    assert_eq!(hook.get("matcher"), None, "matchers differ between agents");
+}
+
+#[test]
+fn doctor_tries_each_in_its_own_format() {
+    for (agent, file, _) in FILES {
+        let world = World::new();
+        world.run(&["init", "--agent", agent, "--yes"]).succeeds();
+        let items = doctor(&world);
+        let good =
+            items.iter().any(|item| item["state"] == "good" && shown(item).contains("`rm -rf /` is refused"));
+        assert!(good, "{agent}: {items:?}");
+        // The program is gone.
+        let place = world.home().join(file);
+        let broken = text(&place).replace(PROGRAM, "/nowhere/plimsoll");
+        write(&place, &broken);
+        let items = doctor(&world);
+        assert!(
+            items.iter().any(|item| item["state"] == "bad" && shown(item).contains("cannot be started")),
+            "{agent}: {items:?}"
+        );
+    }
+}
+
+#[test]
+fn doctor_names_what_is_not_guarded_and_what_is_skipped_in_silence() {
+    let world = World::new();
+    fs::create_dir_all(world.home().join(".codex")).unwrap();
+    let items = doctor(&world);
+    assert!(items.iter().any(|item| shown(item).contains("does not guard it")), "{items:?}");
+    world.run(&["init", "--agent", "codex", "--yes"]).succeeds();
+    let items = doctor(&world);
+    assert!(items.iter().any(|item| shown(item).contains("silently skips")), "{items:?}");
+    assert!(
+        items.iter().any(|item| shown(item).contains("lets a call run when its hook is killed")),
+        "{items:?}"
+    );
+}
+
+fn doctor(world: &World) -> Vec<Json> {
+    let said = world.run(&["doctor", "--json"]).json();
+    let items = said["items"].as_array().cloned().unwrap_or_default();
+    items.into_iter().filter(|item| item["subject"] == "other agents").collect()
+}
+
+fn shown(item: &Json) -> String {
+    item["text"].as_str().unwrap_or_default().to_owned()
+}
+
+/// What Grok and Copilot run of an entry for Claude Code: the program alone, with their own payload.
+#[test]
+fn the_program_without_a_word_answers_a_payload() {
+    let world = World::new();
+    let grok = json!({
+        "hookEventName": "pre_tool_use", "hook_event_name": "PreToolUse", "sessionId": "s", "session_id": "s",
+        "cwd": world.name(""), "toolName": "run_terminal_command", "tool_name": "run_terminal_command",
+        "tool_input": {"command": "git reset --hard"}, "permission_mode": "bypassPermissions",
+    });
+    let said = world.run_with(&[], grok.to_string().as_bytes());
+    assert_eq!((said.code, said.json()["decision"].as_str()), (Some(0), Some("deny")), "{said:?}");
+    let copilot = |command: &str| json!({"sessionId": "s", "timestamp": 1, "cwd": world.name(""), "toolName": "bash", "toolArgs": {"command": command}});
+    let said = world.run_with(&[], copilot("git reset --hard").to_string().as_bytes());
+    assert_eq!((said.code, said.json()["permissionDecision"].as_str()), (Some(0), Some("deny")), "{said:?}");
+    let said = world.run_with(&[], copilot("ls").to_string().as_bytes());
+    assert_eq!(said.code, Some(0), "any other code blocks every call in Copilot: {said:?}");
+    let broken = world.run_with(&[], b"{\"sessionId\": ");
+    assert!(matches!(broken.code, Some(0 | 2)), "{broken:?}");
+}
+
+/// Codex cannot ask, so a question is a denial that names the way out, and the user's word lets the call through.
+#[test]
+fn a_question_that_cannot_be_put_names_the_way_out() {
+    let world = World::new();
+    let payload = json!({
+        "hook_event_name": "PreToolUse", "session_id": "s", "turn_id": "t", "model": "m", "cwd": world.name(""),
+        "tool_name": "Bash", "tool_input": {"command": "psql -h localhost -c 'DROP TABLE users'"},
+    });
+    let hook = |world: &World| world.hook(&["--agent", "codex"], payload.to_string());
+    let reason =
+        hook(&world).json()["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap().to_owned();
+    assert!(reason.contains("Codex cannot put this question to the user"), "{reason}");
+    let named = reason.rsplit_once("with: ").expect("a command is named").1.to_owned();
+    world.sh(&named).succeeds();
+    assert!(!hook(&world).stdout.contains("deny"));
+}
+
+/// Gemini gives a held stop back as a prompt.
+#[test]
+fn our_own_text_is_no_prompt() {
+    let world = World::new().with(".ruff.toml", "line-length = 80\n");
+    let payload = |event: &str, more: &Json| {
+        let mut json =
+            json!({"hook_event_name": event, "session_id": "s", "cwd": world.name(""), "timestamp": "now"});
+        json.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json.to_string()
+    };
+    let hook = |event: &str, more: Json| world.hook(&["--agent", "gemini"], payload(event, &more));
+    hook("SessionStart", json!({"source": "startup"}));
+    world.write(".ruff.toml", "line-length = 200\n");
+    let held = hook("AfterAgent", json!({"prompt_response": "finished", "stop_hook_active": false})).json();
+    assert_eq!(held["decision"], "block", "{held}");
+    let before = world.log().len();
+    hook("BeforeAgent", json!({"prompt": held["reason"]})).is_silent();
+    assert_eq!(world.log().len(), before, "nobody has said anything");
+    hook("BeforeAgent", json!({"prompt": "please commit"}));
+    assert_eq!(world.log().len(), before + 1);
+}
+
+/// Context that an event cannot carry comes with the next one that can.
+#[test]
+fn what_an_event_cannot_say_waits() {
+    let world = World::new().with_config(r#"{"profile": "strict"}"#);
+    let payload = |event: &str, more: &Json| {
+        let mut json = json!({"hook_event_name": event, "session_id": "s", "cwd": world.name("")});
+        json.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json.to_string()
+    };
+    let hook = |event: &str, more: Json| world.hook(&["--agent", "gemini"], payload(event, &more));
+    let call = json!({"tool_name": "run_shell_command", "tool_input": {"command": "echo x > /tmp/plimsoll-later.txt"}});
+    let rewritten = hook("BeforeTool", call.clone()).json();
+    let command = rewritten["hookSpecificOutput"]["tool_input"]["command"].as_str().unwrap();
+    assert!(command.contains(&world.name("tmp")), "{rewritten}");
+    let mut after = call;
+    after["tool_response"] = json!({"llmContent": ""});
+    let said = hook("AfterTool", after).json();
+    let context = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    assert!(context.contains("Plimsoll moved what this writes"), "{said}");
+}
+
+// ---- Bridges ------------------------------------------------------------------------------------------------------------
+
+/// A hook that fails in one of the ways that there are.
+fn failing(world: &World, how: &str) -> PathBuf {
+    let place = world.base().join(format!("tmp/{how}"));
+    let script = match how {
+        "missing" => return world.base().join("tmp/there-is-none"),
+        "killed" => "#!/bin/sh\nkill -9 $$\n",
+        "garbage" => "#!/bin/sh\necho oops\n",
+        "slow" => "#!/bin/sh\nexec sleep 20\n",
+        _ => "#!/bin/sh\nexit 101\n",
+    };
+    crate::world::program(&place, script);
+    place
+}
+
+const HOWS: &[&str] = &["missing", "killed", "garbage", "slow", "panic"];
+
+fn bridge(world: &World, agent: &str, file: &str, program: &Path) -> PathBuf {
+    world.run(&["init", "--agent", agent, "--yes"]).succeeds();
+    let place = world.home().join(file);
+    let code = text(&place)
+        .replace(PROGRAM, &program.to_string_lossy())
+        .replace("\"tool.execute.before\": 30", "\"tool.execute.before\": 1")
+        .replace("tool_call: 30", "tool_call: 1");
+    // Node takes a file for a module by its name.
+    let name = if file.ends_with(".ts") { "bridge.mts" } else { "bridge.mjs" };
+    let copy = world.base().join("tmp").join(name);
+    write(&copy, &code);
+    copy
+}
+
+fn node(world: &World, script: &str) -> Ran {
+    let mut command = Command::new("node");
+    command.args(["--input-type=module", "-e", script]).current_dir(world.path(""));
+    command.env("HOME", world.home());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Ran::of(command, b"")
+}
+
+fn has_node() -> bool {
+    let there = Command::new("node").arg("--version").output().is_ok_and(|done| done.status.success());
+    if !there {
+        needs::missing("node", "node is not on PATH");
+    }
+    there
+}
+
+#[test]
+fn a_bridge_whose_hook_fails_refuses_the_call_and_says_how_to_go_on() {
+    if !has_node() {
+        return;
+    }
+    for how in HOWS {
+        let world = World::new();
+        let program = failing(&world, how);
+        let file = bridge(&world, "opencode", ".config/opencode/plugins/plimsoll.js", &program);
+        let script = format!(
+            "const {{Plimsoll}} = await import('{}'); const hooks = await Plimsoll({{directory: '.'}}); \
+             try {{ await hooks['tool.execute.before']({{sessionID: 's', callID: 'c', tool: 'bash'}}, {{args: {{command: 'ls'}}}}); \
+             console.log('RAN') }} catch (error) {{ console.log('REFUSED ' + error.message) }} \
+             const output = {{output: 'x'}}; await hooks['tool.execute.after']({{sessionID: 's', callID: 'c', tool: 'bash', args: {{}}}}, output) ; \
+             process.exit(0)",
+            file.display()
+        );
+        // After a call there is nothing to guard, so there a slow hook would only be waited for.
+        let script = if *how == "slow" {
+            script.replace("await hooks['tool.execute.after']", "void hooks['tool.execute.after']")
+        } else {
+            script
+        };
+        let said = node(&world, &script);
+        assert!(said.stdout.contains("REFUSED Plimsoll could not judge this call"), "{how}: {said:?}");
+        assert!(said.stdout.contains("plimsoll doctor"), "{how}: {said:?}");
+    }
+}
+
+#[test]
+fn the_bridge_of_cline_refuses_too() {
+    if !has_node() {
+        return;
+    }
+    for how in HOWS {
+        let world = World::new();
+        let program = failing(&world, how);
+        let file = bridge(&world, "cline", ".cline/plugins/plimsoll.js", &program);
+        let script = format!(
+            "const plugin = (await import('{}')).default; \
+             const said = await plugin.hooks.beforeTool({{snapshot: {{conversationId: 's'}}, toolCall: {{toolCallId: 'c', toolName: 'run_commands'}}, \
+             input: {{commands: ['ls']}}}}); console.log(JSON.stringify(said ?? 'RAN')); process.exit(0)",
+            file.display()
+        );
+        let said = node(&world, &script);
+        assert!(
+            said.stdout.contains("\"skip\":true") && said.stdout.contains("plimsoll doctor"),
+            "{how}: {said:?}"
+        );
+    }
+}
+
+#[test]
+fn a_bridge_does_what_the_hook_answers() {
+    if !has_node() {
+        return;
+    }
+    let world = World::new();
+    let file = bridge(&world, "opencode", ".config/opencode/plugins/plimsoll.js", Path::new(PROGRAM));
+    let script = format!(
+        "const {{Plimsoll}} = await import('{}'); const hooks = await Plimsoll({{directory: process.cwd()}}); \
+         const call = async (command) => {{ try {{ const output = {{args: {{command}}}}; \
+         await hooks['tool.execute.before']({{sessionID: 's', callID: 'c', tool: 'bash'}}, output); console.log('RAN ' + output.args.command) }} \
+         catch (error) {{ console.log('REFUSED ' + error.message) }} }}; \
+         await call('ls'); await call('git reset --hard'); await call('git push --force origin feature'); process.exit(0)",
+        file.display()
+    );
+    // Slower than in a client: three processes of a debug build.
+    let script = script.replace("\"tool.execute.before\": 1", "\"tool.execute.before\": 30");
+    let said = node(&world, &script);
+    let lines: Vec<&str> = said.stdout.lines().collect();
+    assert!(lines.iter().any(|line| *line == "RAN ls"), "{said:?}");
+    assert!(said.stdout.contains("REFUSED This would throw away every uncommitted change"), "{said:?}");
+    assert!(said.stdout.contains("RAN git push --force-with-lease origin feature"), "{said:?}");
+}
