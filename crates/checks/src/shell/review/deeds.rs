@@ -53,7 +53,7 @@ fn is_idle(deeds: &[Deed], call: &Call) -> bool {
             Role::Disk | Role::Delete | Role::Tree | Role::Empty | Role::Write | Role::Edit | Role::Stop
         )
     };
-    let spec = call.words().operand_spec(&call.argv).unwrap_or_default();
+    let spec = call.words().operand_spec().unwrap_or_default();
     deeds.is_empty() && spec.iter().any(|operand| acts(operand.role))
 }
 
