@@ -46,7 +46,7 @@ impl Check for Rule {
 }
 
 /// The text that was not there before.
-fn brought(change: &Change) -> Cow<'_, str> {
+pub(super) fn brought(change: &Change) -> Cow<'_, str> {
     match change {
         Change::Write { content } => content.into(),
         Change::Replace(parts) => {

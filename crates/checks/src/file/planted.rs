@@ -1,12 +1,11 @@
 //! Code that runs by itself once it is written: `file/planted`.
 
-use std::borrow::Cow;
-
 use model::notebook::Cell;
 use model::{
     Body, Change, Command, Decision, Event, EventName, Findings, Level, Levels, Meta, On, Role, Tool, ToolUse,
 };
 
+use super::persistence::brought;
 use crate::context::View;
 use crate::file::Target;
 use crate::{Check, Context};
@@ -59,7 +58,7 @@ impl Check for Rule {
         let mut paths = target.paths().map(|path| path.to_string_lossy());
         let kind = paths.find_map(|path| Kind::of(&path, &target.edit.change, event));
         let Some(kind) = kind else { return };
-        let added = added(&target.edit.change);
+        let added = brought(&target.edit.change);
         if added.is_empty() || added.len() > LONGEST || cx.facts.may_edit(&target.real) {
             return;
         }
@@ -139,18 +138,6 @@ fn is_prose(event: &Event) -> bool {
     kind.and_then(|kind| kind.as_str()).is_some_and(|kind| kind != "code")
 }
 
-/// The text that an edit brings.
-fn added(change: &Change) -> Cow<'_, str> {
-    match change {
-        Change::Write { content } => content.into(),
-        Change::Replace(parts) => {
-            parts.iter().map(|part| part.new.as_str()).collect::<Vec<_>>().join("\n").into()
-        }
-        Change::Cell { source } => source.into(),
-        Change::Unknown | Change::Removed => "".into(),
-    }
-}
-
 /// What a judge says of a command, where it would not let it pass.
 fn judged(code: &str, event: &Event, cx: &Context<'_>) -> Option<String> {
     let body = Body::Tool(ToolUse {
@@ -173,7 +160,7 @@ fn judged(code: &str, event: &Event, cx: &Context<'_>) -> Option<String> {
         let mut found = Findings::default();
         judge.run(&started, &cx, &mut found);
         if let Some(finding) = found.findings.into_iter().find(|one| one.decision >= Decision::Ask) {
-            return Some(finding.what.to_string());
+            return Some(finding.what);
         }
     }
     None

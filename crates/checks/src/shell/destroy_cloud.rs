@@ -184,8 +184,10 @@ fn changes_forge(call: &Call) -> bool {
         .iter()
         .any(|part| text.contains(part))
     };
+    if call.texts().any(deletes) {
+        return true;
+    }
     match method().as_str() {
-        _ if call.texts().any(deletes) => true,
         "DELETE" => true,
         "PUT" | "PATCH" | "POST" => call.texts().any(guarded),
         _ => false,

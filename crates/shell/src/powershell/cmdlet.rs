@@ -493,7 +493,7 @@ fn titled(name: &str) -> String {
     name.split('-').filter(|part| !part.is_empty()).map(capital).collect::<Vec<_>>().join("-")
 }
 
-/// A name with letters that were escaped though they need not be: `R`emove-Item`. What some escapes stand for is in no name.
+/// A name some of whose letters were escaped though they need not be. What such an escape stands for is in no name.
 fn unescaped(name: &str) -> String {
     let letter = |c: char| match c {
         '\t' => 't',

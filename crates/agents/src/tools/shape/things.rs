@@ -19,7 +19,7 @@ impl Shape {
         let shows =
             matches!(self.intent, Intent::Read | Intent::Unknown | Intent::Query) && !has(ABOUT_SECRETS);
         // What an argument says that it is about counts as the name does: `{"operation": "GetSecretValue"}`.
-        let told = self.told(input);
+        let told = told(input);
         let told_has = |words: &[&str]| told.iter().any(|word| words.contains(&word.as_str()));
         let asks = shows || told.iter().any(|word| intent_of_word(word) == Some(Intent::Read));
         let secret = asks && told_has(SECRETS) && !told_has(ABOUT_SECRETS);
@@ -77,14 +77,6 @@ impl Shape {
         }
     }
 
-    /// The words by which an argument says what is to be done, and with what: `{"operation": "terminate_instances"}`.
-    pub(super) fn told(&self, input: &Object) -> Vec<String> {
-        let said = |key: &str| keys::is_action(key) || keys::is_resource(key);
-        let single = |text: &&str| text.len() <= 60 && !text.contains(char::is_whitespace);
-        let named = input.iter().filter(|(key, _)| said(&plain(key)));
-        named.filter_map(|(_, value)| value.as_str()).filter(single).flat_map(words).collect()
-    }
-
     /// The nouns that a call is about: the last of its name, and what an argument says. `delete_environment_variable` is about a
     /// variable.
     pub(super) fn about(&self, input: &Object) -> Vec<String> {
@@ -105,6 +97,14 @@ impl Shape {
             kinds.filter_map(|(_, value)| value.as_str()).filter(|text| text.len() <= 60).flat_map(words);
         last.into_iter().chain(kinds.filter(|word| !is_verb(word)).map(|word| one(&word))).collect()
     }
+}
+
+/// The words by which an argument says what is to be done, and with what: `{"operation": "terminate_instances"}`.
+pub(super) fn told(input: &Object) -> Vec<String> {
+    let said = |key: &str| keys::is_action(key) || keys::is_resource(key);
+    let single = |text: &&str| text.len() <= 60 && !text.contains(char::is_whitespace);
+    let named = input.iter().filter(|(key, _)| said(&plain(key)));
+    named.filter_map(|(_, value)| value.as_str()).filter(single).flat_map(words).collect()
 }
 
 /// Words of tools that look after secrets and show none.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::super::words::{plain, words};
 use super::super::{keys, looks};
+use super::things::told;
 use super::{MOST, Object, Shape};
 
 impl Shape {
@@ -17,7 +18,7 @@ impl Shape {
         }
         let leaves = leaves(input);
         let mut verbs: Vec<String> = self.nature.tool.clone();
-        verbs.extend(self.told(input));
+        verbs.extend(told(input));
         let call = Call { verbs, leaves };
         // What git is asked for is read as its command.
         let found = call.rights().or_else(|| call.outside().filter(|_| !self.nature.git));

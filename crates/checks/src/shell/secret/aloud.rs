@@ -173,7 +173,7 @@ fn has_secrets(reading: &Reading, at: usize, facts: &dyn Facts) -> bool {
         let taken = |deed: &Deed| deed.verb == Verb::Uses && secret(deed, earlier, facts).is_some();
         earlier.does(Verb::Runs) && earlier.deeds.iter().any(taken)
     };
-    call.wrappers.iter().any(|wrapper| service(&wrapper)) || reading.calls[..at].iter().any(sourced)
+    call.wrappers.iter().any(service) || reading.calls[..at].iter().any(sourced)
 }
 
 /// A search through a whole home, or more, for what keys look like.
