@@ -201,6 +201,7 @@ mod tests {
                 "UserPromptSubmit",
                 "PreToolUse",
                 "PostToolUse",
+                "PostToolUseFailure",
                 "SubagentStop",
                 "Stop",
                 "PreCompact",

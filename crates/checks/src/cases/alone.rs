@@ -211,6 +211,10 @@ impl Alone for Table {
         self.alone.version.clone().unwrap_or_else(|| "abc1234-dirty".into())
     }
 
+    fn is_report_of_other_code(&self, _: &str) -> bool {
+        false
+    }
+
     fn seen_runs(&self) -> Vec<Seen> {
         self.alone.seen.clone()
     }

@@ -60,6 +60,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
     ("shell/src/secret.rs", &["host"], "names of files"),
     ("checks/src/shell/destroy_cloud.rs", &["POST", "docker", "podman"], "methods, and folders of engines"),
     ("checks/src/shell/evidence.rs", &["pass"], "a result of tests"),
+    ("checks/src/shell/test_runs.rs", &["pass"], "what a runner says at its end"),
     ("shell/src/powershell/cmdlet.rs", &[], "what PowerShell itself executes, and how the reader follows it"),
     ("shell/src/powershell/evaluate.rs", &[], "properties of values"),
     ("shell/src/powershell/method.rs", &[], "methods of values"),
