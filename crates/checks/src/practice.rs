@@ -5,7 +5,7 @@ pub(crate) mod picture;
 use std::path::{Path, PathBuf};
 
 use model::practice::{PLAN, Proof, TestStatus};
-use model::{Change, Event, LastRun, Repository, source};
+use model::{Change, Event, LastRun, Repository, Tested, source};
 
 use crate::Context;
 use crate::file::Target;
@@ -103,6 +103,20 @@ pub(crate) fn own_record(cx: &Context<'_>, name: &str) -> Option<String> {
 /// The last run that was seen in the work tree, else in the project.
 pub(crate) fn last_run(cx: &Context<'_>, repository: Option<&Repository>) -> Option<LastRun> {
     evidence_roots(repository, cx.facts.project()).iter().find_map(|root| cx.facts.last_run(root))
+}
+
+/// Whether the last result says nothing to a session that begins. One that goes on has the evidence that it had; for a new one an old
+/// result counts only where it is of this very code.
+pub(crate) fn is_old_evidence(cause: &str, cx: &Context<'_>) -> bool {
+    let root = cx.facts.project();
+    let is_old = || match cx.facts.believes_files() {
+        true => cause != "compact",
+        false => {
+            cause == "startup"
+                && matches!(cx.facts.tested(root), Tested::Changed | Tested::Unrecorded | Tested::Forged)
+        }
+    };
+    cx.facts.last_run(root).is_some() && is_old()
 }
 
 pub(crate) fn test_status(cx: &Context<'_>, repository: Option<&Repository>) -> Option<TestStatus> {

@@ -57,8 +57,8 @@ pub trait Work {
     /// When a file was last written, in seconds since 1970; `None` where there is none.
     fn modified(&self, path: &Path) -> Option<u64>;
 
-    /// All source files of the project.
-    fn source_files(&self) -> Vec<PathBuf>;
+    /// All source files of the project that have one of these words in them. A file that was looked at before is not read again.
+    fn source_with(&self, words: &[&str]) -> Vec<PathBuf>;
 
     /// Files in the work tree around `dir` that differ from the last commit, without our own. Starts `git`.
     fn uncommitted(&self, dir: &Path) -> Result<Vec<String>, Unknown>;

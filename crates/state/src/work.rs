@@ -10,7 +10,7 @@ use model::{Config, LastRun, SessionId, Tested, Unknown, Work, source};
 use crate::process::{Program, SHELL};
 use crate::reach::Fence;
 use crate::written::{self, Belief};
-use crate::{DiskFacts, Machine, Project, append_line, churn, evidence, files, git, strikes, turn};
+use crate::{DiskFacts, Machine, Project, append_line, churn, evidence, files, git, identity, sha256, strikes, turn};
 
 /// A list of work that takes longer has nothing to say.
 const TODO_LIMIT: Duration = Duration::from_secs(2);
@@ -29,9 +29,20 @@ impl Work for DiskFacts<'_> {
         files::modified(path)
     }
 
-    fn source_files(&self) -> Vec<PathBuf> {
+    fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
         let mut found = files::find_below(&self.project.root, source::is_source);
         found.sort();
+        // Another list of words is another question.
+        let subject = format!("with-{}", sha256(words.join("\n").as_bytes()).chars().skip(7).take(12).collect::<String>());
+        let mut cache = identity::Cache::open(self.machine, &self.project.root, &subject);
+        found.retain(|path| {
+            let looked = cache.get(path, |path| {
+                let text = files::read(path).ok().flatten()?;
+                Some(if words.iter().any(|word| text.contains(word)) { "1" } else { "0" }.to_owned())
+            });
+            looked.is_some_and(|known| known == "1")
+        });
+        cache.save();
         found
     }
 

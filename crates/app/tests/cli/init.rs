@@ -58,7 +58,7 @@ fn a_fresh_project_gets_config_hooks_and_exclusions() {
     assert_eq!(settings["hooks"]["Stop"][0].get("matcher"), None);
 
     let config = json(&world, CONFIG);
-    assert_eq!(config["profile"], "standard");
+    assert_eq!(config.get("profile"), None, "nobody was asked for one, and the user's own stands");
     assert!(world.read(SETTINGS).ends_with("}\n") && world.read(CONFIG).ends_with("}\n"));
     world.run(&["config", "check"]).succeeds();
 
@@ -140,7 +140,6 @@ fn a_dry_run_shows_and_writes_nothing() {
     ran.says(&[
         &header,
         "+        \"SessionStart\": [",
-        "+  \"profile\": \"standard\"",
         ".session-changes-*",
     ]);
     assert_eq!(world.snapshot(), before);

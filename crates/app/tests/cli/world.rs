@@ -25,11 +25,12 @@ pub(crate) const SESSION: &str = "s1";
 pub(crate) const RUFF: &str = ".ruff.toml";
 
 /// What `init` registers in the profile `standard`.
-pub(crate) const EVENTS: [&str; 8] = [
+pub(crate) const EVENTS: [&str; 9] = [
     "SessionStart",
     "UserPromptSubmit",
     "PreToolUse",
     "PostToolUse",
+    "PostToolUseFailure",
     "SubagentStop",
     "Stop",
     "PreCompact",

@@ -100,8 +100,10 @@ impl Work for Table {
         Some(self.work.modified.get(path).copied().unwrap_or(1_000_000 - 60))
     }
 
-    fn source_files(&self) -> Vec<PathBuf> {
-        self.files.keys().filter(|path| source::is_source(path)).cloned().collect()
+    fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
+        let has = |text: &str| words.iter().any(|word| text.contains(word));
+        let found = self.files.keys().filter(|path| source::is_source(path));
+        found.filter(|path| self.read(path).ok().flatten().is_some_and(|text| has(&text))).cloned().collect()
     }
 
     fn uncommitted(&self, _: &Path) -> Result<Vec<String>, Unknown> {

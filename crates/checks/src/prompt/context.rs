@@ -103,7 +103,7 @@ fn full(
         }
     }
     if words.puts_off() {
-        let how = if has_command(cx, "backlog") { "put it on the list with /backlog" } else { "note it in the backlog" };
+        let how = if has_todo(cx) || has_command(cx, "backlog") { "put it on the list with /backlog" } else { "note it in the backlog" };
         lines.push(format!("Some of this is for later: {how}, so that it is not lost."));
     }
     if words.count() > 40 && words.actions() > 2 {

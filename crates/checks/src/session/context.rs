@@ -1,10 +1,10 @@
 //! Where the work stands, said at the start: `session/context`.
 
 use model::practice::{AgentFindings, Record, TestResult};
-use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role, Task, Tested};
+use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role, Task};
 
 use crate::practice::picture::{Picture, findings};
-use crate::practice::{counted, own_record};
+use crate::practice::{counted, is_old_evidence, own_record};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -59,16 +59,7 @@ impl Check for Rule {
             out.background.push(lines.join("\n"));
         }
         out.effects.push(Effect::Record(format!(".prompt-count-{}", event.session.as_str()), Record::Remove));
-        // A session that goes on has the evidence that it had. For a new one an old result counts only where it is of this very code.
-        let root = cx.facts.project();
-        let is_old = || match cx.facts.believes_files() {
-            true => change.cause != "compact",
-            false => {
-                change.cause == "startup"
-                    && matches!(cx.facts.tested(root), Tested::Changed | Tested::Unrecorded | Tested::Forged)
-            }
-        };
-        if cx.facts.last_run(root).is_some() && is_old() {
+        if is_old_evidence(&change.cause, cx) {
             out.effects.push(Effect::ForgetTests);
         }
         if let Some(plan) = picture.plan_file.filter(|_| picture.plan.is_some()) {

@@ -124,7 +124,9 @@ impl Tests {
             None => Ends::Hidden,
         };
         let all = || reading.calls.iter().filter(runs);
-        let others = reading.calls.iter().filter(|call| !runs(call));
+        // What starts the runner stands where it stands.
+        let starts = |call: &&Call| call.span.is_some() && all().any(|test| test.span == call.span);
+        let others = reading.calls.iter().filter(|call| !runs(call) && !starts(call));
         Some(Self {
             cwd: PathBuf::from(&call.cwd),
             here: !call.elsewhere,
@@ -196,10 +198,7 @@ fn may_print_a_summary(call: &Call, command: &str) -> bool {
         && (program.output == Some(Output::Through) || call.operands().next().is_none());
     // Its own words, as they stand in the command, which must not look like one.
     let says = program.style.silent && !call.span.clone().and_then(|span| command.get(span)).is_none_or(looks_like_a_summary);
-    // Starts the runner, and prints nothing itself.
-    let starts = call.script.is_none() && call.deeds.iter().all(|deed| deed.verb == model::deed::Verb::Runs)
-        || program.style.transparent;
-    !(hands_on || says || starts)
+    !(hands_on || says || program.style.transparent)
 }
 
 /// Words that a runner ends with, or words that are not known before they are printed.

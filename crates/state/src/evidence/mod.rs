@@ -90,7 +90,8 @@ fn status_file(root: &Path) -> PathBuf {
 
 /// Adds to a list of which only the last entries are kept.
 fn push(file: &Path, entry: Json) -> io::Result<()> {
-    let _lock = Lock::take(&file.with_extension("lock"), WAIT)?;
+    // Not the lock of the same name, which a run holds while it goes on.
+    let _lock = Lock::take(&file.with_extension("list-lock"), WAIT)?;
     let mut all = list(file);
     all.push(entry);
     let old = all.len().saturating_sub(MOST);
