@@ -49,8 +49,9 @@ pub fn find(
     let places: Vec<PathBuf> =
         near.chain([project.root.clone()].into_iter().filter(|root| !is_home(root))).collect();
     let state = places.iter().find_map(|dir| {
-        read(machine, dir, ttl, belief)
-            .filter(|(file, state)| belief == Belief::Everything || is_of_session(machine, file, state, session))
+        read(machine, dir, ttl, belief).filter(|(file, state)| {
+            belief == Belief::Everything || is_of_session(machine, file, state, session)
+        })
     });
     // No clone reaches the person's own folder.
     state.or_else(|| {

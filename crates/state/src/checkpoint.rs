@@ -52,7 +52,12 @@ pub(crate) fn accept(machine: &Machine, project: &Project, session: &SessionId) 
 }
 
 /// Whether this report was accepted in the session for code that has changed since.
-pub(crate) fn is_of_other_code(machine: &Machine, project: &Project, session: &SessionId, report: &str) -> bool {
+pub(crate) fn is_of_other_code(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    report: &str,
+) -> bool {
     let known = files::read_json(&accepted_file(project, session)).unwrap_or_default();
     known["report"].as_str() == Some(&sha256(report.as_bytes()))
         && evidence::tree_hash(machine, &project.root).is_ok_and(|tree| known["tree"].as_str() != Some(&tree))

@@ -6,8 +6,8 @@ use model::practice::{Proof, Record};
 use model::{Effect, Event, SessionId, Task};
 
 use crate::{
-    Machine, Project, alone, append_line, atomic, beneath, mail, private, review, session, session_changes, task,
-    written,
+    Machine, Project, alone, append_line, atomic, beneath, mail, private, review, session, session_changes,
+    task, written,
 };
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.

@@ -87,8 +87,7 @@ fn identity(path: &Path, now: u128) -> Option<String> {
     let nanos = |seconds: i64, rest: i64| {
         u128::try_from(seconds).unwrap_or(0) * 1_000_000_000 + u128::try_from(rest).unwrap_or(0)
     };
-    let (written, changed) =
-        (nanos(meta.mtime(), meta.mtime_nsec()), nanos(meta.ctime(), meta.ctime_nsec()));
+    let (written, changed) = (nanos(meta.mtime(), meta.mtime_nsec()), nanos(meta.ctime(), meta.ctime_nsec()));
     (changed + TICK < now)
         .then(|| format!("{:x}.{:x}.{:x}.{written:x}.{changed:x}", meta.dev(), meta.ino(), meta.size()))
 }

@@ -207,7 +207,8 @@ fn edited_by_others(project: &Project, session: &SessionId, root: &Path) -> BTre
     let own = edits_file(project, session);
     let all = files::list(&project.records.join("sessions")).into_iter().map(|dir| dir.join("edits"));
     let texts = all.filter(|file| *file != own).filter_map(|file| files::read(&file).ok().flatten());
-    let paths: Vec<PathBuf> = texts.flat_map(|text| text.lines().map(PathBuf::from).collect::<Vec<_>>()).collect();
+    let paths: Vec<PathBuf> =
+        texts.flat_map(|text| text.lines().map(PathBuf::from).collect::<Vec<_>>()).collect();
     below_root(&paths, root)
 }
 

@@ -61,12 +61,7 @@ impl Request {
 
 impl Turn {
     /// Asks for the next run below `root`, and waits for it. `None` when a newer request has come: it runs for this one too.
-    pub fn wait(
-        machine: &Machine,
-        root: &Path,
-        session: &SessionId,
-        pace: Pace,
-    ) -> io::Result<Option<Self>> {
+    pub fn wait(machine: &Machine, root: &Path, session: &SessionId, pace: Pace) -> io::Result<Option<Self>> {
         let records = Project::at(machine, files::resolve(root)).records;
         let claude = root.join(".claude");
         let id = format!("{} {}-{}\n", session.as_str(), std::process::id(), machine.nanos());

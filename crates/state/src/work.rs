@@ -10,7 +10,9 @@ use model::{Config, LastRun, SessionId, Tested, Unknown, Work, source};
 use crate::process::{Program, SHELL};
 use crate::reach::Fence;
 use crate::written::{self, Belief};
-use crate::{DiskFacts, Machine, Project, append_line, churn, evidence, files, git, identity, sha256, strikes, turn};
+use crate::{
+    DiskFacts, Machine, Project, append_line, churn, evidence, files, git, identity, sha256, strikes, turn,
+};
 
 /// A list of work that takes longer has nothing to say.
 const TODO_LIMIT: Duration = Duration::from_secs(2);
@@ -33,7 +35,10 @@ impl Work for DiskFacts<'_> {
         let mut found = files::find_below(&self.project.root, source::is_source);
         found.sort();
         // Another list of words is another question.
-        let subject = format!("with-{}", sha256(words.join("\n").as_bytes()).chars().skip(7).take(12).collect::<String>());
+        let subject = format!(
+            "with-{}",
+            sha256(words.join("\n").as_bytes()).chars().skip(7).take(12).collect::<String>()
+        );
         let mut cache = identity::Cache::open(self.machine, &self.project.root, &subject);
         found.retain(|path| {
             let looked = cache.get(path, |path| {

@@ -53,7 +53,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     };
     printer.toned(tone, &tested.headline());
     if tested.moved {
-        printer.toned(Tone::Warning, "The code changed while they ran, so this is the result of neither version. Run them again.");
+        printer.toned(
+            Tone::Warning,
+            "The code changed while they ran, so this is the result of neither version. Run them again.",
+        );
     }
     Ok(code)
 }

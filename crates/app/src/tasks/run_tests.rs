@@ -107,7 +107,9 @@ pub(crate) fn run_tests(
     if trust == Trust::Recorded && !may_run(machine, &loaded, root) {
         return Ok(Ran::Waits(shown(&plan, root)));
     }
-    let Some(turn) = Turn::wait(machine, root, session, PACE).map_err(failed)? else { return Ok(Ran::Nothing) };
+    let Some(turn) = Turn::wait(machine, root, session, PACE).map_err(failed)? else {
+        return Ok(Ran::Nothing);
+    };
     let overtaken: Overtaken = Rc::new(turn.watch());
     let tested = execute(machine, project, &loaded, root, &[plan], &mut |_| {}, &overtaken)?;
     turn.finish(machine).map_err(failed)?;

@@ -137,11 +137,7 @@ fn a_dry_run_shows_and_writes_nothing() {
     let before = world.snapshot();
     let ran = world.run(&["init", "--yes", "--dry-run"]).succeeds();
     let header = format!("+++ {}", world.name(SETTINGS));
-    ran.says(&[
-        &header,
-        "+        \"SessionStart\": [",
-        ".session-changes-*",
-    ]);
+    ran.says(&[&header, "+        \"SessionStart\": [", ".session-changes-*"]);
     assert_eq!(world.snapshot(), before);
 }
 

@@ -188,7 +188,8 @@ impl World {
         // A result is of a run, which was of some code.
         if let Some(status) = TestStatus::parse(text).filter(|_| name == TestStatus::FILE) {
             let tree = Some(state::evidence::tree_hash(&machine, root).unwrap());
-            let run = state::evidence::Run { status, tree, runner: "test".into(), part: None, nothing: false };
+            let run =
+                state::evidence::Run { status, tree, runner: "test".into(), part: None, nothing: false };
             state::evidence::record(&machine, root, &run, true).unwrap();
         }
     }

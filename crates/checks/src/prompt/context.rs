@@ -96,14 +96,19 @@ fn full(
         lines.extend(open.and_then(|_| picture.tests()));
     }
     // Observing claims nothing.
-    let claims = if cx.config.profile == Profile::Strict && has_todo(cx) { words.claims() } else { Vec::new() };
+    let claims =
+        if cx.config.profile == Profile::Strict && has_todo(cx) { words.claims() } else { Vec::new() };
     for number in claims {
         if cx.facts.claim(&number) {
             lines.push(format!("Issue #{number} is claimed for this session."));
         }
     }
     if words.puts_off() {
-        let how = if has_todo(cx) || has_command(cx, "backlog") { "put it on the list with /backlog" } else { "note it in the backlog" };
+        let how = if has_todo(cx) || has_command(cx, "backlog") {
+            "put it on the list with /backlog"
+        } else {
+            "note it in the backlog"
+        };
         lines.push(format!("Some of this is for later: {how}, so that it is not lost."));
     }
     if words.count() > 40 && words.actions() > 2 {
@@ -201,8 +206,10 @@ impl Words {
     /// `fix #42`, `work on issue #7`: the numbers. `start with point #3 of my list` is about no issue.
     fn claims(&self) -> Vec<String> {
         const VERBS: &[&str] = &["work", "fix", "implement", "tackle", "start", "handle", "address"];
-        const BETWEEN: &[&str] =
-            &["on", "issue", "issues", "bug", "bugs", "ticket", "tickets", "the", "github", "and", "working", "also"];
+        const BETWEEN: &[&str] = &[
+            "on", "issue", "issues", "bug", "bugs", "ticket", "tickets", "the", "github", "and", "working",
+            "also",
+        ];
         let mut found: Vec<String> = Vec::new();
         let mut claimed = 0;
         for word in &self.plain {
@@ -239,7 +246,16 @@ impl Words {
             "at some point",
         ];
         // A property of systems, and a time within the task, are nothing that is put off.
-        let other = ["eventually consistent", "eventual", "sooner or later", "or later", "and later", "later than", "later versions", "later version"];
+        let other = [
+            "eventually consistent",
+            "eventual",
+            "sooner or later",
+            "or later",
+            "and later",
+            "later than",
+            "later versions",
+            "later version",
+        ];
         let own = |word: &str| {
             self.any(&[word]) && !other.iter().any(|phrase| phrase.contains(word) && self.phrase(phrase))
         };

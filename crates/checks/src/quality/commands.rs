@@ -1,8 +1,8 @@
 //! The project's own commands after an edit and before a subagent ends: `quality/commands`.
 
 use model::{
-    Body, Effect, Event, EventName, Findings, GateOutcome, GateVerdict, Levels, Mail, Meta, On, Reader, Role, Task,
-    Tools,
+    Body, Effect, Event, EventName, Findings, GateOutcome, GateVerdict, Levels, Mail, Meta, On, Reader, Role,
+    Task, Tools,
 };
 
 use crate::stop::hold;
@@ -110,7 +110,8 @@ fn mark(text: &str) -> u64 {
 }
 
 fn warning(outcome: &GateOutcome) -> String {
-    let how = if outcome.before { "failed before too, so it does not block" } else { "failed (non-blocking)" };
+    let how =
+        if outcome.before { "failed before too, so it does not block" } else { "failed (non-blocking)" };
     format!("⚠️ Project {} command {how}:\n`{}`\n{}", outcome.name, outcome.command, outcome.output)
 }
 

@@ -49,7 +49,11 @@ pub fn plans(root: &Path, looks: &dyn Looks) -> Vec<Plan> {
         return here;
     }
     let folders = looks.folders(root);
-    folders.iter().filter(|dir| !source::is_foreign(dir.strip_prefix(root).unwrap_or(dir))).flat_map(|dir| of(dir)).collect()
+    folders
+        .iter()
+        .filter(|dir| !source::is_foreign(dir.strip_prefix(root).unwrap_or(dir)))
+        .flat_map(|dir| of(dir))
+        .collect()
 }
 
 /// Whether the root of a project has tests to run.
@@ -189,7 +193,8 @@ mod tests {
 
         fn folders(&self, dir: &Path) -> Vec<PathBuf> {
             let below = self.0.keys().filter_map(|file| file.strip_prefix(dir).ok());
-            let names = below.filter(|path| path.components().count() > 1).filter_map(|path| path.iter().next());
+            let names =
+                below.filter(|path| path.components().count() > 1).filter_map(|path| path.iter().next());
             let mut found: Vec<PathBuf> = names.map(|name| dir.join(name)).collect();
             found.dedup();
             found
@@ -287,12 +292,28 @@ mod tests {
     #[test]
     fn a_project_has_the_runners_of_its_root_else_of_its_folders() {
         let shown = |files: &[(&'static str, &'static str)]| -> Vec<String> {
-            let disk = Disk(files.iter().map(|(name, text)| (Path::new("/p").join(name), *text)).collect(), vec!["pytest", "npm"]);
-            plans(Path::new("/p"), &disk).iter().map(|plan| format!("{} in {}", plan.program, plan.dir.display())).collect()
+            let disk = Disk(
+                files.iter().map(|(name, text)| (Path::new("/p").join(name), *text)).collect(),
+                vec!["pytest", "npm"],
+            );
+            plans(Path::new("/p"), &disk)
+                .iter()
+                .map(|plan| format!("{} in {}", plan.program, plan.dir.display()))
+                .collect()
         };
         let script = r#"{"scripts": {"test": "node --test"}}"#;
-        assert_eq!(shown(&[("Cargo.toml", ""), ("package.json", script), ("web/package.json", script)]), ["npm in /p", "cargo in /p"]);
-        assert_eq!(shown(&[("api/pytest.ini", ""), ("web/package.json", script), ("node_modules/x/package.json", script)]), ["pytest in /p/api", "npm in /p/web"]);
+        assert_eq!(
+            shown(&[("Cargo.toml", ""), ("package.json", script), ("web/package.json", script)]),
+            ["npm in /p", "cargo in /p"]
+        );
+        assert_eq!(
+            shown(&[
+                ("api/pytest.ini", ""),
+                ("web/package.json", script),
+                ("node_modules/x/package.json", script)
+            ]),
+            ["pytest in /p/api", "npm in /p/web"]
+        );
         assert!(shown(&[("README.md", "")]).is_empty());
     }
 

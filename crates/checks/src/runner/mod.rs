@@ -5,8 +5,8 @@ mod own;
 pub(crate) mod seen;
 mod summary;
 
-pub(crate) use own::{follow_own, is_own_test};
 pub use detect::{Looks, Plan, detect, has_tests, plans};
+pub(crate) use own::{follow_own, is_own_test};
 pub use summary::{Outcome, read};
 
 /// A program that runs tests, by how its output is read.

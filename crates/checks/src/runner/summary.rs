@@ -110,7 +110,11 @@ pub(crate) fn said(output: &str, cut: bool) -> Option<Said> {
         .or_else(nextest)
         .or_else(bun)
         .or_else(tap);
-    let cargo = || text.lines().filter_map(|line| number_before(line.trim().strip_prefix("test result: ok.")?, "passed")).sum();
+    let cargo = || {
+        text.lines()
+            .filter_map(|line| number_before(line.trim().strip_prefix("test result: ok.")?, "passed"))
+            .sum()
+    };
     let go = || text.lines().filter(|line| line.starts_with("ok  \t")).count() as u64;
     let passed = whole.unwrap_or_else(|| if cut { 0 } else { u64::max(cargo(), go()) });
     Some(Said { failures, passed })

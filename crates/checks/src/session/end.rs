@@ -32,11 +32,9 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let session = event.session.as_str();
-        for name in [
-            format!(".session-changes-{session}"),
-            format!(".prompt-count-{session}"),
-            ".lint-cache".into(),
-        ] {
+        for name in
+            [format!(".session-changes-{session}"), format!(".prompt-count-{session}"), ".lint-cache".into()]
+        {
             out.effects.push(Effect::Record(name, Record::Remove));
         }
         out.effects.push(Effect::EndSession);

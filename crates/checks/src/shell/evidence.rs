@@ -123,7 +123,10 @@ impl Work<'_> {
         };
         let all: Vec<Tested> = self.roots().iter().map(of).collect();
         let enough = all.iter().find(|tested| matches!(tested, Tested::Same | Tested::NoTests));
-        enough.or_else(|| all.iter().find(|tested| **tested != Tested::Unrecorded)).cloned().unwrap_or_default()
+        enough
+            .or_else(|| all.iter().find(|tested| **tested != Tested::Unrecorded))
+            .cloned()
+            .unwrap_or_default()
     }
 
     fn tests(&self) -> Option<Missing> {
@@ -184,7 +187,9 @@ impl Work<'_> {
             ("pass", _) if *tested == Tested::Unrecorded => {
                 missing("the test results are of no run that Plimsoll has seen".into())
             }
-            ("pass", _) if *tested == Tested::Failed => missing("the last tests of this code did not pass".into()),
+            ("pass", _) if *tested == Tested::Failed => {
+                missing("the last tests of this code did not pass".into())
+            }
             ("pass", _) => missing("source has changed since the tests passed".into()),
             ("fail", Some(age)) if age < TestStatus::RECENT => {
                 missing(format!("tests are failing ({count} failed, {age} s ago)"))
@@ -219,7 +224,9 @@ impl Work<'_> {
             }
         }
         if there {
-            return missing("the person has not seen it work: .claude/.proof-status was not written by Plimsoll and counts for nothing");
+            return missing(
+                "the person has not seen it work: .claude/.proof-status was not written by Plimsoll and counts for nothing",
+            );
         }
         missing("the person has not seen it work")
     }

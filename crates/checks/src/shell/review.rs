@@ -176,7 +176,9 @@ fn forced(call: &Call) -> Option<&str> {
                 !rest.starts_with('-') && rest.contains('f') && rest.bytes().all(|b| b.is_ascii_alphabetic())
             })
         };
-        call.texts().find(cluster).filter(|_| call.keeps_versions() && (call.chose("f") || call.chose("force")))
+        call.texts()
+            .find(cluster)
+            .filter(|_| call.keeps_versions() && (call.chose("f") || call.chose("force")))
     };
     long.or_else(short)
 }

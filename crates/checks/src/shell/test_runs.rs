@@ -131,7 +131,8 @@ impl Tests {
             cwd: PathBuf::from(&call.cwd),
             here: !call.elsewhere,
             ends,
-            direct: !own && all().any(|call| call.concerns("the tests") && call.with_role(TASK).next().is_none()),
+            direct: !own
+                && all().any(|call| call.concerns("the tests") && call.with_role(TASK).next().is_none()),
             part: all().any(|call| call.concerns(PART)),
             noisy: others.clone().any(|call| may_print_a_summary(call, command)),
             cut: others.clone().any(|call| output_of(call) == Some(Output::Last)),
@@ -197,14 +198,16 @@ fn may_print_a_summary(call: &Call, command: &str) -> bool {
         && !call.fed_by.is_empty()
         && (program.output == Some(Output::Through) || call.operands().next().is_none());
     // Its own words, as they stand in the command, which must not look like one.
-    let says = program.style.silent && !call.span.clone().and_then(|span| command.get(span)).is_none_or(looks_like_a_summary);
+    let says = program.style.silent
+        && !call.span.clone().and_then(|span| command.get(span)).is_none_or(looks_like_a_summary);
     !(hands_on || says || program.style.transparent)
 }
 
 /// Words that a runner ends with, or words that are not known before they are printed.
 fn looks_like_a_summary(source: &str) -> bool {
     let text = source.to_lowercase().replace("${pipestatus[0]}", "").replace("$?", "");
-    text.contains(['$', '`']) || ["pass", "ok", "test result", "tests:", "ran "].iter().any(|word| text.contains(word))
+    text.contains(['$', '`'])
+        || ["pass", "ok", "test result", "tests:", "ran "].iter().any(|word| text.contains(word))
 }
 
 /// The work tree whose code is tested.
@@ -220,10 +223,7 @@ fn home(tests: &Tests, event: &Event, cx: &Context<'_>) -> PathBuf {
 
 /// Whether they ran in a folder of a project that has tests above it, too.
 fn is_below(tests: &Tests, root: &Path, cx: &Context<'_>) -> bool {
-    tests.here
-        && tests.cwd != root
-        && tests.cwd.starts_with(root)
-        && has_tests(root, &Disk(cx))
+    tests.here && tests.cwd != root && tests.cwd.starts_with(root) && has_tests(root, &Disk(cx))
 }
 
 /// What detection asks, answered by the facts.
@@ -256,7 +256,9 @@ mod tests {
 
     #[test]
     fn words_that_look_like_a_summary_are_known() {
-        for text in ["echo '3 passed in 0.1s'", "printf \"ok\\n\"", "echo \"Tests: 3\"", "echo $(cat x)", "echo $x"] {
+        for text in
+            ["echo '3 passed in 0.1s'", "printf \"ok\\n\"", "echo \"Tests: 3\"", "echo $(cat x)", "echo $x"]
+        {
             assert!(looks_like_a_summary(text), "{text}");
         }
         for text in ["echo \"exit: $?\"", "true", "echo ${PIPESTATUS[0]}"] {

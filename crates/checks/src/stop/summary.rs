@@ -189,9 +189,8 @@ fn next(
     cx: &Context<'_>,
 ) -> Option<&'static str> {
     picture.repository.as_ref()?;
-    let is_on = |id: &str| {
-        crate::find(id).is_some_and(|check| crate::level(check.meta(), cx.config) != Level::Off)
-    };
+    let is_on =
+        |id: &str| crate::find(id).is_some_and(|check| crate::level(check.meta(), cx.config) != Level::Off);
     if picture.is_on_main() {
         return match (&picture.plan, picture.wants_plan(), dirty) {
             (None, true, _) => Some("create MASTER_PLAN.md before implementation."),
@@ -209,7 +208,9 @@ fn next(
             Some("run the tests.")
         }
         (_, Some(0)) => Some("merge to main when the work is done."),
-        _ if proof() => Some("review the changes, see that they work and say so; then they can be committed."),
+        _ if proof() => {
+            Some("review the changes, see that they work and say so; then they can be committed.")
+        }
         _ => Some("review the changes and commit them."),
     }
 }

@@ -31,13 +31,22 @@ pub fn begin(
 /// Records how it ended. Only where the code is now what it was at the beginning is it known what was tested.
 pub fn end(machine: &Machine, project: &Project, session: &SessionId, seen: &TestsSeen) -> io::Result<()> {
     let mark = mark(project, session, &seen.call);
-    let before = files::read_json(&mark).filter(|json| json["root"].as_str().map(Path::new) == Some(&seen.root));
+    let before =
+        files::read_json(&mark).filter(|json| json["root"].as_str().map(Path::new) == Some(&seen.root));
     let tree = match before.and_then(|json| json["tree"].as_str().map(str::to_owned)) {
-        Some(before) => Some(before).filter(|tree| tree_hash(machine, &seen.root).is_ok_and(|now| now == *tree)),
+        Some(before) => {
+            Some(before).filter(|tree| tree_hash(machine, &seen.root).is_ok_and(|now| now == *tree))
+        }
         None => None,
     };
     let status = TestStatus { result: seen.result, failures: seen.failures, at: machine.now() };
-    let run = Run { status, tree, runner: seen.command.clone(), part: seen.part.then(|| seen.command.clone()), nothing: false };
+    let run = Run {
+        status,
+        tree,
+        runner: seen.command.clone(),
+        part: seen.part.then(|| seen.command.clone()),
+        nothing: false,
+    };
     record(machine, &seen.root, &run, seen.mirrored)?;
     files::remove(&mark)
 }

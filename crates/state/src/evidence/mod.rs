@@ -165,8 +165,7 @@ pub fn tested(machine: &Machine, root: &Path) -> Tested {
 /// Whether a status lies there that we did not write.
 fn is_void(machine: &Machine, root: &Path) -> bool {
     let file = status_file(root);
-    files::exists(&file)
-        && matches!(written::read(machine, &file, written::Belief::Ours), Ok(None))
+    files::exists(&file) && matches!(written::read(machine, &file, written::Belief::Ours), Ok(None))
 }
 
 /// What the runs say about one tree. The last of all tests counts, and every failure after it.
@@ -251,7 +250,8 @@ mod tests {
     fn run(machine: &Machine, root: &Path, result: TestResult, part: Option<&str>, at: u64) {
         let status = TestStatus { result, failures: u64::from(result == TestResult::Fail), at };
         let tree = Some(tree_hash(machine, root).unwrap());
-        let run = Run { status, tree, runner: "pytest".into(), part: part.map(str::to_owned), nothing: false };
+        let run =
+            Run { status, tree, runner: "pytest".into(), part: part.map(str::to_owned), nothing: false };
         record(machine, root, &run, true).unwrap();
     }
 

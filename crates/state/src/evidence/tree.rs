@@ -87,7 +87,8 @@ pub(crate) fn of_commit(repository: &git::Repository, version: &str, prefix: &st
 /// The source after both sides of a merge are brought together; `None` where both have changed the same file in their own way.
 pub(crate) fn merged(base: &Sources, ours: &Sources, theirs: &Sources) -> Option<Sources> {
     let mut all = Sources::new();
-    let names: std::collections::BTreeSet<&Vec<u8>> = base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
+    let names: std::collections::BTreeSet<&Vec<u8>> =
+        base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
     for name in names {
         let (before, here, there) = (base.get(name), ours.get(name), theirs.get(name));
         let after = match () {

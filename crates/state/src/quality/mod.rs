@@ -17,8 +17,8 @@ use serde_json::{Map, Value as Json};
 use crate::process::{Program, SHELL, Stopped};
 use crate::{Machine, Project, trust};
 
-pub use before::look as look_before;
 pub(crate) use before::is_wanted as wants_look_before;
+pub use before::look as look_before;
 pub use commands::{Commands, find as find_commands};
 use plan::{Action, Plan};
 

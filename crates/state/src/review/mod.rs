@@ -148,7 +148,9 @@ pub(crate) fn remember(
         return Err(io::Error::other(format!("{} is a link", file.display())));
     }
     let reason = conclusion.reason.replace('|', "-").replace(char::is_control, " ");
-    let line = |key: &str| [&hash(key), conclusion.judgement.as_str(), &reason, &machine.now().to_string()].join("|");
+    let line = |key: &str| {
+        [&hash(key), conclusion.judgement.as_str(), &reason, &machine.now().to_string()].join("|")
+    };
     append_line(&own(project, session), &line(&question.identity))?;
     written::append(machine, &file, &line(command_of(question)))
 }

@@ -10,7 +10,8 @@ use crate::world::{Ran, World};
 pub(super) const TEST: &str = "\"\"\"Tests of double.\"\"\"\nimport sys\nimport unittest\n\nsys.path.insert(0, '.')\nfrom src.double import double\n\n\nclass T(unittest.TestCase):\n    def test_double(self):\n        self.assertEqual(double(2), 4)\n\n\nif __name__ == '__main__':\n    unittest.main()\n";
 pub(super) const GOOD: &str = "\"\"\"Doubles.\"\"\"\n\n\ndef double(x):\n    return x + x\n";
 pub(super) const BAD: &str = "\"\"\"Doubles.\"\"\"\n\n\ndef double(x):\n    return x + 1\n";
-pub(super) const PLAN: &str = "# Plan\n\n## Original Intent\nTwice a number.\n\n## Phase 1: Double\n**Status:** in-progress\n";
+pub(super) const PLAN: &str =
+    "# Plan\n\n## Original Intent\nTwice a number.\n\n## Phase 1: Double\n**Status:** in-progress\n";
 /// The whole suite, as an agent would write it.
 pub(super) const SUITE: &str = "python3 -m unittest discover -s tests";
 
@@ -25,7 +26,8 @@ pub(super) struct Agent<'a> {
 impl World {
     /// A strict project with a plan, code and a test, where nothing runs the tests by itself.
     pub(super) fn tested_project() -> Self {
-        let config = r#"{"profile": "strict", "checks": {"edit/test-runner": "off", "shell/temp-write": "off"}}"#;
+        let config =
+            r#"{"profile": "strict", "checks": {"edit/test-runner": "off", "shell/temp-write": "off"}}"#;
         let world = World::new().with_user_config(config).with_program_on_path();
         world.write("tests/test_double.py", TEST);
         world.write("src/__init__.py", "");
@@ -87,12 +89,19 @@ impl Agent<'_> {
             return Err(reason);
         }
         let like: Command = self.world.program(&[]);
-        let path = like.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value.map(Into::into));
+        let path =
+            like.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value.map(Into::into));
         let mut shell = Command::new("bash");
         shell.args(["-c", command]).current_dir(&self.cwd).stdin(Stdio::null());
         shell.env_clear().env("HOME", self.world.home()).env("PLIMSOLL_STATE_DIR", self.world.state());
         shell.env("PATH", path.unwrap_or_else(|| std::env::var_os("PATH").unwrap()));
-        for (name, value) in [("GIT_AUTHOR_NAME", "t"), ("GIT_AUTHOR_EMAIL", "t@example.invalid"), ("GIT_COMMITTER_NAME", "t"), ("GIT_COMMITTER_EMAIL", "t@example.invalid"), ("PYTHONDONTWRITEBYTECODE", "1")] {
+        for (name, value) in [
+            ("GIT_AUTHOR_NAME", "t"),
+            ("GIT_AUTHOR_EMAIL", "t@example.invalid"),
+            ("GIT_COMMITTER_NAME", "t"),
+            ("GIT_COMMITTER_EMAIL", "t@example.invalid"),
+            ("PYTHONDONTWRITEBYTECODE", "1"),
+        ] {
             shell.env(name, value);
         }
         let done = shell.output().unwrap();

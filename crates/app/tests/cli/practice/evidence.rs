@@ -45,7 +45,13 @@ fn a_merge_of_code_that_nobody_tested_says_what_to_do() {
     world.git(&["checkout", "-q", "main"]);
     let reason = agent.may_not_run("git merge side");
     assert!(reason.contains("Bring the branch that you are on into side first"), "{reason}");
-    for other in ["git pull . side", "git fetch . side:main", "git push . side:main", "git branch -f main side", "git checkout -B main side"] {
+    for other in [
+        "git pull . side",
+        "git fetch . side:main",
+        "git push . side:main",
+        "git branch -f main side",
+        "git checkout -B main side",
+    ] {
         agent.may_not_run(other);
     }
     assert!(!world.has("src/more.py"));
@@ -202,7 +208,11 @@ fn a_summary_is_said_when_there_is_news() {
     agent.writes("src/double.py", &GOOD.replace("x + x", "2 * x"));
     let said = |agent: &super::agent::Agent<'_>| {
         let ran = agent.stops();
-        if ran.stdout.is_empty() { String::new() } else { ran.json()["systemMessage"].as_str().unwrap_or_default().to_owned() }
+        if ran.stdout.is_empty() {
+            String::new()
+        } else {
+            ran.json()["systemMessage"].as_str().unwrap_or_default().to_owned()
+        }
     };
     assert!(said(&agent).contains("Tests: not run this session."));
     assert!(!said(&agent).contains("Session:"), "no news");

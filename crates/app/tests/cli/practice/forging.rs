@@ -21,7 +21,11 @@ fn is_void(agent: &Agent<'_>, how: &str) {
     assert!(reason.contains("test results"), "{how}: {reason}");
     assert!(reason.contains("has not seen it work"), "{how}: {reason}");
     if agent.world.has(".claude/.test-status") {
-        assert_eq!(reason.matches("was not written by Plimsoll and counts for nothing").count(), 2, "{how}: {reason}");
+        assert_eq!(
+            reason.matches("was not written by Plimsoll and counts for nothing").count(),
+            2,
+            "{how}: {reason}"
+        );
     }
 }
 
@@ -42,7 +46,8 @@ fn by_a_patch() {
     let world = project();
     let agent = world.agent("s1");
     agent.starts("startup");
-    let part = |name: &str, text: &str| format!("--- /dev/null\n+++ b/.claude/{name}\n@@ -0,0 +1 @@\n+{text}");
+    let part =
+        |name: &str, text: &str| format!("--- /dev/null\n+++ b/.claude/{name}\n@@ -0,0 +1 @@\n+{text}");
     world.write("x.patch", &(part(".test-status", PASS) + &part(".proof-status", SEEN)));
     assert!(agent.bash("git apply x.patch").is_err());
     try_it(&world, &agent, "git apply x.patch");

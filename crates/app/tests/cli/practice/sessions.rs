@@ -15,7 +15,8 @@ struct View {
 fn view(agent: &Agent<'_>) -> View {
     let call = json!({"tool_name": "Bash", "tool_input": {"command": "git commit --allow-empty -m x"}, "tool_use_id": "look"});
     let ran = agent.event("PreToolUse", &call);
-    let reason = (!ran.stdout.is_empty()).then(|| ran.json()["hookSpecificOutput"]["permissionDecisionReason"].to_string());
+    let reason = (!ran.stdout.is_empty())
+        .then(|| ran.json()["hookSpecificOutput"]["permissionDecisionReason"].to_string());
     // Ages pass, the rest stays.
     let plain = |text: String| text.split(|c: char| c.is_ascii_digit()).collect::<Vec<_>>().join("#");
     let file = agent.world.state();
@@ -74,7 +75,8 @@ fn reaches_a_commit(agent: &Agent<'_>) {
 #[test]
 fn sessions_in_two_work_trees_do_not_disturb_each_other() {
     let rounds: u64 = std::env::var("PLIMSOLL_SESSIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(2);
-    let seed: u64 = std::env::var("PLIMSOLL_SESSIONS_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let seed: u64 =
+        std::env::var("PLIMSOLL_SESSIONS_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     for round in 0..rounds {
         let world = World::tested_project();
         for (name, tree) in [("one", ".worktrees/one"), ("two", ".worktrees/two")] {
