@@ -7,7 +7,7 @@ use state::Machine;
 
 use crate::commands::{
     allow, approve, autonomy, check, checkpoint, completions, config, decisions, doctor, explain, log,
-    memory, play, proof, quality, selftest, setup, status, trust, update, worktree,
+    memory, play, proof, quality, selftest, setup, status, test, trust, update, worktree,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};
@@ -43,6 +43,7 @@ enum Command {
     Status(status::Args),
     Decisions(decisions::Args),
     Proof(proof::Args),
+    Test(test::Args),
     Doctor(doctor::Args),
     Log(log::Args),
     Selftest(selftest::Args),
@@ -149,6 +150,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Config(args) => config::run(machine, printer, &args),
         Command::Decisions(args) => decisions::run(machine, printer, &args),
         Command::Proof(args) => proof::run(machine, printer, &args),
+        Command::Test(args) => test::run(machine, printer, &args),
         Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),

@@ -592,6 +592,10 @@ impl Facts for Table {
         self.said.iter().any(|said| said == what)
     }
 
+    fn said_text(&self, what: &str) -> Option<String> {
+        self.said.iter().find_map(|said| said.strip_prefix(what)?.strip_prefix('=').map(str::to_owned))
+    }
+
     fn micros(&self) -> u64 {
         0
     }

@@ -80,7 +80,12 @@ impl<'a> Context<'a> {
 
     /// What the event's commands come down to, by whatever tool they run; `None` when it has none.
     pub(crate) fn reading(&self, event: &Event) -> Option<&'a Reading> {
-        self.view?.reading.get_or_init(|| read(event, self.facts)).as_ref()
+        let read = || {
+            let mut reading = read(event, self.facts)?;
+            crate::runner::follow_own(event, self, &mut reading);
+            Some(reading)
+        };
+        self.view?.reading.get_or_init(read).as_ref()
     }
 
     /// What the event's tool would do besides running commands.

@@ -203,6 +203,7 @@ mod tests {
                 "UserPromptSubmit",
                 "PreToolUse",
                 "PostToolUse",
+                "PostToolUseFailure",
                 "SubagentStop",
                 "Stop",
                 "PreCompact",

@@ -61,6 +61,22 @@ pub struct Report {
 }
 
 pub fn run(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
+    let mut report = run_checks(event, cx, options);
+    let verdict = &report.verdict;
+    if verdict.decision == Decision::Deny {
+        // What is refused anyway uses up nobody's warning.
+        let refuses = |rule: RuleId| {
+            verdict.findings.iter().any(|found| found.rule == rule && found.decision == Decision::Deny)
+        };
+        report.effects.retain(|effect| match effect {
+            Effect::Strike { rule, .. } => refuses(rule),
+            _ => true,
+        });
+    }
+    report
+}
+
+fn run_checks(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
     // Most checks are about other events, and a rewrite leaves the event what it is.
     let mut checks = Vec::with_capacity(48);
     checks.extend(all().filter(|check| concern(check.meta(), event) != Concern::No));

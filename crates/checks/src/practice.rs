@@ -4,8 +4,8 @@ pub(crate) mod picture;
 
 use std::path::{Path, PathBuf};
 
-use model::practice::{PLAN, Proof, Strikes, TestStatus};
-use model::{Change, Event, Repository, source};
+use model::practice::{PLAN, Proof, TestStatus};
+use model::{Change, Event, LastRun, Repository, Tested, source};
 
 use crate::Context;
 use crate::file::Target;
@@ -100,8 +100,27 @@ pub(crate) fn own_record(cx: &Context<'_>, name: &str) -> Option<String> {
     cx.facts.record(cx.facts.project(), name).ok().flatten()
 }
 
+/// The last run that was seen in the work tree, else in the project.
+pub(crate) fn last_run(cx: &Context<'_>, repository: Option<&Repository>) -> Option<LastRun> {
+    evidence_roots(repository, cx.facts.project()).iter().find_map(|root| cx.facts.last_run(root))
+}
+
+/// Whether the last result says nothing to a session that begins. One that goes on has the evidence that it had; for a new one an old
+/// result counts only where it is of this very code.
+pub(crate) fn is_old_evidence(cause: &str, cx: &Context<'_>) -> bool {
+    let root = cx.facts.project();
+    let is_old = || match cx.facts.believes_files() {
+        true => cause != "compact",
+        false => {
+            cause == "startup"
+                && matches!(cx.facts.tested(root), Tested::Changed | Tested::Unrecorded | Tested::Forged)
+        }
+    };
+    cx.facts.last_run(root).is_some() && is_old()
+}
+
 pub(crate) fn test_status(cx: &Context<'_>, repository: Option<&Repository>) -> Option<TestStatus> {
-    TestStatus::parse(&record(cx, &evidence_roots(repository, cx.facts.project()), TestStatus::FILE)?)
+    last_run(cx, repository).map(|run| run.status)
 }
 
 pub(crate) fn proof(cx: &Context<'_>, repository: Option<&Repository>) -> Option<Proof> {
@@ -123,10 +142,6 @@ pub(crate) fn evidence_home(event: &Event, cx: &Context<'_>) -> PathBuf {
 pub(crate) fn has_todo(cx: &Context<'_>) -> bool {
     let script = || cx.facts.home().map(|home| home.join(".claude/scripts/todo.sh"));
     cx.config.todo_command.is_some() || script().is_some_and(|file| cx.facts.modified(&file).is_some())
-}
-
-pub(crate) fn strikes(cx: &Context<'_>, name: &str) -> Strikes {
-    own_record(cx, name).map(|text| Strikes::parse(&text)).unwrap_or_default()
 }
 
 /// The plan's place: in the work tree that is worked in, in the project, in the first work tree.

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 /// The state's name in a `.claude` folder, and what older skills call theirs.
 pub const AUTONOMY_STATES: [&str; 3] = ["autonomous-state.json", "appfix-state.json", "godo-state.json"];
 
+/// What the branch of a work tree that was made for an agent is called: this, and the agent's name.
+pub const AGENT_BRANCH: &str = "claude-agent/";
+
 /// What the state of autonomous work says, while there is any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Autonomy {

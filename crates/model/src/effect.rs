@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::practice::Record;
-use crate::{AloneEffect, Conclusion, Held, Linted, Mail, Question, Task, Watch};
+use crate::{AloneEffect, Conclusion, Held, Linted, Mail, Question, RuleId, Task, TestsSeen, Watch};
 
 /// Why the person is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub enum Effect {
     Stderr(String),
     /// Remember that this was said in the session, so that it is not said again.
     Said(String),
+    /// The same with the text, so that it is said again when it is another one.
+    SaidText(&'static str, String),
     /// A line in `/tmp/.pm_enforcement_<pid>.log`: `time | action | tools | | command`.
     PackageManagerLog { action: &'static str, tools: String, command: String },
     /// Remember what the protected files look like now, so that a stop can tell what this session changed.
@@ -46,10 +48,18 @@ pub enum Effect {
     Record(String, Record),
     /// This file in a `.claude` folder was written by somebody who might: it counts as it is now.
     Adopt(PathBuf),
+    /// An agent is about to run tests below this folder: what the code is now. With the call's name.
+    TestsBegin(PathBuf, String),
+    /// They have ended.
+    TestsEnd(Box<TestsSeen>),
+    /// One more strike of this gate against the session, about the run of this time.
+    Strike { gate: &'static str, rule: RuleId, about: u64 },
+    /// The session has made good.
+    ClearStrikes(&'static str),
+    /// Strikes, running tests and remembered answers of this session end with it.
+    EndSession,
     /// The last test run says nothing any more.
     ForgetTests,
-    /// Tests that are running are to end.
-    CancelTests,
     /// A notification on the person's desktop.
     Notify { title: String, text: String, urgency: Urgency },
     /// A call of the person's list of work, with these words.

@@ -390,6 +390,32 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// All text that came back, whatever the tool calls its parts.
+    pub fn printed(&self) -> String {
+        let mut text = String::new();
+        match self {
+            Outcome::Pending => {}
+            Outcome::Done(answer) => texts(answer, 0, &mut text),
+            Outcome::Failed { error } => text.push_str(error),
+        }
+        text
+    }
+}
+
+fn texts(value: &Value, depth: usize, into: &mut String) {
+    const DEEPEST: usize = 4;
+    match value {
+        Value::String(text) => {
+            into.push_str(text);
+            into.push('\n');
+        }
+        Value::Array(list) if depth < DEEPEST => list.iter().for_each(|value| texts(value, depth + 1, into)),
+        Value::Object(map) if depth < DEEPEST => map.values().for_each(|value| texts(value, depth + 1, into)),
+        _ => {}
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
     pub text: String,

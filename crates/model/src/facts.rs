@@ -131,6 +131,9 @@ pub trait Facts: crate::Alone + crate::Arriving + crate::Own + crate::Work {
     /// `Effect::Said` was recorded for this in the session.
     fn was_said(&self, what: &str) -> bool;
 
+    /// The text that `Effect::SaidText` has recorded last for this in the session.
+    fn said_text(&self, what: &str) -> Option<String>;
+
     /// Microseconds on a clock that only goes forward.
     fn micros(&self) -> u64;
 

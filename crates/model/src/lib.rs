@@ -40,7 +40,7 @@ mod work;
 pub use allowance::{Allowance, Signature};
 pub use alone::{Alone, AloneEffect};
 pub use assemble::assemble;
-pub use autonomy::{AUTONOMY_STATES, Autonomy};
+pub use autonomy::{AGENT_BRANCH, AUTONOMY_STATES, Autonomy};
 pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
 pub use effect::{Effect, Urgency};
@@ -64,4 +64,4 @@ pub use tool::{Command, Foreign, Intent, Language, Noun, Part, Realm, Search, Si
 pub use update::Update;
 pub use verdict::{Decision, Finding, Findings, Rewrite, RuleId, Span, Verdict};
 pub use visible::{visible, visible_json};
-pub use work::{Tested, Work};
+pub use work::{LastRun, Tested, TestsSeen, Work};

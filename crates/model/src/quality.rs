@@ -20,6 +20,8 @@ pub struct GateOutcome {
     pub verdict: GateVerdict,
     /// How the command itself ended: a gate may also block on a success.
     pub passed: bool,
+    /// It failed in the same way before the session changed anything.
+    pub before: bool,
     /// The end of what it printed, or why it could not be run to its end.
     pub output: String,
 }

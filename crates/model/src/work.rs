@@ -1,21 +1,53 @@
 //! What a check may ask about the work in a project: its files, its history, its evidence. A part of `Facts`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::Unknown;
-use crate::practice::Churn;
+use crate::practice::{Churn, TestResult, TestStatus};
 
-/// Whether the code is still what the last recorded test run has tested.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What is known about the code as it is now, by the test runs that were seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Tested {
-    /// No run of ours is recorded.
+    /// No run is recorded at all.
     #[default]
     Unrecorded,
+    /// All tests have passed on exactly this code.
     Same,
-    /// Source files differ from those that were tested.
+    /// Only this part of them was run on it, and passed.
+    Part(String),
+    /// The last run on exactly this code has failed.
+    Failed,
+    /// Runs are recorded, none of them was of this code.
     Changed,
-    /// The status file is not what the recorded run has written.
+    /// There is a status file that we did not write, and nothing else.
     Forged,
+    /// The project has nothing that could be run.
+    NoTests,
+}
+
+/// The last run that was seen in a work tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastRun {
+    pub status: TestStatus,
+    /// What was run, where that was not all of the tests.
+    pub part: Option<String>,
+}
+
+/// A run of tests that an agent has started by itself, when it has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestsSeen {
+    /// The work tree.
+    pub root: PathBuf,
+    /// The call's name, by which its beginning is found.
+    pub call: String,
+    pub command: String,
+    pub result: TestResult,
+    pub failures: u64,
+    /// Not all of the tests were run.
+    pub part: bool,
+    /// The status file follows it.
+    pub mirrored: bool,
 }
 
 pub trait Work {
@@ -25,8 +57,8 @@ pub trait Work {
     /// When a file was last written, in seconds since 1970; `None` where there is none.
     fn modified(&self, path: &Path) -> Option<u64>;
 
-    /// All source files of the project.
-    fn source_files(&self) -> Vec<PathBuf>;
+    /// All source files of the project that have one of these words in them. A file that was looked at before is not read again.
+    fn source_with(&self, words: &[&str]) -> Vec<PathBuf>;
 
     /// Files in the work tree around `dir` that differ from the last commit, without our own. Starts `git`.
     fn uncommitted(&self, dir: &Path) -> Result<Vec<String>, Unknown>;
@@ -41,11 +73,32 @@ pub trait Work {
     /// The text of a state file in `<root>/.claude` as far as it counts: what we have written there ourselves. `None` where there is none.
     fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown>;
 
-    /// Whether the code below `root` is what its recorded test run has tested.
+    /// What is known about the code below `root`.
     fn tested(&self, root: &Path) -> Tested;
 
-    /// Whether tests are running below `root`, after a short wait for their end.
-    fn tests_are_running(&self, root: &Path) -> bool;
+    /// The same of what a merge of `version` into the branch that is checked out there would give.
+    fn tested_merge(&self, root: &Path, version: &str) -> Tested;
+
+    /// Whether the user has seen exactly the code below `root` work; with a version, what its merge would give.
+    fn proved(&self, root: &Path, version: Option<&str>) -> bool;
+
+    /// The last run of tests that was seen below `root`.
+    fn last_run(&self, root: &Path) -> Option<LastRun>;
+
+    /// Whether the state files count as they lie there, as they did for the scripts of old.
+    fn believes_files(&self) -> bool {
+        false
+    }
+
+    /// How often this gate has warned the session before, about the run of this time. What was said to a call beside this one does
+    /// not count: it could not be heeded.
+    fn strikes(&self, gate: &str, about: u64) -> u64;
+
+    /// Whether tests are running below `root`, after waiting at most so long for their end.
+    fn tests_are_running(&self, root: &Path, patience: Duration) -> bool;
+
+    /// Claims an issue on the user's list of work for this session; whether that worked, within a short time.
+    fn claim(&self, number: &str) -> bool;
 
     /// Asks the person's list of work (`todo.command`); `None` where there is none or it does not answer.
     fn todo(&self, args: &[&str]) -> Option<String>;

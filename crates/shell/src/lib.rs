@@ -10,6 +10,7 @@ mod builtin;
 mod cached;
 mod cmd;
 mod code;
+mod ends;
 mod expand;
 mod inline;
 mod outline;
@@ -35,6 +36,7 @@ mod wrapper;
 
 pub use builtin::changes_folder;
 pub use cached::Cached;
+pub use ends::{Ends, ends};
 pub use expand::is_secret_name;
 pub use inline::without_texts;
 pub use outline::{Line, outline};

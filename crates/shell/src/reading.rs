@@ -310,7 +310,12 @@ impl Reading {
 impl Reading {
     /// Another command's reading behind this one.
     pub fn append(&mut self, other: Reading) {
-        let Reading { calls, unseen, doubts, fork_bomb, inline, files } = other;
+        let Reading { mut calls, unseen, doubts, fork_bomb, inline, files } = other;
+        // Places are counted on.
+        let before = self.calls.len();
+        for call in calls.iter_mut().filter(|call| !call.fed_by.is_empty()) {
+            call.fed_by = call.fed_by.start + before..call.fed_by.end + before;
+        }
         self.calls.extend(calls);
         self.unseen.extend(unseen);
         self.doubts.extend(doubts);

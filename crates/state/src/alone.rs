@@ -27,6 +27,14 @@ impl Alone for DiskFacts<'_> {
         session_changes::version(self.project, &self.session_changes().unwrap_or_default())
     }
 
+    fn wants_quality_before(&self) -> bool {
+        quality::wants_look_before(self.machine, self.project)
+    }
+
+    fn is_report_of_other_code(&self, report: &str) -> bool {
+        checkpoint::is_of_other_code(self.machine, self.project, self.session, report)
+    }
+
     fn seen_runs(&self) -> Vec<Seen> {
         runs::all(self.project, self.session)
     }
@@ -116,7 +124,12 @@ pub(crate) fn apply(
             autonomy::next_task(machine, project, session, cwd, *ttl_hours)
         }
         AloneEffect::Remember { checkpoint, files } => {
-            memory::remember(machine, project, session, checkpoint, files)
+            // One memory for each report.
+            if checkpoint::accept(machine, project, session)? {
+                memory::remember(machine, project, session, checkpoint, files)
+            } else {
+                Ok(())
+            }
         }
         AloneEffect::Recalled { by, memories } => {
             memory::session::add(machine, project, session, *by, memories)

@@ -48,7 +48,11 @@ pub fn find(
     let near = cwd.ancestors().take(LEVELS).take_while(|dir| !is_home(dir)).map(Path::to_owned);
     let places: Vec<PathBuf> =
         near.chain([project.root.clone()].into_iter().filter(|root| !is_home(root))).collect();
-    let state = places.iter().find_map(|dir| read(machine, dir, ttl, belief));
+    let state = places.iter().find_map(|dir| {
+        read(machine, dir, ttl, belief).filter(|(file, state)| {
+            belief == Belief::Everything || is_of_session(machine, file, state, session)
+        })
+    });
     // No clone reaches the person's own folder.
     state.or_else(|| {
         read(machine, &home?, ttl, Belief::Everything).filter(|(_, state)| concerns(state, session, &cwd))
@@ -85,10 +89,17 @@ fn began(state: &Json) -> Option<u64> {
     text.and_then(time::parse_rfc3339)
 }
 
+/// Whether a state is this session's: it names it, or this session wrote it. One that names nobody, by the user's own word, is for all.
+fn is_of_session(machine: &Machine, file: &Path, state: &Json, session: &SessionId) -> bool {
+    let named = state["session_id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned);
+    let owner = named.or_else(|| written::adopted_by(machine, file));
+    owner.is_none_or(|owner| owner == session.as_str())
+}
+
 fn concerns(state: &Json, session: &SessionId, cwd: &Path) -> bool {
     let its_session = state["session_id"].as_str().unwrap_or_default();
     let its_project = state["origin_project"].as_str().unwrap_or_default();
-    (its_session.is_empty() || !session.is_known() || its_session == session.as_str())
+    (its_session.is_empty() || its_session == session.as_str())
         && (its_project.is_empty() || cwd.starts_with(files::resolve(Path::new(its_project))))
 }
 
@@ -171,6 +182,7 @@ pub fn start(machine: &Machine, project: &Project, grant: &Grant, personal: bool
     }
     let _lock = lock(project)?;
     let file = dir.join(FILE);
+    written::disown(machine, &file)?;
     written::write(machine, &file, &format!("{state:#}\n"))?;
     Ok(file)
 }
@@ -358,7 +370,7 @@ mod tests {
         for dir in ["home/p", "home/p/sub", "elsewhere"] {
             world.write(dir, r#"{"started_at": "NOW"}"#, 0);
             assert!(!counts(dir), "{dir}");
-            written::adopt(&machine, &file(dir)).unwrap();
+            written::adopt(&machine, &file(dir), &SessionId::new("s1")).unwrap();
             assert!(counts(dir), "{dir}");
             std::fs::remove_file(file(dir)).unwrap();
         }

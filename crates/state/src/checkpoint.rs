@@ -5,9 +5,10 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::Value as Json;
+use model::SessionId;
+use serde_json::{Value as Json, json};
 
-use crate::{Lock, Project, beneath, files};
+use crate::{Lock, Machine, Project, atomic, beneath, evidence, files, sha256};
 
 pub fn file(project: &Project) -> PathBuf {
     project.claude_dir().join("completion-checkpoint.json")
@@ -31,4 +32,33 @@ pub(crate) fn mark_stale(project: &Project, fields: &[&str], azure: bool) -> io:
         report.insert("az_cli_changes_made".into(), Json::Bool(true));
     }
     beneath::write(&project.root, &file, format!("{checkpoint:#}\n").as_bytes())
+}
+
+fn accepted_file(project: &Project, session: &SessionId) -> PathBuf {
+    project.session_dir(session).join("report.json")
+}
+
+/// Remembers the report that lies there, with the code that it was accepted for. `false` where it was accepted before.
+pub(crate) fn accept(machine: &Machine, project: &Project, session: &SessionId) -> io::Result<bool> {
+    let hash = sha256(files::read(&file(project))?.unwrap_or_default().as_bytes());
+    let known = files::read_json(&accepted_file(project, session)).unwrap_or_default();
+    if known["report"].as_str() == Some(&hash) {
+        return Ok(false);
+    }
+    let tree = evidence::tree_hash(machine, &project.root)?;
+    let json = json!({"report": hash, "tree": tree});
+    atomic::write(&accepted_file(project, session), json.to_string().as_bytes())?;
+    Ok(true)
+}
+
+/// Whether this report was accepted in the session for code that has changed since.
+pub(crate) fn is_of_other_code(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    report: &str,
+) -> bool {
+    let known = files::read_json(&accepted_file(project, session)).unwrap_or_default();
+    known["report"].as_str() == Some(&sha256(report.as_bytes()))
+        && evidence::tree_hash(machine, &project.root).is_ok_and(|tree| known["tree"].as_str() != Some(&tree))
 }

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use model::{Effect, Event, Task};
+use model::practice::{Proof, Record};
+use model::{Effect, Event, SessionId, Task};
 
 use crate::{
-    Machine, Project, alone, atomic, beneath, exclude, mail, private, review, session, task, written,
+    Machine, Project, alone, append_line, atomic, beneath, exclude, mail, private, review, session,
+    session_changes, task, written,
 };
 
 /// Whether something comes to lie in the project's own folder.
@@ -30,7 +32,11 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
         let done = match effect {
             Effect::FileChanged(path) => {
                 let name = format!(".session-changes-{}", event.session.as_str());
-                written::append(machine, &project.claude_dir().join(name), &path.to_string_lossy())
+                // A second time where it stays after the session's end: what it changed is no other's work.
+                append_line(&session_changes::edits_file(project, &event.session), &path.to_string_lossy())
+                    .and_then(|()| {
+                        written::append(machine, &project.claude_dir().join(name), &path.to_string_lossy())
+                    })
             }
             Effect::Audit { event, detail } => {
                 let line = format!(
@@ -47,6 +53,10 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::Said(what) => {
                 atomic::write(&session::said_file(machine, project, &event.session, what), b"")
             }
+            Effect::SaidText(what, text) => {
+                let file = session::said_file(machine, project, &event.session, what);
+                atomic::write(&file, text.as_bytes())
+            }
             Effect::PackageManagerLog { action, tools, command } => {
                 let time = model::time::rfc3339(machine.now());
                 let gap = if tools.is_empty() { "" } else { " " };
@@ -61,11 +71,20 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::Reviewed(question, conclusion) => {
                 review::remember(machine, project, &event.session, question, conclusion)
             }
-            Effect::ForgetReviews => review::forget(machine, project),
-            Effect::Adopt(file) => written::adopt(machine, file),
-            Effect::Record(name, change) => crate::records::change(machine, project, name, change),
+            Effect::ForgetReviews => review::forget(machine, project, &event.session),
+            Effect::Adopt(file) => written::adopt(machine, file, &event.session),
+            Effect::Record(name, change) => crate::records::change(machine, project, name, change)
+                .and_then(|()| proved(machine, project, name, change)),
+            Effect::TestsBegin(root, call) => {
+                crate::evidence::begin(machine, project, &event.session, root, call)
+            }
+            Effect::TestsEnd(seen) => crate::evidence::end(machine, project, &event.session, seen),
+            Effect::Strike { gate, about, .. } => {
+                crate::strikes::add(machine, project, &event.session, gate, *about)
+            }
+            Effect::ClearStrikes(gate) => crate::strikes::clear(machine, project, &event.session, gate),
+            Effect::EndSession => end_session(machine, project, &event.session),
             Effect::ForgetTests => crate::evidence::forget(machine, &project.root),
-            Effect::CancelTests => crate::turn::cancel(machine, &project.root),
             Effect::Notify { title, text, urgency } => {
                 crate::notify::show(machine, title, &model::redact_all(text), *urgency)
             }
@@ -89,6 +108,27 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
     failures
 }
 
+/// What is one session's alone goes with it, and what is another's stays.
+fn end_session(machine: &Machine, project: &Project, session: &SessionId) -> std::io::Result<()> {
+    let strikes = crate::strikes::clear_all(machine, project, session);
+    let roots = std::iter::once(project.root.clone()).chain(
+        crate::git::Repository::find(&project.root).into_iter().flat_map(|found| found.facts().worktrees),
+    );
+    let tests = roots.map(|root| crate::turn::cancel(machine, &root, session)).collect::<Result<(), _>>();
+    strikes.and(tests).and(review::forget(machine, project, session))
+}
+
+/// The user's word is about the code as it is now.
+fn proved(machine: &Machine, project: &Project, name: &str, change: &Record) -> std::io::Result<()> {
+    let file = project.claude_dir().join(name);
+    let Record::Write(text) = change else { return Ok(()) };
+    let proof = Proof::parse(text).filter(|proof| proof.verified && name.ends_with(Proof::FILE));
+    match (proof, file.parent().and_then(Path::parent)) {
+        (Some(proof), Some(root)) => crate::evidence::prove(machine, root, proof.at),
+        _ => Ok(()),
+    }
+}
+
 fn name(effect: &Effect) -> &'static str {
     match effect {
         Effect::FileChanged(_) => "the changed file",
@@ -98,7 +138,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Stderr(_) => "the line on stderr",
         Effect::Trace(_) => "what was run",
         Effect::Linted(_) => "what was found",
-        Effect::Said(_) => "what was said",
+        Effect::Said(_) | Effect::SaidText(..) => "what was said",
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",
@@ -106,8 +146,12 @@ fn name(effect: &Effect) -> &'static str {
         Effect::ForgetReviews => "that earlier opinions are void",
         Effect::Adopt(_) => "that autonomous work is allowed",
         Effect::Record(..) => "a state file",
+        Effect::TestsBegin(..) => "what the tests are run on",
+        Effect::TestsEnd(_) => "how the tests ended",
         Effect::ForgetTests => "that the tests are to be run again",
-        Effect::CancelTests => "that the tests are to end",
+        Effect::Strike { .. } => "the strike",
+        Effect::ClearStrikes(_) => "that there are no strikes any more",
+        Effect::EndSession => "the end of the session",
         Effect::Notify { .. } => "the notification",
         Effect::Todo(_) => "the list of work",
         Effect::Start(_) => "the work to go on with",

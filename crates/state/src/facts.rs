@@ -196,6 +196,10 @@ impl Facts for DiskFacts<'_> {
         session::said_file(self.machine, self.project, self.session, what).exists()
     }
 
+    fn said_text(&self, what: &str) -> Option<String> {
+        files::read(&session::said_file(self.machine, self.project, self.session, what)).ok().flatten()
+    }
+
     fn micros(&self) -> u64 {
         self.machine.micros()
     }

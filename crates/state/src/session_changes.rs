@@ -161,6 +161,9 @@ pub(crate) fn since(
         Some(base) => git::diff(root, base).or_else(|_| git::diff(root, "HEAD"))?,
         None => String::new(),
     };
+    // What only another session has edited is no work of this one.
+    let (own, others) = (below_root(&journal, root), edited_by_others(project, session, root));
+    names.retain(|name| own.contains(name) || !others.contains(name));
     let added = added(&diff);
     let at_start = begun.map(|begun| begun.files).unwrap_or_default();
     let touched = names.into_iter().filter_map(|name| {
@@ -189,6 +192,24 @@ pub(crate) fn since(
         })
     });
     Ok(SessionChanges { files: touched.collect() })
+}
+
+/// Where the edits of a session are kept for longer than it.
+pub(crate) fn edits_file(project: &Project, session: &SessionId) -> PathBuf {
+    project.session_dir(session).join("edits")
+}
+
+fn below_root(paths: &[PathBuf], root: &Path) -> BTreeSet<String> {
+    paths.iter().filter_map(|path| model::path::below(path, root)).collect()
+}
+
+fn edited_by_others(project: &Project, session: &SessionId, root: &Path) -> BTreeSet<String> {
+    let own = edits_file(project, session);
+    let all = files::list(&project.records.join("sessions")).into_iter().map(|dir| dir.join("edits"));
+    let texts = all.filter(|file| *file != own).filter_map(|file| files::read(&file).ok().flatten());
+    let paths: Vec<PathBuf> =
+        texts.flat_map(|text| text.lines().map(PathBuf::from).collect::<Vec<_>>()).collect();
+    below_root(&paths, root)
 }
 
 /// Every file that an edit tool of this session has written.

@@ -7,6 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use model::SessionId;
+
 use crate::written::{self, Belief};
 use crate::{Lock, LockError, Machine, Project, atomic, files};
 
@@ -59,10 +61,10 @@ impl Request {
 
 impl Turn {
     /// Asks for the next run below `root`, and waits for it. `None` when a newer request has come: it runs for this one too.
-    pub fn wait(machine: &Machine, root: &Path, pace: Pace) -> io::Result<Option<Self>> {
+    pub fn wait(machine: &Machine, root: &Path, session: &SessionId, pace: Pace) -> io::Result<Option<Self>> {
         let records = Project::at(machine, files::resolve(root)).records;
         let claude = root.join(".claude");
-        let id = format!("{}-{}\n", std::process::id(), machine.nanos());
+        let id = format!("{} {}-{}\n", session.as_str(), std::process::id(), machine.nanos());
         let request = Request { file: records.join("tests.request"), id, looked: Cell::new(Instant::now()) };
         atomic::write(&request.file, request.id.as_bytes())?;
         if !request.rest(pace.quiet) {
@@ -107,15 +109,18 @@ impl Drop for Turn {
     }
 }
 
-/// Asks a run that is going on to end itself, and every one that waits.
-pub fn cancel(machine: &Machine, root: &Path) -> io::Result<()> {
+/// Asks a run of this session that is going on to end itself, or that waits. What another has asked for last stays: it tests the same code.
+pub fn cancel(machine: &Machine, root: &Path, session: &SessionId) -> io::Result<()> {
     let records = Project::at(machine, files::resolve(root)).records;
     let file = records.join("tests.request");
-    if file.exists() {
-        atomic::write(&file, format!("cancelled-{}\n", machine.nanos()).as_bytes())
-    } else {
-        Ok(())
+    let asked = files::read(&file)?.unwrap_or_default();
+    if asked.split_once(' ').is_none_or(|(by, _)| by != session.as_str()) {
+        return Ok(());
     }
+    atomic::write(&file, format!("cancelled-{}\n", machine.nanos()).as_bytes())?;
+    let last_run = root.join(".claude/.test-runner.last-run");
+    let _lock = written::lock(machine, &last_run)?;
+    written::remove(machine, &last_run)
 }
 
 /// Whether a run is going on.
@@ -136,7 +141,8 @@ mod tests {
         let state = dir.path().join("state").to_string_lossy().into_owned();
         let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], dir.path());
         let root = dir.path().join("p");
-        let wait = || Turn::wait(&machine, &root, PACE).unwrap();
+        let session = SessionId::new("one");
+        let wait = || Turn::wait(&machine, &root, &session, PACE).unwrap();
         let ran: usize = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..5).map(|_| scope.spawn(|| wait().is_some())).collect();
             threads.into_iter().map(|thread| usize::from(thread.join().unwrap())).sum()
@@ -153,8 +159,11 @@ mod tests {
             }
             drop(first);
             let second = second.join().unwrap().unwrap();
-            cancel(&machine, &root).unwrap();
             let overtaken = second.watch();
+            cancel(&machine, &root, &SessionId::new("two")).unwrap();
+            std::thread::sleep(LOOK * 2);
+            assert!(!overtaken(), "another session's end is not this one's");
+            cancel(&machine, &root, &session).unwrap();
             while !overtaken() {
                 std::thread::sleep(Duration::from_millis(5));
             }

@@ -2,23 +2,24 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use model::practice::Churn;
-use model::{Config, SessionId, Tested, Unknown, Work, source};
+use model::practice::{Churn, TestResult, TestStatus};
+use model::{Config, LastRun, SessionId, Tested, Unknown, Work, source};
 
 use crate::process::{Program, SHELL};
 use crate::reach::Fence;
 use crate::written::{self, Belief};
-use crate::{DiskFacts, Machine, Project, append_line, churn, evidence, files, git, turn};
+use crate::{
+    DiskFacts, Machine, Project, append_line, churn, evidence, files, git, identity, sha256, strikes, turn,
+};
 
 /// A list of work that takes longer has nothing to say.
 const TODO_LIMIT: Duration = Duration::from_secs(2);
 /// Where nobody waits.
 const TELL_LIMIT: Duration = Duration::from_secs(30);
 
-/// A stop waits so long for tests that are running.
-const TESTS_LOOKS: u32 = 31;
+/// Between two looks at tests that are running.
 const TESTS_PAUSE: Duration = Duration::from_millis(100);
 
 impl Work for DiskFacts<'_> {
@@ -30,9 +31,23 @@ impl Work for DiskFacts<'_> {
         files::modified(path)
     }
 
-    fn source_files(&self) -> Vec<PathBuf> {
+    fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
         let mut found = files::find_below(&self.project.root, source::is_source);
         found.sort();
+        // Another list of words is another question.
+        let subject = format!(
+            "with-{}",
+            sha256(words.join("\n").as_bytes()).chars().skip(7).take(12).collect::<String>()
+        );
+        let mut cache = identity::Cache::open(self.machine, &self.project.root, &subject);
+        found.retain(|path| {
+            let looked = cache.get(path, |path| {
+                let text = files::read(path).ok().flatten()?;
+                Some(if words.iter().any(|word| text.contains(word)) { "1" } else { "0" }.to_owned())
+            });
+            looked.is_some_and(|known| known == "1")
+        });
+        cache.save();
         found
     }
 
@@ -41,7 +56,9 @@ impl Work for DiskFacts<'_> {
         let mut known = self.uncommitted.borrow_mut();
         let asked = known.entry(repository.root.clone()).or_insert_with(|| {
             let found = git::dirty(&repository.root, &[]).map_err(|error| Unknown(error.to_string()))?;
-            Ok(found.into_keys().filter(|path| !model::changes::is_record(path)).collect())
+            // Work trees lie where we advise to make them.
+            let ours = |path: &String| model::changes::is_record(path) || path.starts_with(".worktrees/");
+            Ok(found.into_keys().filter(|path| !ours(path)).collect())
         });
         asked.clone()
     }
@@ -58,10 +75,36 @@ impl Work for DiskFacts<'_> {
     }
 
     fn tested(&self, root: &Path) -> Tested {
-        match evidence::tested(self.machine, root) {
-            // The scripts knew no record: what the file says was enough.
-            Tested::Unrecorded if self.belief == Belief::Everything => Tested::Same,
-            tested => tested,
+        // The scripts knew no record: what the file says was enough.
+        if self.belief == Belief::Everything {
+            return self.tested_by_file(root);
+        }
+        evidence::tested(self.machine, root)
+    }
+
+    fn tested_merge(&self, root: &Path, version: &str) -> Tested {
+        match self.belief {
+            Belief::Everything => self.tested_by_file(root),
+            Belief::Ours => evidence::tested_merge(self.machine, root, version),
+        }
+    }
+
+    fn proved(&self, root: &Path, version: Option<&str>) -> bool {
+        self.belief == Belief::Ours
+            && match version {
+                Some(version) => evidence::proved_merge(self.machine, root, version),
+                None => evidence::proved(self.machine, root),
+            }
+    }
+
+    fn last_run(&self, root: &Path) -> Option<LastRun> {
+        let by_file = || {
+            let text = self.record(root, TestStatus::FILE).ok()??;
+            Some(LastRun { status: TestStatus::parse(&text)?, part: None })
+        };
+        match self.belief {
+            Belief::Everything => by_file(),
+            Belief::Ours => evidence::last_run(self.machine, root).or_else(by_file),
         }
     }
 
@@ -70,19 +113,47 @@ impl Work for DiskFacts<'_> {
         text.map_err(|error| Unknown(error.to_string()))
     }
 
-    fn tests_are_running(&self, root: &Path) -> bool {
-        (0..TESTS_LOOKS).all(|look| {
-            if look > 0 {
-                std::thread::sleep(TESTS_PAUSE);
+    fn believes_files(&self) -> bool {
+        self.belief == Belief::Everything
+    }
+
+    fn strikes(&self, gate: &str, about: u64) -> u64 {
+        strikes::count(self.machine, self.project, self.session, self.belief, gate, about)
+    }
+
+    fn tests_are_running(&self, root: &Path, patience: Duration) -> bool {
+        let end = Instant::now() + patience;
+        loop {
+            if !turn::is_running(self.machine, root) {
+                return false;
             }
-            turn::is_running(self.machine, root)
-        })
+            if Instant::now() + TESTS_PAUSE > end {
+                return true;
+            }
+            std::thread::sleep(TESTS_PAUSE);
+        }
+    }
+
+    fn claim(&self, number: &str) -> bool {
+        let words = ["claim", number, "--auto"].map(str::to_owned);
+        tell(self.machine, self.project, self.session, &words, TODO_LIMIT).is_ok()
     }
 
     fn todo(&self, args: &[&str]) -> Option<String> {
         let done =
             ask_todo(self.machine, &self.loaded.config, &self.project.root, args, TODO_LIMIT).ok()??;
         Some(done.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+}
+
+impl DiskFacts<'_> {
+    fn tested_by_file(&self, root: &Path) -> Tested {
+        let status = self.record(root, TestStatus::FILE).ok().flatten();
+        match status.and_then(|text| TestStatus::parse(&text)) {
+            Some(TestStatus { result: TestResult::Pass, .. }) => Tested::Same,
+            Some(TestStatus { result: TestResult::Fail, .. }) => Tested::Failed,
+            _ => Tested::Unrecorded,
+        }
     }
 }
 
@@ -93,11 +164,21 @@ pub fn tell_todo(
     session: &SessionId,
     words: &[String],
 ) -> io::Result<()> {
+    tell(machine, project, session, words, TELL_LIMIT)
+}
+
+fn tell(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    words: &[String],
+    limit: Duration,
+) -> io::Result<()> {
     let config =
         crate::config::load(machine, project, |_| Some(model::Role::Guard), crate::config::Trust::Recorded)
             .config;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let tell = |words: &[&str]| ask_todo(machine, &config, &project.root, words, TELL_LIMIT);
+    let tell = |words: &[&str]| ask_todo(machine, &config, &project.root, words, limit);
     if config.todo_command.as_deref() != Some("gh") {
         return tell(&words).map(drop);
     }

@@ -83,7 +83,7 @@ fn must(dir: &Path, args: &[&str]) -> io::Result<String> {
 }
 
 fn branch_of(id: &str) -> String {
-    format!("claude-agent/{id}")
+    format!("{}{id}", model::AGENT_BRANCH)
 }
 
 fn check_id(id: &str) -> Done<()> {

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use model::SessionId;
 use model::practice::is_journal;
 
 use crate::{Lock, Machine, Project, append_line, atomic, beneath, files};
@@ -152,12 +153,30 @@ pub(crate) fn rework(
 }
 
 /// Takes what lies there for ours: the person's own settings say that whoever wrote it might.
-pub(crate) fn adopt(machine: &Machine, file: &Path) -> io::Result<()> {
+pub(crate) fn adopt(machine: &Machine, file: &Path, session: &SessionId) -> io::Result<()> {
     let _lock = lock(machine, file)?;
+    let by = adopter(machine, file);
     match files::read(file)? {
-        Some(text) => atomic::write_cache(&copy(machine, file), text.as_bytes()),
-        None => files::remove(&copy(machine, file)),
+        Some(text) => {
+            atomic::write_cache(&by, session.as_str().as_bytes())?;
+            atomic::write_cache(&copy(machine, file), text.as_bytes())
+        }
+        None => files::remove(&by).and_then(|()| files::remove(&copy(machine, file))),
     }
+}
+
+fn adopter(machine: &Machine, file: &Path) -> PathBuf {
+    records(machine, file).join("adopted").join(file.file_name().unwrap_or_default())
+}
+
+/// What is written there next is no session's own.
+pub(crate) fn disown(machine: &Machine, file: &Path) -> io::Result<()> {
+    files::remove(&adopter(machine, file))
+}
+
+/// The session that wrote a file which was taken for ours.
+pub(crate) fn adopted_by(machine: &Machine, file: &Path) -> Option<String> {
+    files::read(&adopter(machine, file)).ok().flatten().filter(|by| !by.is_empty())
 }
 
 #[cfg(test)]
@@ -213,7 +232,8 @@ mod tests {
         let (_dir, machine, claude) = world();
         let file = claude.join("autonomous-state.json");
         std::fs::write(&file, "{}").unwrap();
-        adopt(&machine, &file).unwrap();
+        adopt(&machine, &file, &SessionId::new("s")).unwrap();
+        assert_eq!(adopted_by(&machine, &file).as_deref(), Some("s"));
         assert_eq!(believed(&machine, &file).as_deref(), Some("{}"));
         std::fs::write(&file, "{\"commands\": []}").unwrap();
         assert_eq!(believed(&machine, &file), None);

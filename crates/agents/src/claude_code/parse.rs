@@ -144,8 +144,18 @@ fn tool_use(event: &EventName, payload: &mut Object, table: Table) -> ToolUse {
         EventName::PostToolUse => Outcome::Done(response.unwrap_or(Value::Null)),
         _ => Outcome::Pending,
     };
-    let (tool, known) = tool(kind, &name, &input);
+    let (mut tool, known) = tool(kind, &name, &input);
+    if let (Tool::Shell(command), Outcome::Done(response)) = (&mut tool, &outcome)
+        && goes_on(response)
+    {
+        command.awaited = false;
+    }
     ToolUse { id: text(payload, &["tool_use_id"]).map(str::to_owned), known, tool, name, input, outcome, odd }
+}
+
+/// Of a command that was cut short, or goes on in the background, the answer is not the end.
+fn goes_on(response: &Value) -> bool {
+    response["interrupted"] == Value::Bool(true) || response["backgroundTaskId"].is_string()
 }
 
 /// What makes an input one that no honest client sends, and that the tool may read otherwise than we do. A server's tool may

@@ -113,9 +113,11 @@ fn begin(machine: &Machine, printer: &Printer, project: &Project, start: &Start)
             bail!("--dir {}: there is no such folder", dir.display());
         }
     }
+    // An agent that asks means its own session; a user in a terminal, whichever works here.
+    let own = machine.var(&environment::CLAUDE_CODE_SESSION_ID).unwrap_or_default();
     let grant = Grant {
         mode: start.mode.clone(),
-        session: start.session.clone(),
+        session: if start.session.is_empty() { own } else { start.session.clone() },
         coordinator: !start.subagent,
         allowed_prompts: start.allowed.clone(),
         directories: start.dirs.iter().map(absolute).collect(),
@@ -125,10 +127,18 @@ fn begin(machine: &Machine, printer: &Printer, project: &Project, start: &Start)
     let file =
         autonomy::start(machine, project, &grant, start.user).context("the state could not be written")?;
     printer.toned(Tone::Good, &format!("autonomous work is active: {}", file.display()));
-    let profile = config::load(machine, project, checks::role, Trust::Recorded).config.profile;
+    let loaded = config::load(machine, project, checks::role, Trust::Recorded);
+    let profile = loaded.config.profile;
     if profile != model::config::Profile::Autonomous {
+        // Where a file of the project says otherwise, the user's own does not help.
+        let missing = match loaded.source("profile") {
+            config::Layer::Project | config::Layer::Local => {
+                "a file in .claude/hooks/ of this project says so; take `profile` out of it, or set it to \"autonomous\" there"
+            }
+            _ => "set \"profile\": \"autonomous\" in ~/.claude/hooks/config.json",
+        };
         printer.note(&format!(
-            "the profile here is {}, which approves nothing by itself; set \"profile\": \"autonomous\" in ~/.claude/hooks/config.json",
+            "the profile here is {}, which approves nothing by itself: {missing}",
             profile.as_str()
         ));
     }

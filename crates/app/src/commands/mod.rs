@@ -20,6 +20,7 @@ pub(crate) mod quality;
 pub(crate) mod selftest;
 pub(crate) mod setup;
 pub(crate) mod status;
+pub(crate) mod test;
 pub(crate) mod tools;
 pub(crate) mod trust;
 pub(crate) mod update;

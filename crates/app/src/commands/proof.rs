@@ -5,7 +5,7 @@ use model::practice::{Proof, Record, TestStatus};
 use model::time;
 use serde_json::json;
 use state::written::{self, Belief};
-use state::{Machine, Project, git, records};
+use state::{Machine, Project, evidence, git, records};
 
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
@@ -48,12 +48,15 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             if !person::agrees(machine, printer, "Have you seen it work?", yes.then_some(true)) {
                 return Ok(exit::FAILED);
             }
-            record(Record::Write(Proof { verified: true, at: machine.now() }.to_string()))?;
+            let at = machine.now();
+            record(Record::Write(Proof { verified: true, at }.to_string()))?;
+            evidence::prove(machine, &project.root, at).context("the proof could not be recorded")?;
             printer
                 .toned(Tone::Good, &format!("verified: the work in {} as it is now", project.root.display()));
         }
         Verb::Reset => {
             record(Record::Remove)?;
+            evidence::disprove(machine, &project.root).context("the proof could not be taken back")?;
             printer.line("there is no proof of work any more");
         }
         Verb::Status { json } => status(machine, printer, &project, json)?,

@@ -91,14 +91,15 @@ fn tests(work: &mut Work, machine: &Machine, project: &Project, text: Option<Str
         "failures": status.failures,
         "at": time::rfc3339(status.at),
         "runner": runner,
-        "current": match tested { Tested::Same => json!(true), Tested::Changed | Tested::Forged => json!(false), Tested::Unrecorded => Json::Null },
+        "current": match tested { Tested::Same => json!(true), Tested::Unrecorded | Tested::NoTests => Json::Null, _ => json!(false) },
     })));
     let Some(status) = status else { return };
     let by = runner.map(|runner| format!(" ({runner})")).unwrap_or_default();
     let since = match tested {
         Tested::Changed => "; source has changed since",
         Tested::Forged => "; not as recorded",
-        Tested::Same | Tested::Unrecorded => "",
+        Tested::Part(_) => "; of this code only a part was tested",
+        Tested::Same | Tested::Unrecorded | Tested::Failed | Tested::NoTests => "",
     };
     let (tone, word) = match status.result {
         TestResult::Pass if since.is_empty() => (Tone::Good, "passing".to_owned()),

@@ -48,6 +48,15 @@ fn plain(reply: Reply) -> Reply {
     Reply { stdout, ..reply }
 }
 
+/// A script that blocked by a decision on stdout, where a hook of ours uses the exit code.
+fn by_decision(reply: Reply) -> Reply {
+    if reply.exit != exit::BLOCKED {
+        return reply;
+    }
+    let block = serde_json::json!({"decision": "block", "reason": reply.stderr.trim_end()});
+    Reply { stdout: format!("{block}\n"), ..Reply::default() }
+}
+
 /// A script that blocked with exit code 2 and its reason on stderr.
 fn by_exit_code(reply: Reply) -> Reply {
     let Ok(json) = serde_json::from_str::<Json>(&reply.stdout) else { return reply };
@@ -109,7 +118,7 @@ pub(super) fn worktree_manager(machine: &Machine, words: &[String]) -> Reply {
 }
 
 pub(super) fn post_tool_use(machine: &Machine, _: &[String]) -> Reply {
-    answer(machine, "PostToolUse", &["quality/commands"], |_| {})
+    by_decision(answer(machine, "PostToolUse", &["quality/commands"], |_| {}))
 }
 
 pub(super) fn subagent_stop(machine: &Machine, _: &[String]) -> Reply {

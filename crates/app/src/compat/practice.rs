@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use agents::Reply;
+use model::SessionId;
 use model::config::Profile;
 use serde_json::{Value as Json, json};
 use state::config::Trust;
@@ -116,7 +117,14 @@ fn test_runner(machine: &Machine, _: &[String]) -> Reply {
     if !model::source::is_source(&file) {
         return Reply::default();
     }
-    match run_tests::run_tests(machine, &project, &project.root, &file, Trust::Everything) {
+    match run_tests::run_tests(
+        machine,
+        &project,
+        &SessionId::default(),
+        &project.root,
+        &file,
+        Trust::Everything,
+    ) {
         Ok(Ran::Tested(tested)) => {
             Reply { stdout: json!({"systemMessage": tested.report()}).to_string(), ..Reply::default() }
         }

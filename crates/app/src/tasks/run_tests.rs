@@ -1,11 +1,12 @@
 //! The task `tests`: runs the project's tests, records what they really gave, and leaves word of it.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Duration;
 
 use checks::runner::{self, Looks, Plan, Runner};
 use model::practice::{Record, TestResult, TestStatus};
-use model::{Mail, Reader};
+use model::{Mail, Reader, SessionId};
 use state::config::{self, Loaded, Trust};
 use state::process::{Program, SHELL};
 use state::turn::{Pace, Turn};
@@ -22,16 +23,19 @@ const CHARACTERS: usize = 2000;
 
 /// A run that came to an end.
 pub(crate) struct Tested {
-    pub(crate) runner: Runner,
+    pub(crate) runner: String,
     pub(crate) status: TestStatus,
     /// The end of what it printed, or why there is nothing to tell by.
     pub(crate) tail: String,
+    pub(crate) output: String,
+    /// The code changed meanwhile.
+    pub(crate) moved: bool,
 }
 
 impl Tested {
     /// For the person: one line.
     pub(crate) fn headline(&self) -> String {
-        let runner = self.runner.as_str();
+        let runner = &self.runner;
         match self.status.result {
             TestResult::Pass => format!("Tests passed ({runner})"),
             TestResult::Fail => {
@@ -62,7 +66,7 @@ pub(super) fn run(work: &Work<'_>, args: &[String]) -> Result<(), String> {
         mail::post(work.machine, &work.project, &work.session, &mail)
             .map_err(|error| format!("tests: {error}"))
     };
-    let tested = match run_tests(work.machine, &work.project, &root, &file, Trust::Recorded)? {
+    let tested = match run_tests(work.machine, &work.project, &work.session, &root, &file, Trust::Recorded)? {
         Ran::Tested(tested) => tested,
         Ran::Nothing => return Ok(()),
         Ran::Waits(command) => {
@@ -93,6 +97,7 @@ pub(crate) enum Ran {
 pub(crate) fn run_tests(
     machine: &Machine,
     project: &Project,
+    session: &SessionId,
     root: &Path,
     file: &Path,
     trust: Trust,
@@ -102,39 +107,149 @@ pub(crate) fn run_tests(
     if trust == Trust::Recorded && !may_run(machine, &loaded, root) {
         return Ok(Ran::Waits(shown(&plan, root)));
     }
-    let failed = |error: std::io::Error| format!("tests: {error}");
-    let Some(turn) = Turn::wait(machine, root, PACE).map_err(failed)? else { return Ok(Ran::Nothing) };
-    // Before the run: what is tested is what was there when it began.
-    let tree = evidence::tree_hash(root).map_err(failed)?;
-    let limit = Duration::from_secs(loaded.config.tests_timeout);
-    let program =
-        Program::new(&plan.program).args(&plan.args).cwd(&plan.dir).within(limit).unless(turn.watch());
-    let done = without_our_variables(program).env("CI", "1").env("PYTHONDONTWRITEBYTECODE", "1").run();
-    let (outcome, tail) = match done {
-        Ok(done) => {
-            let output = format!(
-                "{}\n{}",
-                String::from_utf8_lossy(&done.stdout),
-                String::from_utf8_lossy(&done.stderr)
-            );
-            (runner::read(plan.runner, &output, done.code), tail(&output))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(Ran::Nothing),
-        Err(error) => (runner::Outcome { result: TestResult::None, failures: 0 }, error.to_string()),
+    let Some(turn) = Turn::wait(machine, root, session, PACE).map_err(failed)? else {
+        return Ok(Ran::Nothing);
     };
-    let status = TestStatus { result: outcome.result, failures: outcome.failures, at: machine.now() };
-    evidence::record(machine, root, &status, &tree, plan.runner.as_str()).map_err(failed)?;
+    let overtaken: Overtaken = Rc::new(turn.watch());
+    let tested = execute(machine, project, &loaded, root, &[plan], &mut |_| {}, &overtaken)?;
+    turn.finish(machine).map_err(failed)?;
+    Ok(tested.map_or(Ran::Nothing, Ran::Tested))
+}
+
+/// Whether a newer request has come.
+type Overtaken = Rc<dyn Fn() -> bool>;
+
+fn failed(error: std::io::Error) -> String {
+    format!("tests: {error}")
+}
+
+/// Runs all tests of a project while somebody waits for them; `None` where there are none, which is recorded too.
+pub(crate) fn run_all(
+    machine: &Machine,
+    project: &Project,
+    loaded: &Loaded,
+    root: &Path,
+    plans: &[Plan],
+    begins: &mut dyn FnMut(&Plan),
+) -> Result<Option<Tested>, String> {
+    // At once, and instead of a run in the background that was asked for earlier.
+    let now = Pace { quiet: Duration::ZERO, distance: Duration::ZERO };
+    let Some(turn) = Turn::wait(machine, root, &SessionId::default(), now).map_err(failed)? else {
+        return Err("a newer run has begun".into());
+    };
+    let tested = {
+        let never: Overtaken = Rc::new(|| false);
+        execute(machine, project, loaded, root, plans, begins, &never)?
+    };
+    turn.finish(machine).map_err(failed)?;
+    Ok(tested)
+}
+
+/// Runs these one after the other, and records what they give together. `None` where they were overtaken, or there are none.
+fn execute(
+    machine: &Machine,
+    project: &Project,
+    loaded: &Loaded,
+    root: &Path,
+    plans: &[Plan],
+    begins: &mut dyn FnMut(&Plan),
+    overtaken: &Overtaken,
+) -> Result<Option<Tested>, String> {
+    // Before the run: what is tested is what was there when it began.
+    let tree = evidence::tree_hash(machine, root).map_err(failed)?;
+    let limit = Duration::from_secs(loaded.config.tests_timeout);
+    let mut sum = Sum::default();
+    for plan in plans {
+        begins(plan);
+        if !sum.add(plan, limit, overtaken) {
+            return Ok(None);
+        }
+    }
+    let now = evidence::tree_hash(machine, root).map_err(failed)?;
+    let tree = Some(tree).filter(|tree| *tree == now);
+    let moved = tree.is_none();
+    let status = TestStatus { result: sum.result(), failures: sum.failures, at: machine.now() };
+    let runner = plans.iter().map(|plan| plan.runner.as_str()).collect::<Vec<_>>().join(", ");
+    let run = evidence::Run { status, tree, runner: runner.clone(), part: None, nothing: sum.nothing };
+    evidence::record(machine, root, &run, true).map_err(failed)?;
+    if plans.is_empty() {
+        return Ok(None);
+    }
     if status.result == TestResult::Fail {
-        let line = format!(
-            "{}|test_fail|{} failed ({})",
-            model::time::rfc3339(status.at),
-            status.failures,
-            plan.runner.as_str()
-        );
+        let line =
+            format!("{}|test_fail|{} failed ({runner})", model::time::rfc3339(status.at), status.failures);
         records::change(machine, project, ".audit-log", &Record::Append(line)).map_err(failed)?;
     }
-    turn.finish(machine).map_err(failed)?;
-    Ok(Ran::Tested(Tested { runner: plan.runner, status, tail }))
+    Ok(Some(Tested { runner, status, tail: tail(&sum.output), output: sum.output, moved }))
+}
+
+/// What several runners have given.
+struct Sum {
+    output: String,
+    failures: u64,
+    passed: bool,
+    /// One of them did not come to an end.
+    unknown: bool,
+    /// None of them has found a test.
+    nothing: bool,
+}
+
+impl Default for Sum {
+    fn default() -> Self {
+        Self { output: String::new(), failures: 0, passed: false, unknown: false, nothing: true }
+    }
+}
+
+impl Sum {
+    /// `false` where a newer request has come.
+    fn add(&mut self, plan: &Plan, limit: Duration, overtaken: &Overtaken) -> bool {
+        if overtaken() {
+            return false;
+        }
+        let program = Program::new(&plan.program).args(&plan.args).cwd(&plan.dir).within(limit);
+        let program = without_our_variables(program).env("CI", "1").env("PYTHONDONTWRITEBYTECODE", "1");
+        let asked = Rc::clone(overtaken);
+        match program.unless(move || asked()).run() {
+            Ok(done) => {
+                let printed = format!(
+                    "{}\n{}",
+                    String::from_utf8_lossy(&done.stdout),
+                    String::from_utf8_lossy(&done.stderr)
+                );
+                let outcome = runner::read(plan.runner, &printed, done.code);
+                self.output.push_str(&printed);
+                self.failures += outcome.failures;
+                self.passed |= outcome.result == TestResult::Pass;
+                // Nothing to run is no failure; a runner that broke is no answer.
+                let empty = outcome.result == TestResult::None && matches!(done.code, Some(0 | 1 | 5));
+                self.unknown |= outcome.result == TestResult::None && !empty;
+                self.nothing &= empty;
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return false,
+            Err(error) => {
+                self.output.push_str(&error.to_string());
+                self.unknown = true;
+                self.nothing = false;
+            }
+        }
+        true
+    }
+
+    fn result(&self) -> TestResult {
+        match (self.failures, self.unknown, self.passed) {
+            (1.., ..) => TestResult::Fail,
+            (0, false, true) => TestResult::Pass,
+            _ => TestResult::None,
+        }
+    }
+}
+
+/// How all of the project is tested.
+pub(crate) fn plans(machine: &Machine, loaded: &Loaded, root: &Path) -> Vec<Plan> {
+    match &loaded.config.tests_command {
+        Some(command) => vec![own(root, command)],
+        None => runner::plans(root, &Disk(machine)),
+    }
 }
 
 /// How a change of this file would be tested.
@@ -187,6 +302,13 @@ impl Looks for Disk<'_> {
 
     fn exists(&self, path: &Path) -> bool {
         files::exists(path)
+    }
+
+    fn folders(&self, dir: &Path) -> Vec<PathBuf> {
+        let visible = |path: &PathBuf| {
+            path.is_dir() && path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"."))
+        };
+        files::list(dir).into_iter().filter(visible).collect()
     }
 
     fn has_program(&self, name: &str) -> bool {

@@ -1,9 +1,13 @@
 //! The practice system from outside: gates, evidence, the life of a session, on real repositories.
 
+mod agent;
 mod beside;
+mod evidence;
+mod forging;
 mod gates;
 mod life;
 mod places;
+mod sessions;
 mod smoke;
 mod todo;
 mod together;

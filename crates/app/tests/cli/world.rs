@@ -25,11 +25,12 @@ pub(crate) const SESSION: &str = "s1";
 pub(crate) const RUFF: &str = ".ruff.toml";
 
 /// What `init` registers in the profile `standard`.
-pub(crate) const EVENTS: [&str; 8] = [
+pub(crate) const EVENTS: [&str; 9] = [
     "SessionStart",
     "UserPromptSubmit",
     "PreToolUse",
     "PostToolUse",
+    "PostToolUseFailure",
     "SubagentStop",
     "Stop",
     "PreCompact",
@@ -186,8 +187,10 @@ impl World {
         state::written::write(&machine, &root.join(".claude").join(name), text).unwrap();
         // A result is of a run, which was of some code.
         if let Some(status) = TestStatus::parse(text).filter(|_| name == TestStatus::FILE) {
-            let tree = state::evidence::tree_hash(root).unwrap();
-            state::evidence::record(&machine, root, &status, &tree, "test").unwrap();
+            let tree = Some(state::evidence::tree_hash(&machine, root).unwrap());
+            let run =
+                state::evidence::Run { status, tree, runner: "test".into(), part: None, nothing: false };
+            state::evidence::record(&machine, root, &run, true).unwrap();
         }
     }
 

@@ -12,6 +12,7 @@ crate::group! {
 }
 
 pub(crate) use auto_approve::approves;
+pub(crate) use runs::proof_of;
 
 /// Off unless the person has chosen the profile.
 pub(crate) const AUTONOMOUS: Levels =

@@ -40,7 +40,7 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         let failed = event.name == EventName::PostToolUseFailure;
         let runs: Vec<(&Call, Proof)> =
-            reading.calls.iter().filter_map(|call| Some((call, proof(call)?))).collect();
+            reading.calls.iter().filter_map(|call| Some((call, proof_of(call)?))).collect();
         let last = reading.calls.last();
         for (call, proof) in runs {
             // A failure is the last program's, or nobody's in particular.
@@ -77,11 +77,11 @@ fn decides(command: &str, call: &Call) -> bool {
 }
 
 /// What a program's success is evidence of.
-pub(crate) fn proof(call: &Call) -> Option<Proof> {
+pub(crate) fn proof_of(call: &Call) -> Option<Proof> {
     let words = call.words();
     let what = words.does().find(|(verb, _)| *verb == Verb::Builds).map(|(_, what)| what);
     match what.filter(|_| !words.rehearses)? {
-        "the tests" => Some(Proof::Test),
+        "the tests" | "a part of the tests" => Some(Proof::Test),
         "a report" => Some(Proof::Lint),
         // By the name that the project has given it, or by the verb that stands for it.
         "a task" => call.with_role(Part::Task).chain(call.path().get(1).copied()).find_map(task),

@@ -114,6 +114,7 @@ impl Given {
                     };
                     let (name, command) = (word()?.to_owned(), word()?.to_owned());
                     self.quality.outcomes.push(GateOutcome {
+                        before: false,
                         name,
                         command,
                         verdict,
@@ -209,6 +210,14 @@ impl Alone for Table {
 
     fn code_version(&self) -> String {
         self.alone.version.clone().unwrap_or_else(|| "abc1234-dirty".into())
+    }
+
+    fn wants_quality_before(&self) -> bool {
+        false
+    }
+
+    fn is_report_of_other_code(&self, _: &str) -> bool {
+        false
     }
 
     fn seen_runs(&self) -> Vec<Seen> {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use model::practice::Churn;
-use model::{Facts as _, Tested, Unknown, Work, source};
+use model::practice::{Churn, Strikes, TestResult, TestStatus};
+use model::{Facts as _, LastRun, Tested, Unknown, Work, source};
 use toml::Value;
 
 use super::{PROJECT, Table};
@@ -18,6 +19,10 @@ pub(super) struct Given {
     churn: Option<Churn>,
     /// How the recorded run stands to the code; where nothing is said, it was for this code.
     tested: Option<Tested>,
+    /// Versions whose merge gives tested code that the user has seen.
+    tested_versions: Vec<String>,
+    /// Tests are running.
+    testing: bool,
     /// State files that lie there and are not ours.
     foreign: Vec<String>,
     todo: BTreeMap<String, String>,
@@ -57,9 +62,14 @@ impl Given {
                     Some("changed") => Tested::Changed,
                     Some("forged") => Tested::Forged,
                     Some("unrecorded") => Tested::Unrecorded,
-                    _ => return Err("tested is same, changed, forged or unrecorded".into()),
+                    Some("failed") => Tested::Failed,
+                    Some("no tests") => Tested::NoTests,
+                    Some(part) => Tested::Part(part.to_owned()),
+                    None => return Err("tested is a text".into()),
                 });
             }
+            "tested_versions" => self.tested_versions = texts().map(str::to_owned).collect(),
+            "testing" => self.testing = value.as_bool() == Some(true),
             "foreign" => self.foreign = texts().map(str::to_owned).collect(),
             "todo" => {
                 let pairs = value.as_table().into_iter().flatten();
@@ -90,8 +100,10 @@ impl Work for Table {
         Some(self.work.modified.get(path).copied().unwrap_or(1_000_000 - 60))
     }
 
-    fn source_files(&self) -> Vec<PathBuf> {
-        self.files.keys().filter(|path| source::is_source(path)).cloned().collect()
+    fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
+        let has = |text: &str| words.iter().any(|word| text.contains(word));
+        let found = self.files.keys().filter(|path| source::is_source(path));
+        found.filter(|path| self.read(path).ok().flatten().is_some_and(|text| has(&text))).cloned().collect()
     }
 
     fn uncommitted(&self, _: &Path) -> Result<Vec<String>, Unknown> {
@@ -113,12 +125,46 @@ impl Work for Table {
         self.read(&root.join(".claude").join(name))
     }
 
-    fn tested(&self, _: &Path) -> Tested {
-        self.work.tested.unwrap_or(Tested::Same)
+    fn tested(&self, root: &Path) -> Tested {
+        let by_file = || {
+            let status = self.record(root, TestStatus::FILE).ok().flatten();
+            match status.and_then(|text| TestStatus::parse(&text))?.result {
+                TestResult::Pass => Some(Tested::Same),
+                TestResult::Fail => Some(Tested::Failed),
+                TestResult::None => None,
+            }
+        };
+        self.work.tested.clone().or_else(by_file).unwrap_or_default()
     }
 
-    fn tests_are_running(&self, _: &Path) -> bool {
-        false
+    fn tested_merge(&self, root: &Path, version: &str) -> Tested {
+        if self.work.tested_versions.iter().any(|known| known == version) {
+            return Tested::Same;
+        }
+        self.tested(root)
+    }
+
+    fn proved(&self, _: &Path, version: Option<&str>) -> bool {
+        version.is_some_and(|version| self.work.tested_versions.iter().any(|known| known == version))
+    }
+
+    fn last_run(&self, root: &Path) -> Option<LastRun> {
+        let text = self.record(root, TestStatus::FILE).ok()??;
+        Some(LastRun { status: TestStatus::parse(&text)?, part: None })
+    }
+
+    fn strikes(&self, gate: &str, about: u64) -> u64 {
+        let text = self.record(Path::new(PROJECT), gate).ok().flatten();
+        let strikes = text.map(|text| Strikes::parse(&text)).unwrap_or_default();
+        if strikes.at < about { 0 } else { strikes.count }
+    }
+
+    fn tests_are_running(&self, _: &Path, _: Duration) -> bool {
+        self.work.testing
+    }
+
+    fn claim(&self, _: &str) -> bool {
+        self.work.todo.contains_key("claim")
     }
 
     fn todo(&self, args: &[&str]) -> Option<String> {

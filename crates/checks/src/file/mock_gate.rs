@@ -1,9 +1,9 @@
 //! Tests that replace the code they should test: `file/mock-gate`.
 
-use model::practice::{Record, Strikes};
+use model::practice::Strikes;
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role, source};
 
-use crate::practice::{new_text, strikes};
+use crate::practice::new_text;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -41,8 +41,8 @@ impl Check for Rule {
         }
         let Some(text) = new_text(&edit.change).filter(|text| !text.contains("@mock-exempt")) else { return };
         let Some(found) = language.internal_mock(&text) else { return };
-        out.effects.push(Effect::Record(Strikes::MOCKS.into(), Record::Strike));
-        let before = strikes(cx, Strikes::MOCKS).count;
+        out.effects.push(Effect::Strike { gate: Strikes::MOCKS, rule: META.id, about: 0 });
+        let before = cx.facts.strikes(Strikes::MOCKS, 0);
         let name = path.to_string_lossy();
         if before == 0 {
             out.context.push(format!(

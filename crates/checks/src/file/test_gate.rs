@@ -1,9 +1,9 @@
 //! More code on top of failing tests: `file/test-gate`.
 
-use model::practice::{Record, Strikes, TestResult};
+use model::practice::{Strikes, TestResult};
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::{Code, counted, span, strikes, test_status};
+use crate::practice::{Code, counted, own_record, span, test_status};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -11,8 +11,9 @@ static META: Meta = Meta {
     summary: "source code written while tests are failing",
     docs: "\
 While the last test run failed and is younger than ten minutes, the first source file that is written brings a warning and every further
-one is refused, until the tests pass. Tests themselves are always free: they are how it is mended. The strikes are in
-`.claude/.test-gate-strikes`; passing tests and the end of the session clear them. Without any test result it says once per session that
+one is refused, until the tests have run again: each failing run grants one write, so that it can be fixed. Writes that the agent starts side by side
+count once, and one that another gate refuses does not count. Tests themselves may always be written. Strikes are counted for each session; `.claude/.test-gate-strikes`
+mirrors the one that wrote last. Passing tests and the end of the session clear them. Without any test result it says once per session that
 tests exist and have not run.
 ",
     cases: include_str!("test_gate.toml"),
@@ -50,21 +51,22 @@ impl Check for Rule {
         let Some(status) = test_status(cx, code.repository.as_ref()) else {
             return remind(cx, out);
         };
-        let before = strikes(cx, Strikes::TESTS).count;
+        // Each run that fails grants one write with a warning, so that it can be fixed.
+        let before = cx.facts.strikes(Strikes::TESTS, status.at);
         let age = status.age(cx.facts.now());
         match status.result {
-            TestResult::Pass if before > 0 => {
-                out.effects.push(Effect::Record(Strikes::TESTS.into(), Record::Remove));
+            TestResult::Pass if own_record(cx, Strikes::TESTS).is_some() => {
+                out.effects.push(Effect::ClearStrikes(Strikes::TESTS));
             }
             // The person may let a fix through that the agent cannot make otherwise.
             TestResult::Fail if cx.facts.may_edit(&code.target.real) => {}
             TestResult::Fail if age <= model::practice::TestStatus::RECENT => {
-                out.effects.push(Effect::Record(Strikes::TESTS.into(), Record::Strike));
+                out.effects.push(Effect::Strike { gate: Strikes::TESTS, rule: META.id, about: status.at });
                 let failing =
                     format!("{}, {} ago", counted(status.failures, "failure", "failures"), span(age));
                 if before == 0 {
                     out.context.push(format!(
-                        "Tests are failing ({failing}). Mend them before you write more source code: the next source file is refused until they pass."
+                        "Tests are failing ({failing}). Fix them before you write more source code: the next source file is refused until the tests have run again."
                     ));
                     return;
                 }
@@ -73,8 +75,8 @@ impl Check for Rule {
                     before + 1
                 );
                 out.deny(META.id, what, "Code on top of failing tests cannot be judged.").instead = Some(
-                    "Fix what fails: test files may be written, and the tests run after each edit. To see them now, run them yourself. \
-                     If only this file can mend it, the person lets it through with `plimsoll approve --edit FILE`."
+                    "Run the tests (`plimsoll test`): after each run that fails, one more file may be written to fix it. Test files may \
+                     always be written. The user lets another file through with `plimsoll approve --edit FILE`."
                         .into(),
                 );
             }

@@ -24,6 +24,9 @@ impl Annotation {
 /// How far after its first line a block may say more.
 const BLOCK: usize = 20;
 
+/// A text without any of these has no decision in it.
+pub const MARKS: &[&str] = &["@decision", "DECISION"];
+
 /// Whether there is any decision in the text. Cheap: most files have none.
 pub fn has_decision(text: &str) -> bool {
     text.contains("@decision") || text.lines().any(|line| inline(line).is_some())
@@ -31,7 +34,7 @@ pub fn has_decision(text: &str) -> bool {
 
 /// All decisions in a text.
 pub fn annotations(text: &str) -> Vec<Annotation> {
-    if !text.contains("@decision") && !text.contains("DECISION") {
+    if !MARKS.iter().any(|mark| text.contains(mark)) {
         return Vec::new();
     }
     let lines: Vec<&str> = text.lines().collect();

@@ -10,8 +10,7 @@ pub struct Id {
 
 const CATEGORIES: &[&str] = &["GOAL", "NOGO", "UJ", "P0", "P1", "P2", "MET"];
 
-/// Everything in `line` that is meant as an id with this prefix: `DEC-…-<digits>`. What does not end in digits is a
-/// placeholder.
+/// Everything in `line` that is meant as an id with this prefix: its last part begins with a digit. What does not is a placeholder.
 pub fn ids(prefix: &str, line: &str) -> Vec<Id> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -21,10 +20,9 @@ pub fn ids(prefix: &str, line: &str) -> Vec<Id> {
         let alone = !line[..at].ends_with(word);
         from = end.max(at + prefix.len());
         let text = line[at..end].trim_end_matches(['-', '_']);
-        let Some((component, number)) = text[prefix.len().min(text.len())..].rsplit_once('-') else {
-            continue;
-        };
-        if alone && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) {
+        let rest = &text[prefix.len().min(text.len())..];
+        let (component, number) = rest.rsplit_once('-').unwrap_or(("", rest));
+        if alone && number.starts_with(|c: char| c.is_ascii_digit()) {
             found.push(Id { text: text.to_owned(), well_formed: is_well_formed(prefix, component, number) });
         }
     }
@@ -43,7 +41,7 @@ fn is_well_formed(prefix: &str, component: &str, number: &str) -> bool {
                 && component.split('-').all(part)
         }
     };
-    named && number.len() == 3
+    named && number.len() == 3 && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -71,7 +69,12 @@ mod tests {
                 ("DEC-AUTH-0001", false)
             ])
         );
-        assert_eq!(read("DEC-", "DEC-COMPONENT-NNN DEC- DEC-2024 XDEC-AUTH-001"), own(&[]));
+        assert_eq!(read("DEC-", "DEC-COMPONENT-NNN DEC- DEC-X XDEC-AUTH-001"), own(&[]));
+        assert_eq!(
+            read("DEC-", "DEC-1 DEC-001 DEC-CORE-1A"),
+            own(&[("DEC-1", false), ("DEC-001", false), ("DEC-CORE-1A", false)])
+        );
+        assert_eq!(read("REQ-", "REQ-1, REQ-P0-1"), own(&[("REQ-1", false), ("REQ-P0-1", false)]));
         assert_eq!(
             read("REQ-", "REQ-P0-001 REQ-P3-001 REQ-GOAL-1"),
             own(&[("REQ-P0-001", true), ("REQ-P3-001", false), ("REQ-GOAL-1", false)])

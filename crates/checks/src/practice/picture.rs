@@ -24,9 +24,21 @@ pub(crate) struct Picture<'a> {
 impl<'a> Picture<'a> {
     /// Of the work tree that the agent is in, as far as it is one of the project's.
     pub(crate) fn of(event: &Event, cx: &'a Context<'a>) -> Self {
+        Self::at(event.cwd.as_deref(), cx)
+    }
+
+    /// Of another work tree, where the last change was made; `None` where that is the one that the agent is in.
+    pub(crate) fn of_work(event: &Event, changes: &[PathBuf], cx: &'a Context<'a>) -> Option<Self> {
+        let dir = changes.last()?.parent()?;
+        let here = event.cwd.as_deref().unwrap_or_else(|| cx.facts.project());
+        let (work, here) = (cx.facts.repository(dir)?, cx.facts.repository(here)?);
+        (work.main_root == here.main_root && work.root != here.root).then(|| Self::at(Some(dir), cx))
+    }
+
+    fn at(dir: Option<&Path>, cx: &'a Context<'a>) -> Self {
         let project = cx.facts.project();
         let ours = cx.facts.repository(project);
-        let here = event.cwd.as_deref().and_then(|cwd| cx.facts.repository(cwd));
+        let here = dir.and_then(|dir| cx.facts.repository(dir));
         let same = here.filter(|here| ours.as_ref().is_some_and(|ours| ours.main_root == here.main_root));
         let repository = same.or(ours);
         let plan_file = plan_file(cx, repository.as_ref());

@@ -95,16 +95,21 @@ fn full(
         let open = picture.test_status().filter(|status| status.result == TestResult::Fail);
         lines.extend(open.and_then(|_| picture.tests()));
     }
-    for number in words.claims() {
-        if has_todo(cx) {
-            out.effects.push(Effect::Todo(vec!["claim".into(), number.clone(), "--auto".into()]));
+    // Observing claims nothing.
+    let claims =
+        if cx.config.profile == Profile::Strict && has_todo(cx) { words.claims() } else { Vec::new() };
+    for number in claims {
+        if cx.facts.claim(&number) {
             lines.push(format!("Issue #{number} is claimed for this session."));
         }
     }
     if words.puts_off() {
-        lines.push(
-            "Some of this is for later: put it on the list with /backlog, so that it is not lost.".into(),
-        );
+        let how = if has_todo(cx) || has_command(cx, "backlog") {
+            "put it on the list with /backlog"
+        } else {
+            "note it in the backlog"
+        };
+        lines.push(format!("Some of this is for later: {how}, so that it is not lost."));
     }
     if words.count() > 40 && words.actions() > 2 {
         lines.push(
@@ -117,6 +122,16 @@ fn full(
     if words.any(&["research", "investigate", "compare", "evaluate", "explore"]) {
         lines.extend(picture.research());
     }
+}
+
+/// Whether the client has a command of this name: the project's, or the user's.
+fn has_command(cx: &Context<'_>, name: &str) -> bool {
+    let dirs = [Some(cx.facts.project()), cx.facts.home()].into_iter().flatten();
+    dirs.map(|dir| dir.join(".claude")).any(|dir| {
+        [format!("commands/{name}.md"), format!("skills/{name}/SKILL.md")]
+            .iter()
+            .any(|file| cx.facts.modified(&dir.join(file)).is_some())
+    })
 }
 
 /// Files that the prompt names and that are there.
@@ -188,14 +203,20 @@ impl Words {
         format!(" {} ", self.text).contains(&format!(" {phrase} "))
     }
 
-    /// `fix #42`, `work on issue #7`: the numbers.
+    /// `fix #42`, `work on issue #7`: the numbers. `start with point #3 of my list` is about no issue.
     fn claims(&self) -> Vec<String> {
         const VERBS: &[&str] = &["work", "fix", "implement", "tackle", "start", "handle", "address"];
+        const BETWEEN: &[&str] = &[
+            "on", "issue", "issues", "bug", "bugs", "ticket", "tickets", "the", "github", "and", "working",
+            "also",
+        ];
         let mut found: Vec<String> = Vec::new();
         let mut claimed = 0;
         for word in &self.plain {
             if VERBS.contains(&word.as_str()) {
                 claimed = 6;
+            } else if !word.starts_with('#') && !BETWEEN.contains(&word.as_str()) {
+                claimed = 0;
             } else if let Some(number) = word
                 .strip_prefix('#')
                 .filter(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
@@ -224,7 +245,21 @@ impl Words {
             "down the road",
             "at some point",
         ];
-        self.any(&["later", "defer", "backlog", "eventually", "someday", "postpone"])
+        // A property of systems, and a time within the task, are nothing that is put off.
+        let other = [
+            "eventually consistent",
+            "eventual",
+            "sooner or later",
+            "or later",
+            "and later",
+            "later than",
+            "later versions",
+            "later version",
+        ];
+        let own = |word: &str| {
+            self.any(&[word]) && !other.iter().any(|phrase| phrase.contains(word) && self.phrase(phrase))
+        };
+        ["later", "defer", "backlog", "eventually", "someday", "postpone"].into_iter().any(own)
             || phrases.iter().any(|phrase| self.phrase(phrase))
     }
 
@@ -266,6 +301,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_put_off_is_told_from_what_is_called_so() {
+        for text in ["do the rest later", "eventually we should fix it", "not now", "park this"] {
+            assert!(Words::of(text).puts_off(), "{text}");
+        }
+        for text in ["make the store eventually consistent", "Python 3.10 or later", "hello"] {
+            assert!(!Words::of(text).puts_off(), "{text}");
+        }
+    }
+
+    #[test]
     fn issues_are_claimed_by_a_verb_before_them() {
         let claims = |text: &str| Words::of(text).claims();
         assert_eq!(claims("Fix #42, please."), ["42"]);
@@ -276,5 +321,7 @@ mod tests {
             Vec::<String>::new()
         );
         assert_eq!(claims("fix #x and #"), Vec::<String>::new());
+        assert_eq!(claims("start with point #3 of my list"), Vec::<String>::new());
+        assert_eq!(claims("start working on #3"), ["3"]);
     }
 }

@@ -1,7 +1,8 @@
 //! The project's own commands after an edit and before a subagent ends: `quality/commands`.
 
 use model::{
-    Effect, Event, EventName, Findings, GateOutcome, GateVerdict, Levels, Mail, Meta, On, Reader, Role, Tools,
+    Body, Effect, Event, EventName, Findings, GateOutcome, GateVerdict, Levels, Mail, Meta, On, Reader, Role,
+    Task, Tools,
 };
 
 use crate::stop::hold;
@@ -28,6 +29,9 @@ with `command`, `on_pass`, `on_fail` (`CONTINUE`, `BLOCK`, `STOP` or the name of
 ends the whole run and tells you why. `enabled_tools` and `enabled_agents` are exact names or patterns with `*`; none means all. A
 blocking check that has no command is named once in a session: nothing that is not run counts as passed.
 
+What may hold the agent is run once in the background when a session begins. A command that fails then, and later in the same way, is told as
+\"failed before too\" and does not hold the agent.
+
 Commands come with the project, so they run only after you have trusted exactly these (`plimsoll trust`, in the folder of the
 `CLAUDE.md`). Each gets what is left of
 the hook's time and is ended as a whole when that is up. One that has passed on exactly this code does not run again. An edited file
@@ -41,6 +45,7 @@ has been formatted before `check` looks at it. `plimsoll quality run` runs them 
         On::event(EventName::SubagentStop),
         On::event(EventName::Stop),
         On::event(EventName::UserPromptSubmit),
+        On::event(EventName::SessionStart),
     ],
     role: Role::Advisory,
     levels: Levels::ALWAYS,
@@ -55,6 +60,12 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        if let Body::Session(change) = &event.body {
+            if change.cause == "startup" && cx.facts.wants_quality_before() {
+                out.effects.push(Effect::Start(Task { name: "quality-before", args: Vec::new() }));
+            }
+            return;
+        }
         let quality = cx.facts.quality(event, cx.remaining());
         // Once in a session: the person mends it, not the agent.
         for problem in quality.problems {
@@ -99,10 +110,9 @@ fn mark(text: &str) -> u64 {
 }
 
 fn warning(outcome: &GateOutcome) -> String {
-    format!(
-        "⚠️ Project {} command failed (non-blocking):\n`{}`\n{}",
-        outcome.name, outcome.command, outcome.output
-    )
+    let how =
+        if outcome.before { "failed before too, so it does not block" } else { "failed (non-blocking)" };
+    format!("⚠️ Project {} command {how}:\n`{}`\n{}", outcome.name, outcome.command, outcome.output)
 }
 
 fn refusal(outcome: &GateOutcome) -> String {

@@ -11,6 +11,8 @@ pub trait Looks {
     /// A file's text; `None` when there is no such file.
     fn text(&self, path: &Path) -> Option<String>;
     fn exists(&self, path: &Path) -> bool;
+    /// The folders in a folder, without hidden ones.
+    fn folders(&self, dir: &Path) -> Vec<PathBuf>;
     /// Whether a program of this name is on PATH.
     fn has_program(&self, name: &str) -> bool;
 }
@@ -35,6 +37,28 @@ pub fn detect(root: &Path, file: &Path, looks: &dyn Looks) -> Option<Plan> {
     };
     let start = file.parent().filter(|dir| dir.starts_with(root)).unwrap_or(root);
     start.ancestors().take_while(|dir| dir.starts_with(root)).find_map(|dir| find(root, dir, looks))
+}
+
+/// The runners of a whole project: of its root, one for each language; where the root has none, of the folders in it.
+pub fn plans(root: &Path, looks: &dyn Looks) -> Vec<Plan> {
+    let of = |dir: &Path| -> Vec<Plan> {
+        [python, javascript, rust, go].iter().filter_map(|find| find(root, dir, looks)).collect()
+    };
+    let here = of(root);
+    if !here.is_empty() {
+        return here;
+    }
+    let folders = looks.folders(root);
+    folders
+        .iter()
+        .filter(|dir| !source::is_foreign(dir.strip_prefix(root).unwrap_or(dir)))
+        .flat_map(|dir| of(dir))
+        .collect()
+}
+
+/// Whether the root of a project has tests to run.
+pub fn has_tests(root: &Path, looks: &dyn Looks) -> bool {
+    [python, javascript, rust, go].iter().any(|find| find(root, root, looks).is_some())
 }
 
 fn plan(runner: Runner, dir: &Path, program: impl Into<String>, args: &[&str]) -> Option<Plan> {
@@ -167,6 +191,15 @@ mod tests {
             self.0.keys().any(|file| file.starts_with(path))
         }
 
+        fn folders(&self, dir: &Path) -> Vec<PathBuf> {
+            let below = self.0.keys().filter_map(|file| file.strip_prefix(dir).ok());
+            let names =
+                below.filter(|path| path.components().count() > 1).filter_map(|path| path.iter().next());
+            let mut found: Vec<PathBuf> = names.map(|name| dir.join(name)).collect();
+            found.dedup();
+            found
+        }
+
         fn has_program(&self, name: &str) -> bool {
             self.1.contains(&name)
         }
@@ -254,6 +287,34 @@ mod tests {
             );
             assert_eq!(detect(Path::new("/p"), &Path::new("/p").join(file), &disk), None, "{file}");
         }
+    }
+
+    #[test]
+    fn a_project_has_the_runners_of_its_root_else_of_its_folders() {
+        let shown = |files: &[(&'static str, &'static str)]| -> Vec<String> {
+            let disk = Disk(
+                files.iter().map(|(name, text)| (Path::new("/p").join(name), *text)).collect(),
+                vec!["pytest", "npm"],
+            );
+            plans(Path::new("/p"), &disk)
+                .iter()
+                .map(|plan| format!("{} in {}", plan.program, plan.dir.display()))
+                .collect()
+        };
+        let script = r#"{"scripts": {"test": "node --test"}}"#;
+        assert_eq!(
+            shown(&[("Cargo.toml", ""), ("package.json", script), ("web/package.json", script)]),
+            ["npm in /p", "cargo in /p"]
+        );
+        assert_eq!(
+            shown(&[
+                ("api/pytest.ini", ""),
+                ("web/package.json", script),
+                ("node_modules/x/package.json", script)
+            ]),
+            ["pytest in /p/api", "npm in /p/web"]
+        );
+        assert!(shown(&[("README.md", "")]).is_empty());
     }
 
     #[test]

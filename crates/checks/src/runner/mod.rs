@@ -1,9 +1,12 @@
 //! Test runners: which one a project has, and what its output says. Nothing is run here.
 
 mod detect;
+mod own;
+pub(crate) mod seen;
 mod summary;
 
-pub use detect::{Looks, Plan, detect};
+pub use detect::{Looks, Plan, detect, has_tests, plans};
+pub(crate) use own::{follow_own, is_own_test};
 pub use summary::{Outcome, read};
 
 /// A program that runs tests, by how its output is read.

@@ -71,6 +71,55 @@ fn failures(runner: Runner, text: &str) -> Option<u64> {
     }
 }
 
+/// What a runner says about itself: how many tests failed, and how many passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) failures: u64,
+    pub(crate) passed: u64,
+}
+
+/// The summary of whichever runner wrote this; `None` where there is none. Some write one for each of several parts: where an output
+/// is cut, their passes say nothing.
+pub(crate) fn said(output: &str, cut: bool) -> Option<Said> {
+    let text = without_escapes(output);
+    let failures = failures(Runner::Script, &text)?;
+    let lines = || text.lines().rev().map(str::trim);
+    let after = |start: &'static str, word: &'static str| {
+        lines().find_map(|line| line.strip_prefix(start)).and_then(|rest| number_before(rest, word))
+    };
+    let pytest = || {
+        let line = lines().map(|line| line.trim_matches(['=', ' '])).find(|line| line.contains(" in "))?;
+        number_before(line, "passed")
+    };
+    let unittest = || {
+        lines().find(|line| line.starts_with("OK"))?;
+        number_before(lines().find_map(|line| line.strip_prefix("Ran "))?, "test")
+    };
+    let nextest = || {
+        let line = lines().find(|line| line.starts_with("Summary [") && line.contains("tests run"))?;
+        number_before(line.rsplit_once("run:")?.1, "passed")
+    };
+    let bun = || lines().find_map(|line| line.strip_suffix(" pass")?.trim().parse().ok());
+    let tap = || {
+        lines().find_map(|line| line.trim_start_matches(['#', 'ℹ', ' ']).strip_prefix("pass ")?.parse().ok())
+    };
+    let whole = pytest()
+        .or_else(unittest)
+        .or_else(|| after("Tests:", "passed"))
+        .or_else(|| after("Tests ", "passed"))
+        .or_else(nextest)
+        .or_else(bun)
+        .or_else(tap);
+    let cargo = || {
+        text.lines()
+            .filter_map(|line| number_before(line.trim().strip_prefix("test result: ok.")?, "passed"))
+            .sum()
+    };
+    let go = || text.lines().filter(|line| line.starts_with("ok  \t")).count() as u64;
+    let passed = whole.unwrap_or_else(|| if cut { 0 } else { u64::max(cargo(), go()) });
+    Some(Said { failures, passed })
+}
+
 /// `=== 2 failed, 1 error, 3 passed in 0.12s ===`, with or without the frame.
 fn pytest(text: &str) -> Option<u64> {
     let last = text.lines().rev().map(|line| line.trim_matches([' ', '=', '\r'])).find(|line| {

@@ -1,9 +1,8 @@
 //! What the protected files look like when a session begins: `session/baseline`.
 
-use model::practice::TestStatus;
 use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::own_record;
+use crate::practice::is_old_evidence;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -11,7 +10,7 @@ static META: Meta = Meta {
     summary: "a record of the protected files as the session finds them",
     docs: "\
 Remembers, at the start of a session, the contents of the protected files, the last commit and what branches there are. The stop guardian
-then reports only what this session changed. The results of earlier tests are forgotten. A compaction or a resumed session keeps the record of its beginning. It says
+then reports only what this session changed. The results of earlier tests of other code are forgotten. A compaction or a resumed session keeps the record of its beginning. It says
 nothing to the agent.
 ",
     cases: include_str!("baseline.toml"),
@@ -34,8 +33,8 @@ impl Check for Rule {
         if event.session.is_known() && change.cause != "compact" {
             out.effects.push(Effect::Baseline(crate::stop::watch(cx.config)));
         }
-        // With a new session a result says nothing any more, whoever else speaks at its start.
-        if change.cause != "compact" && own_record(cx, TestStatus::FILE).is_some() {
+        // Whoever else speaks at its start.
+        if is_old_evidence(&change.cause, cx) {
             out.effects.push(Effect::ForgetTests);
         }
     }

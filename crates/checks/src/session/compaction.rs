@@ -76,6 +76,11 @@ impl Check for Rule {
             lines.push("Last of the audit log:".into());
             lines.extend(audit[audit.len().saturating_sub(5)..].iter().map(|line| format!("  {line}")));
         }
+        // Where nothing is known, a heading over nothing only takes room.
+        if lines.is_empty() && changes.is_empty() {
+            out.context.push(DIRECTIVE.to_owned());
+            return;
+        }
         let mut text = format!(
             "# Kept before a compaction at {}\n{}\n",
             time::rfc3339(cx.facts.now()),

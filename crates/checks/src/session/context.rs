@@ -1,10 +1,10 @@
 //! Where the work stands, said at the start: `session/context`.
 
-use model::practice::{AgentFindings, Record, TestResult, TestStatus};
+use model::practice::{AgentFindings, Record, TestResult};
 use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role, Task};
 
 use crate::practice::picture::{Picture, findings};
-use crate::practice::{counted, own_record};
+use crate::practice::{counted, is_old_evidence, own_record};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -13,7 +13,8 @@ static META: Meta = Meta {
     docs: "\
 Tells the agent at the start of a session: branch, uncommitted files and worktrees; the plan's phases, its age and how far the code has moved from
 it; research, what was kept from before a compaction, findings about subagents (each once), the person's list of work, and news of the
-harness. Test results of an earlier session are cleared, so that an old pass does not satisfy the commit gate; a compaction keeps them.
+harness. When a new session begins, test results of an earlier one are cleared unless they are of the code as it is now; a session that is resumed,
+cleared or compacted keeps what it has.
 ",
     cases: include_str!("context.toml"),
     on: &[On::event(EventName::SessionStart)],
@@ -58,8 +59,7 @@ impl Check for Rule {
             out.background.push(lines.join("\n"));
         }
         out.effects.push(Effect::Record(format!(".prompt-count-{}", event.session.as_str()), Record::Remove));
-        // After a compaction the same session goes on, with the evidence that it has.
-        if change.cause != "compact" && own_record(cx, TestStatus::FILE).is_some() {
+        if is_old_evidence(&change.cause, cx) {
             out.effects.push(Effect::ForgetTests);
         }
         if let Some(plan) = picture.plan_file.filter(|_| picture.plan.is_some()) {
@@ -85,7 +85,8 @@ fn news(cx: &Context<'_>, lines: &mut Vec<String>, out: &mut Findings) {
     if let [status, local, remote, count, _, summary] = fields[..] {
         let said = match status {
             "updated" => {
-                Some(format!("Harness updated from {local} to {remote} ({count} commits): {summary}"))
+                let commits = counted(count.parse().unwrap_or(0), "commit", "commits");
+                Some(format!("Harness updated from {local} to {remote} ({commits}): {summary}"))
             }
             "breaking" => Some(format!(
                 "Harness: {remote} is a new major version (here: {local}). It is not applied by itself: {summary}"

@@ -1,6 +1,6 @@
 //! What a session leaves behind: `session/end`.
 
-use model::practice::{Record, Strikes};
+use model::practice::Record;
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::practice::has_todo;
@@ -10,9 +10,9 @@ static META: Meta = Meta {
     id: "session/end",
     summary: "the session's own files, cleared when it ends",
     docs: "\
-When a session ends, its journal, its prompt count, the strikes of the gates and the marks of the test runner go, tests that are still running are
-told to end, and claims on the person's list of work are given back. What later sessions need stays: evidence, findings, drift, and the
-last hundred lines of the audit log.
+When a session ends, its journal, its prompt count, its strikes at the gates and its second opinions go, tests that it has started and that are still
+running are told to end, and claims on the user's list of work are given back. What another session has stays, and what later ones need: evidence,
+findings, drift, and the last hundred lines of the audit log.
 ",
     cases: include_str!("end.toml"),
     on: &[On::event(EventName::SessionEnd)],
@@ -32,17 +32,12 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let session = event.session.as_str();
-        for name in [
-            format!(".session-changes-{session}"),
-            format!(".prompt-count-{session}"),
-            ".lint-cache".into(),
-            Strikes::TESTS.into(),
-            Strikes::MOCKS.into(),
-            ".test-runner.last-run".into(),
-        ] {
+        for name in
+            [format!(".session-changes-{session}"), format!(".prompt-count-{session}"), ".lint-cache".into()]
+        {
             out.effects.push(Effect::Record(name, Record::Remove));
         }
-        out.effects.push(Effect::CancelTests);
+        out.effects.push(Effect::EndSession);
         out.effects.push(Effect::Record(".audit-log".into(), Record::Keep(AUDIT_LINES)));
         if has_todo(cx) {
             out.effects.push(Effect::Todo(vec!["unclaim".into(), format!("--session={session}")]));

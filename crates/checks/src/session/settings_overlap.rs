@@ -89,7 +89,10 @@ impl Check for Rule {
 }
 
 fn is_same(one: &Registered, other: &Registered) -> bool {
-    one.event == other.event && one.program == other.program
+    // A name that is looked for on PATH is the program that a path names in full.
+    let bare = |program: &Registered| program.program.components().count() == 1;
+    one.event == other.event
+        && (one.program == other.program || (bare(one) || bare(other)) && name(one) == name(other))
 }
 
 fn name(one: &Registered) -> String {

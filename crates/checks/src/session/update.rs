@@ -43,7 +43,7 @@ impl Check for Rule {
                 ));
             }
         }
-        if update.due {
+        if update.due && matches!(change.cause.as_str(), "startup" | "") {
             out.effects.push(Effect::Start(Task { name: "update", args: Vec::new() }));
         }
     }

@@ -8,7 +8,7 @@ use model::{Event, Findings, Level, Levels, Meta, Repository};
 use shell::programs::is_main;
 use shell::{Call, Reading};
 
-use super::commits::{Made, calls};
+use super::commits::{Made, calls, is_plan, note_added};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -37,7 +37,7 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         // Branches that this command itself has switched to.
         let mut switched: BTreeMap<String, &str> = BTreeMap::new();
-        let mut added = false;
+        let mut added: Vec<String> = Vec::new();
         let mut made = Made::default();
         for call in calls(reading) {
             let dir = shell::programs::repository(call);
@@ -47,14 +47,14 @@ impl Check for Rule {
                 switched.insert(dir, branch);
                 continue;
             }
-            added |= call.concerns("the index");
+            note_added(call, &mut added);
             let Some(deed) = call.deeds.iter().find(|deed| commits_here(deed, reading)) else { continue };
             let Some(repository) = made.repository(call, event, cx) else { continue };
             let named = branch_of(deed).filter(|name| is_main(name)).map(str::to_owned);
             let branch = named.or_else(|| switched.get(&dir).map(|name| (*name).to_owned()));
             let branch = branch.or_else(|| repository.branch.clone()).unwrap_or_default();
             let exempt = is_exempt(&repository, cx)
-                || deed.verb == Verb::Commits && is_plan(call, added, cx, Path::new(&dir));
+                || deed.verb == Verb::Commits && is_plan(call, &added, cx, Path::new(&dir));
             if is_main(&branch) && !exempt {
                 report(call, &branch, out);
                 return;
@@ -101,22 +101,15 @@ fn report(call: &Call, branch: &str, out: &mut Findings) {
         format!("Cannot commit directly to {branch}."),
         "Main is sacred: everybody builds on it.",
     );
-    finding.instead =
-        Some(format!("Work on a branch of its own: git worktree add .worktrees/feature-name {branch}"));
+    // With a branch of its own: `git worktree add PATH main` is refused while main is checked out.
+    finding.instead = Some(format!(
+        "Work on a branch of its own: git worktree add .worktrees/feature-name -b feature-name {branch}"
+    ));
     finding.at.clone_from(&call.span);
 }
 
 fn is_exempt(repository: &Repository, cx: &Context<'_>) -> bool {
     repository.unborn || repository.merging || is_meta(&repository.root, cx)
-}
-
-/// Only what is staged goes in, nothing of it is added on the way, and it is the plan.
-fn is_plan(call: &Call, added: bool, cx: &Context<'_>, dir: &Path) -> bool {
-    let more = ["all", "include", "patch", "interactive"].iter().any(|option| call.chose(option));
-    !more
-        && !added
-        && call.words().operands.is_empty()
-        && cx.facts.staged(dir).is_ok_and(|files| files == ["MASTER_PLAN.md"])
 }
 
 /// The repository that holds the agent's own set-up.

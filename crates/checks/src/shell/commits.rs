@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use model::deed::{Object, Verb};
+use model::practice::PLAN;
 use model::{Event, Repository};
 use shell::programs::{Role, repository, store};
 use shell::{Call, Reading};
@@ -103,4 +104,30 @@ pub(super) fn calls(reading: &Reading) -> impl Iterator<Item = &Call> {
         .iter()
         .filter(|call| !call.elsewhere)
         .filter(move |call| call.keeps_versions() || makes_commit(call))
+}
+
+/// Notes what a call adds to the next commit, by name; what it does not name is one that nobody knows.
+pub(super) fn note_added(call: &Call, added: &mut Vec<String>) {
+    if call.concerns("the index") {
+        let before = added.len();
+        added.extend(call.operands().map(|arg| arg.text.clone()));
+        if added.len() == before {
+            added.push(String::new());
+        }
+    }
+}
+
+/// Whether a commit has the plan in it and nothing else: what is staged, what this command has added before, or what it names itself.
+pub(super) fn is_plan(call: &Call, added: &[String], cx: &Context<'_>, dir: &Path) -> bool {
+    let is_plan = |name: &str| name.strip_prefix("./").unwrap_or(name) == PLAN;
+    if ["all", "include", "patch", "interactive"].iter().any(|option| call.chose(option)) {
+        return false;
+    }
+    let mut named = call.operands().map(|arg| arg.text.as_str()).peekable();
+    if named.peek().is_some() {
+        return named.all(is_plan);
+    }
+    let Ok(staged) = cx.facts.staged(dir) else { return false };
+    let mut all = staged.iter().chain(added).peekable();
+    all.peek().is_some() && all.all(|name| is_plan(name))
 }

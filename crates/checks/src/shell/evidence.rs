@@ -1,12 +1,16 @@
 //! Proof before a commit or a merge: `shell/evidence`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
+use model::deed::Verb;
 use model::practice::{Proof, TestStatus};
-use model::{Event, Findings, Levels, Meta, Tested, Unknown};
+use model::{AGENT_BRANCH, Event, Findings, Levels, Meta, Repository, Tested, Unknown, is_own_name};
+use shell::Call;
+use shell::programs::Brings;
 
 use super::commit_on_main::is_meta;
-use super::commits::{Made, calls, makes_commit};
+use super::commits::{Made, calls, is_plan, makes_commit, note_added};
 use crate::practice::evidence_roots;
 use crate::{Check, Context};
 
@@ -14,13 +18,16 @@ static META: Meta = Meta {
     levels: Levels::STRICT,
     ..super::guard(
         "shell/evidence",
-        "a commit or merge without passing tests and a person's proof",
+        "a commit or merge without passing tests and the user's proof",
         "\
 `git commit`, `git merge` and whatever else puts a commit on a branch (`cherry-pick`, `revert`, `am`, `rebase`, `commit-tree`, `update-ref`, an
-alias from git's own files, a work tree that the same command makes) need `.claude/.test-status` to say `pass` and `.claude/.proof-status` to say `verified`, in the repository that
-the command is about. A missing file, a recent failure (with its count), an older one and an unknown status each have their own
-reason. So has a pass that was for other code than is there now: the run that Plimsoll started remembers what it tested. Only Plimsoll
-writes these files, and only what it wrote counts: a file that came with a clone, or that anybody else has written, is no evidence. The repository in `~/.claude` is exempt.
+alias from git's own files, a work tree that the same command makes) need tests that have passed on exactly the code that results, and the user's word that
+they have seen it work. Runs are recorded wherever they happen: in the background after an edit, by `plimsoll test`, by the agent's own
+commands. Evidence belongs to the code and not to a folder, so that a merge whose result was tested in a work tree needs no second run. A missing
+result, a recent failure (with its count), an older one, a part of the tests, tests that are running and an unknown status each have their own reason.
+
+`.claude/.test-status` and `.claude/.proof-status` mirror this for other tools. A file that came with a clone, a patch or an archive, or that anybody else has
+written, is no evidence, and that is said. Exempt are the first commit of a repository, a commit of `MASTER_PLAN.md` alone, and the repository in `~/.claude`.
 ",
         include_str!("evidence.toml"),
     )
@@ -36,8 +43,10 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
         let mut made = Made::default();
+        let mut added = Vec::new();
         for call in calls(reading) {
             made.note(call, cx);
+            note_added(call, &mut added);
             if !makes_commit(call) {
                 continue;
             }
@@ -45,10 +54,11 @@ impl Check for Rule {
             if is_meta(&repository.root, cx) || is_meta(&repository.main_root, cx) {
                 continue;
             }
-            // A linked work tree has its own evidence, or that of the first one, or of the project in it.
-            let roots = evidence_roots(Some(&repository), cx.facts.project());
-            let missing: Vec<Missing> =
-                [tests(&roots, cx), proof(&roots, cx)].into_iter().flatten().collect();
+            if is_exempt(call, &added, &repository, cx) {
+                continue;
+            }
+            let work = Work { repository: &repository, version: merged_version(call), cx };
+            let missing: Vec<Missing> = [work.tests(), work.proof()].into_iter().flatten().collect();
             // One commit that may not be is enough; one that may be says nothing about the next.
             if missing.is_empty() {
                 continue;
@@ -56,7 +66,7 @@ impl Check for Rule {
             for missing in missing {
                 let what = format!("Cannot {}: {}.", call.path().last().unwrap_or(&"commit"), missing.what);
                 let finding = out.deny(META.id, what, "Work is committed when it is known to work.");
-                finding.instead = Some(missing.instead.into());
+                finding.instead = Some(missing.instead);
                 finding.at.clone_from(&call.span);
             }
             return;
@@ -66,62 +76,158 @@ impl Check for Rule {
 
 struct Missing {
     what: String,
-    instead: &'static str,
+    instead: String,
 }
 
-/// The first of the files that is there, and where.
-fn status<'a>(
-    roots: &'a [PathBuf],
-    file: &str,
-    cx: &Context<'_>,
-) -> Result<Option<(&'a Path, String)>, Unknown> {
-    for root in roots {
-        if let Some(text) = cx.facts.record(root, file)? {
-            return Ok(Some((root, text)));
-        }
-    }
-    Ok(None)
+/// The first commit of a repository, and one of the plan alone, have nothing that could have been tested or shown.
+fn is_exempt(call: &Call, added: &[String], repository: &Repository, cx: &Context<'_>) -> bool {
+    let commits = call.deeds.iter().all(|deed| !matches!(deed.verb, Verb::Replays | Verb::Merges));
+    commits && (repository.unborn || is_plan(call, added, cx, &repository.root))
 }
 
-fn tests(roots: &[PathBuf], cx: &Context<'_>) -> Option<Missing> {
-    const RUN: &str = "Run the tests; Plimsoll records what they give.";
-    let missing = |what: String| Some(Missing { what, instead: RUN });
-    let (root, text) = match status(roots, TestStatus::FILE, cx) {
-        Ok(Some(found)) => found,
-        Ok(None) => return missing("there are no test results".into()),
-        Err(unknown) => return missing(format!("the test results cannot be read ({})", unknown.0)),
+/// The one version that a call brings into the branch that is checked out.
+fn merged_version(call: &Call) -> Option<String> {
+    let words: Vec<&str> = call.operands().map(|arg| arg.text.as_str()).collect();
+    let version = match (call.words().entry.and_then(|entry| entry.brings), &words[..]) {
+        (Some(Brings::Merge), [version]) => (*version).to_owned(),
+        // From this repository itself.
+        (_, [".", version]) => (*version).to_owned(),
+        // Ours: the branch of a work tree that was made for an agent.
+        (None, [agent]) if is_own_name(call.program()) => format!("{AGENT_BRANCH}{agent}"),
+        _ => return None,
     };
-    let mut fields = text.trim().split('|');
-    let (result, count, time) =
-        (fields.next().unwrap_or_default(), fields.next().unwrap_or("?"), fields.next());
-    let age = time.and_then(|t| t.parse::<u64>().ok()).map(|t| cx.facts.now().saturating_sub(t));
-    match (result, age) {
-        // What was passed must be what is committed, as far as we have seen the run ourselves.
-        ("pass", _) => match cx.facts.tested(root) {
-            Tested::Same => None,
-            Tested::Unrecorded => missing("the test results are of no run that Plimsoll has seen".into()),
-            Tested::Changed => missing("source has changed since the tests passed".into()),
-            Tested::Forged => missing("the test results are not those of the run that was recorded".into()),
-        },
-        ("fail", Some(age)) if age < TestStatus::RECENT => {
-            missing(format!("tests are failing ({count} failed, {age} s ago)"))
-        }
-        ("fail", _) => missing("the last tests did not pass".into()),
-        (other, _) => missing(format!("the test status is not known ({other})")),
-    }
+    shell::text::is_known(&version).then_some(version)
 }
 
-fn proof(roots: &[PathBuf], cx: &Context<'_>) -> Option<Missing> {
-    const ASK: &str =
-        "Show the person how it works; they confirm it by saying so, or with `plimsoll proof verify`.";
-    let missing = |what: &str| Some(Missing { what: what.into(), instead: ASK });
-    match status(roots, Proof::FILE, cx) {
-        Ok(Some((_, text))) => match text.trim().split('|').next() {
-            Some("verified") => None,
-            Some("pending") => missing("the work has changed since the person last saw it"),
-            _ => missing("the proof of work has a status that is not known"),
-        },
-        Ok(None) => missing("the person has not seen it work"),
-        Err(_) => missing("the proof of work cannot be read"),
+/// What is about to be committed or merged.
+struct Work<'a> {
+    repository: &'a Repository,
+    /// What is merged; `None` for a commit of what lies there.
+    version: Option<String>,
+    cx: &'a Context<'a>,
+}
+
+impl Work<'_> {
+    /// The folders whose code goes into the commit: of the repository, or the project in it.
+    fn roots(&self) -> Vec<PathBuf> {
+        let project = self.cx.facts.project();
+        let root = &self.repository.root;
+        let inside = project.starts_with(root) && project != root;
+        [root.clone()].into_iter().chain(inside.then(|| project.to_owned())).collect()
+    }
+
+    fn tested(&self) -> Tested {
+        let of = |root: &PathBuf| match &self.version {
+            Some(version) => self.cx.facts.tested_merge(root, version),
+            None => self.cx.facts.tested(root),
+        };
+        let all: Vec<Tested> = self.roots().iter().map(of).collect();
+        let enough = all.iter().find(|tested| matches!(tested, Tested::Same | Tested::NoTests));
+        enough
+            .or_else(|| all.iter().find(|tested| **tested != Tested::Unrecorded))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    fn tests(&self) -> Option<Missing> {
+        let tested = self.tested();
+        if matches!(tested, Tested::Same | Tested::NoTests) {
+            return None;
+        }
+        let facts = self.cx.facts;
+        // Never waited for here: the agent can.
+        if self.roots().iter().any(|root| facts.tests_are_running(root, Duration::ZERO)) {
+            return Some(Missing {
+                what: "the tests are still running".into(),
+                instead: "Wait for their end; their result is recorded by itself. Then try again.".into(),
+            });
+        }
+        let instead = match &self.version {
+            Some(version) => format!(
+                "What the merge gives has not been tested. Bring the branch that you are on into {version} first, run `plimsoll test` there, commit, and merge then."
+            ),
+            None => "Run `plimsoll test`: it runs the project's tests and records the result.".to_owned(),
+        };
+        let missing = |what: String| Some(Missing { what, instead: instead.clone() });
+        let last = match self.last() {
+            Ok(last) => last,
+            Err(unknown) => return missing(format!("the test results cannot be read ({})", unknown.0)),
+        };
+        match (tested, last) {
+            (Tested::Part(part), _) => missing(format!("only a part of the tests has been run on this code (`{part}`)")),
+            (Tested::Forged, _) => missing(
+                "there are no test results: .claude/.test-status was not written by Plimsoll and counts for nothing".into(),
+            ),
+            (tested, Some(text)) => self.by_status(&text, &tested, missing),
+            (_, None) => missing("there are no test results for this code".into()),
+        }
+    }
+
+    /// The last status in a work tree of this repository, whatever code it is of.
+    fn last(&self) -> Result<Option<String>, Unknown> {
+        for root in evidence_roots(Some(self.repository), self.cx.facts.project()) {
+            if let Some(text) = self.cx.facts.record(&root, TestStatus::FILE)? {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+
+    fn by_status(
+        &self,
+        text: &str,
+        tested: &Tested,
+        missing: impl Fn(String) -> Option<Missing>,
+    ) -> Option<Missing> {
+        let mut fields = text.trim().split('|');
+        let (result, count, time) =
+            (fields.next().unwrap_or_default(), fields.next().unwrap_or("?"), fields.next());
+        let age = time.and_then(|t| t.parse::<u64>().ok()).map(|t| self.cx.facts.now().saturating_sub(t));
+        match (result, age) {
+            ("pass", _) if *tested == Tested::Unrecorded => {
+                missing("the test results are of no run that Plimsoll has seen".into())
+            }
+            ("pass", _) if *tested == Tested::Failed => {
+                missing("the last tests of this code did not pass".into())
+            }
+            ("pass", _) => missing("source has changed since the tests passed".into()),
+            ("fail", Some(age)) if age < TestStatus::RECENT => {
+                missing(format!("tests are failing ({count} failed, {age} s ago)"))
+            }
+            ("fail", _) => missing("the last tests did not pass".into()),
+            (other, _) => missing(format!("the test status is not known ({other})")),
+        }
+    }
+
+    fn proof(&self) -> Option<Missing> {
+        const ASK: &str =
+            "Show the user how it works; they confirm it by saying so, or with `plimsoll proof verify`.";
+        let missing = |what: &str| Some(Missing { what: what.into(), instead: ASK.into() });
+        let facts = self.cx.facts;
+        // The same code, wherever the user has seen it.
+        if self.roots().iter().any(|root| facts.proved(root, self.version.as_deref())) {
+            return None;
+        }
+        let roots = evidence_roots(Some(self.repository), facts.project());
+        let mut there = false;
+        for root in &roots {
+            match facts.record(root, Proof::FILE) {
+                Ok(Some(text)) => {
+                    return match text.trim().split('|').next() {
+                        Some("verified") => None,
+                        Some("pending") => missing("the work has changed since the person last saw it"),
+                        _ => missing("the proof of work has a status that is not known"),
+                    };
+                }
+                Ok(None) => there |= facts.modified(&root.join(".claude").join(Proof::FILE)).is_some(),
+                Err(_) => return missing("the proof of work cannot be read"),
+            }
+        }
+        if there {
+            return missing(
+                "the person has not seen it work: .claude/.proof-status was not written by Plimsoll and counts for nothing",
+            );
+        }
+        missing("the person has not seen it work")
     }
 }

@@ -35,6 +35,7 @@ crate::group! {
     package_manager,
     commit_on_main,
     evidence,
+    test_runs,
     worktree_remove,
     temp_write,
     deploy,
@@ -58,6 +59,7 @@ pub(crate) fn edits<'a>(event: &'a Event, cx: &Context<'_>) -> Cow<'a, [Event]> 
 }
 
 pub(crate) use protected_write::on_this_machine;
+pub(crate) use test_runs::Disk;
 
 // What judges of deeds share with the checks here.
 pub(crate) use destroy_data::{destructive_sql, grants};

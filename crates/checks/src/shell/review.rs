@@ -154,6 +154,9 @@ fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
     if call.argv.is_empty() {
         return Opinion::Safe;
     }
+    if let Some(word) = forced(call) {
+        return Opinion::Risky(format!("{word} overrides a safety check"));
+    }
     let program = call.program();
     if !shell::text::is_known(program)
         || (call.argv[0].text.contains('/') && !is_system_path(&call.argv[0].text))
@@ -161,6 +164,23 @@ fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
         return Opinion::Unknown;
     }
     deeds::judge(call, arrived, cx)
+}
+
+/// A word that tells a program not to mind: it needs a look whatever the program is.
+fn forced(call: &Call) -> Option<&str> {
+    let long = call.texts().find(|text| ["--force", "--hard", "--no-verify"].contains(text));
+    // In a cluster, too: `git fetch -pf`.
+    let short = || {
+        let cluster = |text: &&str| {
+            text.strip_prefix('-').is_some_and(|rest| {
+                !rest.starts_with('-') && rest.contains('f') && rest.bytes().all(|b| b.is_ascii_alphabetic())
+            })
+        };
+        call.texts()
+            .find(cluster)
+            .filter(|_| call.keeps_versions() && (call.chose("f") || call.chose("force")))
+    };
+    long.or_else(short)
 }
 
 /// Wrappers that change who runs a program, or hide it.

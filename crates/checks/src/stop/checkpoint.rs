@@ -37,6 +37,8 @@ the current version, with at least one URL and one screenshot. Changes below `co
 `.claude/`, `prompts/config/`, `prompts/scripts/` and `scripts/` have no web page to look at and need none; `web_smoke: false`
 switches it off for projects without one.
 
+A report belongs to the code that it was written for: when code changes afterwards, a new one is asked for.
+
 The stop is held until the report holds, but not for ever: after the same reasons three times, or five in all, it goes through and
 the person is told what is open. A report that holds becomes a memory.
 ",
@@ -113,6 +115,11 @@ pub(super) fn judge(cx: &Context<'_>, unseen: &mut Vec<String>) -> Judged {
         Some(Err(error)) => vec![format!("it cannot be read: {error}")],
         Some(Ok(report)) => {
             let mut wrong = report::problems(report, &changes);
+            if is_stale(text.as_ref().ok().and_then(Option::as_deref).unwrap_or_default(), &changes, cx) {
+                wrong.push(
+                    "it was written before the last changes: code has changed since; say what is true now in a new report".into(),
+                );
+            }
             contradictions(report, &changes, cx, &mut wrong);
             // Dear, so only when all else is settled.
             if wrong.is_empty() {
@@ -125,6 +132,12 @@ pub(super) fn judge(cx: &Context<'_>, unseen: &mut Vec<String>) -> Judged {
         Some(Ok(report)) if wrong.is_empty() => Judged::Holds(report, changes),
         _ => Judged::Open(report::invalid(&wrong)),
     }
+}
+
+/// A report belongs to the code that it was written for.
+fn is_stale(report: &str, changes: &SessionChanges, cx: &Context<'_>) -> bool {
+    let written = cx.facts.modified(&cx.facts.project().join(FILE));
+    written.is_some_and(|written| written < changes.last_write()) || cx.facts.is_report_of_other_code(report)
 }
 
 /// Where what was seen says otherwise than the report, and what autonomous work asks for besides.

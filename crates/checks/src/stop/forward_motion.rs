@@ -73,9 +73,26 @@ fn is_bare(message: &str) -> bool {
     let Some(last) = message.split("\n\n").filter(|part| !part.trim().is_empty()).last() else {
         return false;
     };
-    !last.contains('?')
-        && !AHEAD.iter().any(|words| last.contains(words))
-        && OVER.iter().any(|words| has_words(last, words))
+    !last.contains('?') && !AHEAD.iter().any(|words| last.contains(words)) && ends_bare(last)
+}
+
+/// Whether the last sentence says that it is over, and little else. `done` in the middle of an explanation, or in code, is not that.
+fn ends_bare(paragraph: &str) -> bool {
+    const FEW: usize = 8;
+    let code = |text: &str| text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    let plain = code(paragraph);
+    let sentence = plain
+        .split(['.', '!', '\n'])
+        .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|part| !part.is_empty())
+        .last()
+        .unwrap_or_default()
+        .to_owned();
+    let words = sentence.split_whitespace().count();
+    let over = |text: &str| OVER.iter().any(|words| has_words(text, words));
+    // "Done", "everything is done now"; of a longer one only what it ends with.
+    let ends = || OVER.iter().any(|words| sentence.ends_with(words) && has_words(&sentence, words));
+    over(&sentence) && (words <= FEW || ends())
 }
 
 /// As words of their own: `abandoned` is not `done`.

@@ -1,23 +1,28 @@
 //! What the session did and what comes next: `stop/summary`.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use model::config::Profile;
 use model::practice::{TestResult, TestStatus};
-use model::{Event, EventName, Findings, Levels, Meta, On, Role};
+use model::{Effect, Event, EventName, Findings, Level, Levels, Meta, On, Role};
 
 use super::is_first;
 use crate::plan::has_decision;
-use crate::practice::counted;
 use crate::practice::picture::{Picture, sources};
+use crate::practice::{counted, last_run};
+use crate::runner::{detect, has_tests};
+use crate::shell::Disk;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "stop/summary",
     summary: "what the session changed, where it stands, and what comes next",
     docs: "\
-Tells the person at a stop, when files have changed: how many and of which kind, decisions in them, branch and uncommitted files, whether the
-tests pass, what waits on their list of work, and the next step that fits: a plan, a worktree, fixing or running tests, a review, a merge.
+Tells the user at a stop, when files have changed: how many and of which kind, decisions in them, branch and uncommitted files of the work tree that was
+worked in, whether the tests pass (as they were seen, and nothing where the project has none), what waits on their list of work, and the next step that fits and that no gate
+would refuse: a plan, a worktree, fixing or running tests, a review, a merge. It is said again only when something has changed.
 ",
     cases: include_str!("summary.toml"),
     on: &[On::event(EventName::Stop)],
@@ -25,6 +30,9 @@ tests pass, what waits on their list of work, and the next step that fits: a pla
     levels: Levels::ALWAYS,
     since: "0.1",
 };
+
+/// A stop waits so long for tests that are running.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(crate) struct Rule;
 
@@ -37,52 +45,84 @@ impl Check for Rule {
         if !is_first(event) {
             return;
         }
-        let picture = Picture::of(event, cx);
-        let changes = picture.changes(event);
+        let here = Picture::of(event, cx);
+        let mut changes = here.changes(event);
+        changes.retain(|path| !is_our_own(path, cx));
         if changes.is_empty() {
             return;
         }
+        let picture = Picture::of_work(event, &changes, cx).unwrap_or(here);
         let source = sources(&changes);
-        let decided = source
-            .iter()
-            .filter(|path| cx.facts.read(path).ok().flatten().is_some_and(|text| has_decision(&text)))
-            .count();
-        let mut session = format!(
-            "Session: {} changed ({} source, {} config/other).",
-            counted(changes.len() as u64, "file", "files"),
-            source.len(),
-            changes.len() - source.len(),
-        );
-        // Whoever does not write decisions down need not hear that there are none.
-        if decided > 0 || cx.config.profile == Profile::Strict {
-            let files = counted(decided as u64, "file", "files");
-            let _ = write!(session, " {files} with @decision annotations.");
-        }
-        let mut lines = vec![session];
-        let tests = tests(&picture, cx);
+        let tests = tests(&picture, &source, cx);
         let dirty = picture.uncommitted();
-        if let Some(repository) = &picture.repository {
-            let branch = repository.branch.as_deref().unwrap_or("(detached)");
-            let state = match dirty {
-                Some(0) => "clean".to_owned(),
-                Some(count) => format!("{count} uncommitted"),
-                None => "state not known".to_owned(),
-            };
-            lines.push(format!("Git: branch={branch}, {state}. Tests: {}.", tests.words()));
-        } else {
-            lines.push(format!("Tests: {}.", tests.words()));
+        let mut lines = vec![session(&changes, &source, cx)];
+        lines.extend(state(&picture, tests.as_ref(), dirty));
+        let next = next(&picture, tests.as_ref(), dirty, !source.is_empty(), cx);
+        let next = next.map(|next| format!("Next: {next}"));
+        let last: Vec<String> = pending(cx).into_iter().chain(next).collect();
+        if !last.is_empty() {
+            lines.push(last.join(" "));
         }
-        lines.extend(pending(cx));
-        if let Some(next) = next(&picture, &tests, dirty, !source.is_empty()) {
-            lines.push(format!("Next: {next}"));
+        let text = lines.join("\n");
+        // What has been said, and is still so, is no news.
+        if cx.facts.said_text(SAID).as_deref() != Some(&text) {
+            out.effects.push(Effect::SaidText(SAID, text.clone()));
+            out.notices.push(text);
         }
-        out.notices.push(lines.join("\n"));
     }
+}
+
+/// The mark of what was said last.
+const SAID: &str = "summary";
+
+/// A file that Plimsoll or the agent keeps for itself.
+fn is_our_own(path: &Path, cx: &Context<'_>) -> bool {
+    let below = path.strip_prefix(cx.facts.project()).unwrap_or(path);
+    below.starts_with(".claude") || model::changes::is_record(&below.to_string_lossy())
+}
+
+fn session(changes: &[PathBuf], source: &[&PathBuf], cx: &Context<'_>) -> String {
+    let decided = source
+        .iter()
+        .filter(|path| cx.facts.read(path).ok().flatten().is_some_and(|text| has_decision(&text)))
+        .count();
+    let mut line = format!(
+        "Session: {} changed ({} source, {} config/other).",
+        counted(changes.len() as u64, "file", "files"),
+        source.len(),
+        changes.len() - source.len(),
+    );
+    // Whoever does not write decisions down need not hear that there are none.
+    if decided > 0 || cx.config.profile == Profile::Strict {
+        let files = counted(decided as u64, "file", "files");
+        let _ = write!(line, " {files} with @decision annotations.");
+    }
+    line
+}
+
+fn state(picture: &Picture<'_>, tests: Option<&Tests>, dirty: Option<usize>) -> Option<String> {
+    let git = picture.repository.as_ref().map(|repository| {
+        let branch = repository.branch.as_deref().unwrap_or("(detached)");
+        let state = match dirty {
+            Some(0) => "clean".to_owned(),
+            Some(count) => format!("{count} uncommitted"),
+            None => "state not known".to_owned(),
+        };
+        format!("Git: branch={branch}, {state}.")
+    });
+    let tests = tests.map(|tests| format!("Tests: {}.", tests.words()));
+    let parts: Vec<String> = git.into_iter().chain(tests).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 enum Tests {
     Passing,
+    /// They passed, and that is not the last word: how long ago, or on other code.
+    Passed(&'static str),
+    PartPassed,
     Failing(u64),
+    /// A run ended, and nobody can tell how.
+    Unknown,
     Running,
     NotRun,
 }
@@ -91,23 +131,41 @@ impl Tests {
     fn words(&self) -> String {
         match self {
             Tests::Passing => "passing".into(),
+            Tests::Passed(when) => format!("passed {when}"),
+            Tests::PartPassed => "a part of them passed".into(),
             Tests::Failing(count) => format!("FAILING ({})", counted(*count, "failure", "failures")),
+            Tests::Unknown => "ran without a result".into(),
             Tests::Running => "still running".into(),
             Tests::NotRun => "not run this session".into(),
         }
     }
 }
 
-/// The last result, after a short wait for a run that is going on.
-fn tests(picture: &Picture<'_>, cx: &Context<'_>) -> Tests {
-    if cx.facts.tests_are_running(picture.root()) {
-        return Tests::Running;
+/// The last result, after a short wait for a run that is going on. `None` in a project that has no tests.
+fn tests(picture: &Picture<'_>, source: &[&PathBuf], cx: &Context<'_>) -> Option<Tests> {
+    if cx.facts.tests_are_running(picture.root(), PATIENCE) {
+        return Some(Tests::Running);
     }
-    match picture.test_status().filter(|status| status.age(cx.facts.now()) <= TestStatus::STALE) {
-        Some(TestStatus { result: TestResult::Pass, .. }) => Tests::Passing,
-        Some(TestStatus { result: TestResult::Fail, failures, .. }) => Tests::Failing(failures),
-        _ => Tests::NotRun,
-    }
+    let Some(run) = last_run(cx, picture.repository.as_ref()) else {
+        return has_some(picture.root(), source, cx).then_some(Tests::NotRun);
+    };
+    let status = run.status;
+    let changed = source.iter().any(|path| cx.facts.modified(path).is_some_and(|at| at > status.at));
+    Some(match status.result {
+        TestResult::Fail => Tests::Failing(status.failures),
+        TestResult::None => Tests::Unknown,
+        TestResult::Pass if changed => Tests::Passed("before the last changes"),
+        TestResult::Pass if run.part.is_some() => Tests::PartPassed,
+        TestResult::Pass if status.age(cx.facts.now()) > TestStatus::STALE => Tests::Passed("a while ago"),
+        TestResult::Pass => Tests::Passing,
+    })
+}
+
+/// Whether there is anything to run: by the project's own command, or by a runner for what was changed.
+fn has_some(root: &Path, source: &[&PathBuf], cx: &Context<'_>) -> bool {
+    cx.config.tests_command.is_some()
+        || source.iter().any(|file| detect(root, file, &Disk(cx)).is_some())
+        || has_tests(root, &Disk(cx))
 }
 
 /// What waits on the person's list of work: `project|global|…`, or one number.
@@ -122,29 +180,37 @@ fn pending(cx: &Context<'_>) -> Option<String> {
     }
 }
 
-/// The step that fits the state of the work.
+/// The step that fits the state of the work, and that no gate would refuse.
 fn next(
     picture: &Picture<'_>,
-    tests: &Tests,
+    tests: Option<&Tests>,
     dirty: Option<usize>,
     has_source: bool,
+    cx: &Context<'_>,
 ) -> Option<&'static str> {
     picture.repository.as_ref()?;
+    let is_on =
+        |id: &str| crate::find(id).is_some_and(|check| crate::level(check.meta(), cx.config) != Level::Off);
     if picture.is_on_main() {
         return match (&picture.plan, picture.wants_plan(), dirty) {
             (None, true, _) => Some("create MASTER_PLAN.md before implementation."),
-            (Some(_), true, _) if has_source => {
-                Some("create a worktree for the next phase, and go on there.")
-            }
+            (Some(_), true, _) => Some("create worktrees for the next phase, and go on there."),
             (_, _, Some(0)) => None,
+            _ if is_on("shell/commit-on-main") => Some("create a worktree, and commit there."),
             _ => Some("review the changes and commit them."),
         };
     }
+    let proof = || is_on("shell/evidence") && !picture.proof().is_some_and(|proof| proof.verified);
     match (tests, dirty) {
-        (Tests::Failing(_), _) => Some("fix the failing tests."),
-        (Tests::Running, _) => Some("wait for the tests."),
-        (Tests::NotRun, _) if has_source => Some("run the tests."),
+        (Some(Tests::Failing(_)), _) => Some("fix the failing tests."),
+        (Some(Tests::Running), _) => Some("wait for the tests."),
+        (Some(Tests::NotRun | Tests::Passed(_) | Tests::PartPassed | Tests::Unknown), _) if has_source => {
+            Some("run the tests.")
+        }
         (_, Some(0)) => Some("merge to main when the work is done."),
+        _ if proof() => {
+            Some("review the changes, see that they work and say so; then they can be committed.")
+        }
         _ => Some("review the changes and commit them."),
     }
 }

@@ -7,7 +7,7 @@ use model::practice::Record;
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role, source};
 
 use super::is_first;
-use crate::plan::{Annotation, Plan, Status, annotations, audit};
+use crate::plan::{Annotation, MARKS, Plan, Status, annotations, audit};
 use crate::practice::counted;
 use crate::practice::picture::{Picture, sources};
 use crate::{Check, Context};
@@ -50,7 +50,7 @@ impl Check for Rule {
             return;
         }
         let (mut all, mut files): (Vec<Annotation>, u64) = (Vec::new(), 0);
-        for path in cx.facts.source_files() {
+        for path in cx.facts.source_with(MARKS) {
             let Ok(Some(text)) = cx.facts.read(&path) else { continue };
             let found = annotations(&text);
             files += u64::from(!found.is_empty());

@@ -84,6 +84,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
         "endings of files",
     ),
     ("checks/src/shell/evidence.rs", &["pass"], "a result of tests"),
+    ("checks/src/shell/test_runs.rs", &["pass"], "what a runner says at its end"),
     ("shell/src/powershell/cmdlet.rs", &[], "what PowerShell itself executes, and how the reader follows it"),
     ("shell/src/powershell/evaluate.rs", &[], "properties of values"),
     ("shell/src/powershell/method.rs", &[], "methods of values"),

@@ -221,7 +221,7 @@ fn names_in(output: &str) -> BTreeSet<String> {
 }
 
 /// `dir` below the repository's root, as git writes it: empty, or with a slash at the end.
-fn prefix(dir: &Path) -> String {
+pub(crate) fn prefix(dir: &Path) -> String {
     let below = Repository::find(dir).and_then(|repository| model::path::below(dir, &repository.root));
     below.filter(|path| !path.is_empty()).map_or_else(String::new, |path| format!("{path}/"))
 }

@@ -10,6 +10,7 @@ mod objects;
 mod repository;
 mod versions;
 
+pub(crate) use changes::prefix;
 #[cfg(test)]
 pub(crate) use changes::tests;
 pub use changes::{
@@ -20,4 +21,4 @@ pub use changes::{
 pub use command::run;
 pub(crate) use glob::matches as glob_matches;
 pub use repository::{Head, Repository};
-pub use versions::version_changes;
+pub use versions::{version_changes, version_files};

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use model::{Incoming, Unknown, What};
 
 use super::Repository;
-use super::objects::{Id, Kind, Objects, bytes};
+use super::objects::{Id, Kind, Objects, bytes, hex};
 use crate::files;
 
 /// Names that one question may come to.
 const MOST: usize = 10_000;
+/// Files of one version.
+const MOST_FILES: usize = 200_000;
 /// Folders in folders.
 const DEEPEST: usize = 200;
 /// Of a file whose text is asked for.
@@ -46,6 +48,34 @@ pub fn version_changes(
     }
     let mut found = Vec::new();
     reader.compare(trees[0].as_deref(), trees[1].as_deref(), "", 0, &mut found)?;
+    Ok(Some(found))
+}
+
+/// Every file of a version by its name, with the name of its content; `Ok(None)` where there is no such version.
+pub fn version_files(
+    repository: &Repository,
+    version: &str,
+) -> Result<Option<BTreeMap<Vec<u8>, String>>, Unknown> {
+    if has_replacements(repository) {
+        return Err(Unknown("git: objects are replaced here".into()));
+    }
+    let reader = Reader { repository, objects: Objects::of(repository), wanted: &|_| false };
+    let Some(tree) = reader.tree_of(version)? else { return Ok(None) };
+    let mut found = BTreeMap::new();
+    let mut open = vec![(Vec::new(), tree, 0)];
+    while let Some((within, tree, depth)) = open.pop() {
+        if depth > DEEPEST || found.len() > MOST_FILES {
+            return Err(Unknown("git: too many files".into()));
+        }
+        for (name, (mode, id)) in reader.entries(Some(&tree))? {
+            let path = [within.as_slice(), &name].concat();
+            match mode {
+                FOLDER => open.push(([path.as_slice(), b"/"].concat(), id, depth + 1)),
+                REPOSITORY => {}
+                _ => drop(found.insert(path, hex(&id))),
+            }
+        }
+    }
     Ok(Some(found))
 }
 

@@ -3,6 +3,7 @@
 //! `plan` reads what is configured, `commands` what the words in it stand for. Nothing that a project's files name is run before the
 //! person has trusted exactly that.
 
+mod before;
 mod cache;
 mod commands;
 mod plan;
@@ -16,6 +17,8 @@ use serde_json::{Map, Value as Json};
 use crate::process::{Program, SHELL, Stopped};
 use crate::{Machine, Project, trust};
 
+pub(crate) use before::is_wanted as wants_look_before;
+pub use before::look as look_before;
 pub use commands::{Commands, find as find_commands};
 use plan::{Action, Plan};
 
@@ -189,6 +192,7 @@ impl Gates {
         limit: Duration,
         trusted: bool,
     ) -> Quality {
+        let alike = |name: &str, output: &str| before::failed_alike(project, &event.session, name, output);
         let end = Instant::now() + limit;
         let mut quality = Quality { problems: self.problems(), outcomes: Vec::new() };
         let mut open: Vec<String> = self.plan.wanted(event).into_iter().rev().cloned().collect();
@@ -218,6 +222,12 @@ impl Gates {
                 quality.problems.extend(self.without_command(&name));
                 continue;
             };
+            let mut outcome = outcome;
+            // What failed in the same way before the session is not its fault, and does not hold it.
+            if !outcome.passed && outcome.verdict == GateVerdict::Block && alike(&name, &outcome.output) {
+                outcome.before = true;
+                outcome.verdict = GateVerdict::Warn;
+            }
             let verdict = outcome.verdict;
             let next = if verdict == GateVerdict::Passed { &gate.on_pass } else { &gate.on_fail };
             let verdict = match (verdict, next) {
@@ -240,7 +250,7 @@ impl Gates {
 
 fn outcome(name: &str, command: &str, verdict: GateVerdict, output: String) -> GateOutcome {
     let passed = verdict == GateVerdict::Passed;
-    GateOutcome { name: name.to_owned(), command: command.to_owned(), verdict, passed, output }
+    GateOutcome { name: name.to_owned(), command: command.to_owned(), verdict, passed, before: false, output }
 }
 
 /// For a hook.

@@ -11,7 +11,7 @@ use model::environment::{self, Variable};
 use model::{Conclusion, Config, Judgement, Question, Reviewer, SessionId};
 
 use crate::written::{self, Belief};
-use crate::{Machine, Project, files, sha256};
+use crate::{Machine, Project, append_line, files, sha256};
 
 #[cfg(feature = "second-opinion")]
 mod http;
@@ -93,10 +93,18 @@ fn cache(project: &Project) -> PathBuf {
     project.claude_dir().join(".llm-review-cache")
 }
 
-/// The session is part of it, so that neither an older session nor a file that a clone brought along answers for this one.
-fn hash(session: &SessionId, question: &Question) -> String {
-    let hash = sha256([session.as_str(), &question.identity].join("\0").as_bytes());
-    hash.trim_start_matches("sha256:").to_owned()
+/// The session's own, which alone is believed: neither an older session nor a file that a clone brought along answers for this one.
+fn own(project: &Project, session: &SessionId) -> PathBuf {
+    project.session_dir(session).join("reviews")
+}
+
+fn hash(text: &str) -> String {
+    sha256(text.as_bytes()).trim_start_matches("sha256:").to_owned()
+}
+
+/// The command itself: what the file of old is keyed by.
+fn command_of(question: &Question) -> &str {
+    question.identity.split('\0').next().unwrap_or_default()
 }
 
 /// What was concluded about the same question in this session.
@@ -110,7 +118,12 @@ pub(crate) fn remembered(
     if !session.is_known() {
         return None;
     }
-    let (text, hash) = (written::read(machine, &cache(project), belief).ok()??, hash(session, question));
+    let (text, hash) = match belief {
+        Belief::Ours => (files::read(&own(project, session)).ok()??, hash(&question.identity)),
+        Belief::Everything => {
+            (written::read(machine, &cache(project), belief).ok()??, hash(command_of(question)))
+        }
+    };
     text.lines().rev().find_map(|line| {
         let [known, judgement, reason, _epoch] = line.split('|').collect::<Vec<_>>().try_into().ok()?;
         (known == hash)
@@ -135,12 +148,16 @@ pub(crate) fn remember(
         return Err(io::Error::other(format!("{} is a link", file.display())));
     }
     let reason = conclusion.reason.replace('|', "-").replace(char::is_control, " ");
-    let line = [&hash(session, question), conclusion.judgement.as_str(), &reason, &machine.now().to_string()]
-        .join("|");
-    written::append(machine, &file, &line)
+    let line = |key: &str| {
+        [&hash(key), conclusion.judgement.as_str(), &reason, &machine.now().to_string()].join("|")
+    };
+    append_line(&own(project, session), &line(&question.identity))?;
+    written::append(machine, &file, &line(command_of(question)))
 }
 
-pub(crate) fn forget(machine: &Machine, project: &Project) -> io::Result<()> {
+/// The session's answers end with it, and the file of old is emptied for the next.
+pub(crate) fn forget(machine: &Machine, project: &Project, session: &SessionId) -> io::Result<()> {
+    files::remove(&own(project, session))?;
     written::remove(machine, &cache(project))
 }
 
@@ -184,8 +201,11 @@ mod tests {
         let text = std::fs::read_to_string(cache(&project)).unwrap();
         let fields: Vec<_> = text.lines().next().unwrap().split('|').collect();
         assert_eq!((fields.len(), fields[0].len(), fields[1], fields[2]), (4, 64, "doubtful", "a - b c"));
-        forget(&machine, &project).unwrap();
-        forget(&machine, &project).unwrap();
+        assert_eq!(fields[0], hash("ls"), "the hash of the command alone");
+        forget(&machine, &project, &two).unwrap();
+        assert_eq!(remembered(&machine, &project, &one, &question, Belief::Ours), Some(said("later")));
+        forget(&machine, &project, &one).unwrap();
+        forget(&machine, &project, &one).unwrap();
         assert_eq!(remembered(&machine, &project, &one, &question, Belief::Ours), None);
     }
 

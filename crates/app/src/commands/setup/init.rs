@@ -281,7 +281,10 @@ impl Interview<'_> {
         } else if self.wants("the profile") {
             let question = "Profile: observe only logs, standard guards, strict adds the practice gates, autonomous is for agents alone";
             let profile = self.prompt.choose(question, Profile::NAMES, self.config.profile.as_str());
-            answers.push(("profile".to_owned(), profile.into()));
+            // What is in force already need not be written: it would stand above the user's own choice.
+            if profile != self.config.profile.as_str() {
+                answers.push(("profile".to_owned(), profile.into()));
+            }
         }
         if self.wants("the languages") {
             for language in Language::ALL {

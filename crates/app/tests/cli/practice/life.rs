@@ -161,8 +161,10 @@ fn live(language: &Language) {
     }
     let Language { runner, source, test, broken, mended, .. } = language;
 
-    // The start: an old pass counts no more.
+    // The start: an old pass of other code counts no more.
     world.sets_record(".test-status", "pass|0|1\n");
+    world.write("src/since.py", "# Since then.\n");
+    world.commit("since");
     let said = world.starts("startup").advises();
     has(
         &said,
@@ -300,9 +302,9 @@ fn live(language: &Language) {
     assert!(world.has_record(".test-status"));
     assert!(!world.has_record(".prompt-count-s1"), "the next prompt is told everything again");
 
-    // Taken up again, and ended.
+    // Taken up again, with what it had, and ended.
     world.starts("resume").advises();
-    assert!(!world.has_record(".test-status"));
+    assert!(world.has_record(".test-status"));
     has(
         &world.run(&["status"]).succeeds().stdout,
         &["plan      0 of 1 phases completed", "proof     verified", "decisions 1 in code"],

@@ -62,7 +62,7 @@ fn a_newer_version_of_the_same_major_is_taken_and_told_once() {
         world
             .starts_anew()
             .advises()
-            .contains("Harness updated from 1.0.0 to 1.1.0 (1 commits): release 1.1.0")
+            .contains("Harness updated from 1.0.0 to 1.1.0 (1 commit): release 1.1.0")
     );
     assert!(!world.has_record(".update-status") && !world.has_record(".update-check.lock"));
 }
