@@ -588,7 +588,8 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         named.push(names.iter().map(String::as_str).collect());
         let _ = write!(
             code,
-            "Opt {{ names: &{names:?}, takes: Takes::{takes}, role: {role}, rehearses: {rehearses}, ends: {ends} }}, "
+            "Opt {{ names: &{names:?}, takes: Takes::{takes}, role: {role}, rehearses: {rehearses}, ends: {ends}, marks: {} }}, ",
+            marks(names)
         );
     }
     let is_cmdlet = styles.iter().any(|style| style == "cmdlet");
@@ -598,7 +599,8 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         named.push(names.clone());
         let _ = write!(
             code,
-            "Opt {{ names: &{names:?}, takes: Takes::{takes}, role: Role::Text, rehearses: {rehearses}, ends: false }}, "
+            "Opt {{ names: &{names:?}, takes: Takes::{takes}, role: Role::Text, rehearses: {rehearses}, ends: false, marks: {} }}, ",
+            marks(&names)
         );
     }
     // Nearly every program obeys these; one that does not says `nohelp`, or what they mean to it. A subcommand has no version.
@@ -610,7 +612,8 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
             named.push(vec![name]);
             let _ = write!(
                 code,
-                "Opt {{ names: &[{name:?}], takes: Takes::Nothing, role: Role::Text, rehearses: true, ends: false }}, "
+                "Opt {{ names: &[{name:?}], takes: Takes::Nothing, role: Role::Text, rehearses: true, ends: false, marks: {} }}, ",
+                marks(&[name])
             );
         }
     }
@@ -638,6 +641,13 @@ const STARTING: &[&str] = &[
 ];
 
 /// Whether any word of a program or of its subcommands can start something.
+/// The marks of an option's names. One that keeps its dash is asked for without it, too.
+fn marks(names: &[impl AsRef<str>]) -> u64 {
+    names.iter().map(AsRef::as_ref).fold(0, |marks, name| {
+        marks | places::mark(name) | name.strip_prefix('-').map_or(0, places::mark)
+    })
+}
+
 /// Where the options of one letter stand, and whether any is a word after one dash: most words need no other look at the names.
 fn spelt(named: &[Vec<&str>]) -> String {
     let one = |name: &str| {

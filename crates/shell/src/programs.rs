@@ -145,6 +145,8 @@ pub struct Opt {
     pub rehearses: bool,
     /// What follows it are operands.
     pub ends: bool,
+    /// The marks of its names, with and without a dash.
+    pub marks: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

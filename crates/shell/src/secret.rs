@@ -166,7 +166,7 @@ fn is_telling(name: &str) -> bool {
     let begins =
         matches!(name.as_bytes(), [b'C' | b'L' | b'W' | b'c' | b'i' | b'k' | b'l' | b'm' | b's', ..]);
     begins && (BY_NAME.contains(&name) || matches!(name, "Cookies" | "Web Data"))
-        || name.rfind('.').is_some_and(|dot| {
+        || name.bytes().rposition(|b| b == b'.').is_some_and(|dot| {
             let ending = &name[dot..];
             ending.eq_ignore_ascii_case(".backup")
                 || ending == ".key"

@@ -5,7 +5,7 @@
 
 use model::deed::Verb;
 
-use super::{About, Clause, Operand, Opt, Prints, Program, Role, Rule, Stake, Takes, kind};
+use super::{About, Clause, Operand, Opt, Prints, Program, Role, Rule, Stake, Takes, kind, places};
 use crate::reading::Arg;
 
 /// What the words of a call are.
@@ -17,6 +17,8 @@ pub struct Decoded {
     /// The program and its subcommands by their first names in the table.
     pub path: Vec<&'static str>,
     pub options: Vec<Chosen>,
+    /// The marks of all their names: most names that are asked for have another.
+    marks: u64,
     /// Their places among the call's words.
     pub operands: Vec<usize>,
     /// How many of them stand before `--`.
@@ -99,7 +101,12 @@ impl Decoded {
 
     fn chosen_by<'a>(&'a self, whose: Whose, name: &'a str) -> impl Iterator<Item = &'a Chosen> {
         let counts = move |chosen: &Chosen| chosen.outer == (whose == Whose::Program) || !self.own(name);
-        self.options.iter().filter(move |chosen| chosen.is(name) && counts(chosen))
+        self.marked(name).iter().filter(move |chosen| chosen.is(name) && counts(chosen))
+    }
+
+    /// The options, unless none of them can have this name.
+    fn marked(&self, name: &str) -> &[Chosen] {
+        if self.marks & places::mark(name) == 0 { &[] } else { &self.options }
     }
 
     /// The values that an option was given, in their order.
@@ -110,7 +117,7 @@ impl Decoded {
     /// The value that counts.
     pub fn last<'a>(&'a self, name: &str, argv: &'a [Arg]) -> Option<&'a str> {
         let given =
-            self.options.iter().rev().filter(|chosen| chosen.is(name) && !(chosen.outer && self.own(name)));
+            self.marked(name).iter().rev().filter(|chosen| chosen.is(name) && !(chosen.outer && self.own(name)));
         given.into_iter().find_map(|chosen| Some(chosen.value?.text(argv)))
     }
 
@@ -155,6 +162,7 @@ impl Decoded {
     fn says(&self, whose: Whose, clause: &'static Clause, argv: &[Arg]) -> bool {
         let fits = |text: &str| clause.values.is_empty() || kind::is_one_of(text, clause.values);
         let there = match clause.about {
+            About::Option(name) if self.marks & places::mark(name) == 0 => false,
             About::Option(name) if clause.values.is_empty() => {
                 self.chosen_by(whose, name).take(clause.times).count() >= clause.times
             }
@@ -611,11 +619,13 @@ impl Decoder<'_> {
             let taken_back = option.takes == Takes::Nothing && none && !option.rehearses;
             let chosen = &mut self.made.options[index];
             (chosen.option, chosen.outer) = ((!taken_back).then_some(option), false);
+            self.made.marks |= option.marks;
         }
     }
 
     fn choose(&mut self, option: Option<&'static Opt>, word: usize, value: Option<Value>) {
         self.made.understood &= option.is_some();
+        self.made.marks |= option.map_or(0, |option| option.marks);
         // Whatever follows a command is its own.
         self.ended |=
             value.is_some() && option.is_some_and(|o| o.ends || matches!(o.role, Role::Run | Role::Start));
