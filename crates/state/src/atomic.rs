@@ -33,12 +33,8 @@ fn replace(place: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// The same for what can be had again: whole at every moment, but nobody waits for the disk.
+/// The same for what can be had again: whole at every moment, but nobody waits for the disk, and nobody is told where there is no room for it.
 pub fn write_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    unwritable::watch(path, replace_cache(path, bytes))
-}
-
-fn replace_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(dir) = path.parent() {
         private::create_dir_all(dir)?;
     }

@@ -97,7 +97,11 @@ pub(crate) static SEEDS: &[Seed] = &[
 
 impl Seed {
     pub(crate) fn is_for(&self, language: Language, extension: &str) -> bool {
-        self.language == language && (self.extensions.is_empty() || self.extensions.contains(&extension))
+        // What stands in a stub never runs.
+        let stub = extension == "pyi";
+        self.language == language
+            && !stub
+            && (self.extensions.is_empty() || self.extensions.contains(&extension))
     }
 
     /// The text with the fault in it, where it has a place for it.
