@@ -57,6 +57,12 @@ enum Command {
 /// For the help text; `hook.rs` reads these by hand, because clap costs a fifth of the whole run.
 #[derive(Debug, clap::Args)]
 struct HookArgs {
+    /// The agent that calls, as registered; known by the shape of its payload, if not given
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// The agent's own name of the event, for payloads that do not say
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
     /// Run only these checks, separated by commas
     #[arg(long, value_name = "CHECK,…")]
     only: Option<String>,

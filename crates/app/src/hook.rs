@@ -177,7 +177,14 @@ pub fn bare(machine: &Machine) -> u8 {
 /// What is said when we are ended before there is an answer.
 fn last_word(args: &Args, event: Option<&EventName>) -> LastWord {
     match args.dialect {
-        Dialect::Native => agent(args, &Map::new()).last_word(event),
+        Dialect::Native => {
+            let agent = agent(args, &Map::new());
+            // Where the line says which event it is for, that is known before anything is read.
+            let told = args.agent.as_ref().and(args.event.as_deref());
+            let told = told
+                .map(|event| agent.parse(Map::new(), Defaults { event: Some(event), session: None }).name);
+            agent.last_word(event.or(told.as_ref()))
+        }
         Dialect::Legacy => agents::last_word_legacy(event),
     }
 }

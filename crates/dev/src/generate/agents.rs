@@ -37,8 +37,8 @@ fn capabilities(page: &mut Document) {
         "How each answer is said to each agent. What an agent has no words for is lowered, and never weakened: a question becomes a \
          denial that says how the user lets the call through, a safe command that cannot be put in becomes a denial that names it, \
          context waits for the next event that can carry it, and the reason of a stop that cannot be held goes to the user. Claude Code \
-         can express everything; its table is below. *Proven* names the version in which every row was driven in the real client \
-         against a scripted model (`scripts/live-agents`).",
+         can express everything; its table is below. *Proven* names the version that was driven in the real client against a \
+         scripted model (`scripts/live-agents`); what a run without a terminal cannot show stands under *Worth knowing*.",
     );
     let rows = agents::DIALECTS.iter().map(|dialect| {
         let row = |event: EventName| dialect.rows.iter().find(|row| row.event == event);
