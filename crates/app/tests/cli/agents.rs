@@ -358,7 +358,7 @@ fn a_bridge_does_what_the_hook_answers() {
     let script = script.replace("\"tool.execute.before\": 1", "\"tool.execute.before\": 30");
     let said = node(&world, &script);
     let lines: Vec<&str> = said.stdout.lines().collect();
-    assert!(lines.iter().any(|line| *line == "RAN ls"), "{said:?}");
+    assert!(lines.contains(&"RAN ls"), "{said:?}");
     assert!(said.stdout.contains("REFUSED This would throw away every uncommitted change"), "{said:?}");
     assert!(said.stdout.contains("RAN git push --force-with-lease origin feature"), "{said:?}");
 }

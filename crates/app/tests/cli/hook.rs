@@ -457,7 +457,10 @@ fn a_project_that_uses_uv_refuses_pip_and_says_what_to_use() {
     install(&world).is_silent();
     world.write("uv.lock", "version = 1\n");
     let reason = install(&world).is_denied();
-    assert_eq!(reason, "[hook:block] pip not allowed. Use: cd src && uv add -q x");
+    assert_eq!(
+        reason,
+        "[hook:block] pip not allowed. Use: cd src && uv add -q x\nOnly the user can let it through, with: plimsoll allow 'cd src && pip install -q x' --once"
+    );
     assert_eq!(world.last_logged()["rules"], json!(["shell/package-manager"]));
 
     let world = world.with_config(r#"{"package_managers": {"python": "uv:warn"}}"#);

@@ -42,19 +42,19 @@ fn capabilities(page: &mut Document) {
     );
     let rows = agents::DIALECTS.iter().map(|dialect| {
         let row = |event: EventName| dialect.rows.iter().find(|row| row.event == event);
-        let say = |form: Option<Say>| form.map_or_else(|| "no such event".into(), self::say);
+        let shown = |form: Option<Say>| form.map_or_else(|| "no such event".into(), say);
         let before = row(EventName::PreToolUse);
         [
             format!("{} (`{}`)", dialect.name, dialect.id),
             dialect.proven.map_or_else(|| "read from its code, not driven".into(), str::to_owned),
-            say(before.map(|row| row.deny)),
-            say(before.map(|row| row.ask)),
+            shown(before.map(|row| row.deny)),
+            shown(before.map(|row| row.ask)),
             before.map_or_else(String::new, |row| row.rewrite.as_str().into()),
-            say(before.map(|row| row.context)),
-            say(row(EventName::PostToolUse).map(|row| row.deny)),
-            say(row(EventName::Stop).map(|row| row.deny)),
-            say(row(EventName::SessionStart).map(|row| row.context)),
-            say(row(EventName::UserPromptSubmit).map(|row| row.context)),
+            shown(before.map(|row| row.context)),
+            shown(row(EventName::PostToolUse).map(|row| row.deny)),
+            shown(row(EventName::Stop).map(|row| row.deny)),
+            shown(row(EventName::SessionStart).map(|row| row.context)),
+            shown(row(EventName::UserPromptSubmit).map(|row| row.context)),
         ]
     });
     page.table(
