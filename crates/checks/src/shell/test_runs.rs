@@ -1,5 +1,6 @@
 //! Tests that the agent runs by itself: `shell/test-runs`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use model::{Effect, Event, EventName, Findings, Level, Levels, Meta, On, Outcome, Proof, Role, TestsSeen};
@@ -42,24 +43,27 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
+        let gated = crate::find("shell/evidence")
+            .is_some_and(|check| crate::level(check.meta(), cx.config) != Level::Off);
+        let begins = event.name == EventName::PreToolUse;
+        // Without the gate nobody asks what the code was.
+        if begins && !gated {
+            return;
+        }
         let Some(command) = event.command().filter(|_| is_awaited(event)) else { return };
         let Some(reading) = cx.reading(event) else { return };
         // That records itself.
         if reading.calls.iter().any(is_own_test) {
             return;
         }
-        let Some(tests) = Tests::of(command, reading, cx) else { return };
-        let root = home(&tests, event, cx);
+        let Some(first) = first(command, reading, cx) else { return };
+        let root = home(first, event, cx);
         let call = event.tool_use().and_then(|use_| use_.id.clone()).unwrap_or_else(|| command.to_owned());
-        let gated = crate::find("shell/evidence")
-            .is_some_and(|check| crate::level(check.meta(), cx.config) != Level::Off);
-        if event.name == EventName::PreToolUse {
-            // Without the gate nobody asks what the code was.
-            if gated {
-                out.effects.push(Effect::TestsBegin(root, call));
-            }
+        if begins {
+            out.effects.push(Effect::TestsBegin(root, call));
             return;
         }
+        let tests = Tests::of(first, command, reading, cx);
         let Some(ended) = event.tool_use().and_then(|use_| tests.end(&use_.outcome, command, reading)) else {
             if gated {
                 out.context.push(format!(
@@ -96,6 +100,21 @@ fn shown(command: &str) -> String {
     }
 }
 
+/// Whether a command is the project's own for its tests.
+fn is_own(command: &str, cx: &Context<'_>) -> bool {
+    cx.config.tests_command.as_deref().is_some_and(|own| own.trim() == command.trim())
+}
+
+fn runs(call: &Call) -> bool {
+    proof_of(call) == Some(Proof::Test)
+}
+
+/// The first call that runs tests.
+fn first<'r>(command: &str, reading: &'r Reading, cx: &Context<'_>) -> Option<&'r Call> {
+    let found = reading.calls.iter().find(|call| runs(call));
+    found.or_else(|| reading.calls.first().filter(|_| is_own(command, cx)))
+}
+
 /// The tests in a command.
 struct Tests {
     cwd: PathBuf,
@@ -113,30 +132,32 @@ struct Tests {
 }
 
 impl Tests {
-    fn of(command: &str, reading: &Reading, cx: &Context<'_>) -> Option<Self> {
-        let own = cx.config.tests_command.as_deref().is_some_and(|own| own.trim() == command.trim());
-        let runs = |call: &&Call| proof_of(call) == Some(Proof::Test);
-        let first = reading.calls.iter().find(runs);
-        let call = first.or_else(|| reading.calls.first().filter(|_| own))?;
+    /// `call`: the first of them.
+    fn of(call: &Call, command: &str, reading: &Reading, cx: &Context<'_>) -> Self {
+        let own = is_own(command, cx);
         let ends = match &call.span {
             _ if own => Ends::Own,
             Some(span) => shell::ends(command, span),
             None => Ends::Hidden,
         };
-        let all = || reading.calls.iter().filter(runs);
+        let tests: Vec<&Call> = reading.calls.iter().filter(|call| runs(call)).collect();
+        let place = |call: &Call| call.span.as_ref().map(|span| (span.start, span.end));
+        let places: BTreeSet<(usize, usize)> = tests.iter().filter_map(|call| place(call)).collect();
         // What starts the runner stands where it stands.
-        let starts = |call: &&Call| call.span.is_some() && all().any(|test| test.span == call.span);
+        let starts = |call: &Call| place(call).is_some_and(|place| places.contains(&place));
         let others = reading.calls.iter().filter(|call| !runs(call) && !starts(call));
-        Some(Self {
+        Self {
             cwd: PathBuf::from(&call.cwd),
             here: !call.elsewhere,
             ends,
             direct: !own
-                && all().any(|call| call.concerns("the tests") && call.with_role(TASK).next().is_none()),
-            part: all().any(|call| call.concerns(PART)),
+                && tests
+                    .iter()
+                    .any(|call| call.concerns("the tests") && call.with_role(TASK).next().is_none()),
+            part: tests.iter().any(|call| call.concerns(PART)),
             noisy: others.clone().any(|call| may_print_a_summary(call, command)),
             cut: others.clone().any(|call| output_of(call) == Some(Output::Last)),
-        })
+        }
     }
 
     /// How they ended; `None` where nobody can tell.
@@ -181,7 +202,7 @@ fn output_of(call: &Call) -> Option<Output> {
 /// Whether all but the tests only changes the folder or prints words that say nothing about tests.
 fn only_moves(reading: &Reading) -> bool {
     reading.calls.iter().all(|call| {
-        proof_of(call) == Some(Proof::Test)
+        runs(call)
             || shell::changes_folder(call)
             || call.words().program.is_some_and(|program| program.style.silent)
     })
@@ -211,9 +232,9 @@ fn looks_like_a_summary(source: &str) -> bool {
 }
 
 /// The work tree whose code is tested.
-fn home(tests: &Tests, event: &Event, cx: &Context<'_>) -> PathBuf {
+fn home(tests: &Call, event: &Event, cx: &Context<'_>) -> PathBuf {
     let project = cx.facts.project();
-    let cwd = if tests.here { tests.cwd.as_path() } else { event.cwd.as_deref().unwrap_or(project) };
+    let cwd = if tests.elsewhere { event.cwd.as_deref().unwrap_or(project) } else { Path::new(&tests.cwd) };
     let (here, ours) = (cx.facts.repository(cwd), cx.facts.repository(project));
     match (here, ours) {
         (Some(here), Some(ours)) if here.main_root == ours.main_root && here.root != ours.root => here.root,
