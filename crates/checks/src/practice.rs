@@ -109,12 +109,12 @@ pub(crate) fn last_run(cx: &Context<'_>, repository: Option<&Repository>) -> Opt
 /// result counts only where it is of this very code.
 pub(crate) fn is_old_evidence(cause: &str, cx: &Context<'_>) -> bool {
     let root = cx.facts.project();
-    let is_old = || match cx.facts.believes_files() {
-        true => cause != "compact",
-        false => {
-            cause == "startup"
-                && matches!(cx.facts.tested(root), Tested::Changed | Tested::Unrecorded | Tested::Forged)
+    let is_old = || {
+        if cx.facts.believes_files() {
+            return cause != "compact";
         }
+        cause == "startup"
+            && matches!(cx.facts.tested(root), Tested::Changed | Tested::Unrecorded | Tested::Forged)
     };
     cx.facts.last_run(root).is_some() && is_old()
 }

@@ -54,11 +54,11 @@ pub(crate) fn count(
         return if strikes.at < about { 0 } else { strikes.count };
     }
     let known = known(&files::read_json(&file(project, session, gate)).unwrap_or_default());
-    match known.about == about {
-        false => 0,
-        true if known.nanos >= began(machine) => known.count.saturating_sub(1),
-        true => known.count,
+    if known.about != about {
+        return 0;
     }
+    let beside = u64::from(known.nanos >= began(machine));
+    known.count.saturating_sub(beside)
 }
 
 /// One more.
@@ -80,10 +80,10 @@ pub(crate) fn add(
     let count = {
         let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
         let known = known(&files::read_json(&file).unwrap_or_default());
-        let count = match known.about == about {
-            false => 1,
-            true if known.nanos >= began(machine) => known.count,
-            true => known.count + 1,
+        let count = if known.about == about {
+            known.count + u64::from(known.nanos < began(machine))
+        } else {
+            1
         };
         let json = json!({"count": count, "nanos": machine.nanos().to_string(), "about": about});
         atomic::write(&file, json.to_string().as_bytes())?;

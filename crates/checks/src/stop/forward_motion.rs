@@ -84,8 +84,7 @@ fn ends_bare(paragraph: &str) -> bool {
     let sentence = plain
         .split(['.', '!', '\n'])
         .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()))
-        .filter(|part| !part.is_empty())
-        .last()
+        .rfind(|part| !part.is_empty())
         .unwrap_or_default()
         .to_owned();
     let words = sentence.split_whitespace().count();

@@ -47,10 +47,10 @@ pub(super) fn failed_alike(project: &Project, session: &SessionId, name: &str, o
 fn plain(output: &str) -> String {
     let mut text = String::new();
     for c in output.chars() {
-        match c.is_ascii_digit() {
-            true if text.ends_with('#') => {}
-            true => text.push('#'),
-            false => text.push(c),
+        if !c.is_ascii_digit() {
+            text.push(c);
+        } else if !text.ends_with('#') {
+            text.push('#');
         }
     }
     text
