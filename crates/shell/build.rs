@@ -642,10 +642,15 @@ const STARTING: &[&str] = &[
 
 /// Whether any word of a program or of its subcommands can start something.
 /// The marks of an option's names. One that keeps its dash is asked for without it, too.
-fn marks(names: &[impl AsRef<str>]) -> u64 {
-    names.iter().map(AsRef::as_ref).fold(0, |marks, name| {
-        marks | places::mark(name) | name.strip_prefix('-').map_or(0, places::mark)
-    })
+fn marks(names: &[impl AsRef<str>]) -> String {
+    let marks = names
+        .iter()
+        .map(AsRef::as_ref)
+        .fold(0, |marks, name| marks | places::mark(name) | name.strip_prefix('-').map_or(0, places::mark));
+    let digits = format!("{marks:016x}").into_bytes();
+    let groups: Vec<String> =
+        digits.chunks(4).map(|group| String::from_utf8_lossy(group).into_owned()).collect();
+    format!("0x{}", groups.join("_"))
 }
 
 /// Where the options of one letter stand, and whether any is a word after one dash: most words need no other look at the names.

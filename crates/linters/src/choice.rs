@@ -134,7 +134,7 @@ fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + word.len()..].chars().next();
-        !(starts && inside(before)) && !(ends && inside(after))
+        !(starts && inside(before) || ends && inside(after))
     })
 }
 

@@ -207,9 +207,10 @@ impl Run<'_> {
         for task in &plan.format {
             for job in task.linter.format {
                 // What it fixes cannot be told from what it breaks, so that is for those who want every file fixed as a whole.
-                let wanted = match job.fixes {
-                    true => plan.formats_all || (self.asked() && plan.chose_fixes(task.linter)),
-                    false => plan.chose_format(task.linter),
+                let wanted = if job.fixes {
+                    plan.formats_all || (self.asked() && plan.chose_fixes(task.linter))
+                } else {
+                    plan.chose_format(task.linter)
                 };
                 if !wanted {
                     continue;

@@ -15,7 +15,8 @@ impl Reader<'_> {
         argv: &[Arg],
         state: &mut State,
     ) -> Option<String> {
-        let searches = program.operands.unwrap_or_default().iter().any(|operand| operand.role == Role::Search);
+        let searches =
+            program.operands.unwrap_or_default().iter().any(|operand| operand.role == Role::Search);
         if searches { self.find(argv, state) } else { self.follow_as(program, argv, state) }
     }
 }

@@ -111,10 +111,10 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
 /// What is one session's alone goes with it, and what is another's stays.
 fn end_session(machine: &Machine, project: &Project, session: &SessionId) -> std::io::Result<()> {
     let strikes = crate::strikes::clear_all(machine, project, session);
-    let roots = std::iter::once(project.root.clone()).chain(
+    let mut roots = std::iter::once(project.root.clone()).chain(
         crate::git::Repository::find(&project.root).into_iter().flat_map(|found| found.facts().worktrees),
     );
-    let tests = roots.map(|root| crate::turn::cancel(machine, &root, session)).collect::<Result<(), _>>();
+    let tests = roots.try_for_each(|root| crate::turn::cancel(machine, &root, session));
     strikes.and(tests).and(review::forget(machine, project, session))
 }
 

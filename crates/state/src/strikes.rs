@@ -80,11 +80,8 @@ pub(crate) fn add(
     let count = {
         let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
         let known = known(&files::read_json(&file).unwrap_or_default());
-        let count = if known.about == about {
-            known.count + u64::from(known.nanos < began(machine))
-        } else {
-            1
-        };
+        let count =
+            if known.about == about { known.count + u64::from(known.nanos < began(machine)) } else { 1 };
         let json = json!({"count": count, "nanos": machine.nanos().to_string(), "about": about});
         atomic::write(&file, json.to_string().as_bytes())?;
         count

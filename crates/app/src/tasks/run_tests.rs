@@ -119,6 +119,7 @@ pub(crate) fn run_tests(
 /// Whether a newer request has come.
 type Overtaken = Rc<dyn Fn() -> bool>;
 
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` wants")]
 fn failed(error: std::io::Error) -> String {
     format!("tests: {error}")
 }
@@ -306,7 +307,8 @@ impl Looks for Disk<'_> {
 
     fn folders(&self, dir: &Path) -> Vec<PathBuf> {
         let visible = |path: &PathBuf| {
-            path.is_dir() && path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"."))
+            files::is_dir(path)
+                && path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"."))
         };
         files::list(dir).into_iter().filter(visible).collect()
     }

@@ -296,9 +296,7 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
     let among = |path: &str| call.texts().any(|text| text == path);
     call.args().iter().any(found)
         || call.paths(&[Verb::Reads]).any(|(path, _)| !among(path) && secret(path))
-        || call
-            .texts()
-            .any(|text| has_hole(text, SECRET) || !text.as_bytes().contains(&b' ') && secret(text))
+        || call.texts().any(|text| has_hole(text, SECRET) || !text.as_bytes().contains(&b' ') && secret(text))
         || call.redirects.iter().any(|r| secret(&r.target.text))
         || call.stdin.as_deref().is_some_and(|text| has_hole(text, SECRET))
 }

@@ -83,7 +83,7 @@ impl Copies {
             let name = self.name(&path);
             match beneath::remove(&self.project, &path) {
                 Ok(()) => {
-                    said.push(format!("[hook:warning] the fixer made {name}, which was taken away again"))
+                    said.push(format!("[hook:warning] the fixer made {name}, which was taken away again"));
                 }
                 Err(error) => said.push(format!("[hook:warning] the fixer made {name}: {error}")),
             }

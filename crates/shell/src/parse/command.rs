@@ -642,7 +642,9 @@ fn is_compound(command: &Command) -> bool {
 fn declares(word: &Word) -> bool {
     // Most words begin otherwise.
     let begins = match word.parts.first() {
-        Some(Part::Bare(text) | Part::Quoted(text)) => text.bytes().next().is_none_or(|b| b"delrt".contains(&b)),
+        Some(Part::Bare(text) | Part::Quoted(text)) => {
+            text.bytes().next().is_none_or(|b| b"delrt".contains(&b))
+        }
         _ => true,
     };
     begins

@@ -116,8 +116,11 @@ impl Decoded {
 
     /// The value that counts.
     pub fn last<'a>(&'a self, name: &str, argv: &'a [Arg]) -> Option<&'a str> {
-        let given =
-            self.marked(name).iter().rev().filter(|chosen| chosen.is(name) && !(chosen.outer && self.own(name)));
+        let given = self
+            .marked(name)
+            .iter()
+            .rev()
+            .filter(|chosen| chosen.is(name) && !(chosen.outer && self.own(name)));
         given.into_iter().find_map(|chosen| Some(chosen.value?.text(argv)))
     }
 

@@ -16,6 +16,7 @@ pub(crate) fn place(name: &str) -> usize {
 /// A mark of a name: who has not got the mark has not got the name.
 pub(super) fn mark(name: &str) -> u64 {
     let bytes = name.as_bytes();
-    let ends = bytes.first().map_or(0, |b| usize::from(*b)) * 5 + bytes.last().map_or(0, |b| usize::from(*b)) * 11;
+    let ends =
+        bytes.first().map_or(0, |b| usize::from(*b)) * 5 + bytes.last().map_or(0, |b| usize::from(*b)) * 11;
     1 << ((bytes.len() + ends) % 64)
 }

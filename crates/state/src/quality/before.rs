@@ -10,7 +10,7 @@ use super::{Action, Gates, cache};
 use crate::{Machine, Project, atomic, files};
 
 /// For each command; nobody waits.
-const LIMIT: Duration = Duration::from_secs(600);
+const LIMIT: Duration = Duration::from_mins(10);
 
 fn file(project: &Project, session: &SessionId) -> PathBuf {
     project.session_dir(session).join("quality-before.json")

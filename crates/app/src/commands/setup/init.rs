@@ -331,10 +331,8 @@ impl Interview<'_> {
             let question = "Pace: fast lets slow linters report later, thorough has each edit wait for them";
             set("pace", self.prompt.choose(question, &["fast", "thorough"], &now("pace")).into());
             // Who wants the strict set wants what it stands for, too.
-            let default = |key: &str| match self.args.strict_configs {
-                true => "all".to_owned(),
-                false => now(key),
-            };
+            let strict = self.args.strict_configs;
+            let default = |key: &str| if strict { "all".to_owned() } else { now(key) };
             let question = "Linters that the project has not chosen: only faults count, or all that they say";
             let answer = self.prompt.choose(question, &["faults", "all"], &default("unconfigured"));
             set("unconfigured", answer.into());
