@@ -507,7 +507,9 @@ fn reviewers_are_asked_about_what_review_does_not_know() {
         json!({"second_opinion": {"gemini_url": reviewers.gemini_url(), "gemini_timeout_ms": 60_000}});
     let world = World::new().with_user_config(&settings.to_string()).with_variable("GEMINI_API_KEY", "k3y");
     let ran = world.script("llm-review", &bash("frobnicate --all"));
-    assert!(ran.stdout.contains("It only lists"), "{ran:#?}");
+    // Approved in silence.
+    assert!(ran.stdout.contains(r#""permissionDecision":"allow""#), "{ran:#?}");
+    assert!(!ran.stdout.contains("It only lists"), "{ran:#?}");
     assert_eq!(reviewers.who(), ["gemini"]);
     world.script("llm-review", &bash("ls -la"));
     assert_eq!(reviewers.who(), ["gemini"], "review knows this one");

@@ -23,6 +23,7 @@ fn an_edit_is_judged_check_by_check() {
       file/linter-config     deny [MICROS]
           Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml
       file/persistence       none [MICROS]
+      file/planted           none [MICROS]
     verdict: deny
     ");
 }
@@ -51,6 +52,7 @@ fn the_same_as_json() {
         ("file/agent-settings", "none"),
         ("file/linter-config", "deny"),
         ("file/persistence", "none"),
+        ("file/planted", "none"),
     ];
     assert_eq!(checks.len(), expected.len());
     for ((check, answer), (id, word)) in checks.into_iter().zip(expected) {
