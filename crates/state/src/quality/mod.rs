@@ -11,7 +11,7 @@ mod plan;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use model::{Event, GateOutcome, GateVerdict, Quality};
+use model::{Event, EventName, GateOutcome, GateVerdict, Quality};
 use serde_json::{Map, Value as Json};
 
 use crate::process::{Program, SHELL, Stopped};
@@ -192,7 +192,11 @@ impl Gates {
         limit: Duration,
         trusted: bool,
     ) -> Quality {
-        let alike = |name: &str, output: &str| before::failed_alike(project, &event.session, name, output);
+        // A gate before a prompt holds whatever the reason: there is no work yet that could be let through.
+        let prompted = event.name == EventName::UserPromptSubmit;
+        let alike = |name: &str, output: &str| {
+            !prompted && before::failed_alike(project, &event.session, name, output)
+        };
         let end = Instant::now() + limit;
         let mut quality = Quality { problems: self.problems(), outcomes: Vec::new() };
         let mut open: Vec<String> = self.plan.wanted(event).into_iter().rev().cloned().collect();

@@ -81,10 +81,12 @@ pub(super) fn while_autonomous_work_is_active_a_write_needs_no_person_and_after_
 #[test]
 pub(super) fn a_failing_command_of_the_project_holds_a_subagent() {
     let agent = json!({"description": "look", "prompt": "look", "subagent_type": "general-purpose", "run_in_background": false});
-    let turns = [call("Agent", &agent), says("Done.")];
+    // What failed before the session did anything would hold nobody: the command is also run when the session begins.
+    let breaks = json!({"command": "sleep 2 && touch made", "description": "breaks a test"});
+    let turns = [call("Bash", &breaks), call("Agent", &agent), says("Done.")];
     let mut scenario = scenario(&json!({}), &[json!(["@BIN@", "trust", "--yes"])], &turns);
     scenario["subagent_turns"] = json!([says("Looked."), says("It fails.")]);
-    let front = "---\ncommands:\n  test: \"test -f .claude/once || { touch .claude/once; echo test_login FAILED; exit 1; }\"\n---\n";
+    let front = "---\ncommands:\n  test: \"test ! -f made || test -f .claude/once || { touch .claude/once; echo test_login FAILED; exit 1; }\"\n---\n";
     scenario["files"]["CLAUDE.md"] = front.into();
     let checks = json!({
         "checks": {"test": {"blocking": true}},

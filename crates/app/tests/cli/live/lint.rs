@@ -30,8 +30,12 @@ fn with_linter(turns: &[Json]) -> Json {
     let setup = scenario["setup"].as_array_mut().unwrap();
     setup.push(json!(["chmod", "+x", ".venv/bin/ruff"]));
     setup.push(json!(["@BIN@", "trust", "--tools", "--yes"]));
+    setup.push(json!(["sh", "-c", ALL_ON]));
     scenario
 }
+
+/// The user wants all that a linter says, each file formatted, and a model that fixes: none of it is on by itself.
+const ALL_ON: &str = r#"mkdir -p "$HOME/.claude/hooks" && printf '%s' '{"unconfigured": "all", "formatting": "all", "phases": {"subprocess_delegation": true}}' > "$HOME/.claude/hooks/config.json""#;
 
 fn logged_about_edits(run: &Live) -> Vec<String> {
     run.logged().into_iter().filter(|entry| entry.starts_with("PostToolUse")).collect()

@@ -76,11 +76,11 @@ pub(super) fn the_persons_word_lets_a_tested_commit_through() {
     let mut scenario = strict(&turns);
     scenario["then"] = json!(["Verified."]);
     let Some(run) = live(&scenario) else { return };
-    // The first session's end clears nothing that the second needs, but its start asks for the tests again.
+    // A session that goes on keeps what was tested: the code is the same.
     run.shows_the_model("Cannot commit: the person has not seen it work.");
     run.shows_the_model("UserPromptSubmit hook additional context: The person has verified the work");
     assert!(run.file(".claude/.proof-status").starts_with("verified|"));
-    run.shows_the_model("Cannot commit: there are no test results.");
+    assert!(run.model().lines().any(|line| line == "done"), "{}", run.model());
 }
 
 #[test]
