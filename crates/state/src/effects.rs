@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use model::practice::{Proof, Record};
+use model::practice::{Proof, Record, Strikes};
 use model::{Effect, Event, SessionId, Task};
 
 use crate::{
@@ -78,7 +78,9 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::TestsBegin(root, call) => {
                 crate::evidence::begin(machine, project, &event.session, root, call)
             }
-            Effect::TestsEnd(seen) => crate::evidence::end(machine, project, &event.session, seen),
+            // Each run grants a warned write, also one in the same second as the last.
+            Effect::TestsEnd(seen) => crate::evidence::end(machine, project, &event.session, seen)
+                .and_then(|()| crate::strikes::clear(machine, project, &event.session, Strikes::TESTS)),
             Effect::Strike { gate, about, .. } => {
                 crate::strikes::add(machine, project, &event.session, gate, *about)
             }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::Context;
 use model::config::JsRuntime;
 use model::environment;
-use serde_json::Value as Json;
-use state::config::Trust;
+use serde_json::{Value as Json, json};
+use state::config::{self, Trust};
 use state::process::{Finished, Program};
 use state::reach::Fence;
 use state::{Machine, Project, atomic, files, git, trust};
@@ -30,6 +30,22 @@ pub(crate) struct Bench {
     project: PathBuf,
     /// Where the client is, if it is.
     pub(crate) client: Option<PathBuf>,
+}
+
+/// A config with what the specification takes for granted and we do not: `compat` has it by itself.
+fn as_documented(config: &Json) -> Json {
+    let mut all = config.clone();
+    for (key, value) in
+        [("boy_scout", json!(true)), ("unconfigured", json!("all")), ("formatting", json!("all"))]
+    {
+        if all[key].is_null() {
+            all[key] = value;
+        }
+    }
+    if all["phases"]["subprocess_delegation"].is_null() {
+        all["phases"]["subprocess_delegation"] = true.into();
+    }
+    all
 }
 
 impl Bench {
@@ -71,6 +87,7 @@ impl Bench {
         texts: &[(&str, &str)],
     ) -> std::io::Result<PathBuf> {
         let root = self.scratch.join(id);
+        let config = if self.native { &as_documented(config) } else { config };
         atomic::write(&root.join(".claude/hooks/config.json"), format!("{config:#}\n").as_bytes())?;
         for (name, text) in texts {
             atomic::write(&root.join(name), text.as_bytes())?;
@@ -78,7 +95,12 @@ impl Bench {
         // What is in it was written here.
         let state = self.scratch.join("state").to_string_lossy().into_owned();
         let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], &root);
-        trust::allow_tools(&machine, &Project::at(&machine, root.clone()))?;
+        let project = Project::at(&machine, root.clone());
+        trust::allow_tools(&machine, &project)?;
+        let bound = config::load(&machine, &project, checks::role, Trust::Recorded).bound;
+        if !bound.is_empty() {
+            trust::add(&machine, &project, &bound)?;
+        }
         Ok(root)
     }
 

@@ -34,6 +34,10 @@ pub fn look(machine: &Machine, project: &Project, session: &SessionId) -> std::i
             failed.insert(name, plain(&outcome.output).into());
         }
     }
+    // Where all records were taken away meanwhile, none is made again.
+    if !files::is_dir(&machine.state_dir()) {
+        return Ok(());
+    }
     atomic::write(&file(project, session), format!("{}\n", Json::Object(failed)).as_bytes())
 }
 
