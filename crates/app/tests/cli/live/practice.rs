@@ -70,7 +70,9 @@ pub(super) fn the_persons_word_lets_a_tested_commit_through() {
         waits_for("pass"),
         bash("git add -A && git commit -qm early"),
         says("Do you see that it works?"),
-        bash("git add -A && git commit -qm done && git log --format=%s -1"),
+        bash(
+            "git add -A && git -c user.name=t -c user.email=t@example.invalid commit -qm done && git log --format=%s -1",
+        ),
         says("Committed. What is next?"),
     ];
     let mut scenario = strict(&turns);
