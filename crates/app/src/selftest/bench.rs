@@ -48,6 +48,15 @@ fn as_documented(config: &Json) -> Json {
     all
 }
 
+/// What is in a scratch project was written here.
+fn trust_all(root: &Path, state: &str) -> std::io::Result<()> {
+    let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", state)], root);
+    let project = Project::at(&machine, root.to_owned());
+    trust::allow_tools(&machine, &project)?;
+    let bound = config::load(&machine, &project, checks::role, Trust::Recorded).bound;
+    if bound.is_empty() { Ok(()) } else { trust::add(&machine, &project, &bound) }
+}
+
 impl Bench {
     pub(crate) fn new(machine: &Machine, project: &Path, native: bool) -> anyhow::Result<Self> {
         let program = machine.executable().context("it is not known where this program lies")?;
@@ -92,15 +101,7 @@ impl Bench {
         for (name, text) in texts {
             atomic::write(&root.join(name), text.as_bytes())?;
         }
-        // What is in it was written here.
-        let state = self.scratch.join("state").to_string_lossy().into_owned();
-        let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], &root);
-        let project = Project::at(&machine, root.clone());
-        trust::allow_tools(&machine, &project)?;
-        let bound = config::load(&machine, &project, checks::role, Trust::Recorded).bound;
-        if !bound.is_empty() {
-            trust::add(&machine, &project, &bound)?;
-        }
+        trust_all(&root, &self.scratch.join("state").to_string_lossy())?;
         Ok(root)
     }
 
@@ -125,6 +126,11 @@ impl Bench {
         limit: Duration,
     ) -> Result<Finished, Observed> {
         let words: &[&str] = if self.native { &["hook"] } else { &["compat", name] };
+        // A case may have records of its own.
+        let state = variables.iter().find(|(name, _)| *name == "PLIMSOLL_STATE_DIR");
+        if let Some((_, state)) = state.filter(|_| self.native) {
+            trust_all(project, state).map_err(|error| Observed::failed(error.to_string()))?;
+        }
         self.call(words, project, payload, variables, limit)
     }
 

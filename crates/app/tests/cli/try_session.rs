@@ -24,6 +24,7 @@ fn a_session_is_played_to_its_end() {
     It runs a command that it should not, and one that is fine:
       PreToolUse Bash cd build && rm -rf $UNSET/ || sudo rm -rf /
         deny: This would delete …/, the root of the file system. It cannot be undone. Name the one directory that you mean.
+          Only the user can let it through, with: plimsoll allow 'cd build && rm -rf $UNSET/ || sudo rm -rf /' --once
       PreToolUse Bash git status && ls -la
         allow: Every part of this command is known to be safe.
 
@@ -60,16 +61,14 @@ fn a_session_is_played_to_its_end() {
         you see: Linter config files modified:
             - .ruff.toml
           Session: 1 file changed (1 source, 0 config/other).
-          Git: branch=main, 2 uncommitted. Tests: not run this session.
+          Git: branch=main, 2 uncommitted.
           Next: review the changes and commit them.
 
     It asks you; you say "keep it", and it runs the command that the answer named:
       $ plimsoll approve --session try -- .ruff.toml
         approved: .ruff.toml, as it is now, for session try
       Stop
-        you see: Session: 1 file changed (1 source, 0 config/other).
-          Git: branch=main, 2 uncommitted. Tests: not run this session.
-          Next: review the changes and commit them.
+        nothing to say
 
     Everything is on record:
       $ plimsoll log --verdict deny
