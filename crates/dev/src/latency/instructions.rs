@@ -42,8 +42,8 @@ struct Standing {
 const LIMITS: &[(&str, u64)] = &[
     ("ls -la", 250_000),
     ("before a read", 200_000),
-    ("2.2 KB compound", 4_600_000),
-    ("8.8 KB compound", 18_000_000),
+    ("2.2 KB compound", 3_000_000),
+    ("8.8 KB compound", 11_500_000),
 ];
 
 impl Standing {
