@@ -97,6 +97,11 @@ pub fn named(name: &str, payload: &Map<String, Value>) -> Option<&'static dyn Ag
     Some(*ways.find(|dialect| dialect.speaks(payload)).unwrap_or(first))
 }
 
+/// The agent's message that a call is a part of, by the end of its client's transcript: calls of one message are decided on together.
+pub fn message_of(end: &str, call: &str) -> Option<String> {
+    claude_code::message_of(end, call)
+}
+
 /// Whether an edit has made its file: there was none before.
 pub fn made_file(event: &Event) -> bool {
     match event.tool_use().map(|used| &used.outcome) {
@@ -106,6 +111,11 @@ pub fn made_file(event: &Event) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a payload says what it is about, as every client's does.
+pub fn names_its_event(payload: &Map<String, Value>) -> bool {
+    payload.get("hook_event_name").is_some_and(Value::is_string)
 }
 
 /// The file as it was before an edit, where the agent has said so with the edit's result.

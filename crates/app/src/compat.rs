@@ -135,6 +135,11 @@ static LINTER_SYSTEM: &[Script] = &[
         run: enforce_package_managers,
     },
     Script {
+        name: "test_hook",
+        doc: "`<file>`: runs `multi_linter` on a file and shows what it answers; `--self-test`: `plimsoll selftest`.",
+        run: linter::test_hook,
+    },
+    Script {
         name: "approve_configs",
         doc: "`<pid> <file>…`: records the person's approval for the process that `stop_config_guardian` was started by.",
         run: approve_configs,
@@ -146,6 +151,10 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     let name = words.first().map_or("", String::as_str);
     if matches!(name, "" | "--help" | "-h") {
         return crate::cli::main(machine);
+    }
+    // That one is for a user in a terminal, and no hook.
+    if find(name).is_some_and(|script| script.name == "test_hook") {
+        return hook::write(&linter::test_hook(machine, &words[1..]));
     }
     failure::quiet_panics();
     // Most scripts are no guards; one that is says more when it knows its event.
@@ -256,22 +265,21 @@ fn stop_config_guardian(machine: &Machine, _: &[String]) -> Reply {
 }
 
 fn enforce_package_managers(machine: &Machine, _: &[String]) -> Reply {
-    let args = hook::Args { adjust: without_defaults, ..hook::Args::default() };
+    let args = hook::Args { adjust: documented_managers, ..hook::Args::default() };
     narrowed(machine, "PreToolUse", &["shell/package-manager"], args)
 }
 
-/// The original had no defaults: what no file says is off, and nothing is allowed.
-fn without_defaults(loaded: &mut Loaded) {
-    let Config { python_manager, javascript_manager, allowed_subcommands, .. } = &mut loaded.config;
-    let managers =
-        [("package_managers.python", python_manager), ("package_managers.javascript", javascript_manager)];
-    for (key, manager) in managers {
+/// What no file says is as the script's document has it: both are enforced, and its lists of subcommands are allowed.
+fn documented_managers(loaded: &mut Loaded) {
+    let Config { python_manager, javascript_manager, .. } = &mut loaded.config;
+    let managers = [
+        ("package_managers.python", python_manager, "uv"),
+        ("package_managers.javascript", javascript_manager, "bun"),
+    ];
+    for (key, manager, tool) in managers {
         if !loaded.sources.iter().any(|(known, _)| *known == key) {
-            *manager = PackageManager::Off;
+            *manager = PackageManager::Enforce(tool.into());
         }
-    }
-    if !loaded.sources.iter().any(|(known, _)| *known == "package_managers.allowed_subcommands") {
-        allowed_subcommands.clear();
     }
 }
 

@@ -137,6 +137,7 @@ pub fn main(machine: &Machine, words: &[OsString]) -> u8 {
         return crate::cli::main(machine);
     }
     failure::quiet_panics();
+    model::brief::begin();
     state::Lock::in_a_hook();
     let reply = match Args::parse(words) {
         Ok(args) => {
@@ -373,6 +374,8 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     let mut facts =
         DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), args.approvals.clone());
     facts.belief = args.belief;
+    let transcript = Transcript(event);
+    facts = facts.with_transcript(&transcript);
     if !explain {
         facts = facts.with_linter(&linter);
     }
@@ -383,6 +386,22 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
         failure::doubt(event, damaged, &mut report.verdict);
     }
     Judged { project, loaded, report }
+}
+
+/// The transcript of an event's client, looked at only by gates that are about to count.
+#[derive(Debug)]
+struct Transcript<'a>(&'a Event);
+
+impl state::Transcript for Transcript<'_> {
+    fn is_beside(&self, call: &str) -> bool {
+        /// More than a message with many calls, so that it is found where others follow it.
+        const END: u64 = 512 << 10;
+        let this = self.0.tool_use().and_then(|use_| use_.id.as_deref());
+        let end = self.0.transcript.as_deref().map(|file| state::files::read_end(file, END));
+        let (Some(this), Some(Ok(end))) = (this, end) else { return false };
+        let message = agents::message_of(&end, this);
+        message.is_some() && message == agents::message_of(&end, call)
+    }
 }
 
 fn render(agent: &dyn Agent, args: &Args, event: &Event, verdict: &Verdict) -> Said {

@@ -9,6 +9,7 @@ mod embedded;
 pub(crate) mod later;
 mod open;
 mod own;
+mod same;
 pub(crate) mod scan;
 mod timing;
 pub(crate) mod waiting;
@@ -24,6 +25,7 @@ use state::config::{Loaded, Trust};
 use state::{Lints, Machine, Project, files};
 
 use own::Edited;
+pub(crate) use same::once;
 use timing::{Timing, now, took};
 
 /// The engines of this build, for files of this project.
@@ -41,6 +43,9 @@ pub(crate) fn engines(_: &Path, _: Option<&Machine>, _: bool) -> impl Engines {
 pub(crate) fn previews(config: &Config) -> bool {
     config.unconfigured == Unconfigured::All
 }
+
+/// Nobody waits longer for an explanation.
+const EXPLAINING: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub(crate) struct Service<'a> {
@@ -198,7 +203,7 @@ impl Service<'_> {
         let plan = plan;
         let run = self.run(file, language, &config, &engines, Some(edited));
         let mut linted = Linted::default();
-        self.missing(&plan, file, language, &mut linted);
+        self.missing(&plan, file, language, &config, &mut linted);
         if !observed {
             linted.notices.extend(waiting::news(self.project, session, &plan.waiting));
         }
@@ -208,7 +213,11 @@ impl Service<'_> {
                 .said
                 .push("[hook:warning] file outside project root, biome project rules may not apply".into());
         }
-        too_old(self.machine, &plan, &mut linted);
+        for line in too_old(self.machine, &plan) {
+            if self.as_script || dead::is_news(self.project, session, &line) {
+                linted.said.push(line);
+            }
+        }
         nursery(&plan, file, &self.project.root, &config, &mut linted);
         let mut round = self.take(run.all(&plan), edited, &config, &run, &plan, &mut linted);
         let skip = self.machine.var(&environment::HOOK_SKIP_SUBPROCESS).as_deref() == Some("1");
@@ -219,7 +228,7 @@ impl Service<'_> {
             } else {
                 let tool = event.tool_use().map_or("", |used| used.name.as_str());
                 let timing = Timing { machine: self.machine, file, language, tool, aloud: self.as_script };
-                self.delegate(&timing, &aim, &config, &mut linted);
+                self.delegate(&timing, &aim, &run, &config, &mut linted);
                 if self.as_script {
                     linted.said.retain(|line| !line.contains("could not read the output of"));
                 }
@@ -262,7 +271,7 @@ impl Service<'_> {
         deferred: bool,
         linted: &mut Linted,
     ) {
-        match self.mark(session, file, plan, deferred) {
+        match self.mark(session, file, plan, deferred, &linted.violations) {
             Ok(true) => {
                 linted
                     .later
@@ -342,7 +351,14 @@ impl Service<'_> {
         }
     }
 
-    fn delegate(&self, timing: &Timing<'_>, aim: &[Violation], config: &Config, linted: &mut Linted) {
+    fn delegate(
+        &self,
+        timing: &Timing<'_>,
+        aim: &[Violation],
+        run: &Run<'_>,
+        config: &Config,
+        linted: &mut Linted,
+    ) {
         let begin = now();
         let Timing { file, language, .. } = *timing;
         let what = format!("count={} codes={}", aim.len(), codes(aim));
@@ -362,7 +378,8 @@ impl Service<'_> {
         let words = prompt(file, language, aim, &choice.tools, None);
         // Looking again afterwards needs time too.
         let left = self.instant().saturating_duration_since(now()).saturating_sub(Duration::from_secs(5));
-        let fixed = fixer.run(file, &words, &choice, left);
+        let lines: Vec<u32> = aim.iter().map(|found| found.line).collect();
+        let fixed = fixer.run((file, &lines), &words, &choice, left, &|text| run.parses(text));
         linted.said.extend(fixed.said);
         let heard = if self.as_script { &mut linted.said } else { &mut linted.trace };
         heard.extend(fixed.trace);
@@ -374,17 +391,24 @@ impl Service<'_> {
 
     /// A file that nothing looks at does not pass in silence. That is for the person: the agent cannot install anything. Single
     /// tools that are missing beside others are `plimsoll doctor`'s to name.
-    fn missing(&self, plan: &Plan, file: &Path, language: Language, linted: &mut Linted) {
+    fn missing(&self, plan: &Plan, file: &Path, language: Language, config: &Config, linted: &mut Linted) {
         let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();
         if matches!(extension, "vue" | "svelte" | "astro") {
-            let search = self.places(JsRuntime::Auto);
-            let search = search.near(&self.project.root);
-            let semgrep = linters::definition::find("semgrep").and_then(|linter| search.locate(linter));
-            if semgrep.is_none() {
-                linted.notices.push(format!(
-                    "[hook:warning] No linter available for .{extension} files. Install semgrep for security scanning: plimsoll tools install semgrep"
-                ));
-            }
+            // They have nothing but semgrep, and that needs rules.
+            let places = self.places(JsRuntime::Auto);
+            let search = places.near(&self.project.root);
+            let semgrep = linters::definition::find("semgrep");
+            let there = semgrep.and_then(|linter| search.locate(linter)).is_some();
+            let rules = semgrep.is_some_and(|linter| {
+                linter.configs.iter().any(|name| files::is_file(&self.project.root.join(name)))
+            });
+            let how = match (there, rules && config.semgrep) {
+                (true, true) => return,
+                (true, false) if rules => "languages.typescript.semgrep is off",
+                (true, false) => "semgrep looks at them where the project has a .semgrep.yml",
+                (false, _) => "Install semgrep for security scanning: plimsoll tools install semgrep",
+            };
+            linted.notices.push(format!("[hook:warning] No linter available for .{extension} files. {how}"));
         } else if plan.missing.iter().any(|linter| linter.name == "biome") {
             linted.notices.push("[hook:warning] biome not found. Install: npm i -D @biomejs/biome".into());
         } else if plan.lint.is_empty()
@@ -416,6 +440,54 @@ impl Service<'_> {
     }
 }
 
+/// What linters would say of a file as it is now, for `explain`. Nothing is written, and no slow linter is waited for.
+pub(crate) fn explained(machine: &Machine, project: &Project, loaded: &Loaded, file: &Path) -> Vec<String> {
+    let Some(language) = Language::of(file) else { return vec!["no linter knows this kind of file".into()] };
+    if !is_on(language, &loaded.config) {
+        return vec![format!("linting of {} is switched off", language.key())];
+    }
+    let cwd = machine.cwd();
+    let service = Service { machine, project, loaded, cwd: &cwd, deadline: u64::MAX, as_script: false }
+        .within(EXPLAINING);
+    let engines = engines(&project.root, Some(machine), previews(&loaded.config));
+    let plan = Plan::of(&service.request(file, language, &loaded.config, &engines));
+    let names =
+        |tasks: &[linters::Task]| tasks.iter().map(|task| task.linter.name).collect::<Vec<_>>().join(", ");
+    let mut lines = Vec::new();
+    let mut line = |what: &str, who: String| {
+        if !who.is_empty() {
+            lines.push(format!("{what:9} {who}"));
+        }
+    };
+    let built_in = |names: &[&str]| names.iter().map(|name| format!("{name} (built in)")).collect::<Vec<_>>();
+    let now = [built_in(&plan.engine), plan.lint.iter().map(|task| task.linter.name.to_owned()).collect()];
+    line("formats:", names(&plan.format));
+    line("lints:", now.concat().join(", "));
+    line(
+        "later:",
+        [built_in(&plan.late_engine), plan.late.iter().map(|task| task.linter.name.to_owned()).collect()]
+            .concat()
+            .join(", "),
+    );
+    line("at stops:", names(&plan.whole));
+    line("missing:", plan.missing.iter().map(|linter| linter.name).collect::<Vec<_>>().join(", "));
+    let linted = service.of_files(&[file.to_owned()], EXPLAINING);
+    let found = once(linted.violations);
+    lines.push(match found.len() {
+        0 => "nothing found in the file as it is".to_owned(),
+        many => {
+            format!("{many} found in the file as it is; at an edit only those count that are the edit's:")
+        }
+    });
+    lines.extend(
+        found
+            .iter()
+            .map(|one| format!("  {}:{} {} {} ({})", one.line, one.column, one.code, one.message, one.by())),
+    );
+    lines.extend(linted.said);
+    lines
+}
+
 /// The linters of a file that wait for the user's trust.
 pub(crate) fn waiting_for(
     machine: &Machine,
@@ -444,36 +516,6 @@ struct Round {
     violations: Vec<Violation>,
     /// Something was found that waits for a later edit.
     deferred: bool,
-}
-
-/// Without what another linter has said of the same line.
-fn once(violations: Vec<Violation>) -> Vec<Violation> {
-    let mut told: Vec<Violation> = Vec::new();
-    for found in violations {
-        let known = told.iter().any(|other| {
-            other.linter != found.linter
-                && (&other.file, other.line) == (&found.file, found.line)
-                && ((other.column == found.column && other.code == found.code)
-                    || fault(other).is_some_and(|kind| fault(&found) == Some(kind)))
-        });
-        if !known {
-            told.push(found);
-        }
-    }
-    told
-}
-
-/// What several linters find, each under a rule of its own.
-fn fault(found: &Violation) -> Option<&'static str> {
-    match (found.code.as_str(), found.linter) {
-        _ if linters::is_syntax(found) => Some("syntax"),
-        ("F401", _) => Some("unused import"),
-        ("F841", _) => Some("unused variable"),
-        ("F821" | "unresolved-reference", _) => Some("undefined name"),
-        ("VULTURE", _) if found.message.starts_with("unused import") => Some("unused import"),
-        ("VULTURE", _) if found.message.starts_with("unused variable") => Some("unused variable"),
-        _ => None,
-    }
 }
 
 /// Whether the rule waits for the next edit. Vulture has one rule for everything and says in its words what it means.
@@ -519,26 +561,28 @@ pub(crate) fn is_on(language: Language, config: &Config) -> bool {
     }
 }
 
-/// A tool that is older than what its findings are understood by still runs.
-fn too_old(machine: &Machine, plan: &Plan, linted: &mut Linted) {
-    for task in &plan.lint {
+/// A tool that is older than what its findings are understood by still runs; that is said, also where an engine answers first.
+fn too_old(machine: &Machine, plan: &Plan) -> Vec<String> {
+    let mut lines = Vec::new();
+    for task in plan.lint.iter().chain(&plan.late).chain(&plan.spared) {
         let Some(wanted) = task.linter.at_least else { continue };
         let Some(version) = linters::known_version(machine, task.linter, &task.place) else { continue };
         if numbers(&version) < numbers(wanted) {
             let version = version.split(['-', '+']).next().unwrap_or_default();
-            linted.said.push(format!(
+            lines.push(format!(
                 "[hook:warning] {} {version} < {wanted} (some features may not work)",
                 task.linter.name
             ));
         }
     }
+    lines
 }
 
 pub(crate) fn numbers(version: &str) -> Vec<u64> {
     version.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
 }
 
-/// Our setting and Biome's own must agree, else people wonder which of them counts.
+/// Our setting and Biome's own are about different things: which rules run, and what becomes of what they find.
 fn nursery(plan: &Plan, file: &Path, project: &Path, config: &Config, linted: &mut Linted) {
     if !plan.lint.iter().any(|task| task.linter.name == "biome") {
         return;
@@ -559,7 +603,7 @@ fn nursery(plan: &Plan, file: &Path, project: &Path, config: &Config, linted: &m
     let theirs = theirs.unwrap_or(ours);
     if theirs != ours {
         linted.notices.push(format!(
-            "[hook:warning] config.json biome_nursery='{ours}' but biome.json nursery='{theirs}' — behavior follows biome.json"
+            "[hook:warning] config.json biome_nursery='{ours}' but biome.json nursery='{theirs}': biome.json decides which nursery rules run, and biome_nursery whether they count ('{ours}')"
         ));
     }
 }

@@ -26,7 +26,6 @@ static TASKS: &[(&str, Run)] = &[
     ("churn", churn::run),
     ("lint-late", crate::lint::later::task),
     ("lint-scan", crate::lint::scan::task),
-    ("quality-before", quality_before),
     ("tests", run_tests::run),
     ("todo", todo),
     ("update", update::run),
@@ -52,11 +51,6 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
 fn todo(work: &Work<'_>, args: &[String]) -> Result<(), String> {
     let told = state::tell_todo(work.machine, &work.project, &work.session, args);
     told.map_err(|error| error.to_string())
-}
-
-fn quality_before(work: &Work<'_>, _: &[String]) -> Result<(), String> {
-    let looked = state::quality::look_before(work.machine, &work.project, &work.session);
-    looked.map_err(|error| format!("quality-before: {error}"))
 }
 
 fn note(work: &Work<'_>, name: &str, failure: String) {

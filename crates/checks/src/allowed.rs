@@ -139,13 +139,15 @@ pub(crate) fn way_out(event: &Event, cx: &Context<'_>, verdict: &Verdict) -> Opt
     if verdict.decision < Decision::Ask {
         return None;
     }
+    // Some name it themselves.
+    let says_it = |finding: &model::Finding| finding.text().contains("plimsoll approve");
     let mut decisive = verdict.findings.iter().filter(|finding| finding.decision == verdict.decision);
     let words = match (event.commands(), event.edits()) {
         ([command], _) => {
             let text = command.text.trim();
             let named = text.len() <= LONGEST && model::redact(text) == text;
             let liftable = |rule: &str| crate::find(rule).is_some_and(|check| !is_kept(check.meta()));
-            if !named || !decisive.all(|finding| liftable(finding.rule)) {
+            if !named || !decisive.all(|finding| liftable(finding.rule) && !says_it(finding)) {
                 return None;
             }
             let mut words = vec!["plimsoll".to_owned(), "allow".into(), text.to_owned(), "--once".into()];
@@ -155,11 +157,7 @@ pub(crate) fn way_out(event: &Event, cx: &Context<'_>, verdict: &Verdict) -> Opt
             words
         }
         ([], [edit, ..]) => {
-            // Some name it themselves.
-            let fits = |finding: &model::Finding| {
-                EDITS.contains(&finding.rule) && !finding.text().contains("plimsoll approve")
-            };
-            if !decisive.all(fits) {
+            if !decisive.all(|finding| EDITS.contains(&finding.rule) && !says_it(finding)) {
                 return None;
             }
             let file = cx.facts.absolute(&edit.path);

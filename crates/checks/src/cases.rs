@@ -405,7 +405,7 @@ fn linted(value: &Value, place: impl Fn(&str) -> PathBuf) -> Result<Linted, Unkn
         let mut number = || at.next()?.parse().ok();
         let (line, column) = (number()?, number()?);
         let message = message.trim_end_matches(" (ruff)").to_owned();
-        Some(Violation { file, line, column, code: code.into(), message, linter: "ruff" })
+        Some(Violation { file, line, column, code: code.into(), message, linter: "ruff", built_in: false })
     };
     let many = table.get("many").and_then(Value::as_integer).unwrap_or(1);
     let violations: Vec<_> = texts("violations").filter_map(violation).collect();

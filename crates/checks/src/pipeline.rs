@@ -232,6 +232,7 @@ fn one_round(
             break;
         }
     }
+    model::brief::spare((view, lifted));
     (report, rewrites)
 }
 

@@ -5,7 +5,7 @@ pub(crate) mod picture;
 use std::path::{Path, PathBuf};
 
 use model::practice::{PLAN, Proof, TestStatus};
-use model::{Change, Event, LastRun, Repository, Tested, source};
+use model::{Change, Event, LastRun, Repository, Tested, Tree, source};
 
 use crate::Context;
 use crate::file::Target;
@@ -114,7 +114,10 @@ pub(crate) fn is_old_evidence(cause: &str, cx: &Context<'_>) -> bool {
             return cause != "compact";
         }
         cause == "startup"
-            && matches!(cx.facts.tested(root), Tested::Changed | Tested::Unrecorded | Tested::Forged)
+            && matches!(
+                cx.facts.tested(root, &Tree::Present),
+                Tested::Changed | Tested::Unrecorded | Tested::Forged
+            )
     };
     cx.facts.last_run(root).is_some() && is_old()
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "not shipped: it works on the checkout, not for an agent")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "not shipped: a person reads what it prints")]
 
+mod agreement;
 #[cfg_attr(not(feature = "engines"), path = "conformance/handed_on.rs")]
 mod conformance;
 #[cfg(test)]
@@ -31,6 +32,7 @@ struct Cli {
 // What a command is for stands at its `Args`.
 #[derive(Debug, Subcommand)]
 enum Command {
+    Agreement(agreement::Args),
     Generate(generate::Args),
     NewCheck(new_check::Args),
     Fmt(fmt::Args),
@@ -43,6 +45,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Agreement(args) => agreement::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::NewCheck(args) => new_check::run(&args),
         Command::Fmt(args) => fmt::run(&args),

@@ -86,6 +86,8 @@ pub struct Place {
     pub preview: bool,
     /// As though no tool had settings: for what is wrong whatever they say, where they cannot be read.
     pub bare: bool,
+    /// Rules of ruff that count also where a project selects others, unless it names them in its settings: plain faults.
+    pub faults: &'static [&'static str],
 }
 
 impl Place {

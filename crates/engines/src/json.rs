@@ -31,6 +31,12 @@ pub(crate) fn format(input: &Input<'_>) -> Outcome<Option<String>> {
     Ok((printed != input.text).then_some(printed))
 }
 
+/// Whether two texts are the same document. `None` where one is no plain JSON.
+pub(crate) fn same(old: &str, new: &str) -> Option<bool> {
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+    Some(read(old)? == read(new)?)
+}
+
 fn strict(text: &str) -> Option<Problem> {
     let error = serde_json::from_str::<serde_json::Value>(text).err()?;
     let message = error.to_string();

@@ -150,6 +150,24 @@ impl Engines {
     }
 }
 
+/// Whether two texts of a file say the same, however they are written. `None` where no parser of this build can tell.
+pub fn same_tree(path: &std::path::Path, old: &str, new: &str) -> Option<bool> {
+    let ends = |ending: &str| path.extension().is_some_and(|extension| extension == ending);
+    look(&Input::new(path, old)).and_then(|()| look(&Input::new(path, new))).ok()?;
+    let compare = || {
+        Ok(match () {
+            #[cfg(feature = "python")]
+            () if ends("py") || ends("pyi") => python::tree::same(old, new),
+            #[cfg(feature = "json")]
+            () if ends("json") => json::same(old, new),
+            #[cfg(feature = "toml")]
+            () if ends("toml") => toml::same(old, new),
+            () => None,
+        })
+    };
+    guarded(compare).ok().flatten()
+}
+
 /// What no engine may be given.
 fn look(input: &Input<'_>) -> Outcome<()> {
     let python = input.path.extension().is_some_and(|extension| extension == "py" || extension == "pyi");

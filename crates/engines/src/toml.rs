@@ -38,6 +38,28 @@ pub(crate) struct Toml {
     settings: Cache<PathBuf, Settings>,
 }
 
+/// Whether two texts are the same document, in whatever order: taplo sorts keys and lists where it is told to. `None` where one cannot be read.
+pub(crate) fn same(old: &str, new: &str) -> Option<bool> {
+    fn sorted(value: &::toml::Value) -> String {
+        match value {
+            ::toml::Value::Array(items) => {
+                let mut items: Vec<String> = items.iter().map(sorted).collect();
+                items.sort();
+                format!("[{}]", items.join(","))
+            }
+            ::toml::Value::Table(table) => {
+                let mut entries: Vec<String> =
+                    table.iter().map(|(key, value)| format!("{key:?}={}", sorted(value))).collect();
+                entries.sort();
+                format!("{{{}}}", entries.join(","))
+            }
+            other => format!("{other:?}"),
+        }
+    }
+    let read = |text: &str| ::toml::from_str::<::toml::Value>(text).ok();
+    Some(sorted(&read(old)?) == sorted(&read(new)?))
+}
+
 impl Toml {
     fn settings(&self, folder: &Path, place: &Place) -> Outcome<Arc<Settings>> {
         self.settings.get(&folder.to_path_buf(), || {

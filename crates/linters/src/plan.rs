@@ -40,6 +40,8 @@ pub struct Plan {
     pub engine_formats: bool,
     /// Every edited file is formatted, by whatever there is, and fixed as a whole.
     pub formats_all: bool,
+    /// There, and not asked because their engines are.
+    pub spared: Vec<Task>,
     /// Not on this machine, and nothing takes their place.
     pub missing: Vec<&'static Linter>,
     /// There, and not run before the user trusts the project.
@@ -91,7 +93,9 @@ impl Plan {
         let Request { file, language, config, places, engines, called_in } = *request;
         let near = file.parent().unwrap_or_else(|| Path::new("/"));
         let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();
-        let called_in = called_in.filter(|_| !near.starts_with(places.project));
+        // Biome takes its settings from the project alone, wherever the hook was called.
+        let of_biome = matches!(language, Language::TypeScript | Language::Json);
+        let called_in = called_in.filter(|_| !near.starts_with(places.project) && !of_biome);
         let roots = Roots { near, project: places.project, called_in };
         let choices = Choices::new(&roots);
         let formats = config.auto_format;
@@ -122,7 +126,8 @@ impl Plan {
                 continue;
             }
             let Some(located) = search.locate(linter) else {
-                if !by_engine {
+                // JSON is formatted by Biome where it is there, and nobody misses it where it is not.
+                if !by_engine && (language != Language::Json || configured.is_some()) {
                     plan.missing.push(linter);
                 }
                 continue;
@@ -233,7 +238,9 @@ impl Plan {
             self.whole.push(task);
         } else if fast && task.linter.slow {
             self.late.push(task);
-        } else if !spared {
+        } else if spared {
+            self.spared.push(task);
+        } else {
             self.lint.push(task);
         }
     }
@@ -262,6 +269,11 @@ impl Plan {
         for tasks in [&mut self.format, &mut self.lint, &mut self.late, &mut self.whole] {
             tasks.retain(|task| !is_dead(task));
         }
+    }
+
+    /// Whether the project has chosen this linter, whatever counts of it here.
+    pub fn is_chosen(&self, linter: &Linter) -> bool {
+        self.choices.lints(linter)
     }
 
     /// Whether somebody is to look at the file after the edit.
@@ -339,7 +351,8 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>, choices: &Choices) -> Flags {
             let eslint = code && !biome && named("eslint");
             let prettier = code && !biome && named("prettier");
             flags.set(if code { "code" } else { "json" }, true);
-            flags.set("biome", (code && !eslint && !prettier) || (!code && config.typescript && biome));
+            let of_json = !code && config.typescript && (biome || whole);
+            flags.set("biome", (code && !eslint && !prettier) || of_json);
             flags.set("eslint", eslint);
             flags.set("prettier", prettier);
             flags.set("whole", code && whole);

@@ -12,7 +12,7 @@ use crate::cache::Slot;
 use crate::definition::{Formatting, Linting};
 use crate::output::{self, Found, Printed, Subject};
 use crate::plan::{Plan, Task};
-use crate::plausible::{only_comments, plausible_fix, same_words};
+use crate::plausible::{is_cut_off, only_comments, plausible_fix, same_words};
 use crate::posing::is_posing;
 use crate::touched::{Before, Past, Touched};
 use crate::version::version_within;
@@ -59,9 +59,16 @@ pub struct Failed {
     pub linter: &'static str,
     pub version: String,
     pub why: String,
+    /// It could not be started at all: nothing changes that by itself.
+    pub unstartable: bool,
 }
 
 impl Failed {
+    /// Of our own doing.
+    fn ours(why: String) -> Self {
+        Self { linter: "plimsoll", version: String::new(), why, unstartable: false }
+    }
+
     /// The line that is said.
     pub fn line(&self) -> String {
         let version = if self.version.is_empty() { String::new() } else { format!(" {}", self.version) };
@@ -77,20 +84,29 @@ impl Run<'_> {
             Ok(bytes) => bytes,
             Err(error) => {
                 let why = format!("{} could not be read: {error}", self.file.display());
-                done.failed.push(Failed { linter: "plimsoll", version: String::new(), why });
+                done.failed.push(Failed::ours(why));
                 return done;
             }
         };
         let Ok(text) = String::from_utf8(before) else {
             let why = format!("{} is not UTF-8", self.file.display());
-            done.failed.push(Failed { linter: "plimsoll", version: String::new(), why });
+            done.failed.push(Failed::ours(why));
             return done;
         };
+        let text = self.work(plan, text, &mut done);
+        if !plan.format.is_empty() || !plan.lint.is_empty() {
+            self.keep_whole(&text, &mut done);
+        }
+        done
+    }
+
+    /// The text that the file has when it is done.
+    fn work(&self, plan: &Plan, text: String, done: &mut Done) -> String {
         let begin = now();
-        if let Some(answers) = self.glance(plan, &text, &mut done) {
+        if let Some(answers) = self.glance(plan, &text, done) {
             done.linting = begin.elapsed();
-            self.settle(answers, plan, &text, &mut done);
-            return done;
+            self.settle(answers, plan, &text, done);
+            return text;
         }
         // Where formatting takes about as long as linting, both begin at once: most files are formatted already, and then
         // the linters have looked at the right text. The linters begin first, because they take longer.
@@ -98,23 +114,39 @@ impl Run<'_> {
         let speculate = self.language != Language::Python && formats && !plan.lint.is_empty();
         let early = speculate.then(|| (now(), self.begin(plan, &text)));
         let begin = now();
-        let formatted = self.format(plan, &text, &mut done);
+        let formatted = self.format(plan, &text, done).filter(|new| *new != text);
         done.formatting = begin.elapsed();
         let mut text = text;
         let (begin, answers) = match (formatted, early) {
-            (Some(new), early) if new != text => {
+            (Some(new), early) => {
                 // Ends those that look at what is no more.
                 drop(early);
-                self.replace(&text, &new, &mut done);
-                text = files::read(self.file).ok().flatten().unwrap_or_default();
+                if let Some(written) = self.replace(&text, &new, done) {
+                    text = written;
+                }
                 (now(), self.lint(plan, &text))
             }
-            (_, Some((begin, begun))) => (begin, self.finish(plan, &text, begun)),
-            (_, None) => (now(), self.lint(plan, &text)),
+            (None, Some((begin, begun))) => (begin, self.finish(plan, &text, begun)),
+            (None, None) => (now(), self.lint(plan, &text)),
         };
         done.linting = begin.elapsed();
-        self.settle(answers, plan, &text, &mut done);
-        done
+        self.settle(answers, plan, &text, done);
+        text
+    }
+
+    /// A tool that was to look at the file, or to format what it was given, and has emptied, cut or removed it: it is put back.
+    fn keep_whole(&self, text: &str, done: &mut Done) {
+        let now = files::read_bytes(self.file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        if text.trim().is_empty() || now.as_deref().is_some_and(|now| now == text || !is_cut_off(text, now)) {
+            return;
+        }
+        let why = match beneath::rewrite(self.project, self.file, text.as_bytes()) {
+            Ok(()) => {
+                "a tool emptied, cut or removed the file, which was put back as it was before".to_owned()
+            }
+            Err(error) => format!("a tool destroyed the file, which could not be put back: {error}"),
+        };
+        done.failed.push(Failed::ours(why));
     }
 
     /// Phase 2 alone.
@@ -149,7 +181,10 @@ impl Run<'_> {
                 Outcome::Clean => {}
                 Outcome::Found(list) => found.extend(list),
                 Outcome::Unreadable(why) => {
-                    said.push(Failed { linter: answer.linter, version: answer.version, why }.line());
+                    let unstartable = answer.unstartable;
+                    said.push(
+                        Failed { linter: answer.linter, version: answer.version, why, unstartable }.line(),
+                    );
                 }
             }
         }
@@ -247,7 +282,8 @@ impl Run<'_> {
                 None
             }
             Err(error) => {
-                done.failed.push(self.failed(task, error.to_string()));
+                let unstartable = error.kind() != std::io::ErrorKind::TimedOut;
+                done.failed.push(Failed { unstartable, ..self.failed(task, error.to_string()) });
                 None
             }
         }
@@ -267,7 +303,7 @@ impl Run<'_> {
             // Whatever prints something of its own before the text does so again.
             plausible_fix(old, new) && self.rewritten(task, job, new, plan, done).as_deref() == Some(new)
         } else {
-            same_words(old, new)
+            same_words(old, new) && self.engines.same_tree(self.file, old, new) != Some(false)
         };
         if !plausible || (self.parses(old) && !self.parses(new)) {
             let why = format!(
@@ -320,7 +356,7 @@ impl Run<'_> {
     }
 
     /// Whether a text can be read by an engine's parser; where there is none, it can.
-    fn parses(&self, text: &str) -> bool {
+    pub fn parses(&self, text: &str) -> bool {
         let rules = |name: &&'static str| {
             crate::definition::find(name).is_none_or(|linter| !linter.syntax.is_empty())
         };
@@ -357,7 +393,13 @@ impl Run<'_> {
                         .copied()
                         .filter(|known| engine_speaks_as(known, name))
                         .collect();
-                    self.engines.lint(self.language, self.file, text, &engines)
+                    match self.engines.lint(self.language, self.file, text, &engines) {
+                        // Settings that cannot be read could not be read for the text after the edit either.
+                        Some(Outcome::Unreadable(_)) => {
+                            self.engines.lint_bare(self.language, self.file, text, &engines)
+                        }
+                        told => told,
+                    }
                 }
             };
             match outcome {
@@ -381,18 +423,23 @@ impl Run<'_> {
         Some(Outcome::of(self.about_this(task, found).here))
     }
 
-    /// Puts the new text in place, if the file is still what was formatted.
-    fn replace(&self, old: &str, new: &str, done: &mut Done) {
+    /// Puts the new text in place, if the file is still what was formatted; what was written then.
+    fn replace(&self, old: &str, new: &str, done: &mut Done) -> Option<String> {
         let now = files::read_bytes(self.file).unwrap_or_default();
         if now != old.as_bytes() {
             done.trace.push(format!("{} changed meanwhile; it is left as it is", self.file.display()));
-            return;
+            return None;
         }
-        match beneath::rewrite(self.project, self.file, keep_line_ends(old, new).as_bytes()) {
-            Ok(()) => done.rewritten = true,
+        let new = keep_line_ends(old, new);
+        match beneath::rewrite(self.project, self.file, new.as_bytes()) {
+            Ok(()) => {
+                done.rewritten = true;
+                Some(new)
+            }
             Err(error) => {
                 let why = format!("{} could not be written: {error}", self.file.display());
-                done.failed.push(Failed { linter: "plimsoll", version: String::new(), why });
+                done.failed.push(Failed::ours(why));
+                None
             }
         }
     }
@@ -450,10 +497,11 @@ impl Run<'_> {
         let answer = Answer {
             linter: names.first().copied().unwrap_or_default(),
             outcome,
-            version: "(embedded)".into(),
+            version: "(built in)".into(),
             elsewhere: Vec::new(),
             trace,
             rewritten: false,
+            unstartable: false,
         };
         [answer].into_iter().chain(bare).collect()
     }
@@ -478,6 +526,7 @@ impl Run<'_> {
                 elsewhere: Vec::new(),
                 trace: format!("{} lint, remembered", task.linter.name),
                 rewritten: false,
+                unstartable: false,
             };
             return Begun { task, step: Step::Answered(answer) };
         }
@@ -494,6 +543,10 @@ impl Run<'_> {
         };
         let finished = running.and_then(Running::finish);
         let trace = trace(task, "lint", begin, &finished);
+        let unstartable = match &finished {
+            Ok(finished) => matches!(finished.code, Some(126 | 127)),
+            Err(error) => error.kind() != std::io::ErrorKind::TimedOut,
+        };
         let found = finished.map_err(|error| error.to_string()).and_then(|finished| {
             let (stdout, stderr) =
                 (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
@@ -522,11 +575,13 @@ impl Run<'_> {
                     elsewhere,
                     trace,
                     rewritten,
+                    unstartable: false,
                 }
             }
             Err(why) => {
-                let version = self.version(task);
-                Answer { version, trace, rewritten, ..Answer::broken(task, why) }
+                // What cannot be started does not know its version either.
+                let version = if unstartable { String::new() } else { self.version(task) };
+                Answer { version, trace, rewritten, unstartable, ..Answer::broken(task, why) }
             }
         }
     }
@@ -561,7 +616,7 @@ impl Run<'_> {
     }
 
     fn failed(&self, task: &Task, why: String) -> Failed {
-        Failed { linter: task.linter.name, version: self.version(task), why }
+        Failed { linter: task.linter.name, version: self.version(task), why, unstartable: false }
     }
 
     /// Of a tool that failed, for the line that says so. A tool that hangs may hang here too.
@@ -657,7 +712,13 @@ impl Done {
                 Outcome::Clean => {}
                 Outcome::Found(list) => self.violations.extend(list),
                 Outcome::Unreadable(why) => {
-                    self.failed.push(Failed { linter: result.linter, version: result.version, why });
+                    let unstartable = result.unstartable;
+                    self.failed.push(Failed {
+                        linter: result.linter,
+                        version: result.version,
+                        why,
+                        unstartable,
+                    });
                 }
             }
         }
@@ -693,6 +754,7 @@ struct Answer {
     elsewhere: Vec<Violation>,
     trace: String,
     rewritten: bool,
+    unstartable: bool,
 }
 
 impl Answer {
@@ -704,6 +766,7 @@ impl Answer {
             elsewhere: Vec::new(),
             trace: String::new(),
             rewritten: false,
+            unstartable: false,
         }
     }
 }
@@ -732,6 +795,7 @@ fn faults_alone(outcome: Outcome, begin: Instant) -> Answer {
         elsewhere: Vec::new(),
         trace: format!("engine without settings {} µs", begin.elapsed().as_micros()),
         rewritten: false,
+        unstartable: false,
     }
 }
 

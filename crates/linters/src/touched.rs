@@ -60,6 +60,11 @@ impl Touched {
         own.filter_map(|(at, _)| u32::try_from(at + 1).ok())
     }
 
+    /// The last line that both texts have, before and after, counted from 0.
+    pub fn last_common(&self) -> Option<(usize, usize)> {
+        self.was.iter().enumerate().rev().find_map(|(at, was)| Some(((*was)?, at)))
+    }
+
     /// Whether a further change of the text after the edit stays within the lines that the edit has written.
     pub fn holds(&self, after: &str, further: &str) -> bool {
         let next = Touched::between(after, further);

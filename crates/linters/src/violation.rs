@@ -61,6 +61,12 @@ pub trait Engines: Sync {
         None
     }
 
+    /// Whether two texts of a file are the same program or document; `None` where nobody can tell.
+    fn same_tree(&self, path: &Path, old: &str, new: &str) -> Option<bool> {
+        let _ = (path, old, new);
+        None
+    }
+
     /// The file as it should look; `None` when no engine formats this language or the text cannot be read.
     fn format(&self, language: Language, path: &Path, text: &str, how: Rewrite<'_>) -> Option<String>;
 }
@@ -112,5 +118,6 @@ pub fn from_json(json: &Json, file: &Path) -> Option<Violation> {
         code: json["code"].as_str()?.to_owned(),
         message: json["message"].as_str()?.to_owned(),
         linter,
+        built_in: false,
     })
 }

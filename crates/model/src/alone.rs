@@ -15,9 +15,6 @@ pub trait Alone {
     /// The commit in short, `-dirty` where the session's work is not in it; `unknown` outside a repository. Starts `git`.
     fn code_version(&self) -> String;
 
-    /// Whether commands of the project may hold the agent, so that it is worth knowing how they end before it begins.
-    fn wants_quality_before(&self) -> bool;
-
     /// Whether this report was accepted in the session, for code that has changed since.
     fn is_report_of_other_code(&self, report: &str) -> bool;
 

@@ -142,6 +142,19 @@ impl Verbs {
     pub const fn has_any(self, others: Verbs) -> bool {
         self.0 & others.0 != 0
     }
+
+    /// What is read, looked at, asked for, used or built: most commands do nothing else, and most checks need not look at those.
+    pub const LOOKING: Verbs = Verbs::NONE
+        .with(Verb::Reads)
+        .with(Verb::Looks)
+        .with(Verb::Queries)
+        .with(Verb::Uses)
+        .with(Verb::Builds);
+
+    /// Whether there are some, and all of them are among the others.
+    pub const fn are_among(self, others: Verbs) -> bool {
+        self.0 != 0 && self.0 & !others.0 == 0
+    }
 }
 
 impl FromIterator<Verb> for Verbs {

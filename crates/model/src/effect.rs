@@ -24,6 +24,9 @@ pub enum Effect {
     Audit { event: &'static str, detail: String },
     /// Commands that a held stop has named for taking changes back: they pass our own protection.
     NamedRestores(Vec<String>),
+    /// Protected files that were changed and about which the user has not decided, and whether the change is committed already: the next
+    /// session asks again.
+    LeftOpen(Vec<(String, bool)>),
     /// Make a directory that a rewritten command needs.
     MakeDir(PathBuf),
     /// A line on stderr, for whoever looks for a fault in the hooks. Agents do not show it.
@@ -52,8 +55,8 @@ pub enum Effect {
     TestsBegin(PathBuf, String),
     /// They have ended.
     TestsEnd(Box<TestsSeen>),
-    /// One more strike of this gate against the session, about the run of this time.
-    Strike { gate: &'static str, rule: RuleId, about: u64 },
+    /// One more strike of this gate against the session, about the run of this time, after so many that the call could heed.
+    Strike { gate: &'static str, rule: RuleId, about: u64, before: u64 },
     /// The session has made good.
     ClearStrikes(&'static str),
     /// Strikes, running tests and remembered answers of this session end with it.

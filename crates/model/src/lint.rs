@@ -1,5 +1,6 @@
 //! What linters say of an edited file, in the words that checks and linters share.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use crate::Task;
@@ -16,6 +17,15 @@ pub struct Violation {
     pub message: String,
     /// The linter's name.
     pub linter: &'static str,
+    /// An engine of this program has said it in that linter's place.
+    pub built_in: bool,
+}
+
+impl Violation {
+    /// Who has said it: `ruff`, or `ruff (built in)`.
+    pub fn by(&self) -> Cow<'static, str> {
+        if self.built_in { format!("{} (built in)", self.linter).into() } else { self.linter.into() }
+    }
 }
 
 /// What became of one file, after formatting, and after a model has tried to mend what was found.

@@ -43,6 +43,21 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
     out.into()
 }
 
+/// The first character that makes a text look like another one: it turns the direction of writing around, or spells words that no
+/// screen shows. Marks inside of emoji are neither.
+pub fn disguise(text: &str) -> Option<char> {
+    if text.is_ascii() {
+        return None;
+    }
+    let mut flag = false;
+    text.chars().find(|&c| {
+        let tag = matches!(c, '\u{e0000}'..='\u{e007f}');
+        // The flags of regions are spelled with tags.
+        flag = c == '\u{1f3f4}' || flag && tag;
+        matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') || tag && !flag
+    })
+}
+
 /// Whether a character can begin with this byte that must not be shown as it is: nearly every text has none.
 fn may_begin(byte: u8) -> bool {
     matches!(byte, 0..=0x08 | 0x0b..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1 | 0xe2 | 0xe3 | 0xef | 0xf3)

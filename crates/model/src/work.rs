@@ -26,6 +26,18 @@ pub enum Tested {
     NoTests,
 }
 
+/// Code that a command is about to put on a branch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Tree {
+    /// What lies in the work tree.
+    #[default]
+    Present,
+    /// What a merge of this version into the branch that is checked out gives.
+    Merged(String),
+    /// This version as it is.
+    Version(String),
+}
+
 /// The last run that was seen in a work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastRun {
@@ -73,14 +85,11 @@ pub trait Work {
     /// The text of a state file in `<root>/.claude` as far as it counts: what we have written there ourselves. `None` where there is none.
     fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown>;
 
-    /// What is known about the code below `root`.
-    fn tested(&self, root: &Path) -> Tested;
+    /// What is known about this code of the work tree below `root`.
+    fn tested(&self, root: &Path, tree: &Tree) -> Tested;
 
-    /// The same of what a merge of `version` into the branch that is checked out there would give.
-    fn tested_merge(&self, root: &Path, version: &str) -> Tested;
-
-    /// Whether the user has seen exactly the code below `root` work; with a version, what its merge would give.
-    fn proved(&self, root: &Path, version: Option<&str>) -> bool;
+    /// Whether the user has seen exactly this code work.
+    fn proved(&self, root: &Path, tree: &Tree) -> bool;
 
     /// The last run of tests that was seen below `root`.
     fn last_run(&self, root: &Path) -> Option<LastRun>;
@@ -90,8 +99,8 @@ pub trait Work {
         false
     }
 
-    /// How often this gate has warned the session before, about the run of this time. What was said to a call beside this one does
-    /// not count: it could not be heeded.
+    /// How often this gate has warned the session before, about the run of this time. What was said to a call of the same message, or
+    /// to one that ran beside this one, does not count: it could not be heeded.
     fn strikes(&self, gate: &str, about: u64) -> u64;
 
     /// Whether tests are running below `root`, after waiting at most so long for their end.

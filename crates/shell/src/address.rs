@@ -221,6 +221,33 @@ pub fn is_for_trial(address: &str) -> bool {
     own.split(['.', '-']).any(|part| NAMES.contains(&part))
 }
 
+/// Whether an address looks like that of another host: a host before the `@`, letters of two scripts in one name, characters that
+/// only look like dots, an escaped letter.
+pub fn pretends(address: &str) -> bool {
+    let Some((_, rest)) = address.split_once("://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+    // `github.com@evil.example`; a user is hardly ever called like that, and a hole is no name.
+    let posing = !user.contains(':') && user.contains('.') && !user.contains(crate::text::is_hole);
+    let odd = |c: char| matches!(c, '%' | '\\' | '\u{3002}' | '\u{ff01}'..='\u{ff5e}' | '\u{ff61}');
+    posing || host.contains(odd) || host.split('.').any(is_of_two_scripts)
+}
+
+/// Latin letters beside those of a script that has the same shapes.
+fn is_of_two_scripts(label: &str) -> bool {
+    let alike =
+        |c: char| matches!(c, '\u{370}'..='\u{52f}' | '\u{530}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}');
+    label.contains(alike) && label.contains(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Whether a host's name says something else than it shows: its letters are not those of plain addresses.
+pub fn is_foreign(address: &str) -> bool {
+    let host = host(address);
+    host.split('.').any(|label| label.starts_with("xn--"))
+        || host.contains(|c: char| !c.is_ascii() && !crate::text::is_hole(c))
+        || pretends(address)
+}
+
 /// A user and a password in a web address.
 pub fn has_password(address: &str) -> bool {
     let Some((scheme, rest)) = address.split_once("://") else { return false };
@@ -235,6 +262,29 @@ pub fn has_password(address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_that_look_like_others() {
+        for address in [
+            "http://github.com@evil.example/x",
+            "https://g\u{456}thub.com/install.sh",
+            "https://exam%70le.com/",
+            "https://example\u{3002}com/",
+            "https://\u{ff47}oogle.com/",
+        ] {
+            assert!(pretends(address), "{address}");
+        }
+        for address in [
+            "https://user:p@example.org/",
+            "https://git@github.com/x",
+            "https://m\u{fc}nchen.example/",
+            "https://\u{43f}\u{440}\u{438}\u{43c}\u{435}\u{440}.example/",
+            "https://example.org/%70?q=a@b.c",
+        ] {
+            assert!(!pretends(address), "{address}");
+        }
+        assert!(is_foreign("https://xn--80ak6aa92e.com/") && !is_foreign("https://example.org/"));
+    }
 
     #[test]
     fn the_address_of_the_credentials_in_every_form() {

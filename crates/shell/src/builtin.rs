@@ -1,5 +1,7 @@
 //! Commands of the shell itself: those that change what later words mean, and those that run text.
 
+use std::rc::Rc;
+
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::{State, Variable};
@@ -209,7 +211,7 @@ impl Reader<'_> {
         // No system call takes a longer path, so where it would be is not known.
         state.enter(if dir.len() > 4096 { ANY.to_string() } else { dir });
         if empty {
-            state.cwds.extend([here].into_iter().chain(self.home()));
+            state.cwds.extend([here].into_iter().chain(self.home().map(Rc::from)));
         }
     }
 

@@ -278,7 +278,7 @@ impl Reader<'_> {
             "#" => return Some(vec![state.positional.len().saturating_sub(1).to_string()]),
             "?" | "$" | "!" | "-" | "RANDOM" | "SECONDS" | "LINENO" | "PPID" | "BASHPID" | "EPOCHSECONDS"
             | "_" => return Some(vec![ANY.to_string()]),
-            "PWD" => return Some(vec![state.cwd()]),
+            "PWD" => return Some(vec![state.folder().to_owned()]),
             "OLDPWD" if !state.previous.is_empty() => return Some(vec![state.previous.clone()]),
             _ => {}
         }
@@ -524,7 +524,7 @@ impl Reader<'_> {
     fn home_of(&self, name: &str, state: &State) -> Option<String> {
         match name {
             "" => self.lookup("HOME", state)?.into_iter().next(),
-            "+" => Some(state.cwd()),
+            "+" => Some(state.folder().to_owned()),
             "-" => Some(state.previous.clone()).filter(|dir| !dir.is_empty()),
             "root" => Some("/root".into()),
             name if name.starts_with(|c: char| c.is_ascii_alphabetic()) => Some(format!("/home/{name}")),

@@ -281,19 +281,7 @@ impl Reader<'_> {
             Does::Runs => self.start_text(language, call, fetches, decodes, state),
             Does::RunsWords | Does::SpawnsWords => self.start_words(language, call, state),
             Does::Deletes | Does::DeletesTree => self.delete(language, call, places, state),
-            Does::Moves => {
-                let words = call.args.iter().take(2).map(Value::text);
-                self.note_as(language, ["mv".to_owned()].into_iter().chain(words), state);
-            }
-            Does::Modes => {
-                let mut words: Vec<String> = call.args.iter().map(Value::text).collect();
-                words.truncate(2);
-                // Perl and Ruby say the mode first.
-                if !matches!(language, "perl" | "ruby") {
-                    words.reverse();
-                }
-                self.note_as(language, ["chmod".to_owned()].into_iter().chain(words), state);
-            }
+            Does::Like(command) => self.act_like(language, command, call, places, state),
             Does::Kills => {
                 let is_group = call.name == "killpg" && first.text() == "1";
                 if is_group || call.args.iter().any(|arg| arg.text() == "-1") {
@@ -317,6 +305,31 @@ impl Reader<'_> {
                 let path = home_path(&path, self.home_ref());
                 self.note_written(language, &path, &content, state);
             }
+        }
+    }
+
+    /// A function that does what a command does, where it has all the arguments that the command takes: `{}.copy()` copies no file.
+    fn act_like(
+        &mut self,
+        language: &'static str,
+        command: &'static str,
+        call: &Found,
+        places: &[String],
+        state: &State,
+    ) {
+        let argument = |word: &str| -> Option<String> {
+            let number: usize = word.parse().ok()?;
+            let text = call.args.get(number.checked_sub(1)?)?.text();
+            // A path that is not known is one of those that were looked for.
+            let looked_for = places.first().filter(|_| is_hollow(&text));
+            Some(home_path(looked_for.unwrap_or(&text), self.home_ref()))
+        };
+        let words = command.split(' ').map(|word| match word.strip_prefix('$') {
+            Some(number) => argument(number),
+            None => Some(word.to_owned()),
+        });
+        if let Some(words) = words.collect::<Option<Vec<String>>>() {
+            self.note_as(language, words, state);
         }
     }
 

@@ -325,7 +325,7 @@ pub fn variable(name: &str) -> Option<Role> {
 
 impl Role {
     /// A command that ends with the words.
-    pub(crate) fn takes_rest(self) -> bool {
+    pub fn takes_rest(self) -> bool {
         matches!(self, Role::Run | Role::Start | Role::Line | Role::Each | Role::Template | Role::Tool)
     }
 }

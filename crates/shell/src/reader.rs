@@ -88,7 +88,7 @@ pub(crate) struct Reader<'w> {
     /// The call that was last looked at for what it starts, where that was nothing.
     followed: Option<Call>,
     /// Folders that were asked for, and whether they are there.
-    folders: BTreeMap<String, bool>,
+    folders: BTreeMap<Rc<str>, bool>,
     /// How many calls were looked at for folders that they may have made, and whether one may have.
     makes: (usize, bool),
     /// Inside a pipeline or a background command.
@@ -211,10 +211,13 @@ impl<'w> Reader<'w> {
         let mut state = State::new(self.world.cwd(), &self.meter);
         let (script, stopped) = parse(command);
         self.run_script(&script, &mut state);
+        model::brief::spare(script);
         if let Some(stopped) = stopped {
             self.reading.doubts.push(Doubt::Syntax { what: stopped.what, at: stopped.at });
         }
-        self.finish(&state)
+        let reading = self.finish(&state);
+        model::brief::spare(state);
+        reading
     }
 
     pub(crate) fn bound(&mut self, what: &'static str) {

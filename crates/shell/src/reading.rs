@@ -8,6 +8,7 @@ use model::deed::{Deed, Object, Verb, Verbs};
 use crate::cached::Cached;
 use crate::programs::decode::{Decoded, decode};
 use crate::programs::{Prints, Role, Takes};
+use crate::secret::Secrets;
 
 pub use crate::syntax::Direction;
 
@@ -100,7 +101,7 @@ pub struct Call {
     /// Files that its words name and that this script has written, by their absolute paths, with what is in them then.
     pub files: Vec<(String, Rc<str>)>,
     /// The directory it starts in.
-    pub cwd: String,
+    pub cwd: Rc<str>,
     /// What it was wrapped in, outermost first: `sudo`, `timeout`, `xargs`, …
     pub wrappers: Vec<&'static str>,
     /// The whole simple command in the script, where it stands there.
@@ -121,6 +122,8 @@ pub struct Call {
     pub decoded: Cached<Rc<Decoded>>,
     /// The same for the verbs of its deeds, by `verbs`.
     pub done: Cached<Verbs>,
+    /// Where it stands, and whether files may be secrets there by their place; for `secrets`.
+    pub placed: Cached<(Rc<str>, bool)>,
 }
 
 impl Call {
@@ -199,6 +202,21 @@ impl Call {
     /// What it does at all.
     pub fn verbs(&self) -> Verbs {
         *self.done.get_or_init(|| self.deeds.iter().map(|deed| deed.verb).collect())
+    }
+
+    /// Whether its program is known, and all it does changes nothing by itself. What does nothing at all must be understood.
+    pub fn only_looks(&self) -> bool {
+        let (verbs, words) = (self.verbs(), self.words());
+        words.entry.is_some() && (verbs.are_among(Verbs::LOOKING) || verbs == Verbs::NONE && words.understood)
+    }
+
+    /// Which paths are secrets, seen from where it starts.
+    pub fn secrets<'a>(&'a self, home: Option<&'a str>) -> Secrets<'a> {
+        let look = || (Rc::clone(&self.cwd), Secrets::is_place(&self.cwd));
+        let (cwd, all) = self.placed.get_or_init(look);
+        // A copy may stand elsewhere.
+        let all = if Rc::ptr_eq(cwd, &self.cwd) { *all } else { Secrets::is_place(&self.cwd) };
+        Secrets::placed(&self.cwd, home, all)
     }
 
     /// Whether it does such a thing to anything.

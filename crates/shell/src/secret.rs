@@ -84,6 +84,10 @@ const OF_SYSTEM: &[&str] = &[
 
 /// Names that give a secret away wherever they are.
 const BY_NAME: &[&str] = &[
+    ".boto",
+    ".git-credentials",
+    ".netrc",
+    ".pgpass",
     "Login Data",
     "cookies.sqlite",
     "credentials.json",
@@ -147,7 +151,17 @@ pub struct Secrets<'a> {
 
 impl<'a> Secrets<'a> {
     pub fn seen_from(cwd: &'a str, home: Option<&'a str>) -> Self {
-        Self { cwd, home, all: has_place(cwd) || cwd.len() < 2 }
+        Self::placed(cwd, home, Self::is_place(cwd))
+    }
+
+    /// The same where it is known already whether that is such a place.
+    pub(crate) fn placed(cwd: &'a str, home: Option<&'a str>, all: bool) -> Self {
+        Self { cwd, home, all }
+    }
+
+    /// Whether any name may be a secret there.
+    pub(crate) fn is_place(cwd: &str) -> bool {
+        has_place(cwd) || cwd.len() < 2
     }
 
     pub fn names(&self, text: &str) -> bool {
@@ -243,7 +257,13 @@ fn is_harmless(path: &str, name: &str) -> bool {
     let environment =
         name.starts_with(".env") && !(name == ".env" || name.starts_with(".env.") && !lower.ends_with(".md"));
     let beside_keys = path.contains("/.ssh/")
-        && matches!(name, "known_hosts" | "known_hosts.old" | "config" | "authorized_keys");
+        && (name.starts_with("known_hosts")
+            || name.starts_with("config")
+            || matches!(name, "authorized_keys")
+            || path.contains("/config.d/")
+            || lower.ends_with(".md")
+            || lower.contains(".pub"))
+        || path.contains("/.gnupg/") && lower.ends_with(".conf");
     public
         || sample
         || environment

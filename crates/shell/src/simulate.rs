@@ -58,7 +58,7 @@ impl Reader<'_> {
         match output {
             Some(Output::Echo) => write::echo(&args),
             Some(Output::Printf) => printf(&args),
-            Some(Output::Folder) => state.cwd() + "\n",
+            Some(Output::Folder) => format!("{}\n", state.folder()),
             Some(Output::Temporary) => format!("/tmp/tmp.{ANY}\n"),
             Some(Output::Numbers) => sequence(&args),
             Some(Output::Again) => {
@@ -126,7 +126,8 @@ impl Reader<'_> {
             return self.unpacked(args, args.contains(&"-d"), state);
         }
         let file = words.last("in", argv);
-        let text = file.map_or_else(|| state.piped(), |file| self.file_text(file, state));
+        // Where nothing is said of its input, somebody else says what comes in.
+        let text = file.map_or_else(|| state.input(), |file| self.file_text(file, state));
         if !words.has("d") {
             return holes(&text) + &ANY.to_string();
         }
@@ -271,13 +272,16 @@ impl Reader<'_> {
                 .map(|(at, _)| argv[*at].text.as_str())
         };
         let files: Vec<&str> = texts(true).collect();
-        let input = if files.iter().all(|file| *file == "-") {
-            state.piped()
-        } else {
-            files.iter().map(|file| self.file_text(file, state).to_string()).collect::<String>().into()
-        };
         let decodes = matches!(kind, Output::Base64 | Output::Base32) && filter::decodes(args)
             || kind == Output::Hex && args.iter().any(|a| a.starts_with('-') && a.contains('r'));
+        let input = if files.iter().any(|file| *file != "-") {
+            files.iter().map(|file| self.file_text(file, state).to_string()).collect::<String>().into()
+        } else if decodes {
+            // Nobody decodes nothing: where its input is not said, somebody else says it.
+            state.input()
+        } else {
+            state.piped()
+        };
         let named: Vec<&str> = args.iter().filter(|a| !files.contains(a)).copied().collect();
         let mut output = match filter::filter(kind, &named, texts(false).next(), &input) {
             Some(output) => output,
@@ -453,7 +457,7 @@ fn by_table(program: &Program, words: &Decoded, argv: &[Arg], state: &State) -> 
         return Some(NET.to_string());
     }
     if words.has("show-toplevel") {
-        return Some(state.cwd() + "\n");
+        return Some(format!("{}\n", state.folder()));
     }
     let format = words.last("format", argv).filter(|format| format.contains("%("))?;
     let mut text = String::new();

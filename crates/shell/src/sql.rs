@@ -71,7 +71,10 @@ fn read(text: &str, mut reader: Reader) -> Vec<Act> {
 
 /// Whether a word is a statement or a command of the client; a single word names a database.
 pub fn is_statement(text: &str) -> bool {
-    text.trim().contains(char::is_whitespace) || text.starts_with(['\\', '.'])
+    const ALONE: &[&str] = &["ALTER", "DELETE", "DROP", "INSERT", "TRUNCATE", "UPDATE"];
+    text.trim().contains(char::is_whitespace)
+        || text.starts_with(['\\', '.'])
+        || ALONE.iter().any(|verb| text.eq_ignore_ascii_case(verb))
 }
 
 #[derive(Clone, Debug, PartialEq)]

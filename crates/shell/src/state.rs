@@ -146,7 +146,7 @@ pub(crate) struct State {
     /// The calls that wrote it into a pipe.
     pub(crate) fed_by: std::ops::Range<usize>,
     /// Where it may be.
-    pub(crate) cwds: Shared<Vec<String>>,
+    pub(crate) cwds: Shared<Vec<Rc<str>>>,
     pub(crate) previous: String,
 }
 
@@ -163,19 +163,19 @@ impl State {
             links: Shared::new(BTreeMap::new(), meter),
             stdin: None,
             fed_by: 0..0,
-            cwds: Shared::new(vec![cwd], meter),
+            cwds: Shared::new(vec![cwd.into()], meter),
             previous: String::new(),
         }
     }
 
     /// The directory, where there is only one it can be.
-    pub(crate) fn cwd(&self) -> String {
-        self.folder().to_owned()
+    pub(crate) fn cwd(&self) -> Rc<str> {
+        self.cwds.last().cloned().unwrap_or_default()
     }
 
     /// The same, for a look at it.
     pub(crate) fn folder(&self) -> &str {
-        self.cwds.last().map_or("", String::as_str)
+        self.cwds.last().map_or("", |cwd| cwd)
     }
 
     /// What stands on stdin, where somebody is sure to read it.
@@ -193,8 +193,8 @@ impl State {
     }
 
     pub(crate) fn enter(&mut self, dir: String) {
-        self.previous = self.cwd();
-        self.cwds.set(vec![dir]);
+        self.previous = self.folder().to_owned();
+        self.cwds.set(vec![dir.into()]);
     }
 
     /// What holds after either of two ways was taken.
@@ -216,7 +216,7 @@ impl State {
     }
 
     /// Where it may be as well.
-    pub(crate) fn join_directories(&mut self, other: &Shared<Vec<String>>) {
+    pub(crate) fn join_directories(&mut self, other: &Shared<Vec<Rc<str>>>) {
         if self.cwds.is(other) {
             return;
         }

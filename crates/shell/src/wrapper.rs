@@ -34,7 +34,12 @@ pub(crate) fn split_string(text: &str) -> Vec<Arg> {
                 quote = Some(c);
                 word.get_or_insert_default();
             }
-            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
+            ('\\', None | Some('"')) => match (chars.next(), quote) {
+                // A blank that `env` itself makes one.
+                (Some('_'), None) => words.extend(word.take()),
+                (Some('_'), Some(_)) => word.get_or_insert_default().push(' '),
+                (next, _) => word.get_or_insert_default().extend(next),
+            },
             (c, None) if c.is_whitespace() || c == '\0' => words.extend(word.take()),
             (c, _) => word.get_or_insert_default().push(c),
         }

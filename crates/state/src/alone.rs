@@ -27,10 +27,6 @@ impl Alone for DiskFacts<'_> {
         session_changes::version(self.project, &self.session_changes().unwrap_or_default())
     }
 
-    fn wants_quality_before(&self) -> bool {
-        quality::wants_look_before(self.machine, self.project)
-    }
-
     fn is_report_of_other_code(&self, report: &str) -> bool {
         checkpoint::is_of_other_code(self.machine, self.project, self.session, report)
     }

@@ -8,7 +8,7 @@ use model::{AUTONOMY_STATES, Autonomy, SessionId, environment, time};
 use serde_json::{Value as Json, json};
 
 use crate::written::{self, Belief};
-use crate::{Lock, Machine, Project, files};
+use crate::{Lock, Machine, Project, atomic, files};
 
 const FILE: &str = ".claude/autonomous-state.json";
 
@@ -48,19 +48,53 @@ pub fn find(
     let near = cwd.ancestors().take(LEVELS).take_while(|dir| !is_home(dir)).map(Path::to_owned);
     let places: Vec<PathBuf> =
         near.chain([project.root.clone()].into_iter().filter(|root| !is_home(root))).collect();
-    let state = places.iter().find_map(|dir| {
-        read(machine, dir, ttl, belief).filter(|(file, state)| {
-            belief == Belief::Everything || is_of_session(machine, file, state, session)
-        })
-    });
+    let fresh = |state: &Json| is_fresh(state, machine.now(), ttl);
+    let of_session = |file: &Path, state: Json| {
+        if belief == Belief::Everything || is_of_session(machine, file, &state, session) {
+            return Some(state).filter(fresh);
+        }
+        // The file mirrors the session that wrote last; what this one was granted is not over because of another.
+        let own = files::read_json(&own_file(project, session))?;
+        let same = own["file"].as_str().map(Path::new) == Some(file);
+        same.then(|| own["state"].clone()).filter(fresh)
+    };
+    let state = places.iter().find_map(|dir| read(machine, dir, belief, &of_session));
     // No clone reaches the person's own folder.
     state.or_else(|| {
-        read(machine, &home?, ttl, Belief::Everything).filter(|(_, state)| concerns(state, session, &cwd))
+        let concerning = |_: &Path, state: Json| {
+            Some(state).filter(|state| fresh(state) && concerns(state, session, &cwd))
+        };
+        read(machine, &home?, Belief::Everything, &concerning)
     })
 }
 
-/// A state in `dir`, unless it is too old or says not how old it is.
-fn read(machine: &Machine, dir: &Path, ttl: u64, belief: Belief) -> Option<(PathBuf, Json)> {
+/// What this session was granted, with the file that said so.
+fn own_file(project: &Project, session: &SessionId) -> PathBuf {
+    project.session_dir(session).join("autonomy.json")
+}
+
+/// Keeps a session's own, for when another writes the same file.
+pub(crate) fn keep(project: &Project, session: &SessionId, file: &Path, state: &Json) -> io::Result<()> {
+    let own = json!({"file": file, "state": state});
+    atomic::write(&own_file(project, session), format!("{own:#}\n").as_bytes())
+}
+
+/// The same of a file that the session has written itself.
+pub(crate) fn keep_adopted(project: &Project, session: &SessionId, file: &Path) -> io::Result<()> {
+    let is_state = file.file_name().is_some_and(|name| AUTONOMY_STATES.iter().any(|known| name == *known));
+    match files::read_json(file).filter(|_| is_state && session.is_known()) {
+        Some(state) => keep(project, session, file, &state),
+        None => Ok(()),
+    }
+}
+
+/// A state in `dir`, as far as it counts for whoever asks.
+fn read(
+    machine: &Machine,
+    dir: &Path,
+    belief: Belief,
+    counts: &dyn Fn(&Path, Json) -> Option<Json>,
+) -> Option<(PathBuf, Json)> {
     let dir = dir.join(".claude");
     AUTONOMY_STATES.iter().find_map(|name| {
         let file = dir.join(name);
@@ -69,7 +103,7 @@ fn read(machine: &Machine, dir: &Path, ttl: u64, belief: Belief) -> Option<(Path
         if state.is_object() && state["mode"].is_null() && *name != AUTONOMY_STATES[0] {
             state["mode"] = name.trim_end_matches("-state.json").into();
         }
-        is_fresh(&state, machine.now(), ttl).then_some((file, state))
+        counts(&file, state).map(|state| (file, state))
     })
 }
 
@@ -184,6 +218,9 @@ pub fn start(machine: &Machine, project: &Project, grant: &Grant, personal: bool
     let file = dir.join(FILE);
     written::disown(machine, &file)?;
     written::write(machine, &file, &format!("{state:#}\n"))?;
+    if !grant.session.is_empty() {
+        keep(project, &SessionId::new(&grant.session), &file, &state)?;
+    }
     Ok(file)
 }
 
@@ -197,6 +234,10 @@ pub fn stop(machine: &Machine, project: &Project, cwd: &Path) -> io::Result<Vec<
     {
         written::remove(machine, &file)?;
         removed.push(file);
+    }
+    // Also what sessions keep of it: the next grant is for whom it is given.
+    for session in files::list(&project.records.join("sessions")) {
+        files::remove(&session.join("autonomy.json"))?;
     }
     Ok(removed)
 }

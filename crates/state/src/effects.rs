@@ -6,8 +6,8 @@ use model::practice::{Proof, Record, Strikes};
 use model::{Effect, Event, SessionId, Task};
 
 use crate::{
-    Machine, Project, alone, append_line, atomic, beneath, exclude, mail, private, review, session,
-    session_changes, task, written,
+    Machine, Project, alone, append_line, atomic, beneath, exclude, mail, open_changes, private, review,
+    session, session_changes, task, written,
 };
 
 /// Whether something comes to lie in the project's own folder.
@@ -47,6 +47,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 written::append(machine, &project.claude_dir().join(".audit-log"), &line)
             }
             Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),
+            Effect::LeftOpen(paths) => open_changes::note(project, &event.session, paths),
             Effect::MakeDir(dir) => beneath::create_dir(&project.root, dir),
             // Written with the answer, by `app`.
             Effect::Stderr(_) | Effect::Trace(_) | Effect::Linted(_) => Ok(()),
@@ -72,7 +73,8 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 review::remember(machine, project, &event.session, question, conclusion)
             }
             Effect::ForgetReviews => review::forget(machine, project, &event.session),
-            Effect::Adopt(file) => written::adopt(machine, file, &event.session),
+            Effect::Adopt(file) => written::adopt(machine, file, &event.session)
+                .and_then(|()| crate::autonomy::keep_adopted(project, &event.session, file)),
             Effect::Record(name, change) => crate::records::change(machine, project, name, change)
                 .and_then(|()| proved(machine, project, name, change)),
             Effect::TestsBegin(root, call) => {
@@ -81,8 +83,9 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             // Each run grants a warned write, also one in the same second as the last.
             Effect::TestsEnd(seen) => crate::evidence::end(machine, project, &event.session, seen)
                 .and_then(|()| crate::strikes::clear(machine, project, &event.session, Strikes::TESTS)),
-            Effect::Strike { gate, about, .. } => {
-                crate::strikes::add(machine, project, &event.session, gate, *about)
+            Effect::Strike { gate, about, before, .. } => {
+                let call = event.tool_use().and_then(|use_| use_.id.as_deref());
+                crate::strikes::add(machine, project, &event.session, gate, *about, *before, call)
             }
             Effect::ClearStrikes(gate) => crate::strikes::clear(machine, project, &event.session, gate),
             Effect::EndSession => end_session(machine, project, &event.session),
@@ -136,6 +139,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::FileChanged(_) => "the changed file",
         Effect::Audit { .. } => "the audit line",
         Effect::NamedRestores(_) => "the commands that take changes back",
+        Effect::LeftOpen(_) => "which changes the user has not decided about",
         Effect::MakeDir(_) => "the directory",
         Effect::Stderr(_) => "the line on stderr",
         Effect::Trace(_) => "what was run",

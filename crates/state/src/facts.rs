@@ -42,6 +42,12 @@ pub trait Lints: std::fmt::Debug {
     fn of_files(&self, files: &[PathBuf], limit: Duration) -> Linted;
 }
 
+/// Who knows what an agent's client writes down.
+pub trait Transcript: std::fmt::Debug {
+    /// Whether the call that is judged and this one are parts of one message.
+    fn is_beside(&self, call: &str) -> bool;
+}
+
 #[derive(Debug)]
 pub struct DiskFacts<'a> {
     pub machine: &'a Machine,
@@ -54,6 +60,7 @@ pub struct DiskFacts<'a> {
     /// Whose word counts in a project's state files.
     pub belief: Belief,
     pub(crate) linter: Option<&'a dyn Lints>,
+    pub(crate) transcript: Option<&'a dyn Transcript>,
     home: OnceCell<Option<PathBuf>>,
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.
@@ -86,6 +93,7 @@ impl<'a> DiskFacts<'a> {
             approvals,
             belief: Belief::Ours,
             linter: None,
+            transcript: None,
             home: OnceCell::new(),
             state_dir: OnceCell::new(),
             resolved: RefCell::default(),
@@ -100,6 +108,11 @@ impl<'a> DiskFacts<'a> {
     #[must_use]
     pub fn with_linter(self, linter: &'a dyn Lints) -> Self {
         Self { linter: Some(linter), ..self }
+    }
+
+    #[must_use]
+    pub fn with_transcript(self, transcript: &'a dyn Transcript) -> Self {
+        Self { transcript: Some(transcript), ..self }
     }
 
     fn home_dir(&self) -> Option<&Path> {
@@ -213,7 +226,8 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn protected_changes(&self, watch: &Watch) -> Result<Protected, Unknown> {
-        let changes = protected::changes(self.machine, self.project, self.session, watch);
+        let as_script = matches!(self.approvals, Approvals::Pid(_));
+        let changes = protected::changes(self.machine, self.project, self.session, watch, as_script);
         let mut found = changes.map_err(|error| Unknown(error.to_string()))?;
         if !found.changes.is_empty() {
             let approved = self.approved();

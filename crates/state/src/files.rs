@@ -47,6 +47,16 @@ pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > LARGEST { Err(too_large()) } else { Ok(bytes) }
 }
 
+/// The last bytes of a file that may be long, as text; what they cut in two is left out of it.
+pub fn read_end(path: &Path, most: u64) -> io::Result<String> {
+    use std::io::{Read as _, Seek as _};
+    let (mut file, meta) = open_regular(path)?;
+    file.seek(io::SeekFrom::Start(meta.len().saturating_sub(most)))?;
+    let mut bytes = Vec::new();
+    (&mut file).take(most).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 fn too_large() -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MB", LARGEST >> 20))
 }
@@ -307,11 +317,24 @@ pub fn make_executable(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Removes a folder with all that is in it. What a task in the background still writes there meanwhile goes with it.
 pub fn remove_dir(dir: &Path) -> io::Result<()> {
-    match std::fs::remove_dir_all(dir) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
+    const ROUNDS: u32 = 20;
+    for round in 0..ROUNDS {
+        match std::fs::remove_dir_all(dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty && round + 1 < ROUNDS => {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            other => return other,
+        }
     }
+    Ok(())
+}
+
+/// A folder with nothing in it; any other stays.
+pub fn remove_empty_dir(dir: &Path) -> io::Result<()> {
+    std::fs::remove_dir(dir)
 }
 
 /// Everything on stdin, but no more than one byte over `limit`, which tells the caller that there was more.

@@ -44,22 +44,46 @@ impl Cache {
 
     /// What `read` gave for this file, now or when it was the same. `None` where it gives nothing.
     pub(crate) fn get(&mut self, path: &Path, read: impl FnOnce(&Path) -> Option<String>) -> Option<String> {
-        let below = path.strip_prefix(&self.root).unwrap_or(path);
-        let name = below.to_str().filter(|name| !name.contains(['\t', '\n']));
-        let identity = identity(path, self.now);
-        let (Some(name), Some(identity)) = (name, identity) else { return read(path) };
-        if let Some(known) = self.known.get(name).filter(|known| known.identity == identity) {
-            let known = known.clone();
-            let value = known.value.clone();
-            self.asked.insert(name.to_owned(), known);
+        let entry = self.entry(path);
+        if let Some(value) = entry.as_ref().and_then(|entry| self.found(entry)) {
             return Some(value);
         }
         let value = read(path)?;
-        if !value.contains('\n') {
-            self.changed = true;
-            self.asked.insert(name.to_owned(), Known { identity, value: value.clone() });
-        }
+        self.put(entry, &value);
         Some(value)
+    }
+
+    /// What is kept of this file as it is now.
+    pub(crate) fn known(&mut self, path: &Path) -> Option<String> {
+        let entry = self.entry(path)?;
+        self.found(&entry)
+    }
+
+    /// Keeps this of the file as it is now.
+    pub(crate) fn keep(&mut self, path: &Path, value: &str) {
+        let entry = self.entry(path);
+        self.put(entry, value);
+    }
+
+    /// A file's name below the root, and its identity.
+    fn entry(&self, path: &Path) -> Option<(String, String)> {
+        let below = path.strip_prefix(&self.root).unwrap_or(path);
+        let name = below.to_str().filter(|name| !name.contains(['\t', '\n']))?;
+        Some((name.to_owned(), identity(path, self.now)?))
+    }
+
+    fn found(&mut self, (name, identity): &(String, String)) -> Option<String> {
+        let known = self.known.get(name).filter(|known| known.identity == *identity)?.clone();
+        let value = known.value.clone();
+        self.asked.insert(name.clone(), known);
+        Some(value)
+    }
+
+    fn put(&mut self, entry: Option<(String, String)>, value: &str) {
+        if let Some((name, identity)) = entry.filter(|_| !value.contains('\n')) {
+            self.changed = true;
+            self.asked.insert(name, Known { identity, value: value.to_owned() });
+        }
     }
 
     /// Keeps what was asked for this time. A cache that cannot be written is only slower.

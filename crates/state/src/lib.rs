@@ -35,6 +35,7 @@ pub mod mail;
 pub mod memory;
 mod notify;
 pub mod once;
+pub mod open_changes;
 pub mod originals;
 mod own;
 mod owner;
@@ -67,7 +68,7 @@ pub mod worktree;
 pub mod written;
 
 pub use effects::apply;
-pub use facts::{Approvals, DiskFacts, Lints};
+pub use facts::{Approvals, DiskFacts, Lints, Transcript};
 pub use hash::sha256;
 pub use journal::append_line;
 pub use lock::{Lock, LockError};

@@ -128,13 +128,6 @@ impl Machine {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos())
     }
 
-    /// What `git status` said no longer counts: something has been run since.
-    pub(crate) fn forget_status(&self) {
-        if let Ok(mut known) = self.status.lock() {
-            known.clear();
-        }
-    }
-
     /// Microseconds since this process began to look.
     pub fn micros(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)

@@ -7,7 +7,7 @@ mod pipes;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use pipes::{Keep, Pipes};
@@ -66,6 +66,7 @@ pub struct Program {
     limit: Duration,
     keep: Keep,
     unwanted: Box<dyn Fn() -> bool>,
+    until: Option<&'static str>,
 }
 
 impl Program {
@@ -77,6 +78,7 @@ impl Program {
             limit: Duration::from_mins(1),
             keep: Keep { most: MOST, end: false },
             unwanted: Box::new(|| false),
+            until: None,
         }
     }
 
@@ -176,6 +178,14 @@ impl Program {
         self
     }
 
+    /// Its stdin stays open until it has printed this, because a server ends with its input, and with questions that it has not
+    /// answered yet. For an input that a pipe takes at once.
+    #[must_use]
+    pub fn until(mut self, printed: &'static str) -> Self {
+        self.until = Some(printed);
+        self
+    }
+
     /// Runs to the end, or ends it. A missing program and a time-out are errors that name the program; the latter is a
     /// `Stopped`.
     pub fn run(self) -> io::Result<Finished> {
@@ -184,7 +194,8 @@ impl Program {
 
     /// Starts it, so that something else can be done meanwhile.
     pub fn start(self) -> io::Result<Running> {
-        let Self { mut command, stdin, limit, keep, unwanted } = self;
+        let Self { mut command, stdin, limit, keep, unwanted, until } = self;
+        let mut held = None;
         let end = Instant::now() + limit;
         let program = command.get_program().to_string_lossy().into_owned();
         command.stdin(if stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
@@ -203,6 +214,7 @@ impl Program {
             // One that ends without reading closes the pipe; its exit code says more than that.
             if stdin.len() <= SMALL {
                 let _ = pipe.write_all(&stdin);
+                held = until.map(|printed| (pipe, printed));
             } else {
                 // Beside the reading, because a program may want to write before it has read everything.
                 std::thread::spawn(move || pipe.write_all(&stdin));
@@ -210,7 +222,7 @@ impl Program {
         }
         last_word::started(child.id());
         let pipes = Pipes::of(&mut child, keep);
-        Ok(Running { child, pipes, program, limit, end, unwanted, ended: false })
+        Ok(Running { child, pipes, program, limit, end, unwanted, held, ended: false })
     }
 }
 
@@ -235,12 +247,20 @@ pub struct Running {
     limit: Duration,
     end: Instant,
     unwanted: Box<dyn Fn() -> bool>,
+    /// Its stdin, and what it prints before that is closed.
+    held: Option<(ChildStdin, &'static str)>,
     ended: bool,
 }
 
 impl Running {
     /// Waits for its end, or ends it when its time is up.
     pub fn finish(mut self) -> io::Result<Finished> {
+        if let Some((stdin, printed)) = self.held.take() {
+            while Instant::now() < self.end && self.pipes.are_open() && !self.pipes.has(printed) {
+                self.pipes.wait(Duration::from_millis(20));
+            }
+            drop(stdin);
+        }
         let status = wait(&mut self.child, &mut self.pipes, self.end, &*self.unwanted)?;
         self.ended = true;
         let Some(status) = status else {
@@ -382,6 +402,13 @@ mod tests {
         let done =
             run_with("sh", &["-c", "cat; echo no >&2; exit 3"], Path::new("/"), &[], b"yes", LONG).unwrap();
         assert_eq!((done.code, done.stdout, done.stderr), (Some(3), b"yes".to_vec(), b"no\n".to_vec()));
+    }
+
+    #[test]
+    fn a_server_is_asked_before_its_input_ends() {
+        let script = "read line; sleep 0.1; echo \"answer to $line\"; cat; echo end";
+        let done = Program::new("sh").args(["-c", script]).stdin(b"one\n").until("answer").within(LONG).run();
+        assert_eq!(done.unwrap().stdout, b"answer to one\nend\n");
     }
 
     #[test]

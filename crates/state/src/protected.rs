@@ -16,12 +16,14 @@ use crate::git::{self, Dirty};
 use crate::session::{self, ABSENT, Baseline, Before, UNREADABLE};
 use crate::{Machine, Project, files, guarded, sha256};
 
-/// All changes, by path, and what could not be looked at. Without a beginning that was seen, the last commit is compared with.
+/// All changes, by path, and what could not be looked at. Without a beginning that was seen, the last commit is compared with; `by_diff`:
+/// as `git diff` does.
 pub(crate) fn changes(
     machine: &Machine,
     project: &Project,
     session: &SessionId,
     watch: &Watch,
+    by_diff: bool,
 ) -> io::Result<Protected> {
     let root = &project.root;
     let baseline = session::baseline(project, session).unwrap_or_default();
@@ -54,8 +56,15 @@ pub(crate) fn changes(
             }
         },
     };
-    let now =
-        Now { root, watch, baseline, contents: contents.unwrap_or_default(), git, trees: RefCell::default() };
+    let now = Now {
+        root,
+        watch,
+        by_diff,
+        baseline,
+        contents: contents.unwrap_or_default(),
+        git,
+        trees: RefCell::default(),
+    };
     let mut paths: BTreeSet<&String> = now.baseline.files.keys().chain(now.contents.keys()).collect();
     if let Some(git) = &now.git {
         paths.extend(git.dirty.keys().chain(&git.commits.touched));
@@ -130,6 +139,8 @@ impl Commits {
 struct Now<'a> {
     root: &'a Path,
     watch: &'a Watch,
+    /// Without a beginning, a file that git does not know is nobody's change: `git diff` does not name it.
+    by_diff: bool,
     baseline: Baseline,
     /// Content hashes of what lies there.
     contents: BTreeMap<String, String>,
@@ -177,7 +188,10 @@ impl Now<'_> {
             Some(before) if before.hash == UNREADABLE => self.since_commit(path),
             Some(before) if before.dirty => self.since_copy(path, before),
             Some(before) => self.since_beginning(path, before),
-            None if self.baseline.whole.is_none() => self.since_commit(path),
+            None if self.baseline.whole.is_none() => {
+                let unknown = self.by_diff && self.dirty(path).is_some_and(|dirty| dirty.untracked);
+                if unknown { None } else { self.since_commit(path) }
+            }
             None => self.since_nothing(path),
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use model::{Held, SessionId, Watch, time};
 use serde_json::{Map, Value as Json, json};
 
-use crate::{Lock, Machine, Project, atomic, files, git, guarded, private, sha256};
+use crate::{Lock, Machine, Project, atomic, files, git, guarded, open_changes, private, sha256};
 
 /// The hash of a file that is not there.
 pub const ABSENT: &str = "absent";
@@ -98,6 +98,15 @@ pub fn take_baseline(
         }
         entries.insert(name, entry);
     }
+    for (name, open) in open_changes::all(project) {
+        let hash = content_hash(&project.root.join(&name));
+        if open.stands(&hash, dirty.contains_key(&name)) {
+            match open.before {
+                Some(before) => entries.insert(name, before),
+                None => entries.remove(&name),
+            };
+        }
+    }
     let json = json!({
         "taken_at": machine.now(),
         "head": git::head_commit(&repository),
@@ -132,6 +141,12 @@ fn keep(project: &Project, path: &Path, hash: &str) -> io::Result<Option<PathBuf
         }
         _ => Ok(None),
     }
+}
+
+/// The entries of a session's baseline as they are kept.
+pub(crate) fn baseline_entries(project: &Project, session: &SessionId) -> Map<String, Json> {
+    let json = files::read_json(&baseline_file(project, session)).unwrap_or_default();
+    json["files"].as_object().cloned().unwrap_or_default()
 }
 
 pub fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use model::practice::{Churn, TestResult, TestStatus};
-use model::{Config, LastRun, SessionId, Tested, Unknown, Work, source};
+use model::{Config, LastRun, SessionId, Tested, Tree, Unknown, Work, source};
 
 use crate::process::{Program, SHELL};
 use crate::reach::Fence;
@@ -74,27 +74,16 @@ impl Work for DiskFacts<'_> {
         churn::churn(self.machine, plan).map_err(|error| Unknown(error.to_string()))
     }
 
-    fn tested(&self, root: &Path) -> Tested {
-        // The scripts knew no record: what the file says was enough.
-        if self.belief == Belief::Everything {
-            return self.tested_by_file(root);
-        }
-        evidence::tested(self.machine, root)
-    }
-
-    fn tested_merge(&self, root: &Path, version: &str) -> Tested {
+    fn tested(&self, root: &Path, tree: &Tree) -> Tested {
         match self.belief {
+            // The scripts knew no record: what the file says was enough.
             Belief::Everything => self.tested_by_file(root),
-            Belief::Ours => evidence::tested_merge(self.machine, root, version),
+            Belief::Ours => evidence::tested(self.machine, root, tree),
         }
     }
 
-    fn proved(&self, root: &Path, version: Option<&str>) -> bool {
-        self.belief == Belief::Ours
-            && match version {
-                Some(version) => evidence::proved_merge(self.machine, root, version),
-                None => evidence::proved(self.machine, root),
-            }
+    fn proved(&self, root: &Path, tree: &Tree) -> bool {
+        self.belief == Belief::Ours && evidence::proved(self.machine, root, tree)
     }
 
     fn last_run(&self, root: &Path) -> Option<LastRun> {
@@ -118,7 +107,8 @@ impl Work for DiskFacts<'_> {
     }
 
     fn strikes(&self, gate: &str, about: u64) -> u64 {
-        strikes::count(self.machine, self.project, self.session, self.belief, gate, about)
+        let beside = |call: &str| self.transcript.is_some_and(|transcript| transcript.is_beside(call));
+        strikes::count(self.machine, self.project, self.session, self.belief, gate, about, &beside)
     }
 
     fn tests_are_running(&self, root: &Path, patience: Duration) -> bool {

@@ -278,8 +278,14 @@ fn is_merged(repo: &Path, branch: &str) -> io::Result<bool> {
     Ok(text.is_empty())
 }
 
-/// Brings an agent's work into the branch that its repository is on. Says how.
-pub fn merge(machine: &Machine, dir: &Path, id: &str) -> Done<String> {
+/// Brings an agent's work into the branch that its repository is on. Says how. `objection` is asked when there is something to merge:
+/// why this branch may not be merged into that repository.
+pub fn merge(
+    machine: &Machine,
+    dir: &Path,
+    id: &str,
+    objection: impl FnOnce(&Worktree) -> Option<String>,
+) -> Done<String> {
     let (_, known) = find(machine, dir, id)?;
     // Of a folder that is gone the branch is left.
     let dirty = if known.path.exists() { git::dirty(&known.path, &[])? } else { BTreeMap::new() };
@@ -298,6 +304,9 @@ pub fn merge(machine: &Machine, dir: &Path, id: &str) -> Done<String> {
     }
     if git_in(&known.main_repo, &["merge-base", "--is-ancestor", &known.branch, "HEAD"])?.0 {
         return Ok(format!("{} has everything of {} already", known.main_repo.display(), known.branch));
+    }
+    if let Some(why) = objection(&known) {
+        return refused(why);
     }
     if git_in(&known.main_repo, &["merge", "--ff-only", "-q", &known.branch])?.0 {
         return Ok(format!("{} fast-forwarded to {}", known.main_repo.display(), known.branch));

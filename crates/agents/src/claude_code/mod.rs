@@ -1,10 +1,12 @@
 //! Claude Code, as observed in version 2.1.325. `parse.rs` reads its payloads, `answers.rs` is the table of what each event
-//! can express, `render.rs` writes the answer.
+//! can express, `render.rs` writes the answer,
+//! `transcript.rs` reads what the client writes down.
 
 mod answers;
 pub(crate) mod parse;
 mod render;
 mod tools;
+mod transcript;
 
 use model::{AgentId, Event, EventName, LastWord, Tools, Verdict};
 use serde_json::{Map, Value};
@@ -12,6 +14,7 @@ use serde_json::{Map, Value};
 use crate::{Agent, Defaults, Reply, Said};
 
 pub(crate) use render::updated_input;
+pub(crate) use transcript::message_of;
 
 pub use answers::{ANSWERS, Answers, Form};
 pub use tools::TOOLS;

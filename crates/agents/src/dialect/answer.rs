@@ -49,6 +49,9 @@ pub(super) fn said(agent: &Dialect, event: &Event, verdict: &Verdict) -> Said {
             form => said.reply = reply(form, row, Some(event), &context),
         },
     }
+    if before && said.reply.stdout.is_empty() && said.reply.exit == 0 {
+        agent.nothing.clone_into(&mut said.reply.stdout);
+    }
     notices(verdict, &mut said);
     said
 }

@@ -14,7 +14,7 @@ use crate::tools::Table;
 use crate::{Agent, Defaults, Reply, Said};
 
 pub use forms::{Rewrite, Say};
-pub use wiring::{Format, Wiring};
+pub use wiring::{Beside, Format, Wiring};
 
 type Object = Map<String, Value>;
 
@@ -86,13 +86,56 @@ impl Row {
     }
 }
 
-/// What becomes of a call when the hook before it fails, as measured: whether the call runs.
+/// What becomes of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Denied,
+    Runs,
+    NotMeasured,
+}
+
+impl Fate {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Fate::Denied => "denied",
+            Fate::Runs => "runs",
+            Fate::NotMeasured => "not measured",
+        }
+    }
+}
+
+/// What becomes of a call when the hook before it fails, as measured in the client with our registration
+/// (`scripts/live-agents --failures`).
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
-    pub killed: &'static str,
-    pub slow: &'static str,
-    pub missing: &'static str,
-    pub garbage: &'static str,
+    pub killed: Fate,
+    /// Longer than the client waits. We ourselves give an answer before that, unless we are stopped from outside.
+    pub slow: Fate,
+    pub missing: Fate,
+    pub garbage: Fate,
+}
+
+impl Failure {
+    const fn of(killed: Fate, slow: Fate, missing: Fate, garbage: Fate) -> Self {
+        Self { killed, slow, missing, garbage }
+    }
+
+    /// The shell line that is registered refuses by itself where it gets no answer; what the client does is left for the rest.
+    pub const BY_THE_LINE: Self = Self::of(Fate::Denied, Fate::Runs, Fate::Denied, Fate::Runs);
+    pub const BY_THE_BRIDGE: Self = Self::of(Fate::Denied, Fate::Denied, Fate::Denied, Fate::Denied);
+    pub const ALL_RUN: Self = Self::of(Fate::Runs, Fate::Runs, Fate::Runs, Fate::Runs);
+    pub const NOT_MEASURED: Self =
+        Self::of(Fate::NotMeasured, Fate::NotMeasured, Fate::NotMeasured, Fate::NotMeasured);
+
+    /// In the order of the reference, with what has gone wrong.
+    pub fn all(self) -> [(&'static str, Fate); 4] {
+        [
+            ("is killed", self.killed),
+            ("is too slow", self.slow),
+            ("is missing", self.missing),
+            ("says nonsense", self.garbage),
+        ]
+    }
 }
 
 #[derive(Debug)]
@@ -114,6 +157,8 @@ pub struct Dialect {
     pub echoes: bool,
     /// What lies ready before a tool call.
     pub last_word: LastWord,
+    /// What no opinion looks like before a tool call, where saying nothing would block it.
+    pub nothing: &'static str,
     pub failure: Failure,
     pub wiring: Wiring,
     /// A recorded call of its shell, for trials: `in_sample` puts another command into it.
@@ -123,6 +168,33 @@ pub struct Dialect {
 }
 
 impl Dialect {
+    /// What agents that start a command line for each event have in common.
+    pub const COMMAND: Self = Self {
+        id: "",
+        name: "",
+        proven: None,
+        speaks: |_| false,
+        plain: |_| {},
+        tools: &[],
+        rows: &[],
+        asks: |_| false,
+        echoes: false,
+        last_word: forms::LAST_PERMISSION,
+        nothing: "",
+        failure: Failure::BY_THE_LINE,
+        wiring: Wiring::USUAL,
+        sample: "",
+        notes: &[],
+    };
+
+    /// The same for agents that load a bridge of ours, which names the agent and gives the answers that it reads.
+    pub const BRIDGED: Self = Self {
+        plain: |payload| payload::rename(payload, "call_id", "tool_use_id"),
+        last_word: forms::LAST_BRIDGE,
+        failure: Failure::BY_THE_BRIDGE,
+        ..Self::COMMAND
+    };
+
     /// What this agent would send before it runs a command in a folder.
     pub fn in_sample(&self, command: &str, cwd: &str) -> String {
         let text = |text: &str| Value::from(text).to_string();
@@ -187,6 +259,16 @@ impl Agent for Dialect {
 
     fn refuse(&self, reason: &str) -> Reply {
         let Some(row) = self.row(&EventName::PreToolUse) else { return Reply::default() };
+        // An answer that is made from the call itself needs one; what lies ready does not.
+        if let Say::Call(..) = row.deny {
+            let ready = self.last_word;
+            return Reply {
+                stdout: ready.stdout.into(),
+                stderr: ready.stderr.into(),
+                exit: ready.exit,
+                otherwise: None,
+            };
+        }
         answer::reply(row.deny, row, None, reason)
     }
 }

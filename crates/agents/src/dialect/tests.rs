@@ -224,6 +224,53 @@ fn context_is_said_or_waits() {
     }
 }
 
+/// A new agent takes what it does not say from `Dialect::COMMAND` or `Dialect::BRIDGED`; these have no sense there.
+#[test]
+fn each_says_who_it_is() {
+    for dialect in DIALECTS {
+        let said = [dialect.id, dialect.name, dialect.sample, dialect.before()];
+        let place = [dialect.wiring.user, dialect.wiring.folder, dialect.wiring.program];
+        assert!(said.iter().chain(&place).all(|text| !text.is_empty()), "{dialect:?}");
+        assert!(!dialect.tools.is_empty() && !dialect.notes.is_empty(), "{}", dialect.name);
+    }
+}
+
+/// Cursor blocks a call when a hook that must not fail says nothing.
+#[test]
+fn no_opinion_is_said_where_silence_blocks() {
+    let cursor = DIALECTS.iter().find(|dialect| dialect.id == "cursor").unwrap();
+    let input = read(cursor.sample.as_bytes()).unwrap();
+    let event = cursor.parse(input.payload, Defaults::default());
+    for verdict in [verdict(Decision::None), verdict(Decision::Allow)] {
+        assert_eq!(cursor.render(&event, &verdict).reply.stdout, "{}");
+    }
+}
+
+#[test]
+fn a_command_starts_where_its_tool_says() {
+    for (agent, file, key) in [
+        ("cursor", "cursor/preToolUse.Shell.json", "cwd"),
+        ("gemini", "gemini/BeforeTool.run_shell_command.json", "dir_path"),
+        ("hermes", "hermes/pre_tool_call.terminal.json", "workdir"),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases").join(file);
+        let mut payload = read(&std::fs::read(path).unwrap()).unwrap().payload;
+        payload["tool_input"][key] = "/elsewhere".into();
+        let event = named(agent, &payload).unwrap().parse(payload.clone(), Defaults::default());
+        let Some(Tool::Shell(command)) = event.tool_use().map(|used| &used.tool) else { panic!("{event:?}") };
+        assert_eq!(command.cwd.as_deref(), Some(Path::new("/elsewhere")), "{agent}");
+    }
+}
+
+#[test]
+fn the_smallest_agent_is_shown_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guide = std::fs::read_to_string(root.join("../../CONTRIBUTING.md")).unwrap();
+    let file = std::fs::read_to_string(root.join("src/peers/pi.rs")).unwrap();
+    let (_, code) = file.split_once("\n\n").unwrap();
+    assert!(guide.contains(code), "CONTRIBUTING.md shows another text than src/peers/pi.rs");
+}
+
 #[test]
 fn nobody_has_a_name_that_is_not_listed() {
     assert!(named("nobody", &serde_json::Map::new()).is_none());

@@ -14,8 +14,6 @@ pub enum Format {
     Cursor,
     /// `[[hooks]]` tables.
     Toml,
-    /// A list per event below `hooks:`.
-    Yaml,
     /// A file of code that hands events to us.
     Bridge(&'static str),
 }
@@ -35,4 +33,32 @@ pub struct Wiring {
     pub longest: u64,
     /// What the user still has to do in the agent, after `init`.
     pub steps: &'static [&'static str],
+    /// What in the same file makes the agent skip every hook without a word: where in its JSON, and the value.
+    pub off: Option<(&'static str, bool)>,
+    /// Further files that a registration of the user needs, below the home.
+    pub beside: &'static [(&'static str, Beside)],
+}
+
+impl Wiring {
+    /// Claude Code's form below `hooks`, and nothing that is special.
+    pub const USUAL: Self = Self {
+        format: Format::Groups { key: Some("hooks"), unit: 1 },
+        user: "",
+        project: None,
+        folder: "",
+        program: "",
+        longest: 660,
+        steps: &[],
+        off: None,
+        beside: &[],
+    };
+}
+
+/// A file besides the one that names us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// All of it is ours.
+    Own(&'static str),
+    /// One word more in a list of a YAML file: `section:`, below it `list:`, below it the words.
+    YamlWord { section: &'static str, list: &'static str, word: &'static str },
 }

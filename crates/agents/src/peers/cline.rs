@@ -3,9 +3,7 @@
 use model::{Event, EventName, Tool};
 use serde_json::{Map, Value, json};
 
-use crate::dialect::forms::{
-    BRIDGE_APPEND, BRIDGE_ARGS, BRIDGE_CONTEXT, BRIDGE_DENY, LAST_BRIDGE, last_word,
-};
+use crate::dialect::forms::{BRIDGE_APPEND, BRIDGE_ARGS, BRIDGE_CONTEXT, BRIDGE_DENY, last_word};
 use crate::dialect::payload::{rename, rename_all, text};
 use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
@@ -24,13 +22,15 @@ static TOOLS: Table = &[
 ];
 
 const WIRING: Wiring = Wiring {
-    format: Format::Bridge(include_str!("../../bridges/cline.js")),
+    format: Format::Bridge(concat!(
+        include_str!("../../bridges/cline.js"),
+        include_str!("../../bridges/ask.js")
+    )),
     user: ".cline/plugins/plimsoll.js",
     project: Some(".cline/plugins/plimsoll.js"),
     folder: ".cline",
     program: "cline",
-    longest: 660,
-    steps: &[],
+    ..Wiring::USUAL
 };
 
 const NOTES: &[&str] = &[
@@ -66,18 +66,10 @@ pub(super) static CLINE: Dialect = Dialect {
         Row::context("afterTool", EventName::PostToolUse, BRIDGE_APPEND),
         Row::stop("afterRun", Say::User),
     ],
-    asks: |_| false,
-    echoes: false,
-    last_word: LAST_BRIDGE,
-    failure: Failure {
-        killed: "denied by the bridge",
-        slow: "denied by the bridge",
-        missing: "denied by the bridge",
-        garbage: "denied by the bridge",
-    },
     wiring: WIRING,
     sample: include_str!("../../cases/cline-plugin/beforeTool.run_commands.json"),
     notes: NOTES,
+    ..Dialect::BRIDGED
 };
 
 /// A call can only be failed by making it another one: a command that prints the reason, an edit of what cannot be edited.
@@ -135,14 +127,13 @@ pub(super) static CLINE_FILE: Dialect = Dialect {
         Row::context("tool_result", EventName::PostToolUse, MODIFICATION),
         Row::stop("agent_end", Say::User),
     ],
-    asks: |_| false,
-    echoes: false,
     last_word: last_word!(
         r#"{"overrideInput":{"commands":["printf '%s\\n' '"#,
         r#"' >&2; exit 1"],"path":"/dev/null/denied"}}"#
     ),
-    failure: Failure { killed: "runs", slow: "runs (120 s)", missing: "-", garbage: "runs" },
+    failure: Failure::ALL_RUN,
     wiring: WIRING,
     sample: include_str!("../../cases/cline/PreToolUse.run_commands.json"),
     notes: NOTES,
+    ..Dialect::COMMAND
 };

@@ -2,9 +2,9 @@
 
 use model::EventName;
 
-use crate::dialect::forms::{ALLOWED_INPUT, BLOCK, CONTEXT, LAST_PERMISSION, PERMISSION};
+use crate::dialect::forms::{ALLOWED_INPUT, BLOCK, CONTEXT, PERMISSION};
 use crate::dialect::payload::keeps_in;
-use crate::dialect::{Dialect, Failure, Format, Row, Wiring};
+use crate::dialect::{Dialect, Row, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -24,7 +24,6 @@ pub(super) static CODEX: Dialect = Dialect {
     speaks: |payload| {
         payload.contains_key("turn_id") && payload.contains_key("model") || keeps_in(payload, "/.codex/")
     },
-    plain: |_| {},
     tools: TOOLS,
     rows: &[
         Row::context("SessionStart", EventName::SessionStart, CONTEXT),
@@ -34,24 +33,20 @@ pub(super) static CODEX: Dialect = Dialect {
         Row::stop("Stop", BLOCK),
         Row::quiet("SessionEnd", EventName::SessionEnd),
     ],
-    asks: |_| false,
-    echoes: false,
-    last_word: LAST_PERMISSION,
-    failure: Failure { killed: "runs", slow: "runs", missing: "runs", garbage: "runs" },
     wiring: Wiring {
-        format: Format::Groups { key: Some("hooks"), unit: 1 },
         user: ".codex/hooks.json",
         project: Some(".codex/hooks.json"),
         folder: ".codex",
         program: "codex",
-        longest: 660,
         steps: &[
             "Codex runs a hook only after you have trusted it, and silently skips it otherwise: start `codex`, type /hooks, and trust each entry of Plimsoll. Again after every change of them",
         ],
+        ..Wiring::USUAL
     },
     sample: include_str!("../../cases/codex/PreToolUse.Bash.json"),
     notes: &[
         "Hooks that are not trusted are skipped in silence by `codex exec`. Each change of an entry needs trust again.",
         "Input to a shell that is already running (`write_stdin`) calls no hook.",
     ],
+    ..Dialect::COMMAND
 };

@@ -5,11 +5,10 @@ use model::EventName;
 use serde_json::{Map, Value, json};
 
 use crate::dialect::forms::{
-    ALLOWED_INPUT, BLOCK, FLAT, FLAT_ASK, FLAT_CONTEXT, LAST_PERMISSION, PERMISSION, PERMISSION_ASK,
-    last_word,
+    ALLOWED_INPUT, BLOCK, FLAT, FLAT_ASK, FLAT_CONTEXT, PERMISSION, PERMISSION_ASK, last_word,
 };
 use crate::dialect::payload::{opened, rename_all, set_event, text};
-use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Wiring};
+use crate::dialect::{Dialect, Format, Rewrite, Row, Wiring};
 use crate::tools::{Kind, Table};
 
 const LIST: &str = "it changes the agent's own list of things to do";
@@ -87,33 +86,37 @@ fn camel(payload: &mut Map<String, Value>) {
 
 const MODIFIED: Rewrite = Rewrite::Json("modifiedArgs", |_, input| json!({"modifiedArgs": input}));
 
-const FAILURE: Failure = Failure { killed: "denied", slow: "runs", missing: "denied", garbage: "runs" };
-
-const WIRING: Wiring = Wiring {
-    format: Format::OwnCopilot,
-    user: ".copilot/hooks/plimsoll.json",
-    project: Some(".github/hooks/plimsoll.json"),
-    folder: ".copilot",
-    program: "copilot",
-    longest: 660,
-    steps: &[
-        "Hooks of a project count only in a folder that you trust: answer Copilot's question, or start it with --trust-folder",
+/// What both styles have in common.
+const EITHER: Dialect = Dialect {
+    id: "copilot",
+    proven: Some("1.0.102"),
+    tools: TOOLS,
+    // Where nobody is there to answer, it refuses by itself.
+    asks: |_| true,
+    echoes: true,
+    wiring: Wiring {
+        format: Format::OwnCopilot,
+        user: ".copilot/hooks/plimsoll.json",
+        project: Some(".github/hooks/plimsoll.json"),
+        folder: ".copilot",
+        program: "copilot",
+        steps: &[
+            "Hooks of a project count only in a folder that you trust: answer Copilot's question, or start it with --trust-folder",
+        ],
+        ..Wiring::USUAL
+    },
+    notes: &[
+        "Any exit code but 0 before a tool call blocks the call.",
+        "It also runs the hooks of `.claude/settings.json`, without their arguments; Plimsoll knows the payload by its shape.",
+        "A held stop comes back as a prompt with our own text; Plimsoll knows it again.",
     ],
+    ..Dialect::COMMAND
 };
 
-const NOTES: &[&str] = &[
-    "Any exit code but 0 before a tool call blocks the call.",
-    "It also runs the hooks of `.claude/settings.json`, without their arguments; Plimsoll knows the payload by its shape.",
-    "A held stop comes back as a prompt with our own text; Plimsoll knows it again.",
-];
-
 pub(super) static COPILOT: Dialect = Dialect {
-    id: "copilot",
     name: "Copilot CLI",
-    proven: Some("1.0.102"),
     speaks: |payload| payload.contains_key("sessionId") && !payload.contains_key("hook_event_name"),
     plain: camel,
-    tools: TOOLS,
     rows: &[
         Row::context("sessionStart", EventName::SessionStart, FLAT_CONTEXT),
         Row::prompt("userPromptSubmitted", BLOCK, FLAT_CONTEXT),
@@ -122,20 +125,13 @@ pub(super) static COPILOT: Dialect = Dialect {
         Row::stop("agentStop", BLOCK),
         Row::quiet("sessionEnd", EventName::SessionEnd),
     ],
-    // Where nobody is there to answer, it refuses by itself.
-    asks: |_| true,
-    echoes: true,
     last_word: last_word!(r#"{"permissionDecision":"deny","permissionDecisionReason":""#, r#""}"#),
-    failure: FAILURE,
-    wiring: WIRING,
     sample: include_str!("../../cases/copilot/preToolUse.bash.json"),
-    notes: NOTES,
+    ..EITHER
 };
 
 pub(super) static COPILOT_PASCAL: Dialect = Dialect {
-    id: "copilot",
     name: "Copilot CLI (PascalCase)",
-    proven: Some("1.0.102"),
     // Claude Code gives a transcript, and no time.
     speaks: |payload| {
         payload.contains_key("hook_event_name")
@@ -148,7 +144,6 @@ pub(super) static COPILOT_PASCAL: Dialect = Dialect {
         rename_all(payload, &[("tool_result", "tool_response")]);
         input(payload);
     },
-    tools: TOOLS,
     rows: &[
         Row::context("SessionStart", EventName::SessionStart, FLAT_CONTEXT),
         Row::prompt("UserPromptSubmit", BLOCK, FLAT_CONTEXT),
@@ -157,11 +152,6 @@ pub(super) static COPILOT_PASCAL: Dialect = Dialect {
         Row::stop("Stop", BLOCK),
         Row::quiet("SessionEnd", EventName::SessionEnd),
     ],
-    asks: |_| true,
-    echoes: true,
-    last_word: LAST_PERMISSION,
-    failure: FAILURE,
-    wiring: WIRING,
     sample: include_str!("../../cases/copilot-pascal/PreToolUse.Bash.json"),
-    notes: NOTES,
+    ..EITHER
 };

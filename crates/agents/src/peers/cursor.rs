@@ -1,6 +1,7 @@
-//! Cursor, from the hook code of its SDK; not driven live, because its service is needed for that.
+//! Cursor, from the hook code of its SDK 1.0.32; not driven live, because its service is needed for that. It starts a hook by a shell,
+//! with the payload as a here-document behind the line, so the line must be one command.
 
-use model::EventName;
+use model::{EventName, Intent};
 use serde_json::json;
 
 use crate::dialect::forms::last_word;
@@ -10,21 +11,16 @@ use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
     ("Shell", Kind::Shell),
-    ("run_terminal_cmd", Kind::Shell),
     ("Write", Kind::Edit),
-    ("StrReplace", Kind::Edit),
-    ("edit_file", Kind::Edit),
-    ("Edit", Kind::Edit),
-    ("ApplyPatch", Kind::Patch),
+    ("Delete", Kind::Shape(Intent::Delete)),
     ("Read", Kind::Read),
-    ("read_file", Kind::Read),
+    ("ReadLints", Kind::Read),
     ("Grep", Kind::Grep),
-    ("Glob", Kind::Glob),
-    ("LS", Kind::Glob),
+    ("List", Kind::Glob),
+    ("Fetch", Kind::Fetch),
     ("WebFetch", Kind::Fetch),
     ("WebSearch", Kind::Ask),
     ("Task", Kind::Agent),
-    ("TodoWrite", Kind::Own("it changes the agent's own list of things to do")),
 ];
 
 const DENY: Say = Say::Json(
@@ -48,6 +44,10 @@ pub(super) static CURSOR: Dialect = Dialect {
     speaks: |payload| payload.contains_key("conversation_id") && payload.contains_key("generation_id"),
     plain: |payload| {
         rename_all(payload, &[("conversation_id", "session_id"), ("tool_output", "tool_response")]);
+        let root = payload.get("workspace_roots").and_then(|roots| roots.get(0)).cloned();
+        if let Some(root) = root {
+            payload.entry("cwd").or_insert(root);
+        }
         let again = payload.get("loop_count").and_then(serde_json::Value::as_u64).is_some_and(|n| n > 0);
         payload.insert("stop_hook_active".into(), again.into());
     },
@@ -61,27 +61,28 @@ pub(super) static CURSOR: Dialect = Dialect {
         ),
         Row::before("preToolUse", DENY, UPDATED, CONTEXT).asking(ASK),
         Row::context("postToolUse", EventName::PostToolUse, CONTEXT),
+        Row::quiet("preCompact", EventName::PreCompact),
         Row::stop("stop", Say::Json("followup_message", |_, text| json!({"followup_message": text}))),
         Row::quiet("sessionEnd", EventName::SessionEnd),
     ],
     asks: |_| true,
     echoes: true,
     last_word: last_word!(r#"{"permission":"deny","agent_message":""#, r#""}"#),
-    failure: Failure {
-        killed: "not measured",
-        slow: "not measured",
-        missing: "not measured",
-        garbage: "denied",
-    },
+    nothing: "{}",
+    // With `failClosed`, which its code honours.
+    failure: Failure::NOT_MEASURED,
     wiring: Wiring {
         format: Format::Cursor,
         user: ".cursor/hooks.json",
         project: Some(".cursor/hooks.json"),
         folder: ".cursor",
         program: "cursor-agent",
-        longest: 660,
-        steps: &[],
+        ..Wiring::USUAL
     },
     sample: include_str!("../../cases/cursor/preToolUse.Shell.json"),
-    notes: &["Read from the hook code of its SDK 1.0.32; not run in the client."],
+    notes: &[
+        "Read from the hook code of its SDK 1.0.32; not run in the client. By that code a hook that is missing, killed, too slow or says \
+         nonsense blocks the call, because it is registered with `failClosed`.",
+        "Input to a shell that is already running (`WriteShellStdin`) reaches hooks only as its length.",
+    ],
 };

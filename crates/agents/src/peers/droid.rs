@@ -4,7 +4,7 @@ use model::EventName;
 
 use crate::dialect::forms::{BLOCK, CONTEXT, LAST_EXIT, UPDATED_INPUT};
 use crate::dialect::payload::{keeps_in, opened};
-use crate::dialect::{Dialect, Failure, Format, Row, Say, Wiring};
+use crate::dialect::{Dialect, Format, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -39,19 +39,18 @@ pub(super) static DROID: Dialect = Dialect {
         Row::quiet("PreCompact", EventName::PreCompact),
         Row::quiet("SessionEnd", EventName::SessionEnd),
     ],
-    asks: |_| false,
-    echoes: false,
     last_word: LAST_EXIT,
-    failure: Failure { killed: "runs", slow: "runs", missing: "runs", garbage: "runs" },
     wiring: Wiring {
         format: Format::Groups { key: None, unit: 1 },
         user: ".factory/hooks.json",
         project: Some(".factory/hooks.json"),
         folder: ".factory",
         program: "droid",
-        longest: 660,
         steps: &["Droid's terminal shows new hooks for review: /hooks"],
+        off: Some(("/hooksDisabled", true)),
+        ..Wiring::USUAL
     },
     sample: include_str!("../../cases/droid/PreToolUse.Execute.json"),
     notes: &["Prompts call no hook in `droid exec`."],
+    ..Dialect::COMMAND
 };

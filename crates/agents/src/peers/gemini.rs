@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::dialect::forms::{BLOCK, CONTEXT, DECISION, LAST_DECISION};
 use crate::dialect::payload::{keeps_in, original, rename, text};
-use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Say, Wiring};
+use crate::dialect::{Dialect, Format, Rewrite, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -51,19 +51,19 @@ pub(super) static GEMINI: Dialect = Dialect {
         Row::quiet("PreCompress", EventName::PreCompact),
         Row::quiet("SessionEnd", EventName::SessionEnd),
     ],
-    asks: |_| false,
     echoes: true,
     last_word: LAST_DECISION,
-    failure: Failure { killed: "runs", slow: "runs", missing: "denied", garbage: "runs" },
     wiring: Wiring {
         format: Format::Groups { key: Some("hooks"), unit: 1000 },
         user: ".gemini/settings.json",
         project: Some(".gemini/settings.json"),
         folder: ".gemini",
         program: "gemini",
-        longest: 660,
         steps: &["Hooks of a project count only in a folder that you trust: `/permissions` in Gemini"],
+        off: Some(("/hooksConfig/enabled", false)),
+        ..Wiring::USUAL
     },
     sample: include_str!("../../cases/gemini/BeforeTool.run_shell_command.json"),
     notes: &["A held stop comes back as a prompt with our own text; Plimsoll knows it again."],
+    ..Dialect::COMMAND
 };

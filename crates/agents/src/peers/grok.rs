@@ -4,7 +4,7 @@ use model::{EventName, PermissionMode};
 
 use crate::dialect::forms::{BLOCK, CONTEXT, DECISION, LAST_DECISION, PERMISSION_ASK, UPDATED_INPUT};
 use crate::dialect::payload::{rename_all, set_event, text};
-use crate::dialect::{Dialect, Failure, Format, Row, Say, Wiring};
+use crate::dialect::{Dialect, Format, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -58,23 +58,22 @@ pub(super) static GROK: Dialect = Dialect {
     ],
     // With everything approved a question is answered by nobody, and the call runs.
     asks: |event| event.mode == PermissionMode::Default,
-    echoes: false,
     last_word: LAST_DECISION,
-    failure: Failure { killed: "runs", slow: "runs", missing: "runs", garbage: "runs" },
     wiring: Wiring {
         format: Format::OwnGroups,
         user: ".grok/hooks/plimsoll.json",
         project: Some(".grok/hooks/plimsoll.json"),
         folder: ".grok",
         program: "grok",
-        longest: 660,
         steps: &[
             "Hooks of a project are silently skipped until you trust the folder: /hooks-trust in Grok, or start it with --trust",
         ],
+        ..Wiring::USUAL
     },
     sample: include_str!("../../cases/grok/PreToolUse.run_terminal_command.json"),
     notes: &[
         "It also runs the hooks of `~/.claude/settings.json`, without their arguments; Plimsoll knows the payload by its shape, and answers a call once.",
         "Nothing can be said at a start or with a prompt; it waits for the next tool call.",
     ],
+    ..Dialect::COMMAND
 };

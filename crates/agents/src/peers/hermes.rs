@@ -1,11 +1,11 @@
-//! Hermes. Command hooks in `config.yaml`, run without a shell.
+//! Hermes: a plugin in Python (our bridge). Its command hooks can neither change a call nor speak after one.
 
 use model::EventName;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::dialect::forms::{BLOCK, last_word};
+use crate::dialect::forms::{BRIDGE_APPEND, BRIDGE_ARGS, BRIDGE_CONTEXT, BRIDGE_CONTINUE, BRIDGE_DENY};
 use crate::dialect::payload::lift;
-use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Say, Wiring};
+use crate::dialect::{Beside, Dialect, Format, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -20,8 +20,6 @@ static TOOLS: Table = &[
     ("todo", Kind::Own("it changes the agent's own list of things to do")),
     ("clarify", Kind::Own("it speaks to the user")),
 ];
-
-const CONTEXT: Say = Say::Json("context", |_, text| json!({"context": text}));
 
 pub(super) static HERMES: Dialect = Dialect {
     id: "hermes",
@@ -46,32 +44,32 @@ pub(super) static HERMES: Dialect = Dialect {
     },
     tools: TOOLS,
     rows: &[
-        Row::quiet("on_session_start", EventName::SessionStart),
-        Row::context("pre_llm_call", EventName::UserPromptSubmit, CONTEXT),
-        Row::before("pre_tool_call", BLOCK, Rewrite::Deny, Say::Later),
-        Row::context("post_tool_call", EventName::PostToolUse, Say::Later),
-        Row::stop("pre_verify", BLOCK),
+        Row::context("on_session_start", EventName::SessionStart, BRIDGE_CONTEXT),
+        Row::prompt("pre_llm_call", Say::User, BRIDGE_CONTEXT),
+        Row::before("pre_tool_call", BRIDGE_DENY, BRIDGE_ARGS, Say::Later),
+        Row::context("transform_tool_result", EventName::PostToolUse, BRIDGE_APPEND),
+        Row::stop("pre_verify", BRIDGE_CONTINUE),
         Row::quiet("on_session_end", EventName::SessionEnd),
     ],
-    asks: |_| false,
-    echoes: false,
-    last_word: last_word!(r#"{"decision":"block","reason":""#, r#""}"#),
-    failure: Failure { killed: "runs", slow: "runs", missing: "runs", garbage: "runs" },
     wiring: Wiring {
-        format: Format::Yaml,
-        user: ".hermes/config.yaml",
-        project: None,
+        format: Format::Bridge(include_str!("../../bridges/hermes.py")),
+        user: ".hermes/plugins/plimsoll/__init__.py",
         folder: ".hermes",
         program: "hermes",
-        longest: 300,
-        steps: &[
-            "Hermes asks once about each hook when it is first used, and silently skips it where nobody can answer: agree there, or set `hooks_auto_accept: true` in ~/.hermes/config.yaml",
+        beside: &[
+            (".hermes/plugins/plimsoll/plugin.yaml", Beside::Own(include_str!("../../bridges/hermes.yaml"))),
+            (
+                ".hermes/config.yaml",
+                Beside::YamlWord { section: "plugins", list: "enabled", word: "plimsoll" },
+            ),
         ],
+        ..Wiring::USUAL
     },
     sample: include_str!("../../cases/hermes/pre_tool_call.terminal.json"),
     notes: &[
-        "There are no hooks of a project.",
-        "Nothing can be said after a tool call: what a linter finds is said with the next prompt, and when the agent has changed files and stops.",
-        "A stop is asked about only in a turn that changed files.",
+        "Plugins of a project are not used.",
+        "A stop is asked about only in a turn that changed files, and at most three times (`agent.max_verify_nudges`).",
+        "`HERMES_SAFE_MODE` loads no plugin, and so no guard.",
     ],
+    ..Dialect::BRIDGED
 };

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::dialect::forms::LAST_EXIT;
 use crate::dialect::payload::{rename, text};
-use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Say, Wiring};
+use crate::dialect::{Dialect, Format, Rewrite, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -46,22 +46,19 @@ pub(super) static KIMI: Dialect = Dialect {
         Row::stop("Stop", Say::Exit2),
         Row::quiet("SessionEnd", EventName::SessionEnd),
     ],
-    asks: |_| false,
-    echoes: false,
     last_word: LAST_EXIT,
-    failure: Failure { killed: "runs", slow: "runs", missing: "runs", garbage: "runs" },
     wiring: Wiring {
         format: Format::Toml,
         user: ".kimi-code/config.toml",
-        project: None,
         folder: ".kimi-code",
         program: "kimi",
         longest: 600,
-        steps: &[],
+        ..Wiring::USUAL
     },
     sample: include_str!("../../cases/kimi/PreToolUse.Bash.json"),
     notes: &[
         "There are no hooks of a project.",
         "Nothing can be said after a tool call: what a linter finds is said when the agent stops.",
     ],
+    ..Dialect::COMMAND
 };

@@ -2,11 +2,8 @@
 
 use model::EventName;
 
-use crate::dialect::forms::{
-    BRIDGE_APPEND, BRIDGE_ARGS, BRIDGE_CONTEXT, BRIDGE_CONTINUE, BRIDGE_DENY, LAST_BRIDGE,
-};
-use crate::dialect::payload::rename;
-use crate::dialect::{Dialect, Failure, Format, Row, Say, Wiring};
+use crate::dialect::forms::{BRIDGE_APPEND, BRIDGE_ARGS, BRIDGE_CONTEXT, BRIDGE_CONTINUE, BRIDGE_DENY};
+use crate::dialect::{Dialect, Format, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
 
 const LIST: &str = "it changes the agent's own list of things to do";
@@ -31,73 +28,54 @@ static TOOLS: Table = &[
     ("question", Kind::Own("it speaks to the user")),
 ];
 
-static ROWS: &[Row] = &[
-    Row::context("session.created", EventName::SessionStart, BRIDGE_CONTEXT),
-    Row::prompt("chat.message", Say::User, BRIDGE_CONTEXT),
-    Row::before("tool.execute.before", BRIDGE_DENY, BRIDGE_ARGS, Say::Later),
-    Row::context("tool.execute.after", EventName::PostToolUse, BRIDGE_APPEND),
-    Row::stop("session.idle", BRIDGE_CONTINUE),
-];
-
-const BY_THE_BRIDGE: Failure = Failure {
-    killed: "denied by the bridge",
-    slow: "denied by the bridge",
-    missing: "denied by the bridge",
-    garbage: "denied by the bridge",
+/// What both have in common.
+const EITHER: Dialect = Dialect {
+    tools: TOOLS,
+    rows: &[
+        Row::context("session.created", EventName::SessionStart, BRIDGE_CONTEXT),
+        Row::prompt("chat.message", Say::User, BRIDGE_CONTEXT),
+        Row::before("tool.execute.before", BRIDGE_DENY, BRIDGE_ARGS, Say::Later),
+        Row::context("tool.execute.after", EventName::PostToolUse, BRIDGE_APPEND),
+        Row::stop("session.idle", BRIDGE_CONTINUE),
+    ],
+    echoes: true,
+    wiring: Wiring {
+        format: Format::Bridge(concat!(
+            include_str!("../../bridges/opencode.js"),
+            include_str!("../../bridges/ask.js")
+        )),
+        ..Wiring::USUAL
+    },
+    notes: &["`run` ends when the agent is idle, so a stop is held only in the terminal and in `serve`."],
+    ..Dialect::BRIDGED
 };
-
-const BRIDGE: Format = Format::Bridge(include_str!("../../bridges/opencode.js"));
-
-const NOTES: &[&str] =
-    &["`run` ends when the agent is idle, so a stop is held only in the terminal and in `serve`."];
 
 pub(super) static OPENCODE: Dialect = Dialect {
     id: "opencode",
     name: "OpenCode",
     proven: Some("1.18.33"),
-    // The bridge names the agent.
-    speaks: |_| false,
-    plain: |payload| rename(payload, "call_id", "tool_use_id"),
-    tools: TOOLS,
-    rows: ROWS,
-    asks: |_| false,
-    echoes: true,
-    last_word: LAST_BRIDGE,
-    failure: BY_THE_BRIDGE,
     wiring: Wiring {
-        format: BRIDGE,
         user: ".config/opencode/plugins/plimsoll.js",
         project: Some(".opencode/plugins/plimsoll.js"),
         folder: ".config/opencode",
         program: "opencode",
-        longest: 660,
-        steps: &[],
+        ..EITHER.wiring
     },
     sample: include_str!("../../cases/opencode/tool.execute.before.bash.json"),
-    notes: NOTES,
+    ..EITHER
 };
 
 pub(super) static KILO: Dialect = Dialect {
     id: "kilo",
     name: "Kilo",
     proven: Some("7.7.9"),
-    speaks: |_| false,
-    plain: |payload| rename(payload, "call_id", "tool_use_id"),
-    tools: TOOLS,
-    rows: ROWS,
-    asks: |_| false,
-    echoes: true,
-    last_word: LAST_BRIDGE,
-    failure: BY_THE_BRIDGE,
     wiring: Wiring {
-        format: BRIDGE,
         user: ".config/kilo/plugins/plimsoll.js",
         project: Some(".kilo/plugins/plimsoll.js"),
         folder: ".config/kilo",
         program: "kilo",
-        longest: 660,
-        steps: &[],
+        ..EITHER.wiring
     },
     sample: include_str!("../../cases/kilo/tool.execute.before.bash.json"),
-    notes: NOTES,
+    ..EITHER
 };

@@ -2,11 +2,8 @@
 
 use model::EventName;
 
-use crate::dialect::forms::{
-    BRIDGE_APPEND, BRIDGE_ARGS, BRIDGE_CONTEXT, BRIDGE_CONTINUE, BRIDGE_DENY, LAST_BRIDGE,
-};
-use crate::dialect::payload::rename;
-use crate::dialect::{Dialect, Failure, Format, Row, Say, Wiring};
+use crate::dialect::forms::{BRIDGE_APPEND, BRIDGE_ARGS, BRIDGE_CONTEXT, BRIDGE_CONTINUE, BRIDGE_DENY};
+use crate::dialect::{Dialect, Format, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -23,9 +20,6 @@ pub(super) static PI: Dialect = Dialect {
     id: "pi",
     name: "Pi",
     proven: Some("0.87.1"),
-    // The bridge names the agent.
-    speaks: |_| false,
-    plain: |payload| rename(payload, "call_id", "tool_use_id"),
     tools: TOOLS,
     rows: &[
         Row::context("session_start", EventName::SessionStart, BRIDGE_CONTEXT),
@@ -36,26 +30,21 @@ pub(super) static PI: Dialect = Dialect {
         Row::quiet("session_before_compact", EventName::PreCompact),
         Row::quiet("session_shutdown", EventName::SessionEnd),
     ],
-    asks: |_| false,
-    echoes: false,
-    last_word: LAST_BRIDGE,
-    failure: Failure {
-        killed: "denied by the bridge",
-        slow: "denied by the bridge",
-        missing: "denied by the bridge",
-        garbage: "denied by the bridge",
-    },
     wiring: Wiring {
-        format: Format::Bridge(include_str!("../../bridges/pi.ts")),
+        format: Format::Bridge(concat!(
+            include_str!("../../bridges/pi.ts"),
+            include_str!("../../bridges/ask.js")
+        )),
         user: ".pi/agent/extensions/plimsoll.ts",
         project: Some(".pi/extensions/plimsoll.ts"),
         folder: ".pi",
         program: "pi",
-        longest: 660,
         steps: &[
             "Pi loads extensions of a project only after you approve them: start it there once with `pi --approve`",
         ],
+        ..Wiring::USUAL
     },
     sample: include_str!("../../cases/pi/tool_call.bash.json"),
     notes: &["Nothing in Pi limits how often a stop is held; Plimsoll and its bridge do."],
+    ..Dialect::BRIDGED
 };

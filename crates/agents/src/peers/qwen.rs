@@ -2,9 +2,9 @@
 
 use model::EventName;
 
-use crate::dialect::forms::{BLOCK, CONTEXT, LAST_PERMISSION, PERMISSION, PERMISSION_ASK};
+use crate::dialect::forms::{BLOCK, CONTEXT, PERMISSION, PERMISSION_ASK};
 use crate::dialect::payload::{keeps_in, original, rename, set_event, text};
-use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Say, Wiring};
+use crate::dialect::{Dialect, Rewrite, Row, Say, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -49,20 +49,18 @@ pub(super) static QWEN: Dialect = Dialect {
     ],
     // Where nobody is there to answer, it refuses by itself.
     asks: |_| true,
-    echoes: false,
-    last_word: LAST_PERMISSION,
-    failure: Failure { killed: "runs", slow: "runs", missing: "runs", garbage: "runs" },
     wiring: Wiring {
-        format: Format::Groups { key: Some("hooks"), unit: 1 },
         user: ".qwen/settings.json",
         project: Some(".qwen/settings.json"),
         folder: ".qwen",
         program: "qwen",
-        longest: 660,
         steps: &["Hooks of a project count only in a folder that you trust"],
+        off: Some(("/disableAllHooks", true)),
+        ..Wiring::USUAL
     },
     sample: include_str!("../../cases/qwen/PreToolUse.run_shell_command.json"),
     notes: &[
         "Of several hooks the last in the list wins: an `allow` of another one beats our denial, so Plimsoll belongs last.",
     ],
+    ..Dialect::COMMAND
 };

@@ -76,6 +76,13 @@ pub(crate) fn has_command(input: &Object) -> bool {
 
 const COMMAND: &[&str] = &["command", "cmd", "command_line", "script"];
 
+/// Where a command starts, as most agents besides Claude Code let the model say. Cursor says so, too, where it is nothing new.
+fn starts_in(input: &Object) -> Option<PathBuf> {
+    let named =
+        input.iter().find(|(key, _)| keys::is_cwd(key) || matches!(key.as_str(), "directory" | "dir_path"));
+    named?.1.as_str().filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
 /// Several commands that are run one after the other, as Cline has them.
 fn commands(input: &Object) -> Option<Vec<&str>> {
     let list = input.get("commands")?.as_array()?;
@@ -95,7 +102,14 @@ pub(crate) fn tool(kind: Option<Kind>, name: &str, input: &Object) -> Tool {
             (None, Some(list)) => (list.join("\n"), None),
             (None, None) => (text(input, COMMAND)?.to_owned(), None),
         };
-        Some(Tool::Shell(Command { text, language, at, awaited, ..Command::default() }))
+        Some(Tool::Shell(Command {
+            text,
+            language,
+            at,
+            awaited,
+            cwd: starts_in(input),
+            ..Command::default()
+        }))
     };
     let known = match kind {
         Some(Kind::Shell) => {

@@ -102,7 +102,7 @@ fn allow(machine: &Machine, printer: &Printer, args: &Args, command: &str) -> an
         () if args.session => Span::Session(session_here(machine, &project)?),
         () => Span::For(seconds(args.span.as_deref().unwrap_or("10m"))?),
     };
-    let mut event = explain::tool_event(machine, "Bash", &json!({"command": command}));
+    let mut event = explain::tool_event(&machine.cwd(), "Bash", &json!({"command": command}));
     event.cwd = Some(cwd.clone());
     let loaded = config::load(machine, &project, checks::role, config::Trust::Recorded);
     let facts = DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), Approvals::Session);

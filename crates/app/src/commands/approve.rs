@@ -63,6 +63,7 @@ fn approve(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<
     }
     session::approve(machine, &session::approvals_file(&project, &session), &hashes)
         .context("the approval could not be recorded")?;
+    state::open_changes::settle(&project, &hashes).context("the approval could not be recorded")?;
     for (name, hash) in hashes {
         let what = if hash == session::ABSENT { "its removal" } else { "as it is now" };
         printer.toned(Tone::Good, &format!("approved: {name}, {what}, for session {}", session.as_str()));

@@ -211,7 +211,7 @@ impl Stage {
         for (mark, name) in [("{MAIN}", "main"), ("{FEATURE}", "feature"), ("{NOGATES}", "nogates")] {
             replace(&mut input, mark, &text(self.root(name)));
         }
-        let event = super::explain::tool_event(&machine, &row.tool, &input);
+        let event = super::explain::tool_event(&machine.cwd(), &row.tool, &input);
         hook::judge(&machine, &hook::Args::default(), &event, false, true).report.verdict
     }
 }

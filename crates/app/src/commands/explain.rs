@@ -63,7 +63,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return super::corpus::run(printer, file, args.json);
     }
     let (event, damaged) = match (&args.edit, args.what.as_deref()) {
-        _ if let Some(tool) = &args.tool => (tool_event(machine, tool, &tool_input(&args.input)?), false),
+        _ if let Some(tool) = &args.tool => {
+            (tool_event(&machine.cwd(), tool, &tool_input(&args.input)?), false)
+        }
         (Some(file), _) => (edit_event(machine, file)?, false),
         (None, Some("-")) => {
             payload_event(&files::read_stdin(agents::LARGEST).context("stdin could not be read")?)?
@@ -71,7 +73,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         (None, Some(file)) if names_payload(file) => payload_event(
             &files::read_bytes(Path::new(file)).with_context(|| format!("{file} could not be read"))?,
         )?,
-        (None, Some(command)) => (tool_event(machine, "Bash", &json!({"command": command})), false),
+        (None, Some(command)) => (tool_event(&machine.cwd(), "Bash", &json!({"command": command})), false),
         (None, None) => bail!("say what to explain"),
     };
     let judged = hook::judge(machine, &hook::Args::default(), &event, damaged, true);
@@ -84,6 +86,13 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         show(machine, printer, &event, &judged, args.all);
         if let Some(edit) = event.edit() {
             let file = files::resolve(&edit.path);
+            // What is refused is not linted.
+            if judged.report.verdict.decision != Decision::Deny {
+                printer.toned(Tone::Title, "linters");
+                for line in lint::explained(machine, &judged.project, &judged.loaded, &file) {
+                    printer.line(&format!("  {line}"));
+                }
+            }
             let waiting = lint::waiting_for(machine, &judged.project, &judged.loaded, &file);
             if !waiting.is_empty() {
                 printer.toned(Tone::Warning, &lint::waiting::sentence(&judged.project.root, &waiting));
@@ -109,7 +118,7 @@ fn edit_event(machine: &Machine, file: &Path) -> anyhow::Result<Event> {
     let path = model::path::absolute(file, &machine.cwd(), machine.home().as_deref());
     let content = files::read(&path).with_context(|| format!("{} could not be read", path.display()))?;
     let input = json!({"file_path": path.to_string_lossy(), "content": content.unwrap_or_default()});
-    Ok(tool_event(machine, "Write", &input))
+    Ok(tool_event(&machine.cwd(), "Write", &input))
 }
 
 fn tool_input(text: &str) -> anyhow::Result<Json> {
@@ -126,10 +135,10 @@ fn tool_input(text: &str) -> anyhow::Result<Json> {
     Ok(input)
 }
 
-pub(super) fn tool_event(machine: &Machine, tool: &str, input: &Json) -> Event {
+pub(super) fn tool_event(cwd: &Path, tool: &str, input: &Json) -> Event {
     let payload = json!({
         "hook_event_name": EventName::PreToolUse.as_str(),
-        "cwd": machine.cwd().to_string_lossy(),
+        "cwd": cwd.to_string_lossy(),
         "tool_name": tool,
         "tool_input": input,
     });
@@ -340,7 +349,7 @@ fn as_json(machine: &Machine, event: &Event, judged: &Judged) -> Json {
 fn calls_json(reading: &Reading) -> Json {
     let calls = reading.calls.iter().map(|call| {
         let argv: Vec<String> = call.argv.iter().map(|arg| shell::text::show(&arg.text)).collect();
-        json!({"argv": argv, "cwd": call.cwd, "wrappers": call.wrappers, "script": call.script})
+        json!({"argv": argv, "cwd": &*call.cwd, "wrappers": call.wrappers, "script": call.script})
     });
     Json::Array(calls.collect())
 }

@@ -2,7 +2,7 @@
 
 use checks::plan::{Status, audit};
 use model::practice::{AgentFindings, Drift, Proof, Strikes, TestResult, TestStatus};
-use model::{Tested, time};
+use model::{Tested, Tree, time};
 use serde_json::{Value as Json, json};
 use state::written::{self, Belief};
 use state::{Machine, Project, evidence};
@@ -84,7 +84,7 @@ fn plan(work: &mut Work, project: &Project, drift: Option<String>) {
 
 fn tests(work: &mut Work, machine: &Machine, project: &Project, text: Option<String>) {
     let status = text.and_then(|text| TestStatus::parse(&text));
-    let tested = evidence::tested(machine, &project.root);
+    let tested = evidence::tested(machine, &project.root, &Tree::Present);
     let runner = evidence::runner(machine, &project.root);
     work.json["tests"] = json!(status.map(|status| json!({
         "result": status.result.as_str(),

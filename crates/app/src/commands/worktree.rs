@@ -1,12 +1,14 @@
 //! `plimsoll worktree`: a folder and a branch for each agent that works beside others.
 
 use anyhow::{Context, anyhow};
+use model::Decision;
 use serde_json::{Value as Json, json};
 use state::worktree::{self, Failed};
 use state::{Machine, files};
 
-use crate::exit;
+use super::explain::tool_event;
 use crate::ui::{Printer, Tone};
+use crate::{exit, hook};
 
 /// A folder and a branch for each agent that works beside others: create, merge, clean up.
 ///
@@ -33,7 +35,7 @@ enum What {
         #[arg(long)]
         force: bool,
     },
-    /// Merge an agent's branch into the one that the repository is on; a conflict changes nothing
+    /// Merge an agent's branch into the one that the repository is on, where the gates allow it; a conflict changes nothing
     Merge { agent: String },
     /// All that are known
     List {
@@ -64,7 +66,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         What::Cleanup { agent, force } => worktree::cleanup(machine, &machine.cwd(), agent, *force)
             .map(|()| printer.toned(Tone::Good, &format!("removed the work tree of {agent}"))),
         What::Merge { agent } => {
-            worktree::merge(machine, &machine.cwd(), agent).map(|how| printer.toned(Tone::Good, &how))
+            worktree::merge(machine, &machine.cwd(), agent, |known| objection(machine, known))
+                .map(|how| printer.toned(Tone::Good, &how))
         }
         What::List { json } => {
             list(machine, printer, *json)?;
@@ -121,6 +124,19 @@ fn create(machine: &Machine, printer: &Printer, agent: &str, force: bool) -> Res
     ));
     printer.line(&made.path.display().to_string());
     Ok(())
+}
+
+/// What the gates have to say to this merge, whoever has asked for it: they judge it as the command that git would be given.
+fn objection(machine: &Machine, known: &worktree::Worktree) -> Option<String> {
+    let command = shell::join(["git", "merge", "--no-edit", &known.branch]);
+    let event = tool_event(&known.main_repo, "Bash", &json!({"command": command}));
+    let judged = hook::judge(machine, &hook::Args::default(), &event, false, true);
+    if !judged.loaded.config.hook_enabled {
+        return None;
+    }
+    let denied = judged.report.verdict.findings.iter().filter(|finding| finding.decision == Decision::Deny);
+    let reasons: Vec<String> = denied.map(model::Finding::text).collect();
+    (!reasons.is_empty()).then(|| reasons.join("\n"))
 }
 
 /// A list that cannot be read does not keep anybody from working, and is not lost either.

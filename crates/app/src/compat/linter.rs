@@ -1,21 +1,26 @@
 //! The linter system's `multi_linter`: everything in the edit's own hook, nothing put off, the answer in stderr and exit code.
 //!
-//! On stdout there is a word for programs, as its own tests want it: `{"continue":true}` and, where violations are left, their
-//! number and rules. Clients take no notice of the one, and of the other only what is on stderr.
+//! A client, whose payload names its event, gets what the document says: nothing on stdout. The script's own tests send no more than a
+//! file, and want a word for programs there: `{"continue":true}` and, where violations are left, their number and rules.
 
 use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
 
 use agents::Reply;
 use model::config::{Formatting, Pace, Unconfigured};
 use model::{Effect, Event, Linted, Verdict, environment};
 use serde_json::{Value as Json, json};
 use state::config::{Layer, Loaded, Trust};
+use state::process::Program;
 use state::{Machine, Project};
 
 use crate::{exit, hook};
 
 /// As registered by the original: the largest model has ten minutes.
 const SECONDS: u64 = 660;
+/// More than the whole specification takes.
+const SELF_TEST: Duration = Duration::from_mins(20);
 
 pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
     let args = hook::Args {
@@ -31,20 +36,75 @@ pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
         ..hook::Args::default()
     };
     let input = state::files::read_stdin(agents::LARGEST).map_err(|error| error.to_string());
-    let mut reply =
-        match input.and_then(|bytes| agents::read(&bytes).map(|_| bytes).map_err(|bad| bad.to_string())) {
-            Ok(bytes) => hook::answer(machine, &args, &bytes),
-            // There is no file that could be looked at.
-            Err(why) => Reply {
-                stderr: format!("[hook:warning] the hook's input could not be read: {why}\n"),
-                ..Reply::default()
-            },
-        };
+    let read = input.and_then(|bytes| {
+        let by_client = agents::read(&bytes).map(|input| agents::names_its_event(&input.payload));
+        by_client.map(|by_client| (bytes, by_client)).map_err(|bad| bad.to_string())
+    });
+    let (mut reply, by_client) = match read {
+        Ok((bytes, by_client)) => (hook::answer(machine, &args, &bytes), by_client),
+        // There is no file that could be looked at.
+        Err(why) => {
+            let stderr = format!("[hook:warning] the hook's input could not be read: {why}\n");
+            (Reply { stderr, ..Reply::default() }, false)
+        }
+    };
     reply.stderr.insert_str(0, &retired(machine));
-    if reply.exit == exit::OK && reply.stdout.is_empty() {
+    if by_client {
+        reply.stdout.clear();
+    } else if reply.exit == exit::OK && reply.stdout.is_empty() {
         reply.stdout = line(&json!({"continue": true}));
     }
     reply
+}
+
+/// `test_hook FILE`: what `multi_linter` says of a file, for a user who looks for a fault in it.
+pub(super) fn test_hook(machine: &Machine, words: &[String]) -> Reply {
+    let fail = |text: String| Reply { stderr: format!("{text}\n"), exit: exit::FAILED, ..Reply::default() };
+    let Some(word) = words.first() else { return fail("usage: test_hook <file> | --self-test".into()) };
+    let Some(program) = machine.executable() else {
+        return fail("it is not known where this program lies".into());
+    };
+    if word == "--self-test" {
+        let done = Program::new(&program).arg("selftest").within(SELF_TEST).run();
+        return match done {
+            Ok(done) => Reply {
+                stdout: String::from_utf8_lossy(&done.stdout).into_owned(),
+                stderr: String::from_utf8_lossy(&done.stderr).into_owned(),
+                exit: done.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::FAILED),
+                ..Reply::default()
+            },
+            Err(error) => fail(error.to_string()),
+        };
+    }
+    let file = model::path::absolute(Path::new(word), &machine.cwd(), machine.home().as_deref());
+    if !state::files::is_file(&file) {
+        return fail(format!("test_hook: {word} is not there"));
+    }
+    let input = json!({
+        "hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": {"file_path": file},
+    });
+    let ran = Program::new(&program)
+        .args(["compat", "multi_linter"])
+        .stdin(input.to_string().as_bytes())
+        .within(Duration::from_secs(SECONDS))
+        .run();
+    let done = match ran {
+        Ok(done) => done,
+        Err(error) => return fail(format!("test_hook: {error}")),
+    };
+    let status = match done.code {
+        Some(0) => "OK: nothing to report",
+        Some(2) => "BLOCKING: the agent is told what is above",
+        _ => "UNKNOWN",
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let code = done.code.map_or_else(|| "none".to_owned(), |code| code.to_string());
+    let stdout = format!(
+        "input: {input}\noutput:\n{}{}exit code: {code}\nstatus: {status}\n",
+        text(&done.stdout),
+        text(&done.stderr)
+    );
+    Reply { stdout, ..Reply::default() }
 }
 
 fn as_the_original(loaded: &mut Loaded) {

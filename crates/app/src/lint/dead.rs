@@ -1,5 +1,5 @@
-//! Tools that a runner was to find, and that it could not start: without a network or without what is to be installed it takes seconds to say
-//! so, at every edit. It is said once in a session, and they are not asked again.
+//! Tools that could not be started. A runner without a network or without what is to be installed takes seconds to say so, at every edit. It is
+//! said once in a session, and they are not asked again, until they are others: somebody may have installed them.
 
 use linters::{Failed, Origin, Plan, Task};
 use model::SessionId;
@@ -9,6 +9,11 @@ fn place(project: &Project, session: &SessionId) -> std::path::PathBuf {
     project.session_dir(session).join("dead-tools")
 }
 
+/// A tool by its name and by what is started: once that is another, it may be tried again.
+fn entry(task: &Task) -> String {
+    format!("{} {}", task.linter.name, files::stamp(&task.place.program).unwrap_or_default())
+}
+
 pub(super) fn leave_out(project: &Project, session: &SessionId, plan: &mut Plan) {
     if !session.is_known() {
         return;
@@ -16,7 +21,8 @@ pub(super) fn leave_out(project: &Project, session: &SessionId, plan: &mut Plan)
     let known = files::read(&place(project, session)).ok().flatten().unwrap_or_default();
     if !known.is_empty() {
         plan.without(|task: &Task| {
-            task.place.origin == Origin::Runner && known.lines().any(|name| name == task.linter.name)
+            let own = entry(task);
+            known.lines().any(|line| line == own)
         });
     }
 }
@@ -25,13 +31,13 @@ pub(super) fn note(project: &Project, session: &SessionId, plan: &Plan, failed: 
     if !session.is_known() {
         return;
     }
-    let by_runner = |name: &str| {
-        let mut tasks = plan.format.iter().chain(&plan.lint);
-        tasks.any(|task| task.linter.name == name && task.place.origin == Origin::Runner)
-    };
-    for failed in failed.iter().filter(|failed| by_runner(failed.linter)) {
-        // Not noted, it is asked again; that is all.
-        let _ = append_line(&place(project, session), failed.linter);
+    for failed in failed {
+        let mut tasks = plan.format.iter().chain(&plan.lint).filter(|task| task.linter.name == failed.linter);
+        let dead = tasks.find(|task| failed.unstartable || task.place.origin == Origin::Runner);
+        if let Some(task) = dead {
+            // Not noted, it is asked again; that is all.
+            let _ = append_line(&place(project, session), &entry(task));
+        }
     }
 }
 

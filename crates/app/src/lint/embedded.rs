@@ -23,7 +23,10 @@ impl Embedded {
             .or_else(|| home.as_ref().map(|home| home.join(".config")));
         let virtual_env = machine.and_then(|machine| machine.var(&environment::VIRTUAL_ENV)).map(Into::into);
         let project = Some(project.to_path_buf());
-        let place = Place { project, home, config, virtual_env, preview, bare: false };
+        // Whoever wants all that linters say wants no more than the project's own selection.
+        let faults =
+            linters::definition::find("ruff").filter(|_| !preview).map_or(&[][..], |ruff| ruff.faults);
+        let place = Place { project, home, config, virtual_env, preview, bare: false, faults };
         Embedded { engines: engines::Engines::new(place.clone()), place }
     }
 }
@@ -90,6 +93,10 @@ impl linters::Engines for Embedded {
         })
     }
 
+    fn same_tree(&self, path: &Path, old: &str, new: &str) -> Option<bool> {
+        engines::same_tree(path, old, new)
+    }
+
     fn format(&self, language: Language, path: &Path, text: &str, how: Rewrite<'_>) -> Option<String> {
         let tool = match language {
             Language::Shell => Tool::Shfmt,
@@ -130,6 +137,7 @@ fn told(engines: &engines::Engines, tools: &[Tool], path: &Path, text: &str) -> 
                     code: problem.code.into_owned(),
                     message: problem.message,
                     linter: problem.linter,
+                    built_in: true,
                 })
                 .collect(),
         ),

@@ -9,6 +9,7 @@ use model::{Linted, Mail, Reader, SessionId, Violation};
 use state::{Lock, Project, files, mail, sha256};
 
 use super::open::{self, Mark};
+use super::same::{once, same_fault};
 use super::{Service, is_deferred, is_on};
 
 /// Files that are looked at side by side when the agent stops.
@@ -24,10 +25,11 @@ impl Service<'_> {
         file: &Path,
         plan: &Plan,
         deferred: bool,
+        told: &[Violation],
     ) -> Result<bool, String> {
         let late = !plan.late.is_empty() || !plan.late_engine.is_empty();
-        let mark =
-            Mark { file: file.to_owned(), late, whole: !plan.whole.is_empty(), deferred, ..Mark::default() };
+        let (whole, told) = (!plan.whole.is_empty(), told.to_vec());
+        let mark = Mark { file: file.to_owned(), late, whole, deferred, told, ..Mark::default() };
         open::keep(self.project, session, &mark)
             .map_err(|error| format!("what is open about {} could not be noted: {error}", file.display()))?;
         Ok(late)
@@ -54,8 +56,10 @@ impl Service<'_> {
         let waiting: Vec<Mail> =
             mail::waiting(self.project, session).into_iter().filter(|mail| mail.key == key).collect();
         mail::remove(self.project, session, &waiting).map_err(|error| error.to_string())?;
-        if !found.is_empty() || !said.is_empty() {
-            let text = self.letter(file, &found, &said);
+        let known = |found: &Violation| mark.told.iter().any(|told| same_fault(told, found));
+        let news: Vec<Violation> = found.iter().filter(|found| !known(found)).cloned().collect();
+        if !news.is_empty() || !said.is_empty() {
+            let text = self.letter(file, &news, &said);
             let mail = Mail { key, text, to: Reader::Model };
             mail::post(self.machine, self.project, session, &mail).map_err(|error| error.to_string())?;
         }
@@ -76,7 +80,7 @@ impl Service<'_> {
             found
                 .iter()
                 .take(20)
-                .map(|v| format!("{name}:{}:{} {} {} ({})", v.line, v.column, v.code, v.message, v.linter)),
+                .map(|v| format!("{name}:{}:{} {} {} ({})", v.line, v.column, v.code, v.message, v.by())),
         );
         lines.extend(said.iter().cloned());
         lines.push("Fix each at its place with a small edit.".into());
@@ -102,6 +106,7 @@ impl Service<'_> {
         linted.violations.extend(self.settle_clones(session));
         linted.violations.sort();
         linted.violations.dedup();
+        linted.violations = once(linted.violations);
         linted
     }
 
@@ -213,7 +218,7 @@ impl Service<'_> {
         let said = done.failed.iter().map(linters::Failed::line).collect();
         let wanted = |found: &Violation| (which == Which::Deferred) == is_deferred(found, config);
         let found = done.violations.into_iter().filter(wanted).collect();
-        (self.own(&run, &plan, &past, found), said)
+        (once(self.own(&run, &plan, &past, found)), said)
     }
 }
 

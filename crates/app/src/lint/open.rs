@@ -21,6 +21,8 @@ pub(crate) struct Mark {
     /// The content that the slow linters have looked at, and what they found.
     pub(crate) looked_at: String,
     pub(crate) found: Vec<Violation>,
+    /// What the agent was told at the edit itself: another linter does not tell it again.
+    pub(crate) told: Vec<Violation>,
 }
 
 fn dir(project: &Project, session: &SessionId) -> PathBuf {
@@ -49,26 +51,41 @@ pub(crate) fn keep(project: &Project, session: &SessionId, mark: &Mark) -> io::R
         return files::remove(&place);
     }
     files::create_dir(&dir(project, session))?;
-    let found: Vec<Json> = mark.found.iter().map(to_json).collect();
     let json = json!({
         "file": mark.file, "late": mark.late, "whole": mark.whole, "deferred": mark.deferred,
-        "looked_at": mark.looked_at, "found": found,
+        "looked_at": mark.looked_at, "found": list(&mark.found), "told": list(&mark.told),
     });
     atomic::write(&place, format!("{json}\n").as_bytes())
+}
+
+fn list(violations: &[Violation]) -> Vec<Json> {
+    let one = |found: &Violation| {
+        let mut json = to_json(found);
+        json["built_in"] = found.built_in.into();
+        json
+    };
+    violations.iter().map(one).collect()
 }
 
 fn parse(text: &str) -> Option<Mark> {
     let json: Json = serde_json::from_str(text).ok()?;
     let file = PathBuf::from(json["file"].as_str()?);
     let flag = |key: &str| json[key].as_bool().unwrap_or(false);
-    let found =
-        json["found"].as_array().into_iter().flatten().filter_map(|entry| from_json(entry, &file)).collect();
+    let violations = |key: &str| -> Vec<Violation> {
+        let entries = json[key].as_array().into_iter().flatten();
+        let one = |entry: &Json| {
+            let found = from_json(entry, &file)?;
+            Some(Violation { built_in: entry["built_in"] == true, ..found })
+        };
+        entries.filter_map(one).collect()
+    };
     Some(Mark {
         late: flag("late"),
         whole: flag("whole"),
         deferred: flag("deferred"),
         looked_at: json["looked_at"].as_str().unwrap_or_default().to_owned(),
-        found,
+        found: violations("found"),
+        told: violations("told"),
         file,
     })
 }

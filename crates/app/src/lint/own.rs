@@ -173,8 +173,8 @@ impl Service<'_> {
         }
         let (own, others): (Vec<Violation>, Vec<Violation>) =
             violations.into_iter().partition(|found| touched.has(found.line));
-        // Of what is on its lines only a fault of the whole file can be older than the edit.
-        let unsure = others.iter().chain(own.iter().filter(|found| is_syntax(found)));
+        // Of what is on its lines only what is about the whole file can be older than the edit.
+        let unsure = others.iter().chain(own.iter().filter(|found| is_syntax(found) || is_of_file(found)));
         let mut names: Vec<&'static str> = unsure.map(|found| found.linter).collect();
         names.sort_unstable();
         names.dedup();
@@ -183,6 +183,13 @@ impl Service<'_> {
         }
         let (old, asked) = run.of_text(plan, &names, before);
         let was_broken = old.iter().any(is_syntax);
+        let mut own = own;
+        own.retain(|found| {
+            let known = |other: &Violation| {
+                is_of_file(other) && (other.linter, &other.code) == (found.linter, &found.code)
+            };
+            !(is_of_file(found) && old.iter().any(known))
+        });
         let mut known = Known::of(&old, before);
         let mut all = own;
         for found in others {
@@ -195,6 +202,11 @@ impl Service<'_> {
         all.sort();
         all
     }
+}
+
+/// Linters tell at the first place what is about the file as a whole: a missing notice, a missing docstring.
+fn is_of_file(found: &Violation) -> bool {
+    found.line <= 1 && found.column <= 1
 }
 
 /// What was found before an edit, by rule and place, and by rule and the words on its line.

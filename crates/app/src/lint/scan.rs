@@ -147,6 +147,7 @@ impl Service<'_> {
                 code: "duplicate".into(),
                 message: format!("{} lines are the same as those at {other}", number(&pair["lines"])),
                 linter: "jscpd",
+                built_in: false,
             })
         };
         Some(json["duplicates"].as_array()?.iter().filter_map(one).collect())

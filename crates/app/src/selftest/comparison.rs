@@ -36,7 +36,7 @@ pub(crate) fn page(stamp: &str, ran: &[Ran], (before_stamp, before): &(String, V
     let records: Vec<Json> = ran.iter().flat_map(|suite| &suite.records).map(super::Record::json).collect();
     let (old, new) = (by_name(before.iter()), by_name(records.iter()));
     let mut text = format!(
-        "# Comparison\n\nThis run {stamp}, the run archived at {before_stamp}.\n\n## Environment delta\n\n"
+        "# Comparison\n\nThis run: {stamp}. The run before: {before_stamp}.\n\n## Environment delta\n\n"
     );
     let start = text.len();
     for (name, now) in new.iter().filter(|(_, now)| now["category"] == "dependency") {

@@ -1,10 +1,11 @@
 //! DEP01–DEP29: what has to be there before anything else is worth running: tools, registrations, settings.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value as Json;
 use state::process::Program;
-use state::{files, git, trust};
+use state::{Project, files, git, trust};
 
 use super::{Bench, Case, Expected, Observed, Suite};
 
@@ -241,9 +242,11 @@ fn version(bench: &Bench, name: &str, least: [u32; 3]) -> Found {
 /// The project's settings as `init` would write them, where the project has none: the suite is about this program, not about
 /// whether this very project is set up, so a scratch project is set up for it.
 fn settings(bench: &Bench) -> Result<(Json, &'static str), String> {
-    let own = bench.project_root().join(".claude/settings.json");
-    if let Some(settings) = read(&own).filter(|settings| !settings["hooks"].is_null()) {
-        return Ok((settings, ""));
+    for name in ["settings.json", "settings.local.json"] {
+        let own = bench.project_root().join(".claude").join(name);
+        if let Some(settings) = read(&own).filter(|settings| !settings["hooks"].is_null()) {
+            return Ok((settings, "looked at this project's own hooks"));
+        }
     }
     let scratch = set_up(bench)?;
     let settings = read(&scratch.join(".claude/settings.json")).ok_or("plimsoll init registered nothing")?;
@@ -251,12 +254,12 @@ fn settings(bench: &Bench) -> Result<(Json, &'static str), String> {
 }
 
 /// A JSON file with comments, if it is there and whole.
-fn read(path: &std::path::Path) -> Option<Json> {
+fn read(path: &Path) -> Option<Json> {
     files::read(path).ok().flatten().and_then(|text| state::config::parse(&text).ok()).map(Json::Object)
 }
 
 /// A scratch project after `plimsoll init --yes`.
-fn set_up(bench: &Bench) -> Result<std::path::PathBuf, String> {
+fn set_up(bench: &Bench) -> Result<PathBuf, String> {
     let root = bench.scratch.join("DEP");
     let text = |error: std::io::Error| error.to_string();
     // Cases run side by side, and one of them comes first.
@@ -295,7 +298,12 @@ fn registered(bench: &Bench, event: &str, tools: &str) -> Found {
 }
 
 fn no_hooks(bench: &Bench) -> Found {
-    let path = bench.project_root().join(".claude/subprocess-settings.json");
+    let project = Project::at(bench.machine(), bench.project_root().to_owned());
+    let loaded = state::config::load(bench.machine(), &project, checks::role, state::config::Trust::Recorded);
+    let named = loaded.config.settings_file.as_deref().map(|name| {
+        model::path::absolute(Path::new(name), bench.project_root(), bench.machine().home().as_deref())
+    });
+    let path = named.unwrap_or_else(|| bench.project_root().join(".claude/subprocess-settings.json"));
     let content = files::read_bytes(&path).unwrap_or_default();
     let trusted = trust::is_trusted_file(bench.machine(), bench.project_root(), &path, &content);
     match read(&path) {

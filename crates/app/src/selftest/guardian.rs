@@ -78,7 +78,9 @@ static ROWS: &[Row] = &[
     )
     .held(&[".ruff.toml"]),
     row("SG04", "deleted_held", ".ruff.toml deleted", &[Remove(".ruff.toml")]).held(&[".ruff.toml"]),
-    row("SG05", "new_held", "a new .flake8", &[Write(".flake8", "[flake8]\n")]).held(&[".flake8"]),
+    // The script goes by `git diff`, which names a new file once it is staged.
+    row("SG05", "new_held", "a new .flake8", &[Write(".flake8", "[flake8]\n"), Stage(".flake8")])
+        .held(&[".flake8"]),
     row("SG06", "second_stop", "stop_hook_active", &[Write(".ruff.toml", AFTER)]).again(),
     row("SG07", "no_repository", "outside a repository", &[Write(".ruff.toml", AFTER)]).outside(),
     row("SG08", "approved", "modified, then approved", &[Write(".ruff.toml", AFTER), Approve(".ruff.toml")]),
@@ -93,7 +95,12 @@ static ROWS: &[Row] = &[
         "SG10",
         "one_of_two_approved",
         "two modified, one approved",
-        &[Write(".ruff.toml", AFTER), Write(".flake8", "[flake8]\n"), Approve(".ruff.toml")],
+        &[
+            Write(".ruff.toml", AFTER),
+            Write(".flake8", "[flake8]\n"),
+            Stage(".flake8"),
+            Approve(".ruff.toml"),
+        ],
     )
     .held(&[".flake8"]),
 ];

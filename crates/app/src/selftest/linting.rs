@@ -24,6 +24,10 @@ struct Row {
     exit: i32,
     says: &'static [&'static str],
     gate: Gate,
+    /// Texts that the file must have afterwards.
+    becomes: &'static [&'static str],
+    /// The tool must have looked, which a clean file does not show.
+    ran: Option<&'static str>,
     seed: &'static str,
 }
 
@@ -93,6 +97,8 @@ const fn row(
         exit: 0,
         says: &[],
         gate: Gate::Nothing,
+        becomes: &[],
+        ran: None,
         seed: BY_TYPE,
     }
 }
@@ -122,6 +128,16 @@ impl Row {
         self
     }
 
+    const fn becomes(mut self, texts: &'static [&'static str]) -> Self {
+        self.becomes = texts;
+        self
+    }
+
+    const fn ran(mut self, tool: &'static str) -> Self {
+        self.ran = Some(tool);
+        self
+    }
+
     const fn files(mut self, files: &'static [(&'static str, &'static str)]) -> Self {
         self.files = files;
         self
@@ -147,10 +163,10 @@ static ROWS: &[Row] = &[
     row("M14", "dockerfile_dl3007", "FROM ubuntu:latest", "Dockerfile", DOCKER_LATEST)
         .finds(&["[hook]", "DL3007"])
         .needs("hadolint"),
-    row("M15", "ts_clean", "Clean .ts", "app.ts", TS).biome(),
+    row("M15", "ts_clean", "Clean .ts", "app.ts", TS).biome().ran("biome"),
     row("M16", "ts_unused_var", "Unused variable", "app.ts", TS_UNUSED).finds(&["[hook]", "noUnusedVariables"]).biome(),
-    row("M17", "js_clean", "Clean .js", "app.js", "export const answer = 42;\n").biome(),
-    row("M18", "css_clean", "Clean .css", "app.css", "body {\n  margin: 0;\n}\n").biome(),
+    row("M17", "js_clean", "Clean .js", "app.js", "export const answer = 42;\n").biome().ran("biome"),
+    row("M18", "css_clean", "Clean .css", "app.css", "body {\n  margin: 0;\n}\n").biome().ran("biome"),
     row("M20", "biome_unsafe_on", ".ts with biome_unsafe_autofix", "app.ts", TS)
         .with("config", TOGGLES, r#"{"languages.typescript.biome_unsafe_autofix": true}"#)
         .biome(),
@@ -167,7 +183,9 @@ static ROWS: &[Row] = &[
         .finds(&["[hook]", "F841", "return-type"])
         .with("conflict", CONFLICTS, "{}")
         .needs("ty"),
-    row("M25", "py_format_stable", "Badly formatted, clean after phase 1", "app.py", PY_UGLY).with("conflict", CONFLICTS, "{}"),
+    row("M25", "py_format_stable", "Badly formatted, clean after phase 1", "app.py", PY_UGLY)
+        .with("conflict", CONFLICTS, "{}")
+        .becomes(&["def add(first, second, third):", "return first + second + third"]),
     row("M26", "ts_combined_config", ".ts with unsafe and oxlint", "app.ts", TS_ANY)
         .finds(&["[hook]", "noExplicitAny"])
         .with("conflict", CONFLICTS, r#"{"languages.typescript.biome_unsafe_autofix": true, "languages.typescript.oxlint_tsgolint": true}"#)
@@ -245,15 +263,70 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     state::atomic::write(&file, row.text.as_bytes())?;
     let payload = edited(row.id, &project, &file, row.text);
     // With a model at work the outcome would depend on it.
-    let done = match bench.script(SCRIPT, &project, &payload, &[("HOOK_SKIP_SUBPROCESS", "1")]) {
+    let state = bench.scratch.join("states").join(row.id).to_string_lossy().into_owned();
+    let variables = [("HOOK_SKIP_SUBPROCESS", "1"), ("PLIMSOLL_STATE_DIR", state.as_str())];
+    let done = match bench.script(SCRIPT, &project, &payload, &variables) {
         Ok(done) => done,
         Err(failed) => return Ok(failed),
     };
-    let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
-    if row.id == "M28" && stderr.contains("unknown key") {
+    let mut seen = ended(&done);
+    if row.id == "M28" && seen.stderr.contains("unknown key") {
         return Ok(Observed::skipped("version_skip: this Biome does not have the nursery rule"));
     }
-    Ok(ended(&done))
+    let text = state::files::read(&file).ok().flatten().unwrap_or_default();
+    if let Some(lacking) = row.becomes.iter().find(|part| !text.contains(**part)) {
+        return Ok(Observed {
+            exit: seen.exit,
+            ..Observed::failed(format!("«{lacking}» is not in the file"))
+        });
+    }
+    if let Some(tool) = row.ran.filter(|tool| !has_run(Path::new(&state), tool)) {
+        return Ok(Observed {
+            exit: seen.exit,
+            ..Observed::failed(format!("{tool} did not look at the file"))
+        });
+    }
+    if bench.native && seen.exit == Some(0) {
+        seen = later(bench, row, &project, &variables, seen)?;
+    }
+    Ok(seen)
+}
+
+/// Whether the log of a case's own records names the tool among what was run.
+fn has_run(state: &Path, tool: &str) -> bool {
+    let log = state::files::read(&state.join("log.jsonl")).ok().flatten().unwrap_or_default();
+    let entries = log.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
+    entries.into_iter().any(|entry| {
+        let trace = entry["trace"].as_array().cloned().unwrap_or_default();
+        trace
+            .iter()
+            .filter_map(Json::as_str)
+            .any(|line| line.starts_with(&format!("{tool} ")) && line.contains(" exit "))
+    })
+}
+
+/// At the default pace slow linters are not waited for: what they find is said by a later hook, at the latest by the stop.
+fn later(
+    bench: &Bench,
+    row: &Row,
+    project: &Path,
+    variables: &[(&str, &str)],
+    at_edit: Observed,
+) -> std::io::Result<Observed> {
+    let payload = json!({
+        "hook_event_name": "Stop", "session_id": row.id, "cwd": project, "stop_hook_active": false,
+    });
+    let done = match bench.script(SCRIPT, project, &payload, variables) {
+        Ok(done) => done,
+        Err(failed) => return Ok(failed),
+    };
+    let stop = ended(&done);
+    let answer: Json = serde_json::from_str(&stop.stdout).unwrap_or_default();
+    let reason = answer["reason"].as_str().unwrap_or_default();
+    if answer["decision"] != "block" || !reason.contains("stop/lint") && !reason.contains("[hook]") {
+        return Ok(at_edit);
+    }
+    Ok(Observed { decision: "exit_2".into(), exit: Some(2), note: "told at the stop".into(), ..stop })
 }
 
 /// What the client says after a file was written.
@@ -287,7 +360,9 @@ pub(super) fn strict_project(
     own: &str,
     own_files: &[(&'static str, &'static str)],
 ) -> std::io::Result<PathBuf> {
-    let mut config = json!({"pace": "thorough", "languages": {"typescript": {"enabled": true}}});
+    // Natively each case runs at the pace that everybody has.
+    let pace = if bench.native { "fast" } else { "thorough" };
+    let mut config = json!({"pace": pace, "languages": {"typescript": {"enabled": true}}});
     let own: Map<String, Json> = serde_json::from_str(own)?;
     for (key, value) in own {
         let mut place = &mut config;

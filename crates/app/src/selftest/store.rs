@@ -28,8 +28,12 @@ impl Store {
     pub(crate) fn begin(&self) -> std::io::Result<()> {
         let old: Vec<PathBuf> = files::list(&self.dir).into_iter().filter(|path| is_log(path)).collect();
         if !old.is_empty() {
-            let archive = self.dir.join("archive").join(&self.stamp);
-            for path in old.into_iter().chain([self.dir.join("RESULTS.md")]) {
+            // Under its own time: the comparison names both runs.
+            let archive = self
+                .dir
+                .join("archive")
+                .join(old.iter().find_map(|path| stamp_of(path)).unwrap_or(&self.stamp));
+            for path in old.iter().cloned().chain([self.dir.join("RESULTS.md")]) {
                 if let (true, Some(name)) = (files::exists(&path), path.file_name()) {
                     files::rename(&path, &archive.join(name))?;
                 }
@@ -70,6 +74,11 @@ impl Store {
     pub(crate) fn stamp(&self) -> &str {
         &self.stamp
     }
+}
+
+/// The time in the name of a log: `ml-agent-20260220T143022Z.jsonl`.
+fn stamp_of(path: &Path) -> Option<&str> {
+    path.file_stem()?.to_str()?.rsplit('-').next().filter(|stamp| stamp.ends_with('Z'))
 }
 
 fn is_log(path: &Path) -> bool {

@@ -62,7 +62,7 @@ static ROWS: &[Row] = &[
     row("T05", "tier_docstring_sonnet", "D100, D103", ("app.py", PY_NO_DOCSTRING, "ruff"), "sonnet"),
     row("T06", "tier_types_opus", "a type error", ("app.py", PY_TYPES, "ty"), "opus")
         // The name that this checker has for it; the pattern that is built in names older ones too.
-        .with(r#"{"subprocess.tiers.opus.patterns": "invalid-return-type|type-assertion|unresolved-attribute"}"#)
+        .with(r#"{"pace": "thorough", "subprocess.tiers.opus.patterns": "invalid-return-type|type-assertion|unresolved-attribute"}"#)
         .says(&["--max-turns 15", "timeout=600"]),
     row("T07", "tier_volume_opus", "six violations", ("app.py", PY_MANY, "ruff"), "opus"),
     row("T08", "tier_threshold_config", "two violations, threshold 1", ("app.py", PY_TWO, "ruff"), "opus")

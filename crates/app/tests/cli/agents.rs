@@ -38,11 +38,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("opencode", ".config/opencode/plugins/plimsoll.js", ""),
     ("kilo", ".config/kilo/plugins/plimsoll.js", ""),
     ("pi", ".pi/agent/extensions/plimsoll.ts", ""),
-    (
-        "hermes",
-        ".hermes/config.yaml",
-        "model: x  # mine\nhooks:\n  pre_tool_call:\n    - command: say hi\nterminal: {cwd: /}\n",
-    ),
+    ("hermes", ".hermes/plugins/plimsoll/__init__.py", ""),
     ("grok", ".grok/hooks/plimsoll.json", ""),
     (
         "cursor",
@@ -78,6 +74,80 @@ fn each_is_registered_and_taken_out_byte_for_byte() {
             assert_eq!(text(&place), *before, "{agent}");
         }
     }
+}
+
+/// What others may have put beside our files, and files that agents read besides them.
+const NEIGHBOURS: &[(&str, &str)] = &[
+    (
+        ".claude/settings.json",
+        "{\n  \"model\": \"x\",\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]}\n}\n",
+    ),
+    (".copilot/hooks/mine.json", "{\"version\": 1, \"hooks\": {}}"),
+    (".cline/plugins/mine.js", "// mine\nexport default {}\n"),
+    (".config/opencode/plugins/mine.js", "// mine\n"),
+    (".config/kilo/plugins/mine.js", "// mine\n"),
+    (".pi/agent/extensions/mine.ts", "// mine\n"),
+    (".hermes/config.yaml", "model: x  # mine\nplugins:\n  enabled:\n    - mine # why\nterminal: {cwd: /}"),
+    (".grok/hooks/mine.json", "{\"hooks\": {}}\n"),
+];
+
+fn tree(folder: &Path, into: &mut std::collections::BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        // Our records, and copies of what was changed.
+        if [".local", ".cache"].iter().any(|own| path.ends_with(own)) {
+            continue;
+        }
+        if path.is_dir() {
+            tree(&path, into);
+        } else {
+            into.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+}
+
+/// All fourteen, each with a config of the user's that has comments and entries of others.
+#[test]
+fn all_at_once_and_out_again_leaves_the_home_as_it_was() {
+    let world = World::new();
+    for (file, before) in
+        FILES.iter().map(|(_, file, before)| (file, before)).chain(NEIGHBOURS.iter().map(|(a, b)| (a, b)))
+    {
+        if !before.is_empty() {
+            write(&world.home().join(file), before);
+        }
+    }
+    let files = |world: &World| {
+        let mut files = std::collections::BTreeMap::new();
+        tree(&world.home(), &mut files);
+        files
+    };
+    let before = files(&world);
+    let names: Vec<&str> = FILES.iter().map(|(agent, ..)| *agent).collect();
+    world.run(&["init", "--scope", "user", "--yes"]).succeeds();
+    world.run(&["init", "--agent", &names.join(","), "--yes"]).succeeds();
+    let during = files(&world);
+    for (agent, file, _) in FILES {
+        let now = &during[&world.home().join(file)];
+        assert!(String::from_utf8_lossy(now).contains(PROGRAM), "{agent}");
+    }
+    let enabled = String::from_utf8_lossy(&during[&world.home().join(".hermes/config.yaml")]).into_owned();
+    assert!(enabled.contains("- plimsoll"), "{enabled}");
+    world.run(&["uninstall", "--yes"]).succeeds();
+    let mut after = files(&world);
+    // `init` for Claude Code writes a config file of the user's, which stays on purpose.
+    after.retain(|path, _| before.contains_key(path) || !path.ends_with(".claude/hooks/config.json"));
+    for (path, bytes) in &before {
+        assert_eq!(
+            after.get(path).map(|now| String::from_utf8_lossy(now).into_owned()),
+            Some(String::from_utf8_lossy(bytes).into_owned()),
+            "{}",
+            path.display()
+        );
+    }
+    let left: Vec<_> = after.keys().filter(|path| !before.contains_key(*path)).collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert!(!world.home().join(".hermes/plugins/plimsoll").exists());
 }
 
 #[test]
@@ -143,10 +213,62 @@ fn doctor_names_what_is_not_guarded_and_what_is_skipped_in_silence() {
     world.run(&["init", "--agent", "codex", "--yes"]).succeeds();
     let items = doctor(&world);
     assert!(items.iter().any(|item| shown(item).contains("silently skips")), "{items:?}");
+    assert!(items.iter().any(|item| shown(item).contains("lets a call run when its hook")), "{items:?}");
+}
+
+/// What switches the hooks off in an agent's own file, and what it does not load.
+#[test]
+fn doctor_names_the_switch_that_skips_hooks() {
+    for (agent, file, key) in [
+        ("gemini", ".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}\n"),
+        ("qwen", ".qwen/settings.json", "{\"disableAllHooks\": true}\n"),
+        ("droid", ".factory/hooks.json", "{\"hooksDisabled\": true}\n"),
+    ] {
+        let world = World::new();
+        write(&world.home().join(file), key);
+        world.run(&["init", "--agent", agent, "--yes"]).succeeds();
+        let items = doctor(&world);
+        let bad = |item: &Json| item["state"] == "bad" && shown(item).contains("silently skips every hook");
+        assert!(items.iter().any(bad), "{agent}: {items:?}");
+    }
+    let world = World::new();
+    world.run(&["init", "--agent", "hermes", "--yes"]).succeeds();
+    let fine = doctor(&world);
+    assert!(!fine.iter().any(|item| item["state"] == "bad"), "{fine:?}");
+    write(&world.home().join(".hermes/config.yaml"), "model: x\n");
+    let items = doctor(&world);
     assert!(
-        items.iter().any(|item| shown(item).contains("lets a call run when its hook is killed")),
+        items.iter().any(|item| item["state"] == "bad" && shown(item).contains("loads no guard")),
         "{items:?}"
     );
+}
+
+/// A stand-in for Codex that lists hooks as its server does.
+#[test]
+fn doctor_asks_codex_which_hooks_are_trusted() {
+    for (status, state, text) in [
+        ("untrusted", "bad", "not trusted, and silently skipped: preToolUse"),
+        ("modified", "bad", "not trusted, and silently skipped: preToolUse"),
+        ("trusted", "good", "are trusted"),
+    ] {
+        let world = World::new();
+        world.run(&["init", "--agent", "codex", "--yes"]).succeeds();
+        let place = world.home().join(".codex/hooks.json");
+        let hook = json!({
+            "eventName": "preToolUse", "command": format!("{PROGRAM} hook --agent codex"), "enabled": true,
+            "sourcePath": place, "trustStatus": status,
+        });
+        let answer = json!({"id": 2, "result": {"data": [{"hooks": [hook]}]}});
+        // It ends with its input, as the real one does.
+        let script =
+            format!("#!/bin/sh\nread a; read b; read c\necho '{{\"id\":1}}'\necho '{answer}'\ncat\n");
+        let folder = world.base().join("tmp/bin");
+        crate::world::program(&folder.join("codex"), &script);
+        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+        let items = doctor(&world.with_variable("PATH", path));
+        let said = |item: &Json| item["state"] == state && shown(item).contains(text);
+        assert!(items.iter().any(said), "{status}: {items:?}");
+    }
 }
 
 fn doctor(world: &World) -> Vec<Json> {

@@ -261,7 +261,8 @@ fn an_approval_by_the_original_script_is_honoured() {
 
 #[test]
 fn every_changed_file_must_be_approved() {
-    let (world, guard) = (World::new().with(RUFF, "abc").with(".flake8", "new"), Guard::new());
+    let world = World::new().with_committed(".flake8", "old").with(RUFF, "abc").with(".flake8", "new");
+    let guard = Guard::new();
     guard.approves(&world, &[RUFF]).succeeds();
     let reason = guard.stop(&world).is_blocked();
     assert!(reason.contains(".flake8"), "{reason}");
@@ -408,13 +409,17 @@ fn the_config_switches_off_or_only_warns() {
 }
 
 #[test]
-fn without_words_in_the_config_nothing_is_enforced_and_nothing_allowed() {
+fn without_words_in_the_config_the_documents_defaults_hold() {
     for world in [World::without_git(), World::of_packages(r#"{"languages": {"python": true}}"#)] {
-        world.with("uv.lock", "version = 1\n").enforce("pip install requests").is_approved();
+        world.enforce("pip install requests").is_blocked();
     }
     let world = World::of_packages(r#"{"package_managers": {"javascript": "bun"}}"#);
-    assert_eq!(world.enforce("npm audit").is_blocked(), "[hook:block] npm not allowed. Use: bun audit");
-    world.enforce("pip install requests").is_approved();
+    world.enforce("npm audit").is_approved();
+    world.enforce("npm install").is_blocked();
+    world.enforce("pip install requests").is_blocked();
+    let none = r#"{"package_managers": {"javascript": "bun", "allowed_subcommands": {"npm": []}}}"#;
+    let reason = World::of_packages(none).enforce("npm audit").is_blocked();
+    assert_eq!(reason, "[hook:block] npm not allowed. Use: bun audit");
 }
 
 #[test]

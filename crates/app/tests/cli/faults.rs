@@ -2,7 +2,7 @@
 //! not be written is said.
 
 #[cfg(target_os = "linux")]
-mod random;
+pub(crate) mod random;
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;

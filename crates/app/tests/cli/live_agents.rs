@@ -8,9 +8,14 @@ use std::process::Command;
 use crate::needs;
 use crate::world::PROGRAM;
 
-/// What every client is put through. The linter's scenario needs an engine, which some builds leave out.
-const SCENARIOS: &str =
-    "shell-deny,shell-allow,shell-rewrite,edit-deny,edit-feedback,stop-hold,start-context,prompt-context";
+/// What every client is put through.
+const SCENARIOS: &str = "shell-deny,shell-allow,shell-rewrite,edit-deny,edit-feedback,stop-hold,start-context,prompt-context,claude-settings";
+
+/// The linter's scenario needs an engine, which some builds leave out.
+fn scenarios() -> String {
+    let lint = if cfg!(feature = "engine-json") { ",edit-lint" } else { "" };
+    format!("{SCENARIOS}{lint}")
+}
 
 fn drive(client: &str) {
     let Some(base) = std::env::var_os("PLIMSOLL_TEST_AGENTS") else {
@@ -26,7 +31,7 @@ fn drive(client: &str) {
     let done = Command::new("python3")
         .arg(script)
         .arg(base)
-        .args(["--client", client, "--scenario", SCENARIOS, "--plimsoll", PROGRAM, "--jobs", "2"])
+        .args(["--client", client, "--scenario", &scenarios(), "--plimsoll", PROGRAM, "--jobs", "2"])
         .env("PATH", format!("{}:{path}", node.display()))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .output()

@@ -18,6 +18,7 @@ mod arrivals;
 mod autonomy;
 mod belief;
 mod binary;
+mod broken_tools;
 mod change_types;
 #[cfg(feature = "engines")]
 mod check;
@@ -30,6 +31,7 @@ mod completions;
 mod config;
 mod corpus;
 mod doctor;
+mod documented;
 mod ended;
 mod explain;
 mod faults;

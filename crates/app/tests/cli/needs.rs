@@ -4,7 +4,7 @@
 //! missing all the same, the test fails. Anything else is a skipped test, whose name and reason go to the file that
 //! `PLIMSOLL_TEST_SKIPPED` names; the script counts them. Without the script both are unset, and the reason is printed.
 //!
-//! The words: `client` (`PLIMSOLL_TEST_CLIENT`), `pytest` (`PLIMSOLL_TEST_PYTEST`), `linters` (what `plimsoll tools install --all`
+//! The words: `client` (`PLIMSOLL_TEST_CLIENT`), `pytest` (`PLIMSOLL_TEST_PYTEST`), `vitest` (`PLIMSOLL_TEST_VITEST`, a folder of modules), `go` (`PLIMSOLL_TEST_GO`), `linters` (what `plimsoll tools install --all`
 //! installs), `agents` (`PLIMSOLL_TEST_AGENTS`, a folder with clients of other agents), `release` (`PLIMSOLL_RELEASE_BINARY`), `signer` (minisign or rsign); and what no script can install: `bash` run without rights, mount `namespaces`,
 //! the rights of `root`, a PATH with `no-pytest`, `node`, `valgrind`.
 

@@ -1,12 +1,15 @@
 //! The practice system from outside: gates, evidence, the life of a session, on real repositories.
 
 mod agent;
+mod bash_only;
 mod beside;
 mod evidence;
 mod forging;
 mod gates;
+mod languages;
 mod life;
 mod places;
+mod rows;
 mod sessions;
 mod smoke;
 mod todo;

@@ -547,3 +547,68 @@ fn each_command_is_trusted_by_itself() {
     let ran = world.run(&["quality", "run"]);
     assert!(ran.code == Some(1) && ran.stderr.contains("not trusted yet"), "{ran:#?}");
 }
+
+/// What fails on the commit that the session began with is not its fault, and nothing runs to find that out before it has failed.
+#[test]
+fn what_failed_before_the_session_too_does_not_hold_it() {
+    let world = trusted("true", "sh test.sh");
+    let log = world.base().join("runs");
+    world.write(
+        "test.sh",
+        &format!("echo run >> '{}'\ncat bugs.txt\necho took 0.$$ s in $PWD\nexit 1\n", log.display()),
+    );
+    world.write("bugs.txt", "one bug\n");
+    world.commit("a project whose tests fail");
+    let runs = || std::fs::read_to_string(&log).unwrap_or_default().lines().count();
+    world.event("SessionStart", &json!({"source": "startup"})).is_an_answer();
+    world.write("app.py", "x = 2\n");
+    assert_eq!(runs(), 0, "no command runs before it is asked for");
+    for expected in [2, 3] {
+        let ran = subagent_stops(&world, "rust-engineer", false);
+        assert!(!ran.stdout.contains("\"block\""), "{ran:#?}");
+        assert_eq!(runs(), expected, "once more on the commit, and then it is known");
+    }
+    let told = world.event("UserPromptSubmit", &json!({"prompt": "and?"})).stdout;
+    assert!(told.contains("Project test command failed before too, so it does not block"), "{told}");
+    assert!(told.contains("one bug"), "{told}");
+    // The checkout is gone.
+    assert_eq!(world.git(&["worktree", "list"]).lines().count(), 1);
+    world.write("bugs.txt", "one bug\nanother\n");
+    let reason = subagent_stops(&world, "rust-engineer", false).is_blocked();
+    assert!(reason.contains("another"), "{reason}");
+}
+
+#[test]
+fn what_passed_before_the_session_holds_it() {
+    let world = trusted("true", "grep -q 1 app.py || { echo broken; exit 1; }");
+    world.commit("a project whose tests pass");
+    world.event("SessionStart", &json!({"source": "startup"})).is_an_answer();
+    world.write("app.py", "x = 2\n");
+    for _ in 0..2 {
+        let reason = subagent_stops(&world, "rust-engineer", false).is_blocked();
+        assert!(reason.contains("broken"), "{reason}");
+    }
+}
+
+/// The script of old says it in JSON and ends well; a failure before the session is no excuse there.
+#[test]
+fn the_old_address_answers_as_it_did() {
+    let world = project("echo no; exit 1", "exit 1");
+    let mut config = config();
+    config["checks"]["check"]["blocking"] = true.into();
+    world.write(CHECKS, &config.to_string());
+    world.commit("a project whose check fails");
+    world.event("SessionStart", &json!({"source": "startup"})).is_an_answer();
+    let payload = world.payload(
+        "PostToolUse",
+        &json!({"tool_name": "Write", "tool_input": {"file_path": world.name("app.py"), "content": "x = 2\n"}}),
+    );
+    let mut script = world.program(&["compat", "post-tool-use"]);
+    script.env("CLAUDE_PROJECT_DIR", world.path(""));
+    let ran = Ran::of(script, payload.to_string().as_bytes());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:#?}");
+    let json = ran.json();
+    assert_eq!(json["decision"], "block");
+    assert!(json["reason"].as_str().unwrap().starts_with("Project check command failed."), "{json}");
+    assert_eq!(json.as_object().unwrap().len(), 2, "{json}");
+}

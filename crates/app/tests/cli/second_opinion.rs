@@ -10,6 +10,7 @@ use crate::world::{Ran, SESSION, World};
 
 /// A command that no check knows anything about.
 const UNKNOWN: &str = "frobnicate --all";
+const UNKNOWN_SHA256: &str = "755599b1395baa3a0a1626b303bfa604b4c4fae89c220a8f62df7a49eb0b20f0";
 
 const SAFE: Says = Says::Verdict("safe", "It only lists.");
 const UNSAFE: Says = Says::Verdict("unsafe", "It wipes the disk.");
@@ -229,7 +230,8 @@ fn the_same_command_is_asked_about_once_in_a_session() {
     let line = world.read(".claude/.llm-review-cache");
     let fields: Vec<&str> = line.trim_end().split('|').collect();
     let [hash, verdict, reason, epoch] = fields[..] else { panic!("{line}") };
-    assert!(hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()), "{line}");
+    // Of the command and nothing else, as whoever reads the file works it out.
+    assert_eq!(hash, UNKNOWN_SHA256, "{line}");
     assert!(
         verdict == "unsafe" && reason.contains("It wipes the disk") && epoch.parse::<u64>().is_ok(),
         "{line}"
@@ -254,6 +256,8 @@ fn a_new_session_asks_again_and_a_compaction_is_none() {
     assert!(!world.has(".claude/.llm-review-cache"));
     is_allowed(&wants_to_run(&world, UNKNOWN));
     assert_eq!(reviewers.connections(), 2);
+    world.event("SessionEnd", &json!({"reason": "other"}));
+    assert!(!world.has(".claude/.llm-review-cache"), "it ends with the session");
     // Answers to another session do not count, cleared or not.
     let input = json!({"session_id": "s2", "tool_name": "Bash", "tool_input": {"command": UNKNOWN}});
     is_allowed(&world.event("PreToolUse", &input));

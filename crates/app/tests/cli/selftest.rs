@@ -137,6 +137,15 @@ fn the_fixer_passes_with_the_real_client_where_there_is_one() {
     }
 }
 
+/// The stand-in formats nothing and finds nothing, so the file stays ugly, and that is no pass.
+#[cfg(not(feature = "engines"))]
+#[test]
+fn formatting_that_does_nothing_fails_its_case() {
+    let world = World::new();
+    let ran = world.run(&["selftest", "--only", "M25"]);
+    assert!(ran.stdout.contains("FAIL M25") && ran.stdout.contains("is not in the file"), "{}", ran.stdout);
+}
+
 #[test]
 fn without_what_everything_needs_the_rest_is_not_run() {
     let world = World::new().with_variable("PATH", "/usr/bin:/bin");
@@ -157,7 +166,10 @@ fn without_what_everything_needs_the_rest_is_not_run() {
     assert_eq!(scratch_folders(&world).len(), 1);
     let archived = std::fs::read_dir(world.path(RESULTS).join("archive")).unwrap().count();
     assert_eq!(archived, 1);
-    assert!(world.read(&format!("{RESULTS}/COMPARISON.md")).contains("## Results delta"));
+    let comparison = world.read(&format!("{RESULTS}/COMPARISON.md"));
+    assert!(comparison.contains("## Results delta"), "{comparison}");
+    let stamp = before.file_stem().unwrap().to_str().unwrap().rsplit('-').next().unwrap().to_owned();
+    assert!(comparison.contains(&format!("The run before: {stamp}.")), "{comparison}");
     let results = world.read(&format!("{RESULTS}/RESULTS.md"));
     assert!(
         results.contains("DEP02 `ruff_present`") && results.contains("## Environment snapshot"),

@@ -6,7 +6,7 @@ use crate::world::{Ran, World, program};
 
 /// An unused variable and a wrong type.
 const BOTH: &str = "def f(x: int) -> str:\n    y = 1\n    return x\n";
-const WRONG: &str = "app.py:3:12 invalid-return-type Return type does not match returned value: expected `str`, found `int` (ty)";
+const WRONG: &str = "app.py:3:12 invalid-return-type Return type does not match returned value: expected `str`, found `int` (ty (built in))";
 
 fn world() -> World {
     World::new()
@@ -33,7 +33,7 @@ fn an_edit_that_waits_hears_both() {
 fn a_fast_edit_hears_of_types_later_and_the_stop_is_held() {
     let world = world();
     let ran = edited(&world, BOTH);
-    assert!(ran.stderr.contains("F841") && !ran.stderr.contains("(ty)"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("F841") && !ran.stderr.contains("(ty"), "{}", ran.stderr);
     let held = world.session_stops("s1").json();
     let reason = held["reason"].as_str().unwrap();
     assert!(reason.contains(WRONG), "{reason}");
@@ -46,7 +46,7 @@ fn the_tool_itself_is_asked_where_there_is_one() {
     let world = world().with_config(r#"{"pace": "thorough"}"#).trusting_tools();
     program(&world.path(".venv/bin/ty"), "echo '[]'");
     let ran = edited(&world, BOTH);
-    assert!(ran.stderr.contains("F841") && !ran.stderr.contains("(ty)"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("F841") && !ran.stderr.contains("(ty"), "{}", ran.stderr);
     let world = world.with_config(r#"{"pace": "thorough", "engine": "embedded"}"#);
     assert!(edited(&world, BOTH).stderr.contains(WRONG));
 }
@@ -58,7 +58,7 @@ fn what_the_checker_cannot_do_is_said_and_hides_nothing() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("app.py:2:5 F841"), "{}", ran.stderr);
     let said = format!("{}{}", ran.stdout, ran.stderr);
-    assert!(said.contains("could not read the output of ty (embedded)"), "{said}");
+    assert!(said.contains("could not read the output of ty (built in)"), "{said}");
 }
 
 #[test]

@@ -105,6 +105,10 @@ impl World {
         self
     }
 
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).map(|value| value.to_string_lossy().into_owned())
+    }
+
     /// The user has trusted the project's own tools.
     pub(crate) fn trusting_tools(self) -> Self {
         self.run(&["trust", "--tools", "--yes"]).succeeds();

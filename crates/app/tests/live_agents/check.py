@@ -5,7 +5,7 @@
              [--times N] [--jobs N] [--json FILE]
 
 BASE/codex, BASE/gemini ... are the folders that the clients are installed in. `yes`: as
-expected; `cannot`: the client has no way to do it; `NO`: something is wrong, printed below.
+expected; `cannot`: the client has no way to do it; `-`: it is about other clients; `NO`: something is wrong, printed below.
 Exit code 0 when there is no NO. Without --hook the stand-in answers, which proves what a
 client can do; with --hook, the command is what is proved.
 """
@@ -70,7 +70,9 @@ def main() -> int:
         return {"client": client, "scenario": name, "word": word, "why": why, "wrong": wrong,
                 "seconds": summary["seconds"], "summary": brief(summary)}
 
-    tasks = [(client, name) for client in clients for name in names for _ in range(options.times)]
+    only = {name: load_scenario(name).get("clients") for name in names}
+    tasks = [(client, name) for client in clients for name in names
+             if client in (only[name] or [client]) for _ in range(options.times)]
     started = time.monotonic()
     results = []
     with ThreadPoolExecutor(options.jobs) as pool:
@@ -84,6 +86,9 @@ def main() -> int:
         cells = []
         for name in names:
             words = [r["word"] for r in results if (r["client"], r["scenario"]) == (client, name)]
+            if not words:
+                cells.append("-")
+                continue
             same = len(set(words)) == 1
             cells.append((words[0] if same else "/".join(words)) +
                          (f" x{len(words)}" if same and len(words) > 1 else ""))

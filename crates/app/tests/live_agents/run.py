@@ -23,12 +23,13 @@ A scenario (JSON object; every key is optional):
     "expect":   {"files": {path: text or null}, "model_reads": regex,
                  "first_request_has": regex}, for check.py
     "files":    {relative path: text} in the project;  "home_files": the same in HOME
+    "clients":  only these;  "options_for": {client: options}
     "options":  for the client: prompt, approval, scope ("project", "user"), settings ...
     "env":      further variables;  "args": further arguments for the client
     "before":   [[argument, ...], ...] for the client, run first (to install a plugin)
-    "timeout":  seconds for the run (120);  "requests": the model's most answers (60)
+    "timeout":  seconds for the run (300);  "requests": the model's most answers (60)
 
-Placeholders in strings: @PROJECT@ @HOME@ @WORK@ @PORT@.
+Placeholders in strings: @PROJECT@ @HOME@ @WORK@ @PORT@ @PLIMSOLL@.
 """
 
 from __future__ import annotations
@@ -191,16 +192,43 @@ def registrations(name: str, client: type[Client], scenario: dict[str, Any],
 BY_HAND = ("copilot-pascal", "cline")
 
 
+# the events before a tool call, as their agents call them
+BEFORE = ("PreToolUse|BeforeTool|preToolUse|tool_call|beforeTool|tool.execute.before|pre_tool_call")
+
+
+def failing(how: str, seconds: int) -> str | None:
+    """A program that fails in Plimsoll's place before a tool call; None: there is none."""
+    act = {"killed": "kill -9 $$", "slow": f"exec sleep {seconds}", "garbage": "echo oops"}.get(how)
+    if act is None:
+        return None
+    words = "|".join(f"*' {event}'*" for event in BEFORE.split("|"))
+    return f"#!/bin/sh\ncase \" $*\" in {words}) {act} ;; esac\n"
+
+
+def replace_by(path: Path, script: str | None) -> None:
+    path.unlink()
+    if script is not None:
+        path.write_text(script, "utf-8")
+        path.chmod(0o755)
+
+
 def run_agent(name: str, folder: str, scenario: dict[str, Any], hook: str | None = None,
-              keep: bool = False, plimsoll: str | None = None) -> dict[str, Any]:
-    """With `plimsoll` that program registers itself, by `init --agent`."""
-    if plimsoll and name in BY_HAND:
-        hook = f"{plimsoll} hook --agent {name.split('-')[0]}"
+              keep: bool = False, plimsoll: str | None = None,
+              broken: str | None = None) -> dict[str, Any]:
+    """With `plimsoll` that program registers itself, by `init --agent`. With `broken` a program
+    that fails in one of the ways above then takes its place."""
     client = CLIENTS[name]
     program = client.find(Path(folder))
     if not program:
         raise ClientMissing(f"{name} is not in {folder}")
     work = Path(tempfile.mkdtemp(prefix=f"live-{name}-")).resolve()
+    if plimsoll and broken:
+        place = work / "bin/plimsoll"
+        place.parent.mkdir()
+        shutil.copy(plimsoll, place)
+        plimsoll = str(place)
+    if plimsoll and name in BY_HAND:
+        hook = f"{plimsoll} hook --agent {name.split('-')[0]}" + (" {event}" if broken else "")
     server = Server(Script([], scenario.get("requests", 60)))
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
@@ -210,7 +238,7 @@ def run_agent(name: str, folder: str, scenario: dict[str, Any], hook: str | None
             path.mkdir(parents=True)
         scenario = fill(scenario, {
             "@PROJECT@": str(ctx.project), "@HOME@": str(ctx.home), "@WORK@": str(work),
-            "@PORT@": str(ctx.port)})
+            "@PORT@": str(ctx.port), "@PLIMSOLL@": plimsoll or "plimsoll"})
         for where, key in ((ctx.project, "files"), (ctx.home, "home_files")):
             for path, text in (scenario.get(key) or {}).items():
                 ctx.write(where / path, text)
@@ -222,9 +250,10 @@ def run_agent(name: str, folder: str, scenario: dict[str, Any], hook: str | None
             else:
                 server.script.turns.append(client.blocks(ctx, step))
         log = work / "hooks.jsonl"
-        by_init = plimsoll is not None and not hook
+        by_init = plimsoll is not None and not hook and "hooks" not in scenario
         hooks = [] if by_init else registrations(name, client, scenario, hook, log)
-        args, extra = client.setup(ctx, hooks, scenario.get("options") or {})
+        options = (scenario.get("options_for") or {}).get(name) or scenario.get("options") or {}
+        args, extra = client.setup(ctx, hooks, options)
         env = {
             "PATH": os.environ.get("PATH", os.defpath), MARK: str(work),
             "HOME": str(ctx.home), "TMPDIR": str(work / "tmp"), "LANG": "C.UTF-8",
@@ -243,6 +272,9 @@ def run_agent(name: str, folder: str, scenario: dict[str, Any], hook: str | None
                                   timeout=60, capture_output=True, check=False)
             if done.returncode:
                 raise RuntimeError((done.stdout + done.stderr).decode("utf-8", "replace"))
+        if plimsoll and broken:
+            # longer than any waits; the hook files of Cline have two minutes
+            replace_by(Path(plimsoll), failing(broken, 140 if name == "cline" else 70))
         for words in scenario.get("before") or []:
             done = subprocess.run([*program, *words], cwd=ctx.project, env=env, timeout=60,
                                   stdin=subprocess.DEVNULL, capture_output=True, check=False)
@@ -256,7 +288,7 @@ def run_agent(name: str, folder: str, scenario: dict[str, Any], hook: str | None
             RUNNING.add(process)
             strays: list[str] = []
             try:
-                code: int | None = process.wait(timeout=scenario.get("timeout", 120))
+                code: int | None = process.wait(timeout=scenario.get("timeout", 300))
             except subprocess.TimeoutExpired:
                 code = None
             finally:

@@ -80,7 +80,7 @@ impl Scene<'_> {
 
     /// The folder that the call runs in.
     pub(super) fn here(&self) -> String {
-        self.place(".").unwrap_or_else(|| self.call.cwd.clone())
+        self.place(".").unwrap_or_else(|| self.call.cwd.to_string())
     }
 
     /// A path of the call on this machine; `None` where it lies elsewhere or is not known.

@@ -41,7 +41,7 @@ pub(super) fn tar(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     if !unpacks || words.has(&["O", "to-stdout", "to-command", "t", "list", "help", "version"]) {
         return None;
     }
-    let mut into = scene.call.cwd.clone();
+    let mut into = scene.call.cwd.to_string();
     for dir in words.values(&["C", "directory"]) {
         into = absolute(dir, &into);
     }

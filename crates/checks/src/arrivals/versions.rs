@@ -20,8 +20,8 @@ pub(super) fn within(scene: &Scene<'_>, read: programs::Read) -> Option<Arrivals
     }
     let dirs = call.words().options.iter().filter(|chosen| chosen.outer && chosen.is("C"));
     let dirs = dirs.filter_map(|chosen| Some(chosen.value?.text(&call.argv)));
-    let cwd = dirs.fold(call.cwd.clone(), |cwd, dir| absolute(dir, &cwd));
-    let call = Call { cwd, ..call.clone() };
+    let cwd = dirs.fold(call.cwd.to_string(), |cwd, dir| absolute(dir, &cwd));
+    let call = Call { cwd: cwd.into(), ..call.clone() };
     read(&Scene { call: &call, ..*scene }, &Words::of(&call))
 }
 

@@ -108,7 +108,7 @@ fn in_scope(autonomy: &Autonomy, event: &Event, use_: &ToolUse, cx: &Context<'_>
                             || autonomy.reaches(&cx.facts.resolve(redirect.target.text.as_ref()))
                     });
                     writes
-                        && autonomy.reaches(&cx.facts.resolve(call.cwd.as_ref()))
+                        && autonomy.reaches(&cx.facts.resolve(std::path::Path::new(&*call.cwd)))
                         && (call.argv.is_empty() || autonomy.covers(&call.line()))
                 })
         }

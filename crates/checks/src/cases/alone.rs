@@ -170,6 +170,7 @@ impl Given {
                         code: word()?.to_owned(),
                         message: word()?.to_owned(),
                         linter: "ruff",
+                        built_in: false,
                     });
                 }
             }
@@ -210,10 +211,6 @@ impl Alone for Table {
 
     fn code_version(&self) -> String {
         self.alone.version.clone().unwrap_or_else(|| "abc1234-dirty".into())
-    }
-
-    fn wants_quality_before(&self) -> bool {
-        false
     }
 
     fn is_report_of_other_code(&self, _: &str) -> bool {

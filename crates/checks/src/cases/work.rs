@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::practice::{Churn, Strikes, TestResult, TestStatus};
-use model::{Facts as _, LastRun, Tested, Unknown, Work, source};
+use model::{Facts as _, LastRun, Tested, Tree, Unknown, Work, source};
 use toml::Value;
 
 use super::{PROJECT, Table};
@@ -19,7 +19,7 @@ pub(super) struct Given {
     churn: Option<Churn>,
     /// How the recorded run stands to the code; where nothing is said, it was for this code.
     tested: Option<Tested>,
-    /// Versions whose merge gives tested code that the user has seen.
+    /// Versions that are tested code which the user has seen, by themselves and merged.
     tested_versions: Vec<String>,
     /// Tests are running.
     testing: bool,
@@ -31,6 +31,15 @@ pub(super) struct Given {
 }
 
 impl Given {
+    fn is_tested(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Present => false,
+            Tree::Merged(version) | Tree::Version(version) => {
+                self.tested_versions.iter().any(|known| known == version)
+            }
+        }
+    }
+
     /// `false` when this is no fact of this part.
     pub(super) fn set(&mut self, key: &str, value: &Value) -> Result<bool, String> {
         let texts = || value.as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -127,7 +136,13 @@ impl Work for Table {
         self.read(&root.join(".claude").join(name))
     }
 
-    fn tested(&self, root: &Path) -> Tested {
+    fn tested(&self, root: &Path, tree: &Tree) -> Tested {
+        match tree {
+            _ if self.work.is_tested(tree) => return Tested::Same,
+            // What is said about the code that lies there says nothing about it.
+            Tree::Version(_) => return Tested::Changed,
+            _ => {}
+        }
         let by_file = || {
             let status = self.record(root, TestStatus::FILE).ok().flatten();
             match status.and_then(|text| TestStatus::parse(&text))?.result {
@@ -139,15 +154,8 @@ impl Work for Table {
         self.work.tested.clone().or_else(by_file).unwrap_or_default()
     }
 
-    fn tested_merge(&self, root: &Path, version: &str) -> Tested {
-        if self.work.tested_versions.iter().any(|known| known == version) {
-            return Tested::Same;
-        }
-        self.tested(root)
-    }
-
-    fn proved(&self, _: &Path, version: Option<&str>) -> bool {
-        version.is_some_and(|version| self.work.tested_versions.iter().any(|known| known == version))
+    fn proved(&self, _: &Path, tree: &Tree) -> bool {
+        self.work.is_tested(tree)
     }
 
     fn last_run(&self, root: &Path) -> Option<LastRun> {

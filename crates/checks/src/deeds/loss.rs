@@ -49,7 +49,7 @@ fn is_key(path: &str, facts: &dyn Facts) -> bool {
 
 /// How bad the loss is, where it is one.
 fn lost(arg: &Arg, tree: bool, cwd: &str, facts: &dyn Facts) -> Option<Place> {
-    let call = Call { cwd: cwd.to_owned(), ..Call::default() };
+    let call = Call { cwd: cwd.into(), ..Call::default() };
     match place_of(arg, &call, facts) {
         // A folder does not go by itself.
         Place::Project | Place::Home | Place::GitDir if !tree && !arg.glob => None,

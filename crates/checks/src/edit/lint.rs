@@ -109,8 +109,8 @@ fn lines(violations: &[Violation], project: &Path) -> String {
             message.truncate(end);
             message.push('…');
         }
-        let Violation { line, column, code, linter, .. } = violation;
-        let _ = writeln!(text, "{file}:{line}:{column} {code} {message} ({linter})");
+        let Violation { line, column, code, .. } = violation;
+        let _ = writeln!(text, "{file}:{line}:{column} {code} {message} ({})", violation.by());
     }
     if let Some(more) = violations.len().checked_sub(MOST_LINES).filter(|more| *more > 0) {
         let _ = writeln!(text, "… and {more} more");

@@ -41,8 +41,8 @@ impl Check for Rule {
         }
         let Some(text) = new_text(&edit.change).filter(|text| !text.contains("@mock-exempt")) else { return };
         let Some(found) = language.internal_mock(&text) else { return };
-        out.effects.push(Effect::Strike { gate: Strikes::MOCKS, rule: META.id, about: 0 });
         let before = cx.facts.strikes(Strikes::MOCKS, 0);
+        out.effects.push(Effect::Strike { gate: Strikes::MOCKS, rule: META.id, about: 0, before });
         let name = path.to_string_lossy();
         if before == 0 {
             out.context.push(format!(

@@ -11,7 +11,7 @@ static META: Meta = Meta {
     summary: "source code written while tests are failing",
     docs: "\
 While the last test run failed and is younger than ten minutes, the first source file that is written brings a warning and every further
-one is refused, until the tests have run again: each failing run grants one write, so that it can be fixed. Writes that the agent starts side by side
+one is refused, until the tests have run again: each failing run grants one write, so that it can be fixed. Writes of one message of the agent
 count once, and one that another gate refuses does not count. Tests themselves may always be written. Strikes are counted for each session; `.claude/.test-gate-strikes`
 mirrors the one that wrote last. Passing tests and the end of the session clear them. Without any test result it says once per session that
 tests exist and have not run.
@@ -51,8 +51,6 @@ impl Check for Rule {
         let Some(status) = test_status(cx, code.repository.as_ref()) else {
             return remind(cx, out);
         };
-        // Each run that fails grants one write with a warning, so that it can be fixed.
-        let before = cx.facts.strikes(Strikes::TESTS, status.at);
         let age = status.age(cx.facts.now());
         match status.result {
             TestResult::Pass if own_record(cx, Strikes::TESTS).is_some() => {
@@ -61,7 +59,10 @@ impl Check for Rule {
             // The person may let a fix through that the agent cannot make otherwise.
             TestResult::Fail if cx.facts.may_edit(&code.target.real) => {}
             TestResult::Fail if age <= model::practice::TestStatus::RECENT => {
-                out.effects.push(Effect::Strike { gate: Strikes::TESTS, rule: META.id, about: status.at });
+                // Each run that fails grants one write with a warning, so that it can be fixed.
+                let before = cx.facts.strikes(Strikes::TESTS, status.at);
+                let (gate, rule, about) = (Strikes::TESTS, META.id, status.at);
+                out.effects.push(Effect::Strike { gate, rule, about, before });
                 let failing =
                     format!("{}, {} ago", counted(status.failures, "failure", "failures"), span(age));
                 if before == 0 {

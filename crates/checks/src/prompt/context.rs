@@ -103,7 +103,8 @@ fn full(
             lines.push(format!("Issue #{number} is claimed for this session."));
         }
     }
-    if words.puts_off() {
+    // What is quoted is talked about, not put off.
+    if Words::of(&without_quotes(&words.raw.join(" "))).puts_off() {
         let how = if has_todo(cx) || has_command(cx, "backlog") {
             "put it on the list with /backlog"
         } else {
@@ -178,6 +179,24 @@ struct Words {
     /// Small letters, without punctuation.
     plain: Vec<String>,
     text: String,
+}
+
+/// A text without its code and its quotations; a quote that is never closed is left as it is. Some clients hand the whole prompt on in
+/// quotes, which quotes nothing.
+fn without_quotes(text: &str) -> String {
+    let whole = text.trim().strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    let mut rest = whole.filter(|inside| !inside.contains('"')).unwrap_or(text);
+    let mut out = String::new();
+    while let Some(at) = rest.find(['`', '"', '\u{201c}']) {
+        let opens = rest[at..].chars().next().unwrap_or('"');
+        let closes = if opens == '\u{201c}' { '\u{201d}' } else { opens };
+        let inside = at + opens.len_utf8();
+        let Some(end) = rest[inside..].find(closes) else { break };
+        out.push_str(&rest[..at]);
+        out.push(' ');
+        rest = &rest[inside + end + closes.len_utf8()..];
+    }
+    out + rest
 }
 
 impl Words {
@@ -255,6 +274,10 @@ impl Words {
             "later than",
             "later versions",
             "later version",
+            "the later",
+            "a later",
+            "any later",
+            "in later",
         ];
         let own = |word: &str| {
             self.any(&[word]) && !other.iter().any(|phrase| phrase.contains(word) && self.phrase(phrase))
@@ -305,8 +328,15 @@ mod tests {
         for text in ["do the rest later", "eventually we should fix it", "not now", "park this"] {
             assert!(Words::of(text).puts_off(), "{text}");
         }
-        for text in ["make the store eventually consistent", "Python 3.10 or later", "hello"] {
-            assert!(!Words::of(text).puts_off(), "{text}");
+        for text in [
+            "make the store eventually consistent",
+            "Python 3.10 or later",
+            "see the later section",
+            "hello",
+            "rename `later` to `after`",
+            "translate \"we will do it later\"",
+        ] {
+            assert!(!Words::of(&without_quotes(text)).puts_off(), "{text}");
         }
     }
 

@@ -1,8 +1,7 @@
 //! The project's own commands after an edit and before a subagent ends: `quality/commands`.
 
 use model::{
-    Body, Effect, Event, EventName, Findings, GateOutcome, GateVerdict, Levels, Mail, Meta, On, Reader, Role,
-    Task, Tools,
+    Effect, Event, EventName, Findings, GateOutcome, GateVerdict, Levels, Mail, Meta, On, Reader, Role, Tools,
 };
 
 use crate::stop::hold;
@@ -29,8 +28,9 @@ with `command`, `on_pass`, `on_fail` (`CONTINUE`, `BLOCK`, `STOP` or the name of
 ends the whole run and tells you why. `enabled_tools` and `enabled_agents` are exact names or patterns with `*`; none means all. A
 blocking check that has no command is named once in a session: nothing that is not run counts as passed.
 
-What may hold the agent is run once in the background when a session begins. A command that fails then, and later in the same way, is told as
-\"failed before too\" and does not hold the agent.
+A command that fails in the same way on the commit that the session began with is told as \"failed before too\" and does not hold the agent. That is
+found out when it has failed, not earlier: from what is remembered of that commit, else by running it once on a checkout of it in a folder of its own
+(with the project's `node_modules`, `.venv`, `venv` and `vendor` lent to it), where there is time for it.
 
 Commands come with the project, so they run only after you have trusted exactly these (`plimsoll trust`, in the folder of the
 `CLAUDE.md`). Each gets what is left of
@@ -45,7 +45,6 @@ has been formatted before `check` looks at it. `plimsoll quality run` runs them 
         On::event(EventName::SubagentStop),
         On::event(EventName::Stop),
         On::event(EventName::UserPromptSubmit),
-        On::event(EventName::SessionStart),
     ],
     role: Role::Advisory,
     levels: Levels::ALWAYS,
@@ -60,12 +59,6 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if let Body::Session(change) = &event.body {
-            if change.cause == "startup" && cx.facts.wants_quality_before() {
-                out.effects.push(Effect::Start(Task { name: "quality-before", args: Vec::new() }));
-            }
-            return;
-        }
         let quality = cx.facts.quality(event, cx.remaining());
         // Once in a session: the person mends it, not the agent.
         for problem in quality.problems {

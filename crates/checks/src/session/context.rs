@@ -102,10 +102,12 @@ fn news(cx: &Context<'_>, lines: &mut Vec<String>, out: &mut Findings) {
 /// What was kept before a compaction, once.
 fn kept(cx: &Context<'_>, lines: &mut Vec<String>, out: &mut Findings) {
     let Some(text) = own_record(cx, ".preserved-context") else { return };
+    // What is still so was said above, and would be left out below its heading.
+    let is_known = |line: &str| lines.iter().any(|known| known.trim() == line);
     let said: Vec<String> = text
         .lines()
         .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .filter(|line| !line.is_empty() && !line.starts_with('#') && !is_known(line))
         .map(|line| format!("  {line}"))
         .collect();
     if !said.is_empty() {

@@ -9,6 +9,8 @@ use shell::text::show;
 use super::words::value;
 use crate::{Check, Context};
 
+mod stranger;
+
 static META: Meta = super::guard_on(
     super::BEFORE_ANY,
     "shell/destroy-cloud",
@@ -43,8 +45,16 @@ impl Check for Rule {
             for deed in &call.deeds {
                 judge(call, deed, event, cx, out);
             }
-            if changes_forge(call) {
+            if !call.only_looks() && changes_forge(call) {
                 asks(call, out);
+            }
+            if stranger::destroys(call) {
+                let what = format!(
+                    "`{}` is told to destroy something, and nobody here knows what.",
+                    show(&call.line())
+                );
+                out.ask(META.id, what, "It may be somebody's, and may not come back.").instead =
+                    Some("Show what would go first (a list, --dry-run), and let the user decide.".into());
             }
         }
     }

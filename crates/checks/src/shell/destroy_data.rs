@@ -34,7 +34,7 @@ impl Check for Rule {
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         crate::deeds::data(META.id, event, cx, out);
         let Some(reading) = cx.reading(event) else { return };
-        for call in &reading.calls {
+        for call in reading.calls.iter().filter(|call| !call.only_looks()) {
             if let Some((what, local)) = harm(call) {
                 let (what, why) = (format!("This would {what}."), "The data would be gone for good.");
                 let asks = local && cx.may_ask(event);

@@ -26,7 +26,7 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let Some(reading) = cx.reading(event) else { return };
-        for call in &reading.calls {
+        for call in reading.calls.iter().filter(|call| !call.only_looks()) {
             if let Some(what) = harm(call) {
                 out.deny(
                     META.id,

@@ -43,7 +43,7 @@ impl Check for Rule {
         let production = reading.calls.iter().flat_map(|call| &call.deeds).any(|deed| {
             matches!(&deed.object, Object::Host(host) if shell::programs::kind::names_production(host))
         });
-        for call in &reading.calls {
+        for call in reading.calls.iter().filter(|call| !call.only_looks()) {
             if let Some(path) = lost_there(call, cx.facts).filter(|_| production) {
                 out.ask(
                     META.id,

@@ -32,7 +32,7 @@ impl Check for Rule {
         crate::deeds::work(META.id, event, cx, out);
         let Some(reading) = cx.reading(event) else { return };
         let mut stashed: Vec<Stashed> = Vec::new();
-        for call in &reading.calls {
+        for call in reading.calls.iter().filter(|call| !call.only_looks()) {
             let lost = call
                 .deeds
                 .iter()

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use model::deed::Verb;
+use model::deed::{Object, Verb};
 use model::practice::{Proof, TestStatus};
-use model::{AGENT_BRANCH, Event, Findings, Levels, Meta, Repository, Tested, Unknown, is_own_name};
+use model::{AGENT_BRANCH, Event, Findings, Levels, Meta, Repository, Tested, Tree, Unknown, is_own_name};
 use shell::Call;
-use shell::programs::Brings;
+use shell::programs::{Brings, Role::Reset};
 
 use super::commit_on_main::is_meta;
 use super::commits::{Made, calls, is_plan, makes_commit, note_added};
@@ -57,7 +57,7 @@ impl Check for Rule {
             if is_exempt(call, &added, &repository, cx) {
                 continue;
             }
-            let work = Work { repository: &repository, version: merged_version(call), cx };
+            let work = Work { repository: &repository, tree: tree(call), cx };
             let missing: Vec<Missing> = [work.tests(), work.proof()].into_iter().flatten().collect();
             // One commit that may not be is enough; one that may be says nothing about the next.
             if missing.is_empty() {
@@ -85,25 +85,42 @@ fn is_exempt(call: &Call, added: &[String], repository: &Repository, cx: &Contex
     commits && (repository.unborn || is_plan(call, added, cx, &repository.root))
 }
 
-/// The one version that a call brings into the branch that is checked out.
-fn merged_version(call: &Call) -> Option<String> {
+/// The code that a call puts on a branch. What cannot be told is what lies there, which is what most calls commit.
+fn tree(call: &Call) -> Tree {
     let words: Vec<&str> = call.operands().map(|arg| arg.text.as_str()).collect();
-    let version = match (call.words().entry.and_then(|entry| entry.brings), &words[..]) {
-        (Some(Brings::Merge), [version]) => (*version).to_owned(),
-        // From this repository itself.
-        (_, [".", version]) => (*version).to_owned(),
+    let tree = match (call.words().entry.and_then(|entry| entry.brings), &words[..]) {
+        (Some(Brings::Merge), [version]) => Tree::Merged((*version).to_owned()),
+        // From this repository itself. To a branch by its name it only goes where nothing is to be merged.
+        (_, [".", spec]) => match spec.split_once(':') {
+            Some((version, _)) => Tree::Version(version.trim_start_matches('+').to_owned()),
+            None => Tree::Merged((*spec).to_owned()),
+        },
         // Ours: the branch of a work tree that was made for an agent.
-        (None, [agent]) if is_own_name(call.program()) => format!("{AGENT_BRANCH}{agent}"),
-        _ => return None,
+        (None, [agent]) if is_own_name(call.program()) => Tree::Merged(format!("{AGENT_BRANCH}{agent}")),
+        _ if call.with_role(Reset).next().is_some() => Tree::Version(start(call).to_owned()),
+        _ => Tree::Present,
     };
-    shell::text::is_known(&version).then_some(version)
+    match &tree {
+        Tree::Merged(version) | Tree::Version(version) if !shell::text::is_known(version) => Tree::Present,
+        _ => tree,
+    }
+}
+
+/// The commit that a branch is set to: the last word, unless that names the folder which is made for it.
+fn start(call: &Call) -> &str {
+    let makes = |text: &str| {
+        call.deeds.iter().any(|deed| match &deed.object {
+            Object::Path { text: made, .. } => deed.verb == Verb::Keeps && made == text,
+            _ => false,
+        })
+    };
+    call.operands().map(|arg| arg.text.as_str()).rfind(|text| !makes(text)).unwrap_or("HEAD")
 }
 
 /// What is about to be committed or merged.
 struct Work<'a> {
     repository: &'a Repository,
-    /// What is merged; `None` for a commit of what lies there.
-    version: Option<String>,
+    tree: Tree,
     cx: &'a Context<'a>,
 }
 
@@ -117,10 +134,7 @@ impl Work<'_> {
     }
 
     fn tested(&self) -> Tested {
-        let of = |root: &PathBuf| match &self.version {
-            Some(version) => self.cx.facts.tested_merge(root, version),
-            None => self.cx.facts.tested(root),
-        };
+        let of = |root: &PathBuf| self.cx.facts.tested(root, &self.tree);
         let all: Vec<Tested> = self.roots().iter().map(of).collect();
         let enough = all.iter().find(|tested| matches!(tested, Tested::Same | Tested::NoTests));
         enough
@@ -142,11 +156,18 @@ impl Work<'_> {
                 instead: "Wait for their end; their result is recorded by itself. Then try again.".into(),
             });
         }
-        let instead = match &self.version {
-            Some(version) => format!(
+        let instead = match &self.tree {
+            Tree::Merged(version) => format!(
                 "What the merge gives has not been tested. Bring the branch that you are on into {version} first, run `plimsoll test` there, commit, and merge then."
             ),
-            None => "Run `plimsoll test`: it runs the project's tests and records the result.".to_owned(),
+            Tree::Version(version) => {
+                format!(
+                    "{version} has not been tested. Check it out, run `plimsoll test` there, and try again."
+                )
+            }
+            Tree::Present => {
+                "Run `plimsoll test`: it runs the project's tests and records the result.".to_owned()
+            }
         };
         let missing = |what: String| Some(Missing { what, instead: instead.clone() });
         let last = match self.last() {
@@ -205,7 +226,7 @@ impl Work<'_> {
         let missing = |what: &str| Some(Missing { what: what.into(), instead: ASK.into() });
         let facts = self.cx.facts;
         // The same code, wherever the user has seen it.
-        if self.roots().iter().any(|root| facts.proved(root, self.version.as_deref())) {
+        if self.roots().iter().any(|root| facts.proved(root, &self.tree)) {
             return None;
         }
         let roots = evidence_roots(Some(self.repository), facts.project());

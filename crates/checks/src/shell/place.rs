@@ -221,7 +221,12 @@ fn known(text: &str, glob: bool, call: &Call, facts: &dyn Facts) -> Place {
     }
     if let Some(at) = parts.iter().rposition(|part| *part == ".git") {
         match &parts[at + 1..] {
-            [] | ["objects", ..] | ["refs"] | ["refs", "heads" | "tags", ..] => return Place::GitDir,
+            []
+            | ["objects" | "logs", ..]
+            | ["refs" | "worktrees" | "modules"]
+            | ["refs", "heads" | "tags", ..] => {
+                return Place::GitDir;
+            }
             [one] if wild(one) || matches!(*one, "HEAD" | "index" | "config" | "packed-refs") => {
                 return Place::GitDir;
             }

@@ -51,6 +51,19 @@ impl Check for Rule {
             );
             return;
         }
+        let posing = reading.calls.iter().flat_map(|call| &call.deeds).find_map(|deed| match &deed.object {
+            Object::Address(text) if shell::address::pretends(text) => Some(show(text)),
+            _ => None,
+        });
+        if let Some(address) = posing {
+            let what = format!("`{address}` looks like the address of another host than it is.");
+            out.ask(META.id, what, "Whoever made it wants it to be taken for the other one.");
+        }
+        if let Some((name, value)) = reading.calls.iter().find_map(preloaded) {
+            let what =
+                format!("`{name}={}` loads code from a temporary folder into what is started.", show(value));
+            out.ask(META.id, what, "Nobody has looked at it, and it can do whatever the program can.");
+        }
         if let Some(what) = brought(reading) {
             out.ask(META.id, what, "Nobody has looked at it, and it runs as it is installed or started.")
                 .instead = Some("Get it first and read it, or take the package of a registry.".into());
@@ -130,6 +143,14 @@ fn origin(unseen: &Unseen) -> Option<&'static str> {
         // Unknown, but nothing says that it is foreign: a variable of the person's own, a local file.
         None
     }
+}
+
+/// A variable by which other programs load code, from where anybody may have put it.
+fn preloaded(call: &Call) -> Option<(&str, &str)> {
+    let loads = |name: &str| shell::programs::variable(name) == Some(Role::Script);
+    let strange = |value: &str| value.split(':').any(shell::programs::kind::is_temporary);
+    let (name, value) = call.vars.iter().find(|(name, value)| loads(name) && strange(value))?;
+    Some((name, value))
 }
 
 /// A program, or a script for a shell, that is itself text from the network.

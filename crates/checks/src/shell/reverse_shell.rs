@@ -50,7 +50,9 @@ impl Check for Rule {
             .instead = Some("Reach out instead of letting in: `ssh -L 8080:localhost:80 <host>`.".into());
         }
         let mines = |call: &&Call| {
-            admits(call, "the processor") || call.texts().any(|t| t.starts_with("stratum+") || is_miner(t))
+            !call.only_looks()
+                && (admits(call, "the processor")
+                    || call.texts().any(|text| text.starts_with("stratum+") || is_miner(text)))
         };
         if let Some(call) = reading.calls.iter().find(mines) {
             let what = format!("`{}` earns money for somebody with this machine.", show(&call.line()));
@@ -70,7 +72,7 @@ fn is_miner(image: &str) -> bool {
 /// Whether others can use this through the call.
 fn admits(call: &Call, what: &str) -> bool {
     let is = |object: &Object| matches!(object, Object::Thing(thing) if thing == what);
-    call.deeds.iter().any(|deed| deed.verb == Verb::Admits && is(&deed.object))
+    call.does(Verb::Admits) && call.deeds.iter().any(|deed| deed.verb == Verb::Admits && is(&deed.object))
 }
 
 fn is_shell(call: &Call) -> bool {

@@ -6,7 +6,7 @@ use model::deed::Verb;
 use model::{Decision, Event, EventName, Finding, Findings, Levels, Meta, On, Role, Tool};
 use shell::programs::{Program, Role as Part, Where};
 use shell::text::{SECRET, has_hole};
-use shell::{Call, Direction, Reading, Secrets};
+use shell::{Call, Direction, Reading};
 
 use crate::{Check, Context};
 
@@ -280,8 +280,13 @@ fn may_hold_secrets(name: &str) -> bool {
         || name.starts_with(".*")
 }
 
+/// `-rn`, `--color`: options that carry nothing.
+fn is_bare_option(text: &str) -> bool {
+    text.starts_with('-') && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}
+
 fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
-    let secrets = Secrets::seen_from(&call.cwd, cx.home());
+    let secrets = call.secrets(cx.home());
     let secret = |text: &str| {
         let value = text.bytes().position(|b| b == b'=').map_or(text, |at| &text[at + 1..]);
         let path = value.trim_start_matches('@');
@@ -296,7 +301,10 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
     let among = |path: &str| call.texts().any(|text| text == path);
     call.args().iter().any(found)
         || call.paths(&[Verb::Reads]).any(|(path, _)| !among(path) && secret(path))
-        || call.texts().any(|text| has_hole(text, SECRET) || !text.as_bytes().contains(&b' ') && secret(text))
+        || call.texts().any(|text| {
+            !is_bare_option(text)
+                && (has_hole(text, SECRET) || !text.as_bytes().contains(&b' ') && secret(text))
+        })
         || call.redirects.iter().any(|r| secret(&r.target.text))
         || call.stdin.as_deref().is_some_and(|text| has_hole(text, SECRET))
 }

@@ -52,6 +52,11 @@ impl Check for Rule {
             .instead = Some("Leave it where it is; ask the person how the other side gets its own.".into());
             return;
         }
+        if sent::copies_home(reading, cx.facts) {
+            let what = "This would copy a whole home, or more, to another machine.".to_owned();
+            out.ask(META.id, what, "What signs one in is among it.").instead =
+                Some("Name the one folder that is meant.".into());
+        }
         if reading.inline.iter().any(|(_, code)| prints_settings(code, reading)) {
             out.ask(
                 META.id,

@@ -38,16 +38,19 @@ impl Check for Rule {
         let Some(reading) = cx.reading(event) else { return };
         let mut made = Made::default();
         for call in &reading.calls {
+            let looks = call.only_looks();
             if let Some((verb, asked)) = personal(call, &made, cx.facts) {
                 let what = format!("`plimsoll {verb}` is the user's word.");
                 out.ask(META.id, what, "They decide whether it is said.");
                 // Their yes is for exactly this; where a part of it is not known, there is nothing to agree to.
                 out.effects.extend(asked.map(Effect::Permit));
-            } else if let Some(what) = evades(call, cx.facts).or_else(|| forgets(call)) {
+            } else if !looks && let Some(what) = evades(call, cx.facts).or_else(|| forgets(call)) {
                 out.deny(META.id, what, "Work within the hooks that the user has set.").instead =
                     Some("Say what you need it for, and let the user do it.".into());
                 return;
-            } else if let Some((what, why)) = loosens(call).or_else(|| unsettles(call, &made, cx.facts)) {
+            } else if let Some((what, why)) =
+                (!looks).then(|| loosens(call)).flatten().or_else(|| unsettles(call, &made, cx.facts))
+            {
                 out.ask(META.id, what, why);
             }
             made.note(call);
@@ -89,24 +92,27 @@ fn code_changes_us(code: &str) -> bool {
 
 /// The verb, and the exact call that a yes would be for.
 fn personal(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(&'static str, Option<Personal>)> {
+    // The old address of the same verb.
+    let old = matches!(call.program(), "approve_configs.sh" | "approve_configs");
+    // Most calls are of other programs, and have none of our words.
+    if !old && !call.texts().any(is_ours_to_say) {
+        return None;
+    }
     let texts: Vec<&str> = call.texts().collect();
-    let words: Vec<&str> = match call.program() {
-        // The old address of the same verb.
-        "approve_configs.sh" | "approve_configs" => {
-            ["compat", "approve_configs"].into_iter().chain(texts).collect()
-        }
-        _ if does(call, Verb::Builds, "the project and runs it") => {
-            texts[texts.iter().position(|word| PERSONAL.contains(word) || *word == "compat")?..].to_vec()
-        }
-        _ if !texts.iter().any(|word| is_ours_to_say(word)) => return None,
-        _ if is_us(call, made, facts) => texts,
-        _ => return None,
+    let words: Vec<&str> = if old {
+        ["compat", "approve_configs"].into_iter().chain(texts).collect()
+    } else if does(call, Verb::Builds, "the project and runs it") {
+        texts[texts.iter().position(|word| PERSONAL.contains(word) || *word == "compat")?..].to_vec()
+    } else if is_us(call, made, facts) {
+        texts
+    } else {
+        return None;
     };
     let verb = personal_verb(&words)?;
     let known = words.iter().all(|word| shell::text::is_known(word)) && shell::text::is_known(&call.cwd);
     let asked = known.then(|| Personal {
         words: words.iter().map(|&word| word.to_owned()).collect(),
-        cwd: call.cwd.clone().into(),
+        cwd: Path::new(&*call.cwd).to_owned(),
     });
     Some((verb, asked))
 }

@@ -112,7 +112,7 @@ fn is_exempt(path: &str, project: &str, call: &Call, cx: &Context<'_>) -> bool {
     {
         return true;
     }
-    let repository = cx.facts.repository(std::path::Path::new(&call.cwd));
+    let repository = cx.facts.repository(std::path::Path::new(&*call.cwd));
     repository.is_some_and(|r| {
         r.worktrees
             .iter()

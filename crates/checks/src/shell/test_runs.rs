@@ -147,7 +147,7 @@ impl Tests {
         let starts = |call: &Call| place(call).is_some_and(|place| places.contains(&place));
         let others = reading.calls.iter().filter(|call| !runs(call) && !starts(call));
         Self {
-            cwd: PathBuf::from(&call.cwd),
+            cwd: PathBuf::from(&*call.cwd),
             here: !call.elsewhere,
             ends,
             direct: !own
@@ -234,7 +234,7 @@ fn looks_like_a_summary(source: &str) -> bool {
 /// The work tree whose code is tested.
 fn home(tests: &Call, event: &Event, cx: &Context<'_>) -> PathBuf {
     let project = cx.facts.project();
-    let cwd = if tests.elsewhere { event.cwd.as_deref().unwrap_or(project) } else { Path::new(&tests.cwd) };
+    let cwd = if tests.elsewhere { event.cwd.as_deref().unwrap_or(project) } else { Path::new(&*tests.cwd) };
     let (here, ours) = (cx.facts.repository(cwd), cx.facts.repository(project));
     match (here, ours) {
         (Some(here), Some(ours)) if here.main_root == ours.main_root && here.root != ours.root => here.root,

@@ -51,7 +51,7 @@ fn rewrites(event: &Event, call: &Call, dir: &str, main: &Path) -> Option<Vec<Re
     );
     let rewrite = |span: Range<usize>, text: String| Rewrite { rule: META.id, span, text, why: why.clone() };
     let mut made = vec![rewrite(span.start..span.start, format!("cd {} && ", shell::quote(&root)))];
-    let moves = dir != root || call.cwd != root;
+    let moves = dir != root || *call.cwd != root;
     for arg in call.operands().filter(|arg| moves && !arg.text.starts_with('/')) {
         let path = shell::path::absolute(&arg.text, dir);
         let span = arg.span.clone().filter(|_| literal(event, arg))?;
@@ -66,5 +66,5 @@ fn stands_in(reading: &Reading, index: usize, main: &Path) -> bool {
         .iter()
         .rev()
         .find(|call| shell::changes_folder(call))
-        .is_some_and(|call| Path::new(&call.cwd) == main)
+        .is_some_and(|call| Path::new(&*call.cwd) == main)
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use model::{
-    Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Protected, Restore, Role, Watch,
+    ChangeKind, Changed, Config, Effect, Event, EventName, Findings, Levels, Meta, On, Protected, Restore,
+    Role, Watch,
 };
 
 use crate::file::{PARTIAL, SETTINGS_GLOBS, linter_config_names, touched};
@@ -22,6 +23,8 @@ It catches what got past the first line: an edit that a person allowed, a format
 of the session's beginning, wherever the file lies: ignored, in a repository within, or hidden from git. What a commit has that was
 there before (another branch, what a remote had) is nobody's change; what was fetched since has to be confirmed. Outside a git
 repository there is nothing to compare with, and it is silent. `settings.local.json` is the client's own and left out.
+
+What the user has not decided about is asked again in the next session, while the change stands; a file that was put back is settled.
 ",
     cases: include_str!("config_guardian.toml"),
     on: &[On::event(EventName::Stop)],
@@ -113,6 +116,8 @@ fn report(cx: &Context<'_>, changes: &[Changed], out: &mut Findings) {
         Restore::Copy(_) => None,
     });
     out.effects.push(Effect::NamedRestores(named.collect()));
+    let open = changes.iter().map(|change| (change.path.clone(), change.kind == ChangeKind::Committed));
+    out.effects.push(Effect::LeftOpen(open.collect()));
     let diff: Vec<&str> = ["git", "diff", "HEAD", "--"].into_iter().chain(files).collect();
     let _ = write!(instead, "  diff:    {}", shell::join(diff));
     out.deny(META.id, what, "They are the person's to change.").instead = Some(instead);

@@ -47,6 +47,13 @@ const AHEAD: &[&str] = &[
 const OVER: &[&str] =
     &["done", "finished", "completed", "complete", "all set", "that's it", "wrapped up", "all good"];
 
+/// With one of these a sentence tells under which condition something is over, or that it is not.
+const CONDITIONS: &[&str] = &[
+    "when", "whenever", "until", "till", "once", "unless", "if", "whether", "before", "after", "while",
+    "not", "never", "nothing", "no", "none", "cannot", "yet", "almost", "nearly", "partly", "half",
+    "returns",
+];
+
 pub(crate) struct Rule;
 
 impl Check for Rule {
@@ -89,6 +96,13 @@ fn ends_bare(paragraph: &str) -> bool {
         .to_owned();
     let words = sentence.split_whitespace().count();
     let over = |text: &str| OVER.iter().any(|words| has_words(text, words));
+    let is_condition = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'');
+        CONDITIONS.contains(&word) || word.ends_with("n't")
+    };
+    if sentence.split_whitespace().any(is_condition) {
+        return false;
+    }
     // "Done", "everything is done now"; of a longer one only what it ends with.
     let ends = || OVER.iter().any(|words| sentence.ends_with(words) && has_words(&sentence, words));
     over(&sentence) && (words <= FEW || ends())

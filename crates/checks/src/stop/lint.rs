@@ -53,7 +53,11 @@ impl Check for Rule {
             let _ = writeln!(
                 text,
                 "{file}:{}:{} {} {} ({})",
-                found.line, found.column, found.code, found.message, found.linter
+                found.line,
+                found.column,
+                found.code,
+                found.message,
+                found.by()
             );
         }
         if let Some(more) = linted.violations.len().checked_sub(MOST_LINES).filter(|more| *more > 0) {

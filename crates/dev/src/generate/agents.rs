@@ -1,6 +1,6 @@
 //! `agents.md`: what each event of an agent can express, and which checks look at it.
 
-use agents::dialect::Say;
+use agents::dialect::{Say, Wiring};
 use agents::{ANSWERS, Form};
 use model::EventName;
 
@@ -97,7 +97,7 @@ fn registration(page: &mut Document) {
         let wiring = &dialect.wiring;
         rows.push([
             code(dialect.id),
-            code(&format!("~/{}", wiring.user)),
+            user_files(wiring),
             wiring.project.map_or_else(|| "none".into(), code),
             if wiring.steps.is_empty() { "nothing".into() } else { wiring.steps.join(" ") },
         ]);
@@ -105,16 +105,24 @@ fn registration(page: &mut Document) {
     page.table(["Agent", "User", "Project", "What is left to do"], rows);
 }
 
+fn user_files(wiring: &Wiring) -> String {
+    let files = std::iter::once(wiring.user).chain(wiring.beside.iter().map(|(file, _)| *file));
+    files.map(|file| code(&format!("~/{file}"))).collect::<Vec<_>>().join(", ")
+}
+
 fn failures(page: &mut Document) {
     page.heading(2, "When the hook itself fails");
     page.block(
-        "What becomes of the tool call when Plimsoll is killed, does not answer in time, is missing, or prints what is no answer. \
-         Plimsoll answers by itself when it is ended by a signal or runs out of time, so that *killed* is left for SIGKILL alone. Where \
-         the call runs, nothing that a hook can do helps; `plimsoll doctor` tries each registered line and says so.",
+        "What becomes of a tool call when the program that is registered is killed, does not answer as long as the agent waits, is missing, \
+         or prints what is no answer. Measured in the clients by `scripts/live-agents --failures`, with a program in Plimsoll's place that \
+         fails in that way. Where an agent would let the call run, the registered line or the bridge refuses it; \
+         `plimsoll init --fail-open` leaves that out of the line, and a bridge always does it. Plimsoll itself answers when it is ended by a signal or runs out of time, so that *killed* \
+         is left for SIGKILL, and *too slow* for a program that is stopped from outside. Where it says *runs*, the call runs unguarded; \
+         `plimsoll doctor` tries each registered program and says so.",
     );
     let rows = agents::DIALECTS.iter().map(|dialect| {
-        let failure = dialect.failure;
-        [dialect.name, failure.killed, failure.slow, failure.missing, failure.garbage].map(str::to_owned)
+        let [killed, slow, missing, garbage] = dialect.failure.all().map(|(_, fate)| fate.as_str());
+        [dialect.name, killed, slow, missing, garbage].map(str::to_owned)
     });
     page.table(["Agent", "killed", "too slow", "not found", "no answer"], rows);
 }

@@ -36,20 +36,36 @@ struct Standing {
     hot: bool,
     /// The most that it may take, whatever the kept count is.
     limit: Option<u64>,
+    /// A call as another agent sends it, held to the same one from Claude Code.
+    from_peer: bool,
 }
 
-/// What we hold ourselves to. The goal for the compounds is 2.5 and 10 million; until they get there, they must not go back.
+/// What every agent's call is compared with: the same command in what Claude Code was recorded to send. From others it may take this
+/// many percent more.
+const COMMON: &str = "ls -la, Claude Code";
+const PEERS_MORE: f64 = 5.0;
+
+/// They send every field twice, in two spellings or two shapes, and reading that is the difference: some three microseconds.
+const SENT_TWICE: &[&str] = &["ls -la, Grok Build", "ls -la, Cline (hook file)"];
+const TWICE_MORE: f64 = 12.0;
+
+/// What we hold ourselves to.
 const LIMITS: &[(&str, u64)] = &[
     ("ls -la", 250_000),
     ("before a read", 200_000),
-    ("2.2 KB compound", 3_000_000),
-    ("8.8 KB compound", 11_500_000),
+    ("2.2 KB compound", 2_500_000),
+    ("8.8 KB compound", 10_000_000),
 ];
 
 impl Standing {
     fn new(case: Case, bytes: Option<usize>, hot: bool) -> Self {
         let limit = LIMITS.iter().find(|(name, _)| *name == case.name).map(|(_, limit)| *limit);
-        Self { case, bytes, hot, limit }
+        Self { case, bytes, hot, limit, from_peer: false }
+    }
+
+    fn is_dearer_than(&self, own: Option<&u64>, count: u64) -> bool {
+        let more = if SENT_TWICE.contains(&self.case.name.as_str()) { TWICE_MORE } else { PEERS_MORE };
+        self.from_peer && own.is_some_and(|own| percent(count, *own) > more)
     }
 
     fn is_over(&self, count: u64) -> bool {
@@ -82,10 +98,10 @@ pub(super) fn run(args: &Args, program: &Path) -> anyhow::Result<()> {
         if standing.hot && change.is_some_and(|change| change > args.within) {
             dearer.push(name.clone());
         }
-        if standing.is_over(count) {
+        if standing.is_over(count) || standing.is_dearer_than(counts.get(COMMON), count) {
             over.push(name.clone());
         }
-        let bad = standing.is_over(count) || dearer.contains(&name);
+        let bad = over.contains(&name) || dearer.contains(&name);
         println!("{}", line(&standing, count, before, floor, bad));
         counts.insert(name, count);
     }
@@ -125,6 +141,12 @@ fn standing(stage: &Stage) -> anyhow::Result<Vec<Standing>> {
     }
     for command in ["ls -la", "git status", "rm -rf /", "git push --force origin main"] {
         all.push(Standing::new(hook(command, "PreToolUse", shell(command))?, None, true));
+    }
+    all.push(Standing::new(stage.hook_recorded(SUBJECT, COMMON, &project, "ls -la")?, None, false));
+    for dialect in agents::DIALECTS {
+        let name = format!("ls -la, {}", dialect.name);
+        let case = stage.hook_of(SUBJECT, &name, &project, dialect, "ls -la")?;
+        all.push(Standing { from_peer: true, ..Standing::new(case, None, false) });
     }
     for (name, times) in [("2.2 KB compound", 21), ("8.8 KB compound", 84)] {
         let command = compound(times);
@@ -257,6 +279,14 @@ mod tests {
             counts.insert(standing.case.name, count);
         }
         assert_eq!(counts.len(), LIMITS.len());
+        let of_agents = |standing: &Standing| standing.from_peer || standing.case.name == COMMON;
+        for standing in standing(&stage).unwrap().into_iter().filter(of_agents) {
+            let count = counted(&stage, &standing.case).unwrap();
+            let own = counts.get(COMMON);
+            assert!(!standing.is_dearer_than(own, count), "{}: {count}, not {own:?}", standing.case.name);
+            counts.insert(standing.case.name, count);
+        }
+        assert!(counts.len() > LIMITS.len() + agents::DIALECTS.len());
         // Four times the text: the same for each byte of it.
         assert!(counts["8.8 KB compound"] <= counts["2.2 KB compound"] * 22 / 5, "not linear: {counts:?}");
     }

@@ -104,22 +104,55 @@ impl Stage {
         if let (Some(into), Some(from)) = (payload.as_object_mut(), body.as_object()) {
             into.extend(from.clone());
         }
+        self.call(subject, name, project, &payload.to_string(), &["hook", "--deadline", "30"])
+    }
+
+    /// One call of our hook before a command, as Claude Code was recorded to make it.
+    pub(super) fn hook_recorded(
+        &self,
+        subject: &'static str,
+        name: &str,
+        project: &Path,
+        command: &str,
+    ) -> anyhow::Result<Case> {
+        let recorded = include_str!("../../../agents/cases/claude_code/recorded/PreToolUse-Bash.json");
+        let mut payload: Json = serde_json::from_str(recorded)?;
+        payload["cwd"] = project.to_string_lossy().into();
+        payload["tool_input"]["command"] = command.into();
+        self.call(subject, name, project, &payload.to_string(), &["hook", "--deadline", "30"])
+    }
+
+    /// The same as another agent makes it.
+    pub(super) fn hook_of(
+        &self,
+        subject: &'static str,
+        name: &str,
+        project: &Path,
+        dialect: &agents::Dialect,
+        command: &str,
+    ) -> anyhow::Result<Case> {
+        let payload = dialect.in_sample(command, &project.to_string_lossy());
+        let payload = serde_json::from_str::<Json>(&payload)?.to_string();
+        let args = ["hook", "--agent", dialect.id, "--event", dialect.before(), "--deadline", "30"];
+        self.call(subject, name, project, &payload, &args)
+    }
+
+    fn call(
+        &self,
+        subject: &'static str,
+        name: &str,
+        project: &Path,
+        payload: &str,
+        args: &[&str],
+    ) -> anyhow::Result<Case> {
         let number = self.payloads.get();
         self.payloads.set(number + 1);
         let stdin = self.work.path().join(format!("payload-{number}.json"));
-        std::fs::write(&stdin, payload.to_string())?;
-        let args = ["hook", "--deadline", "30"].map(str::to_owned).to_vec();
+        std::fs::write(&stdin, payload)?;
         Ok(Case {
-            subject,
-            name: name.into(),
-            program: self.program.clone(),
-            args,
             stdin,
             project: project.to_owned(),
-            variables: Vec::new(),
-            limit: None,
-            dear: false,
-            beside: None,
+            ..self.program(subject, name, &self.program.to_string_lossy(), args)
         })
     }
 

@@ -3,8 +3,8 @@
 //!
 //! Nothing of them is kept in the checkout: they lie in the cache, and are worked on in a scratch folder.
 
-mod fetch;
-mod projects;
+pub(crate) mod fetch;
+pub(crate) mod projects;
 mod seeds;
 mod visit;
 

@@ -5,6 +5,7 @@ mod dead_code;
 mod pydantic;
 mod security;
 mod settings;
+pub(crate) mod tree;
 #[cfg(feature = "types")]
 mod types;
 
@@ -215,6 +216,25 @@ mod tests {
         assert_eq!(lint_with(&[("pyproject.toml", strict)], &[Tool::Ruff], ""), [(1, "D100".to_owned())]);
         assert_eq!(lint(&[Tool::Ruff], "def f(:\n").first().map(|(_, code)| code.as_str()), Some(SYNTAX));
         assert_eq!(lint(&[Tool::Ruff], "import os  # noqa: F401\n"), []);
+    }
+
+    #[test]
+    fn plain_faults_count_unless_the_settings_name_them() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a.py");
+        let place = Place { faults: &["F821", "F841"], ..Place::default() };
+        let found = |settings: &str| {
+            crate::test_files::write(&root.path().join("ruff.toml"), settings);
+            let text = "def f():\n    x = 1\n    return y\n";
+            let found = Python::default().lint(&[Tool::Ruff], &Input::new(&path, text), &place).unwrap();
+            found.into_iter().map(|problem| problem.code.into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("lint.select = [\"E\"]\n"), ["F841", "F821"]);
+        assert_eq!(found("lint.select = [\"E\"]\nlint.ignore = [\"F821\"]\n"), ["F841"]);
+        assert_eq!(
+            found("lint.select = [\"ALL\"]\nlint.ignore = [\"F\", \"D\", \"ANN\", \"INP\", \"CPY\"]\n"),
+            [""; 0]
+        );
     }
 
     #[test]

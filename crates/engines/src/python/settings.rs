@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ruff_linter::registry::Rule;
 use ruff_linter::settings::types::{FilePatternSet, PreviewMode};
 use ruff_workspace::Settings;
 use ruff_workspace::configuration::Configuration;
@@ -75,7 +76,7 @@ impl Configs {
         })?;
         let key = (file.as_ref().as_ref().map(|(file, _)| file.clone()), preview);
         self.by_file.get(&key, || {
-            let settings = match &*file {
+            let mut settings = match &*file {
                 Some((file, of_user)) => {
                     let origin = if *of_user {
                         ConfigurationOrigin::UserSettings
@@ -91,6 +92,11 @@ impl Configs {
                         .map_err(|error| describe(&error))?
                 }
             };
+            if let Some((file, _)) = &*file
+                && !place.faults.is_empty()
+            {
+                add_faults(&mut settings, place.faults, &discover::read(file)?);
+            }
             Ok(Config { settings })
         })
     }
@@ -101,6 +107,25 @@ impl Configs {
             Some(file) => Bandit::read(&file, &discover::read(&file)?),
             None => Ok(Bandit::default()),
         })
+    }
+}
+
+/// Switches plain faults on that the settings do not name. What they name, by its code or by the beginning of it, is as they say; so is
+/// everything where they build on another file.
+fn add_faults(settings: &mut Settings, faults: &[&str], text: &str) {
+    if text
+        .lines()
+        .any(|line| line.trim_start().starts_with("extend =") || line.trim_start().starts_with("extend="))
+    {
+        return;
+    }
+    let named = |code: &str| (1..=code.len()).any(|end| text.contains(&format!("\"{}\"", &code[..end])));
+    for code in faults.iter().copied().filter(|code| !named(code)) {
+        if let Ok(rule) = Rule::from_code(code)
+            && !settings.linter.rules.enabled(rule)
+        {
+            settings.linter.rules.enable(rule, false);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use state::process::Program;
 use state::reach::Fence;
 use state::{Machine, atomic, files, trust};
 
-use super::copies::Copies;
+use super::copies::{Copies, Work};
 use super::turn::Turn;
 use super::{Choice, preset};
 
@@ -137,8 +137,16 @@ impl Fixer<'_> {
         (!trusted).then(|| Fence::around(self.machine, self.project))
     }
 
-    /// Lets it mend `file`. Failing is not fatal: what remains is found by linting again.
-    pub fn run(&self, file: &Path, prompt: &str, choice: &Choice, at_most: Duration) -> Fixed {
+    /// Lets it fix what is wrong in these lines of `file`. Failing is not fatal: what remains is found by linting again. `parses` knows
+    /// whether a text of this file's language can be read.
+    pub fn run(
+        &self,
+        (file, lines): (&Path, &[u32]),
+        prompt: &str,
+        choice: &Choice,
+        at_most: Duration,
+        parses: &dyn Fn(&str) -> bool,
+    ) -> Fixed {
         let mut fixed = Fixed::default();
         let Some(client) = self.find() else {
             fixed.said.push("[hook:error] claude binary not found, cannot delegate".into());
@@ -175,6 +183,7 @@ impl Fixer<'_> {
             .within(limit)
             .keeping(1024 * 1024)
             .run();
+        let ended_well = ran.as_ref().is_ok_and(|done| done.code == Some(0));
         match ran {
             Ok(done) => {
                 let words = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -190,7 +199,7 @@ impl Fixer<'_> {
             }
             Err(error) => fixed.said.push(format!("[hook:warning] subprocess failed ({error})")),
         }
-        fixed.changed = copies.settle(self.machine, &mut fixed.said);
+        fixed.changed = copies.settle(self.machine, &Work { ended_well, lines, parses }, &mut fixed.said);
         let how = if fixed.changed { "modified" } else { "unchanged" };
         fixed.trace.push(format!("[hook:subprocess] file {how}"));
         fixed

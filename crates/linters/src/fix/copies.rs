@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use state::{Machine, atomic, beneath, files};
 
 use crate::Language;
+use crate::plausible::{is_cut_off, is_mostly_gone, last_line_kept, plausible_fix};
 
 /// Beyond these a project is too large to be copied; then only the one file is.
 const MOST_FILES: usize = 20_000;
@@ -46,18 +47,19 @@ impl Copies {
     }
 
     /// Whether the file is another than before. What is broken is put back, and said.
-    pub(super) fn settle(&self, machine: &Machine, said: &mut Vec<String>) -> bool {
+    pub(super) fn settle(&self, machine: &Machine, work: &Work<'_>, said: &mut Vec<String>) -> bool {
         self.settle_others(machine, said);
         let now = files::read_bytes(&self.file).ok();
         if now == self.own {
             return false;
         }
-        let lost = now.as_ref().is_none_or(|now| now.iter().all(u8::is_ascii_whitespace));
-        if let Some(own) = self.own.as_ref().filter(|own| lost && !own.iter().all(u8::is_ascii_whitespace)) {
-            self.put_back(&self.file, own, "emptied or deleted", "", said);
-            return false;
+        let Some(own) = &self.own else { return true };
+        let Some(did) = work.harm(own, now.as_deref()) else { return true };
+        if now.as_ref().is_some_and(|now| !is_blank(now)) {
+            self.keep(machine, &self.file, now.as_deref(), said);
         }
-        true
+        self.put_back(&self.file, own, did, "", said);
+        false
     }
 
     fn settle_others(&self, machine: &Machine, said: &mut Vec<String>) {
@@ -112,5 +114,45 @@ impl Copies {
 
     fn name(&self, path: &Path) -> String {
         path.strip_prefix(&self.project).unwrap_or(path).display().to_string()
+    }
+}
+
+fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_whitespace)
+}
+
+/// What a fixer was to do, and how it ended.
+pub(super) struct Work<'a> {
+    /// It has said that it was done.
+    pub(super) ended_well: bool,
+    /// The lines that it was to look at.
+    pub(super) lines: &'a [u32],
+    pub(super) parses: &'a dyn Fn(&str) -> bool,
+}
+
+impl Work<'_> {
+    /// What it did to a file that makes it worse than it was.
+    fn harm(&self, old: &[u8], new: Option<&[u8]>) -> Option<&'static str> {
+        if is_blank(old) {
+            return None;
+        }
+        let Some(new) = new.filter(|new| !is_blank(new)) else { return Some("emptied or deleted") };
+        let Ok(old) = std::str::from_utf8(old) else { return None };
+        let Ok(new) = std::str::from_utf8(new) else { return Some("left something that is no text in") };
+        if is_cut_off(old, new) && !(self.ended_well && self.removes_on_purpose(old, new)) {
+            return Some("left only a part of");
+        }
+        if !self.ended_well && !plausible_fix(old, new) {
+            return Some("failed, and left something else in");
+        }
+        ((self.parses)(old) && !(self.parses)(new)).then_some("broke the syntax of")
+    }
+
+    /// The last lines may go where there was something to fix in them; it has not stopped in the middle of one.
+    fn removes_on_purpose(&self, old: &str, new: &str) -> bool {
+        let torn = old.ends_with('\n') && !new.ends_with('\n');
+        let kept = last_line_kept(old, new);
+        let asked = |line: &&u32| usize::try_from(**line).is_ok_and(|line| line > kept);
+        !torn && !is_mostly_gone(old, new) && self.lines.iter().any(|line| asked(&line))
     }
 }

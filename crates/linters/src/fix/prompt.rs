@@ -104,6 +104,7 @@ mod tests {
             code: code.into(),
             message: "m".into(),
             linter: "ruff",
+            built_in: false,
         }
     }
 

@@ -127,6 +127,7 @@ mod tests {
             code: (*code).to_owned(),
             message: String::new(),
             linter: "ruff",
+            built_in: false,
         };
         codes.iter().map(one).collect()
     }

@@ -125,6 +125,7 @@ fn settle(linter: &'static Linter, job: &Linting, entry: &Entry, file: PathBuf) 
         code,
         message,
         linter: plugin.map_or(linter.name, |(_, name)| name),
+        built_in: false,
     }
 }
 

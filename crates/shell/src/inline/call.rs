@@ -16,9 +16,8 @@ pub(super) enum Does {
     DeletesTree,
     Writes,
     Reads,
-    Moves,
-    /// Changes the mode of a file.
-    Modes,
+    /// What a command does; `$1` is the first argument.
+    Like(&'static str),
     Kills,
     /// Runs its argument as code of the same language.
     Evaluates,
@@ -31,9 +30,18 @@ pub(super) enum Does {
 }
 
 use Does::{
-    Deletes, DeletesTree, Downloads, Evaluates, Finds, Kills, Modes, Moves, Reads, Runs, RunsWords, Sends,
+    Deletes, DeletesTree, Downloads, Evaluates, Finds, Kills, Like, Reads, Runs, RunsWords, Sends,
     SpawnsWords, Writes,
 };
+
+const COPY: Does = Like("cp -r $1 $2");
+const FIFO: Does = Like("mkfifo $1");
+const LINK: Does = Like("ln -sf $1 $2");
+const MOVE: Does = Like("mv $1 $2");
+/// The mode of a file: most say the file first.
+const MODE: Does = Like("chmod $2 $1");
+const MODE_FIRST: Does = Like("chmod $1 $2");
+const OWNER: Does = Like("chown $2 $1");
 
 /// Calls by the end of their dotted name.
 static CALLS: &[(&str, &[(&str, Does)])] = &[
@@ -73,13 +81,24 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("write_text", Writes),
             ("write_bytes", Writes),
             ("truncate", Writes),
-            ("copyfile", Writes),
+            ("copyfile", COPY),
+            ("copytree", COPY),
+            ("copy2", COPY),
+            ("copy", COPY),
+            ("symlink", LINK),
+            ("link", LINK),
+            ("symlink_to", Like("ln -sf $2 $1")),
+            ("hardlink_to", Like("ln -sf $2 $1")),
+            ("mkfifo", FIFO),
+            ("mknod", FIFO),
             ("read_text", Reads),
             ("read_bytes", Reads),
-            ("rename", Moves),
-            ("renames", Moves),
-            ("move", Moves),
-            ("chmod", Modes),
+            ("rename", MOVE),
+            ("renames", MOVE),
+            ("=os.replace", MOVE),
+            ("move", MOVE),
+            ("chmod", MODE),
+            ("chown", OWNER),
             ("kill", Kills),
             ("killpg", Kills),
             ("urlretrieve", Downloads),
@@ -105,8 +124,14 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("rmtree", DeletesTree),
             ("remove_tree", DeletesTree),
             ("rmdir", Deletes),
-            ("rename", Moves),
-            ("chmod", Modes),
+            ("rename", MOVE),
+            ("copy", COPY),
+            ("move", MOVE),
+            ("symlink", LINK),
+            ("link", LINK),
+            ("mkfifo", FIFO),
+            ("chmod", MODE_FIRST),
+            ("chown", Like("chown $1 $3")),
             ("kill", Kills),
             ("eval", Evaluates),
             ("glob", Finds),
@@ -138,9 +163,21 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("File.write", Writes),
             ("File.read", Reads),
             ("IO.read", Reads),
-            ("FileUtils.mv", Moves),
-            ("File.rename", Moves),
-            ("File.chmod", Modes),
+            ("FileUtils.mv", MOVE),
+            ("File.rename", MOVE),
+            ("FileUtils.cp", COPY),
+            ("FileUtils.cp_r", COPY),
+            ("FileUtils.copy", COPY),
+            ("FileUtils.ln_s", LINK),
+            ("FileUtils.ln_sf", LINK),
+            ("FileUtils.ln", LINK),
+            ("File.symlink", LINK),
+            ("File.link", LINK),
+            ("File.mkfifo", FIFO),
+            ("File.chmod", MODE_FIRST),
+            ("FileUtils.chmod", MODE_FIRST),
+            ("FileUtils.chmod_R", Like("chmod -R $1 $2")),
+            ("FileUtils.chown_R", Like("chown -R $1 $3")),
             ("Process.kill", Kills),
             ("send", Sends),
             ("public_send", Sends),
@@ -179,9 +216,21 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("readFileSync", Reads),
             ("readFile", Reads),
             ("readTextFileSync", Reads),
-            ("renameSync", Moves),
-            ("rename", Moves),
-            ("chmodSync", Modes),
+            ("createWriteStream", Writes),
+            ("Bun.write", Writes),
+            ("writeTextFile", Writes),
+            ("writeTextFileSync", Writes),
+            ("renameSync", MOVE),
+            ("rename", MOVE),
+            ("copyFileSync", COPY),
+            ("copyFile", COPY),
+            ("cpSync", COPY),
+            ("symlinkSync", LINK),
+            ("symlink", LINK),
+            ("linkSync", LINK),
+            ("chmodSync", MODE),
+            ("chmod", MODE),
+            ("chownSync", OWNER),
             ("kill", Kills),
             ("eval", Evaluates),
             ("Function", Evaluates),
@@ -209,8 +258,13 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("file_put_contents", Writes),
             ("file_get_contents", Reads),
             ("readfile", Reads),
-            ("rename", Moves),
-            ("chmod", Modes),
+            ("rename", MOVE),
+            ("copy", COPY),
+            ("symlink", LINK),
+            ("link", LINK),
+            ("posix_mkfifo", FIFO),
+            ("chmod", MODE),
+            ("chown", OWNER),
             ("posix_kill", Kills),
             ("eval", Evaluates),
             ("assert", Evaluates),
@@ -227,7 +281,7 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("os.execute", Runs),
             ("io.popen", Runs),
             ("os.remove", Deletes),
-            ("os.rename", Moves),
+            ("os.rename", MOVE),
             ("load", Evaluates),
             ("loadstring", Evaluates),
         ],
@@ -240,6 +294,9 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("shell", Runs),
             ("unlink", DeletesTree),
             ("file.remove", Deletes),
+            ("file.copy", COPY),
+            ("file.rename", MOVE),
+            ("file.symlink", LINK),
             ("readLines", Reads),
             ("download.file", Downloads),
             ("eval", Evaluates),
@@ -264,8 +321,11 @@ fn known(language: &str, name: &str) -> Option<Does> {
     calls.iter().find(|(wanted, _)| is_named(name, wanted)).map(|(_, does)| *does)
 }
 
-/// `system` also as `os.system`, `__import__('os').system` and `s.system`; a dotted name must end so.
+/// `system` also as `os.system`, `__import__('os').system` and `s.system`; a dotted name must end so; `=` is the whole name.
 fn is_named(name: &str, wanted: &str) -> bool {
+    if let Some(whole) = wanted.strip_prefix('=') {
+        return name == whole;
+    }
     if wanted.contains('.') {
         return name == wanted
             || name.strip_suffix(wanted).is_some_and(|head| head.ends_with(['.', ':']))
@@ -399,7 +459,7 @@ fn named_call(
     let method = code[..begin].ends_with(['.', ')']) || written.contains('.');
     let of_path = language == "python"
         && method
-        && matches!(does, Writes | Reads | Deletes | Finds | Modes)
+        && matches!(does, Writes | Reads | Deletes | Finds | Like(_))
         && !matches!(written, "os.open" | "io.open" | "codecs.open" | "os.truncate" | "shutil.copyfile")
         && (raw.trim().is_empty()
             || !written.starts_with("os.")
@@ -414,7 +474,6 @@ fn named_call(
                     args.first().map_or_else(|| "*".to_owned(), Value::text)
                 ))];
             }
-            Modes => args.insert(0, value),
             _ => args.insert(0, value),
         }
     }

@@ -242,7 +242,7 @@ impl Reader<'_> {
         let saved = state.cwds.clone();
         if let Some(dir) = value("workingdirectory") {
             let there = state.absolute(&dir);
-            state.cwds.set(vec![there]);
+            state.cwds.set(vec![there.into()]);
         }
         self.push_made(call, state);
         let output =
@@ -390,7 +390,7 @@ impl Reader<'_> {
                     },
                 )
             }
-            "get-location" => vec![state.cwd()],
+            "get-location" => vec![state.folder().to_owned()],
             "new-object" => {
                 let kind = call
                     .value("typename")

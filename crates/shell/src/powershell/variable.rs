@@ -21,8 +21,8 @@ impl Reader<'_> {
             "false" => vec!["False".into()],
             "null" => Items::new(),
             "home" => vec![self.home().unwrap_or_else(|| "~".into())],
-            "pwd" => vec![state.cwd()],
-            "psscriptroot" => vec![state.cwd()],
+            "pwd" => vec![state.folder().to_owned()],
+            "psscriptroot" => vec![state.folder().to_owned()],
             "profile" => vec![format!(
                 "{}/Documents/PowerShell/profile.ps1",
                 self.home().unwrap_or_else(|| "~".into())

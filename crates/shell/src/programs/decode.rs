@@ -645,9 +645,19 @@ impl Decoder<'_> {
             // `head -5`, `kill -9`: a number by itself.
             return;
         }
+        let mut strange = false;
         for (index, letter) in letters.char_indices() {
             let option = self.letter(letter);
             let mut rest = from + index + letter.len_utf8();
+            // What follows a letter that nobody knows may be its value: `-p='{"h": 1}'` asks for no help.
+            strange |= option.is_none();
+            if strange && option.is_some_and(|option| option.rehearses) {
+                continue;
+            }
+            if option.is_none() && text[rest..].starts_with('=') {
+                self.choose(None, word, None);
+                return;
+            }
             if self.style().cobra && text[rest..].starts_with('=') && option.is_some() {
                 rest += 1;
                 if option.is_some_and(|option| option.takes == Takes::Nothing) {
@@ -798,6 +808,12 @@ impl Decoder<'_> {
         let word = self.at;
         self.at += 1;
         let text = self.argv[word].text.as_str();
+        // A group by the name of a verb that only asks: `search service delete`.
+        if let Some(sub) = self.behind_a_group(text) {
+            self.enter(sub);
+            self.made.options.iter_mut().for_each(|chosen| chosen.outer = true);
+            return;
+        }
         if let Some(entry) =
             self.made.entry.filter(|entry| !entry.subs.is_empty() && self.made.operands.is_empty())
         {
@@ -823,6 +839,19 @@ impl Decoder<'_> {
         }
         self.made.operands.push(word);
         self.ended |= self.style().posix || self.is_command(word);
+    }
+
+    /// The verb that follows what was taken for one, where that only asks and this does more.
+    fn behind_a_group(&self, text: &str) -> Option<&'static Program> {
+        let asks = |entry: &Program| {
+            entry.rules.iter().any(|rule| rule.does.is_some_and(|(verb, _)| verb == Verb::Queries))
+        };
+        let taken = self.made.entry.filter(|entry| entry.subs.is_empty() && asks(entry))?;
+        if !self.chain.first()?.style.deep || taken.operands.is_some() || !self.made.operands.is_empty() {
+            return None;
+        }
+        let found = self.chain.iter().rev().skip(1).copied().find_map(|outer| outer.sub(text))?;
+        (!asks(found)).then_some(found)
     }
 
     /// Whether a command begins with this operand, the last so far.

@@ -1,5 +1,7 @@
 //! Lists, conditions, loops and `case`: every way that they may go is gone.
 
+use std::rc::Rc;
+
 use model::deed::Verb;
 
 use super::{MOST_CHOICES, MOST_ROUNDS, Reader, append, is_only_holes};
@@ -58,7 +60,7 @@ impl Reader<'_> {
             let there = !is_known(&cwd) || self.world.is_directory(&cwd);
             self.folders.insert(cwd, there);
         }
-        let there = |cwd: &String| self.folders.get(cwd).copied().unwrap_or(true);
+        let there = |cwd: &Rc<str>| self.folders.get(cwd).copied().unwrap_or(true);
         if state.cwds.iter().any(there) && !state.cwds.iter().all(there) {
             state.cwds.retain(there);
         }
@@ -397,8 +399,26 @@ fn succeeds(command: &Command) -> Option<bool> {
 
 /// `while true`, `while :`, `until false`.
 fn is_endless(condition: &Script) -> bool {
-    matches!(condition.commands.as_slice(), [command] if succeeds(command) == Some(true))
+    matches!(condition.commands.as_slice(), [command] if succeeds(command).is_some() || is_true(command))
         || matches!(condition.commands.as_slice(), [Command::Arithmetic(word)] if is_number(word))
+}
+
+/// `[ true ]`, `[[ 1 ]]`, `/bin/true`: nothing that a round could change.
+fn is_true(command: &Command) -> bool {
+    let Command::Simple(simple) = command else { return false };
+    let words: Option<Vec<&str>> = simple
+        .words
+        .iter()
+        .map(|word| match word.parts.as_slice() {
+            [Part::Bare(text)] => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    match words.as_deref() {
+        Some([path]) => path.starts_with('/') && path.ends_with("/true"),
+        Some(["[", word, "]"] | ["test", word]) => !word.is_empty(),
+        _ => false,
+    }
 }
 
 fn is_number(word: &Word) -> bool {
@@ -454,7 +474,7 @@ mod tests {
     fn folders_of(program: &str, command: &str) -> Vec<String> {
         let reading = crate::read(command, &Project);
         let calls = reading.calls.into_iter().filter(|call| call.program() == program);
-        calls.map(|call| call.cwd).collect()
+        calls.map(|call| call.cwd.to_string()).collect()
     }
 
     #[test]

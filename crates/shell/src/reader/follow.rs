@@ -153,7 +153,7 @@ impl Reader<'_> {
                         self.vars.push((name.to_owned(), value.to_owned()));
                     }
                 }
-                Role::Dir => state.cwds.set(vec![state.absolute(text)]),
+                Role::Dir => state.cwds.set(vec![state.absolute(text).into()]),
                 _ => {}
             }
         }
@@ -268,7 +268,9 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
             _ => {}
         }
     }
-    if let Some(code) = state.stdin.clone().filter(|_| all.is_empty() && reads_code(words)) {
+    // What is only loaded first is not what runs: `node --require x`.
+    let preloads = words.operands.is_empty() && all.iter().all(|start| matches!(start, Start::Script(_)));
+    if let Some(code) = state.stdin.clone().filter(|_| (all.is_empty() || preloads) && reads_code(words)) {
         all.push(Start::Input(code));
     }
     all

@@ -309,6 +309,17 @@ fn hold_back(loaded: &mut Loaded, one: Said<'_>, good: &Good<'_>) {
         let harmless: Map<_, _> = harmless.map(|(id, level)| (id.clone(), level.clone())).collect();
         set(loaded, &one, &Json::Object(harmless), good);
     }
+    // What a list of protected files adds counts at once; what it leaves out waits.
+    if key == "protected_files"
+        && let Json::Array(names) = value
+    {
+        let mut all: Vec<Json> =
+            loaded.config.protected_files.iter().map(|name| name.as_str().into()).collect();
+        all.extend(
+            names.iter().filter(|name| name.is_string() && !all.contains(name)).cloned().collect::<Vec<_>>(),
+        );
+        set(loaded, &one, &Json::Array(all), good);
+    }
     loaded.untrusted.insert(one.name(), one.value);
 }
 

@@ -3,6 +3,7 @@
 //! file in `.claude` mirrors the last run for other tools; it is never believed by itself.
 
 mod begun;
+mod stored;
 mod tree;
 
 use std::io;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::practice::{TestResult, TestStatus};
-use model::{LastRun, Tested};
+use model::{LastRun, Tested, Tree};
 use serde_json::{Value as Json, json};
 
 pub use begun::{begin, end};
@@ -149,16 +150,27 @@ pub fn runner(machine: &Machine, root: &Path) -> Option<String> {
     last(machine, root).map(|run| run.runner)
 }
 
-/// What is known about the code below `root` as it is now.
-pub fn tested(machine: &Machine, root: &Path) -> Tested {
+/// What is known about this code of the work tree below `root`.
+pub fn tested(machine: &Machine, root: &Path, tree: &Tree) -> Tested {
     let known = runs(machine, root);
     if known.is_empty() {
         return if is_void(machine, root) { Tested::Forged } else { Tested::Unrecorded };
     }
-    match tree_hash(machine, root).map(|tree| judge(&known, &tree)) {
-        Ok(Tested::Changed) | Err(_) if is_void(machine, root) => Tested::Forged,
-        Ok(tested) => tested,
-        Err(_) => Tested::Changed,
+    match hash_of(machine, root, tree).map_or(Tested::Changed, |hash| judge(&known, &hash)) {
+        Tested::Changed if *tree == Tree::Present && is_void(machine, root) => Tested::Forged,
+        tested => tested,
+    }
+}
+
+/// The hash of this code; `None` where it cannot be told without making it.
+fn hash_of(machine: &Machine, root: &Path, tree: &Tree) -> Option<String> {
+    match tree {
+        Tree::Present => tree_hash(machine, root).ok(),
+        Tree::Merged(version) => merge_result(root, version),
+        Tree::Version(version) => {
+            let repository = git::Repository::find(root)?;
+            tree::of_commit(&repository, version, &git::prefix(root)).map(|sources| tree::hash(&sources))
+        }
     }
 }
 
@@ -186,12 +198,7 @@ fn judge(runs: &[Run], tree: &str) -> Tested {
     if found == Tested::NoTests && runs.iter().any(Run::is_result) { Tested::Changed } else { found }
 }
 
-/// What is known about the code that a merge of `version` into what is checked out around `root` would give.
-pub fn tested_merge(machine: &Machine, root: &Path, version: &str) -> Tested {
-    merge_result(root, version).map_or(Tested::Changed, |tree| judge(&runs(machine, root), &tree))
-}
-
-/// The hash of the source after that merge; `None` where only the merge itself would tell.
+/// The hash of the source after a merge of `version` into what is checked out; `None` where only the merge itself would tell.
 fn merge_result(root: &Path, version: &str) -> Option<String> {
     let repository = git::Repository::find(root)?;
     let prefix = git::prefix(root);
@@ -222,15 +229,9 @@ fn is_proved(machine: &Machine, root: &Path, tree: &str) -> bool {
 }
 
 /// Whether the user has seen exactly this code work, wherever it lay then.
-pub fn proved(machine: &Machine, root: &Path) -> bool {
+pub fn proved(machine: &Machine, root: &Path, tree: &Tree) -> bool {
     files::exists(&proofs_file(machine, root))
-        && tree_hash(machine, root).is_ok_and(|tree| is_proved(machine, root, &tree))
-}
-
-/// The same of what a merge would give.
-pub fn proved_merge(machine: &Machine, root: &Path, version: &str) -> bool {
-    files::exists(&proofs_file(machine, root))
-        && merge_result(root, version).is_some_and(|tree| is_proved(machine, root, &tree))
+        && hash_of(machine, root, tree).is_some_and(|hash| is_proved(machine, root, &hash))
 }
 
 #[cfg(test)]
@@ -247,6 +248,10 @@ mod tests {
         (guard, root, machine)
     }
 
+    fn merge(version: &str) -> Tree {
+        Tree::Merged(version.into())
+    }
+
     fn run(machine: &Machine, root: &Path, result: TestResult, part: Option<&str>, at: u64) {
         let status = TestStatus { result, failures: u64::from(result == TestResult::Fail), at };
         let tree = Some(tree_hash(machine, root).unwrap());
@@ -258,30 +263,38 @@ mod tests {
     #[test]
     fn evidence_holds_for_the_code_that_was_tested() {
         let (_guard, root, machine) = world();
-        assert_eq!(tested(&machine, &root), Tested::Unrecorded);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Unrecorded);
         run(&machine, &root, TestResult::Pass, None, 5);
         assert_eq!(std::fs::read_to_string(root.join(".claude/.test-status")).unwrap(), "pass|0|5\n");
-        assert_eq!(tested(&machine, &root), Tested::Same);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Same);
         // What is no source, ignored or ours changes nothing; neither does committing.
         for name in ["README.md", "made.py", ".claude/x.py"] {
             std::fs::write(root.join(name), "x").unwrap();
         }
-        assert_eq!(tested(&machine, &root), Tested::Same);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Same);
         std::fs::write(root.join("b.py"), "new").unwrap();
-        assert_eq!(tested(&machine, &root), Tested::Changed);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Changed);
         std::fs::remove_file(root.join("b.py")).unwrap();
         commit(&root, "notes.txt", "x");
-        assert_eq!(tested(&machine, &root), Tested::Same);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Same);
         git(&root, &["checkout", "-qb", "feature"]);
-        assert_eq!(tested(&machine, &root), Tested::Same);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Same);
         std::fs::write(root.join("a.py"), "2").unwrap();
-        assert_eq!(tested(&machine, &root), Tested::Changed);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Changed);
         std::fs::write(root.join(".claude/.test-status"), "pass|0|6\n").unwrap();
-        assert_eq!(tested(&machine, &root), Tested::Forged, "somebody else's word counts for nothing");
+        assert_eq!(
+            tested(&machine, &root, &Tree::Present),
+            Tested::Forged,
+            "somebody else's word counts for nothing"
+        );
         std::fs::write(root.join("a.py"), "1").unwrap();
-        assert_eq!(tested(&machine, &root), Tested::Same, "and takes nothing away");
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Same, "and takes nothing away");
         forget(&machine, &root).unwrap();
-        assert_eq!(tested(&machine, &root), Tested::Same, "the same code needs no second run");
+        assert_eq!(
+            tested(&machine, &root, &Tree::Present),
+            Tested::Same,
+            "the same code needs no second run"
+        );
         assert!(last(&machine, &root).is_none() && !root.join(".claude/.test-status").exists());
     }
 
@@ -289,16 +302,20 @@ mod tests {
     fn parts_and_failures_say_what_they_say() {
         let (_guard, root, machine) = world();
         run(&machine, &root, TestResult::Pass, Some("pytest -k a"), 1);
-        assert_eq!(tested(&machine, &root), Tested::Part("pytest -k a".into()));
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Part("pytest -k a".into()));
         assert!(!root.join(".claude/.test-status").exists(), "the file cannot say that it was a part");
         run(&machine, &root, TestResult::Pass, None, 2);
         run(&machine, &root, TestResult::Pass, Some("pytest -k a"), 3);
-        assert_eq!(tested(&machine, &root), Tested::Same);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Same);
         run(&machine, &root, TestResult::Fail, Some("pytest -k b"), 4);
-        assert_eq!(tested(&machine, &root), Tested::Failed);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Failed);
         assert_eq!(std::fs::read_to_string(root.join(".claude/.test-status")).unwrap(), "fail|1|4\n");
         run(&machine, &root, TestResult::None, None, 5);
-        assert_eq!(tested(&machine, &root), Tested::Failed, "a run without an end takes nothing back");
+        assert_eq!(
+            tested(&machine, &root, &Tree::Present),
+            Tested::Failed,
+            "a run without an end takes nothing back"
+        );
     }
 
     #[test]
@@ -312,13 +329,17 @@ mod tests {
             nothing: true,
         };
         record(&machine, &root, &none, true).unwrap();
-        assert_eq!(tested(&machine, &root), Tested::NoTests);
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::NoTests);
         assert!(!root.join(".claude/.test-status").exists());
         std::fs::write(root.join("test_a.py"), "1").unwrap();
         run(&machine, &root, TestResult::Fail, None, 2);
         std::fs::remove_file(root.join("test_a.py")).unwrap();
         record(&machine, &root, &none, true).unwrap();
-        assert_eq!(tested(&machine, &root), Tested::Changed, "tests that are gone are no pass");
+        assert_eq!(
+            tested(&machine, &root, &Tree::Present),
+            Tested::Changed,
+            "tests that are gone are no pass"
+        );
     }
 
     #[test]
@@ -329,16 +350,19 @@ mod tests {
         std::fs::write(tree.join("a.py"), "2").unwrap();
         run(&machine, &tree, TestResult::Pass, None, 1);
         prove(&machine, &tree, 1).unwrap();
-        assert_eq!(tested(&machine, &root), Tested::Changed);
-        assert_eq!(tested_merge(&machine, &root, "feature"), Tested::Changed, "nothing is committed yet");
+        assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Changed);
+        assert_eq!(tested(&machine, &root, &merge("feature")), Tested::Changed, "nothing is committed yet");
         commit(&tree, "a.py", "2");
-        assert_eq!(tested_merge(&machine, &root, "feature"), Tested::Same, "it would be a fast-forward");
-        assert!(proved_merge(&machine, &root, "feature") && !proved(&machine, &root));
+        assert_eq!(tested(&machine, &root, &merge("feature")), Tested::Same, "it would be a fast-forward");
+        assert!(proved(&machine, &root, &merge("feature")) && !proved(&machine, &root, &Tree::Present));
         commit(&root, "README.md", "main went on, without code");
-        assert_eq!(tested_merge(&machine, &root, "feature"), Tested::Same);
+        assert_eq!(tested(&machine, &root, &merge("feature")), Tested::Same);
         commit(&root, "b.py", "main went on");
-        assert_eq!(tested_merge(&machine, &root, "feature"), Tested::Changed);
-        assert!(!proved_merge(&machine, &root, "feature"));
-        assert_eq!(tested_merge(&machine, &root, "nowhere"), Tested::Changed);
+        assert_eq!(tested(&machine, &root, &merge("feature")), Tested::Changed);
+        assert!(!proved(&machine, &root, &merge("feature")));
+        let version = |name: &str| Tree::Version(name.into());
+        assert_eq!(tested(&machine, &root, &version("feature")), Tested::Same, "by itself it is what it was");
+        assert_eq!(tested(&machine, &root, &version("HEAD")), Tested::Changed);
+        assert_eq!(tested(&machine, &root, &merge("nowhere")), Tested::Changed);
     }
 }

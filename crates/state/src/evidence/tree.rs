@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use model::source;
-use sha1::{Digest as _, Sha1};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 
-use crate::{Machine, files, git, identity};
+use super::stored;
+use crate::{Machine, files, git};
 
 /// Source files by their names below a root, with the names of their contents.
 pub(crate) type Sources = BTreeMap<Vec<u8>, String>;
@@ -47,31 +47,7 @@ fn sources(machine: &Machine, root: &Path) -> io::Result<Sources> {
             .map(|path| path.as_os_str().as_encoded_bytes().to_vec())
             .collect()
     };
-    let mut cache = identity::Cache::open(machine, root, "source");
-    let mut all = Sources::new();
-    for name in names.into_iter().filter(|name| counts(name)) {
-        let path = root.join(as_path(name.clone()));
-        // A file in the index that is gone from disk is not part of what is tested.
-        let Some(id) = cache.get(&path, |path| content(path).map(|bytes| blob_id(&bytes))) else { continue };
-        all.insert(name, id);
-    }
-    cache.save();
-    Ok(all)
-}
-
-/// A file's bytes as git keeps them: of a link, where it leads.
-fn content(path: &Path) -> Option<Vec<u8>> {
-    match std::fs::read_link(path) {
-        Ok(target) => Some(target.as_os_str().as_encoded_bytes().to_vec()),
-        Err(_) => files::read_bytes(path).ok(),
-    }
-}
-
-fn blob_id(bytes: &[u8]) -> String {
-    let mut hash = Sha1::new();
-    hash.update(format!("blob {}\0", bytes.len()));
-    hash.update(bytes);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    Ok(stored::ids(machine, root, names, counts))
 }
 
 /// The source in a commit, below `prefix` (empty, or with a slash at its end). `None` where that cannot be told.
@@ -104,13 +80,13 @@ pub(crate) fn merged(base: &Sources, ours: &Sources, theirs: &Sources) -> Option
 }
 
 #[cfg(unix)]
-fn as_path(bytes: Vec<u8>) -> PathBuf {
+pub(super) fn as_path(bytes: Vec<u8>) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
     std::ffi::OsString::from_vec(bytes).into()
 }
 
 #[cfg(not(unix))]
-fn as_path(bytes: Vec<u8>) -> PathBuf {
+pub(super) fn as_path(bytes: Vec<u8>) -> PathBuf {
     String::from_utf8_lossy(&bytes).into_owned().into()
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError};
 use model::{ChangeKind, time};
 
 use super::Repository;
-use super::command::{LIMIT, run};
+use super::command::{Given, LIMIT, run, run_with};
 use super::glob::matches as glob_matches;
 use crate::Machine;
 
@@ -209,6 +209,19 @@ pub fn listed(dir: &Path) -> io::Result<Vec<Vec<u8>>> {
         return Err(io::Error::other("git ls-files failed"));
     }
     Ok(done.stdout.split(|b| *b == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect())
+}
+
+/// The names of the contents that git would store for these files, relative to `dir` and without line ends in their names: after
+/// line ends, filters and encodings are changed as the repository says. Filters of the repository's own never run; the user's do.
+pub(crate) fn stored_ids(dir: &Path, names: &[&[u8]]) -> io::Result<Vec<String>> {
+    let given = Given { input: &names.join(&b'\n') };
+    let done = run_with(dir, &["hash-object", "--stdin-paths"], LIMIT, &given)?;
+    let ids: Vec<String> = String::from_utf8_lossy(&done.stdout).lines().map(str::to_owned).collect();
+    if done.code == Some(0) && ids.len() == names.len() {
+        Ok(ids)
+    } else {
+        Err(io::Error::other("git hash-object failed"))
+    }
 }
 
 /// What git says to a question that changes nothing.

@@ -19,6 +19,21 @@ pub(super) const LIMIT: Duration = Duration::from_secs(20);
 /// into another repository, or change how a path is read. So none of them reaches git, but those that say where it finds
 /// itself and its configuration: `safe.directory` may be stated there.
 pub fn run(dir: &Path, args: &[&str], limit: Duration) -> io::Result<Finished> {
+    run_with(dir, args, limit, &Given::default())
+}
+
+/// What a call is given besides its words.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Given<'a> {
+    pub(super) input: &'a [u8],
+}
+
+pub(super) fn run_with(
+    dir: &Path,
+    args: &[&str],
+    limit: Duration,
+    given: &Given<'_>,
+) -> io::Result<Finished> {
     let begin = Instant::now();
     if let Some(file) = harmless::endless(dir) {
         return Err(io::Error::other(format!("{} is not a regular file", file.display())));
@@ -31,7 +46,7 @@ pub fn run(dir: &Path, args: &[&str], limit: Duration) -> io::Result<Finished> {
         .variables
         .into_iter()
         .fold(start(dir, &words, left)?, |git, (name, value)| git.env(&name, value));
-    let done = git.run()?;
+    let done = git.stdin(given.input).run()?;
     // Half a list of changes would pass for the whole.
     if done.cut {
         return Err(io::Error::other(format!("git {} said too much", args.join(" "))));

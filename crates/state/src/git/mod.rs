@@ -10,7 +10,6 @@ mod objects;
 mod repository;
 mod versions;
 
-pub(crate) use changes::prefix;
 #[cfg(test)]
 pub(crate) use changes::tests;
 pub use changes::{
@@ -18,6 +17,7 @@ pub use changes::{
     is_text, listed, matching, recently_committed, short_head, show, show_bytes, staged, status, text,
     texts_of_head, tracked,
 };
+pub(crate) use changes::{prefix, stored_ids};
 pub use command::run;
 pub(crate) use glob::matches as glob_matches;
 pub use repository::{Head, Repository};

@@ -38,6 +38,10 @@ impl Kept {
         }
     }
 
+    fn has(&self, text: &str) -> bool {
+        self.bytes.windows(text.len()).any(|bytes| bytes == text.as_bytes())
+    }
+
     fn shorten(&mut self, keep: Keep) {
         if self.bytes.len() > keep.most {
             self.bytes.drain(..self.bytes.len() - keep.most);
@@ -111,6 +115,11 @@ impl Pipes {
         printed
     }
 
+    /// Whether this was printed to stdout.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.kept[0].has(text)
+    }
+
     /// Reads what is there, and waits for nothing.
     pub(super) fn drain(&mut self) {
         loop {
@@ -171,6 +180,10 @@ mod threads {
                 Err(RecvTimeoutError::Disconnected) => self.open = 0,
             }
             false
+        }
+
+        pub(in crate::process) fn has(&self, text: &str) -> bool {
+            self.kept[0].lock().unwrap_or_else(PoisonError::into_inner).has(text)
         }
 
         /// Whoever has ended has closed its pipes, so that the threads are about to end.

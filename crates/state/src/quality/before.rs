@@ -1,54 +1,155 @@
 //! How the project's commands ended before the session changed anything: what failed then is not the agent's fault.
+//!
+//! Nothing runs for this at the start of a session, where nobody would expect it. When a command has failed that would hold the agent, it is
+//! looked up how it ended on the commit that the session began with. Where that is not known, it runs once more on a checkout of that
+//! commit in a folder of its own, if there is time for it; in doubt it holds.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::SessionId;
-use serde_json::{Map, Value as Json};
+use serde_json::{Value as Json, json};
 
-use super::{Action, Gates, cache};
-use crate::{Machine, Project, atomic, files};
+use super::execute;
+use crate::{Lock, Machine, Project, atomic, files, git, private, session, sha256};
 
-/// For each command; nobody waits.
-const LIMIT: Duration = Duration::from_mins(10);
+/// Commands by commit; the oldest go.
+const MOST: usize = 50;
+/// What git gets to make and remove a checkout.
+const LIMIT: Duration = Duration::from_mins(1);
+const ABANDONED: u64 = 86_400;
+/// Folders that are not in a commit and without which most commands say only that they are missing. They are lent to the checkout. What a
+/// build leaves behind is not among them: it would be made anew for another place.
+const LENT: &[&str] = &["node_modules", ".venv", "venv", "vendor"];
 
-fn file(project: &Project, session: &SessionId) -> PathBuf {
-    project.session_dir(session).join("quality-before.json")
+/// A command, and where it runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Command<'a> {
+    pub(super) text: &'a str,
+    pub(super) dir: &'a Path,
 }
 
-/// Runs what may hold the agent, and remembers what failed. Not in a hook: the task `quality-before` does it.
-pub fn look(machine: &Machine, project: &Project, session: &SessionId) -> std::io::Result<()> {
-    let Some(gates) = Gates::load(machine, project, &project.root) else { return Ok(()) };
-    if !gates.is_trusted(machine, project) {
-        return Ok(());
+impl Command<'_> {
+    fn key(&self, commit: &str) -> String {
+        sha256(format!("{}\0{}\0{commit}", self.text, self.dir.display()).as_bytes())
     }
-    let mut failed = Map::new();
-    for name in gates.holding() {
-        let Some((command, dir)) = gates.command(&name) else { continue };
-        let before = cache::key(machine, project, command, dir);
-        let Some(outcome) = gates.run(machine, project, &name, LIMIT) else { continue };
-        machine.forget_status();
-        // What ran while code was changed says nothing about either.
-        let same = before.is_some() && before == cache::key(machine, project, command, dir);
-        if !outcome.passed && same {
-            failed.insert(name, plain(&outcome.output).into());
+}
+
+fn file(project: &Project) -> PathBuf {
+    project.records.join("quality-before.json")
+}
+
+/// How a command ended on a commit: what it printed when it failed, or `null`.
+fn known(project: &Project, key: &str) -> Option<Json> {
+    files::read_object(&file(project)).get(key).map(|entry| entry["failed"].clone())
+}
+
+fn keep(machine: &Machine, project: &Project, key: &str, failed: Option<&str>) -> io::Result<Json> {
+    let file = file(project);
+    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(2))?;
+    let mut all = files::read_object(&file);
+    let failed = Json::from(failed);
+    all.insert(key.to_owned(), json!({"at": machine.now(), "failed": failed}));
+    while all.len() > MOST {
+        let oldest = all.iter().min_by_key(|(_, entry)| entry["at"].as_u64()).map(|(key, _)| key.clone());
+        let Some(oldest) = oldest else { break };
+        all.shift_remove(&oldest);
+    }
+    atomic::write(&file, format!("{}\n", Json::Object(all)).as_bytes())?;
+    Ok(failed)
+}
+
+/// Remembers how a command ended, where the code is that of a commit and nothing else.
+pub(super) fn note(machine: &Machine, project: &Project, command: Command<'_>, failed: Option<&str>) {
+    let Some(repository) = git::Repository::find(&project.root) else { return };
+    let is_ours = |path: &str| path.split('/').any(|part| part == ".claude");
+    let clean =
+        git::status(machine, &repository.root).is_ok_and(|status| status.keys().all(|path| is_ours(path)));
+    let Some(commit) = git::head_commit(&repository).filter(|_| clean) else { return };
+    let plain = failed.map(|output| plain(output, &project.root));
+    let _ = keep(machine, project, &command.key(&commit), plain.as_deref());
+}
+
+/// Whether a command that has just failed with this output failed in the same way before the session. `left` is the time that there is.
+pub(super) fn failed_alike(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    command: Command<'_>,
+    output: &str,
+    left: Duration,
+) -> bool {
+    let Some(commit) = session::baseline(project, session).and_then(|baseline| baseline.head) else {
+        return false;
+    };
+    let key = command.key(&commit);
+    let before = known(project, &key).or_else(|| {
+        let ended = look(machine, project, command, &commit, left)?;
+        keep(machine, project, &key, ended.as_deref()).ok()
+    });
+    before.is_some_and(|before| before.as_str() == Some(&plain(output, &project.root)))
+}
+
+/// Runs a command on a checkout of a commit: what it printed where it failed. `None` where that cannot be found out.
+#[expect(clippy::option_option, reason = "not known is not the same as passed")]
+fn look(
+    machine: &Machine,
+    project: &Project,
+    command: Command<'_>,
+    commit: &str,
+    left: Duration,
+) -> Option<Option<String>> {
+    let repository = git::Repository::find(&project.root)?;
+    let below = |path: &Path| path.strip_prefix(&repository.root).ok().map(Path::to_owned);
+    let (dir, root) = (below(command.dir)?, below(&project.root)?);
+    let checkout = Checkout::make(machine, &repository, commit).ok()?;
+    let (dir, root) = (checkout.path.join(dir), checkout.path.join(root));
+    for (from, to) in [(&project.root, &root), (&repository.root, &checkout.path)] {
+        for name in LENT.iter().filter(|name| files::is_dir(&from.join(name))) {
+            let _ = files::link(&from.join(name), &to.join(name));
         }
     }
-    // Where all records were taken away meanwhile, none is made again.
-    if !files::is_dir(&machine.state_dir()) {
-        return Ok(());
+    let (code, output) = execute(command.text, &dir, &root, left).ok()?;
+    Some((code != Some(0)).then(|| plain(&output, &root)))
+}
+
+/// A commit in a folder of its own, as long as it is held.
+struct Checkout {
+    repository: PathBuf,
+    path: PathBuf,
+}
+
+impl Checkout {
+    fn make(machine: &Machine, repository: &git::Repository, commit: &str) -> io::Result<Self> {
+        let base = machine.state_dir().join("before");
+        // Of a run that was ended before its own end.
+        let old =
+            |path: &Path| files::modified(path).is_none_or(|at| machine.now().saturating_sub(at) > ABANDONED);
+        for path in files::list(&base).iter().filter(|path| old(path)) {
+            files::remove_dir(path)?;
+        }
+        private::create_dir_all(&base)?;
+        let path = base.join(format!("{}-{}", std::process::id(), machine.nanos()));
+        let made = Self { repository: repository.root.clone(), path };
+        let place = made.path.to_string_lossy().into_owned();
+        let done = git::run(&made.repository, &["worktree", "add", "-q", "--detach", &place, commit], LIMIT)?;
+        if done.code == Some(0) { Ok(made) } else { Err(io::Error::other("git worktree add failed")) }
     }
-    atomic::write(&file(project, session), format!("{}\n", Json::Object(failed)).as_bytes())
 }
 
-/// Whether a command failed in the same way before.
-pub(super) fn failed_alike(project: &Project, session: &SessionId, name: &str, output: &str) -> bool {
-    let known = files::read_json(&file(project, session)).unwrap_or_default();
-    known[name].as_str().is_some_and(|before| before == plain(output))
+impl Drop for Checkout {
+    fn drop(&mut self) {
+        // What is lent are links, and only those go.
+        let place = self.path.to_string_lossy().into_owned();
+        let _ = git::run(&self.repository, &["worktree", "remove", "--force", &place], LIMIT);
+        let _ = files::remove_dir(&self.path);
+    }
 }
 
-/// An output without what differs from run to run: numbers, in times and counts and lines.
-fn plain(output: &str) -> String {
+/// An output without what differs from run to run: the folder, and numbers, in times and counts and lines.
+fn plain(output: &str, root: &Path) -> String {
+    let output = output.replace(root.to_string_lossy().trim_end_matches('/'), ".");
     let mut text = String::new();
     for c in output.chars() {
         if !c.is_ascii_digit() {
@@ -58,19 +159,4 @@ fn plain(output: &str) -> String {
         }
     }
     text
-}
-
-impl Gates {
-    /// Those that may hold the agent and have a command.
-    pub(super) fn holding(&self) -> Vec<String> {
-        let holds = |on_fail: &Action| matches!(on_fail, Action::Block | Action::Stop);
-        let gates = self.plan.gates.iter().filter(|(_, gate)| holds(&gate.on_fail));
-        gates.map(|(name, _)| name.clone()).filter(|name| self.command(name).is_some()).collect()
-    }
-}
-
-/// Whether there is anything to look at.
-pub(crate) fn is_wanted(machine: &Machine, project: &Project) -> bool {
-    Gates::load(machine, project, &project.root)
-        .is_some_and(|gates| !gates.holding().is_empty() && gates.is_trusted(machine, project))
 }

@@ -17,8 +17,6 @@ use serde_json::{Map, Value as Json};
 use crate::process::{Program, SHELL, Stopped};
 use crate::{Machine, Project, trust};
 
-pub(crate) use before::is_wanted as wants_look_before;
-pub use before::look as look_before;
 pub use commands::{Commands, find as find_commands};
 use plan::{Action, Plan};
 
@@ -157,15 +155,8 @@ impl Gates {
         if let Some(output) = key.as_deref().and_then(|key| cache::passed(project, key)) {
             return Some(outcome(name, command, GateVerdict::Passed, output));
         }
-        let done = Program::new(SHELL)
-            .args(["-c", &format!("exec 2>&1\n{command}")])
-            .cwd(dir)
-            .env("CLAUDE_PROJECT_DIR", &self.root)
-            .within(limit)
-            .keeping_end(KEPT)
-            .run();
-        let (passed, output) = match done {
-            Ok(done) => (done.code == Some(0), ending(&String::from_utf8_lossy(&done.stdout))),
+        let (passed, output) = match execute(command, dir, &self.root, limit) {
+            Ok((code, output)) => (code == Some(0), output),
             Err(error) => (false, stopped(&error, limit)),
         };
         if passed {
@@ -194,10 +185,19 @@ impl Gates {
     ) -> Quality {
         // A gate before a prompt holds whatever the reason: there is no work yet that could be let through.
         let prompted = event.name == EventName::UserPromptSubmit;
-        let alike = |name: &str, output: &str| {
-            !prompted && before::failed_alike(project, &event.session, name, output)
-        };
         let end = Instant::now() + limit;
+        let alike = |name: &str, output: &str, took: Duration| {
+            let left = end.saturating_duration_since(Instant::now());
+            let command = self.command(name).map(|(text, dir)| before::Command { text, dir });
+            // It takes as long as this time, or there is no answer in time.
+            // The scripts of old held whatever the reason, too.
+            !(prompted || trusted)
+                && left > took * 2
+                && command.is_some_and(|command| {
+                    before::note(machine, project, command, Some(output));
+                    before::failed_alike(machine, project, &event.session, command, output, left)
+                })
+        };
         let mut quality = Quality { problems: self.problems(), outcomes: Vec::new() };
         let mut open: Vec<String> = self.plan.wanted(event).into_iter().rev().cloned().collect();
         if open.is_empty() {
@@ -221,14 +221,18 @@ impl Gates {
                 break;
             }
             let Some(gate) = self.plan.gates.get(&name) else { continue };
-            let left = end.saturating_duration_since(Instant::now());
+            let begin = Instant::now();
+            let left = end.saturating_duration_since(begin);
             let Some(outcome) = self.run(machine, project, &name, left) else {
                 quality.problems.extend(self.without_command(&name));
                 continue;
             };
             let mut outcome = outcome;
             // What failed in the same way before the session is not its fault, and does not hold it.
-            if !outcome.passed && outcome.verdict == GateVerdict::Block && alike(&name, &outcome.output) {
+            if !outcome.passed
+                && outcome.verdict == GateVerdict::Block
+                && alike(&name, &outcome.output, begin.elapsed())
+            {
                 outcome.before = true;
                 outcome.verdict = GateVerdict::Warn;
             }
@@ -250,6 +254,23 @@ impl Gates {
         }
         quality
     }
+}
+
+/// Runs a command as the user would in a terminal: how it ended, and the end of what it printed.
+fn execute(
+    command: &str,
+    dir: &Path,
+    root: &Path,
+    limit: Duration,
+) -> std::io::Result<(Option<i32>, String)> {
+    let done = Program::new(SHELL)
+        .args(["-c", &format!("exec 2>&1\n{command}")])
+        .cwd(dir)
+        .env("CLAUDE_PROJECT_DIR", root)
+        .within(limit)
+        .keeping_end(KEPT)
+        .run()?;
+    Ok((done.code, ending(&String::from_utf8_lossy(&done.stdout))))
 }
 
 fn outcome(name: &str, command: &str, verdict: GateVerdict, output: String) -> GateOutcome {

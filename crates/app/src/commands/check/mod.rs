@@ -225,6 +225,13 @@ impl Check<'_> {
         for waiting in &plan.waiting {
             report.waits(waiting.shown(self.project), waiting.why.as_str());
         }
+        let chosen: Vec<&'static str> = plan
+            .missing
+            .iter()
+            .filter(|linter| linter.lint.is_some() && plan.is_chosen(linter))
+            .map(|linter| linter.name)
+            .collect();
+        report.lacks(&chosen);
         if plan.engine.is_empty() && plan.lint.is_empty() && plan.whole.is_empty() && plan.waiting.is_empty()
         {
             let names: Vec<&str> = plan.missing.iter().map(|linter| linter.name).collect();

@@ -7,6 +7,7 @@ use model::Violation;
 use serde_json::{Value, json};
 use state::files;
 
+use crate::lint;
 use crate::ui::{Printer, Tone};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -30,6 +31,7 @@ pub(super) struct Report {
     left_out: BTreeMap<&'static str, (usize, Vec<String>)>,
     /// Tools that were not run because nobody has trusted the project, and why it takes trust.
     waiting: BTreeMap<String, &'static str>,
+    lacking: BTreeSet<&'static str>,
 }
 
 impl Report {
@@ -38,6 +40,7 @@ impl Report {
         self.failures.extend(other.failures);
         self.fixed += other.fixed;
         self.waiting.extend(other.waiting);
+        self.lacking.extend(other.lacking);
         for (mine, its) in [(&mut self.unlinted, other.unlinted), (&mut self.left_out, other.left_out)] {
             for (language, (count, tools)) in its {
                 mine.entry(language).or_insert_with(|| (0, tools)).0 += count;
@@ -63,13 +66,22 @@ impl Report {
         self.waiting.insert(tool, why);
     }
 
+    /// Linters that the project has chosen, and that are not here.
+    pub(super) fn lacks(&mut self, tools: &[&'static str]) {
+        self.lacking.extend(tools);
+    }
+
     pub(super) fn finish(&mut self) {
         self.found.sort();
         self.found.dedup();
+        self.found = lint::once(std::mem::take(&mut self.found));
     }
 
     pub(super) fn is_clean(&self) -> bool {
-        self.found.is_empty() && self.failures.is_empty()
+        self.found.is_empty()
+            && self.failures.is_empty()
+            && self.waiting.is_empty()
+            && self.lacking.is_empty()
     }
 }
 
@@ -95,7 +107,7 @@ fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String,
         let mut last = 0;
         for violation in found {
             let code = printer.paint(Tone::Bad, &violation.code);
-            let by = printer.paint(Tone::Faint, &format!("({})", violation.linter));
+            let by = printer.paint(Tone::Faint, &format!("({})", violation.by()));
             printer.line(&format!(
                 "  {}:{} {code} {} {by}",
                 violation.line, violation.column, violation.message
@@ -138,6 +150,12 @@ fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String,
         let how = "`plimsoll trust` lets this project's own tools run; `plimsoll check --trust-project` does so once";
         printer.toned(Tone::Warning, how);
     }
+    for tool in &report.lacking {
+        printer.toned(
+            Tone::Warning,
+            &format!("{tool} was not run: this project has chosen it, and it is not installed"),
+        );
+    }
     if report.fixed > 0 {
         printer.line(&format!("{} file(s) rewritten", report.fixed));
     }
@@ -145,8 +163,12 @@ fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String,
     if report.is_clean() {
         printer.toned(Tone::Good, &format!("{all}, nothing found"));
     } else {
-        let found = report.found.len();
-        printer.toned(Tone::Bad, &format!("{all}, {found} violation(s) in {} of them", by_file.len()));
+        let end = match (report.found.len(), report.failures.is_empty()) {
+            (0, true) => "nothing found, but not every linter was run".to_owned(),
+            (0, false) => "nothing found, but not every linter could look".to_owned(),
+            (found, _) => format!("{found} violation(s) in {} of them", by_file.len()),
+        };
+        printer.toned(Tone::Bad, &format!("{all}, {end}"));
     }
 }
 
@@ -171,6 +193,7 @@ fn as_json(report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize
         "waits_for_trust": report.waiting.iter().map(|(tool, why)| json!({
             "tool": tool, "why": why,
         })).collect::<Vec<_>>(),
+        "not_installed": report.lacking,
     })
 }
 

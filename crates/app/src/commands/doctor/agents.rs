@@ -1,10 +1,13 @@
 //! Agents besides Claude Code: where each is registered, a trial call in its own format, and what it skips in silence.
 
+mod codex;
+
 use std::path::Path;
 use std::time::Duration;
 
-use agents::dialect::{self, Format};
+use agents::dialect::{self, Fate, Format};
 use agents::{Dialect, Reply};
+use state::files;
 use state::process::Program;
 
 use super::super::setup::{Scope, peers};
@@ -58,24 +61,60 @@ fn one(visit: &Visit<'_>, dialect: &'static Dialect, scope: Scope, file: &Path, 
             .todo(format!("plimsoll init --agent {}", dialect.id)),
         );
     }
-    for step in dialect.wiring.steps {
-        items.push(Item::new(SUBJECT, State::Note, format!("{}: {step}", dialect.name)));
+    items.extend(switched_off(dialect, file, text));
+    items.extend(missing_beside(visit, dialect, scope));
+    if dialect.id == "codex" {
+        items.push(codex::trust(visit, file));
+    } else {
+        for step in dialect.wiring.steps {
+            items.push(Item::new(SUBJECT, State::Note, format!("{}: {step}", dialect.name)));
+        }
     }
-    let failure = dialect.failure;
-    if [failure.killed, failure.missing].contains(&"runs") {
-        let text = format!(
-            "{} lets a call run when its hook is killed ({}), too slow ({}), missing ({}) or says nonsense ({})",
-            dialect.name, failure.killed, failure.slow, failure.missing, failure.garbage
-        );
+    let runs = dialect.failure.all().into_iter().filter(|(_, fate)| *fate == Fate::Runs);
+    let runs: Vec<&str> = runs.map(|(what, _)| what).collect();
+    if !runs.is_empty() {
+        let text = format!("{} lets a call run when its hook {}", dialect.name, runs.join(", or "));
         items.push(Item::new(SUBJECT, State::Note, text));
     }
     items
 }
 
+/// A switch in the same file that makes the agent skip all hooks.
+fn switched_off(dialect: &Dialect, file: &Path, text: &str) -> Option<Item> {
+    let (pointer, value) = dialect.wiring.off?;
+    let settings = serde_json::Value::Object(state::config::parse(text).ok()?);
+    if settings.pointer(pointer)?.as_bool()? != value {
+        return None;
+    }
+    let key = pointer.trim_start_matches('/').replace('/', ".");
+    let text =
+        format!("{}: {key} is {value} in {}, so it silently skips every hook", dialect.name, file.display());
+    Some(Item::new(SUBJECT, State::Bad, text).todo("take it out, unless you mean it"))
+}
+
+/// Files without which the agent does not load what names us.
+fn missing_beside(visit: &Visit<'_>, dialect: &'static Dialect, scope: Scope) -> Vec<Item> {
+    let files = peers::beside(visit.machine, dialect, scope);
+    let lacking = files.filter(|(file, beside)| {
+        let text = files::read(file).ok().flatten().unwrap_or_default();
+        peers::put_beside(*beside, &text).map_or(true, |wanted| wanted != text)
+    });
+    lacking
+        .map(|(file, _)| {
+            let text = format!(
+                "{}: {} does not name Plimsoll, so it silently loads no guard",
+                dialect.name,
+                file.display()
+            );
+            Item::new(SUBJECT, State::Bad, text).todo(format!("plimsoll init --agent {}", dialect.id))
+        })
+        .collect()
+}
+
 /// The program that a registration starts.
 fn program_in(dialect: &Dialect, text: &str) -> Option<String> {
     if let Format::Bridge(_) = dialect.wiring.format {
-        let rest = text.split_once("const PROGRAM = ")?.1;
+        let rest = text.split_once("PROGRAM = ")?.1;
         return serde_json::from_str(rest.lines().next()?.trim_end_matches(';')).ok();
     }
     let at = text.find(" hook --agent ")?;

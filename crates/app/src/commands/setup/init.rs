@@ -72,11 +72,11 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     if !args.agent.iter().all(|name| name == "claude" || name == "claude-code") {
         return init_agents(machine, printer, args, &project);
     }
-    let survey = survey::look(machine, &project.root);
+    let before = config::load(machine, &project, checks::role, Trust::Recorded);
+    let survey = survey::look(machine, &project.root, &before.config);
     report(printer, &project, &survey);
 
     let config_file = Layer::Project.file(machine, &project).context("a project has a config file")?;
-    let before = config::load(machine, &project, checks::role, Trust::Recorded);
     let text =
         files::read(&config_file).with_context(|| format!("{} cannot be read", config_file.display()))?;
     let answers =
@@ -175,11 +175,13 @@ fn init_agents(machine: &Machine, printer: &Printer, args: &Args, project: &Proj
     }
     let scope = args.scope.unwrap_or(Scope::User);
     let config = config::load(machine, project, checks::role, Trust::Recorded).config;
-    let program = program(machine, scope)?;
+    let shared = scope == Scope::Project;
+    let wanted =
+        Wanted { config: &config, program: program(machine, scope)?, fail_open: args.fail_open, shared };
     let mut plan = Plan::default();
     let mut files = Vec::new();
     for dialect in &chosen {
-        let file = peers::register(machine, project, &mut plan, (dialect, scope), &config, &program)?;
+        let file = peers::register(machine, project, &mut plan, (dialect, scope), &wanted)?;
         files.push((dialect.name, file));
     }
     if args.dry_run {
@@ -346,7 +348,8 @@ impl Interview<'_> {
             let on = self.prompt.confirm("Count what was wrong with a file before the edit, too?", whole);
             set("boy_scout", on.into());
         }
-        if self.wants("the search for duplicates") {
+        // Without its tool, or a folder to look at, no answer would have an effect.
+        if self.survey.seeks_duplicates && self.wants("the search for duplicates") {
             let threshold = self.config.jscpd_threshold.to_string();
             let mut choices = vec!["2", "3", "5", "10"];
             if !choices.contains(&threshold.as_str()) {

@@ -64,11 +64,7 @@ impl Plan {
         path: &Path,
         out: impl Fn(&str) -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
-        self.add(path, |text| {
-            let without = out(text)?;
-            let original = originals::original(machine, path, text).filter(|_| without != text);
-            Ok((original.unwrap_or(without), Ours::Nothing))
-        })
+        self.take(machine, path, Ours::Nothing, out)
     }
 
     /// The same for a file that goes, too, if nothing else is in it.
@@ -78,12 +74,23 @@ impl Plan {
         path: &Path,
         out: impl Fn(&str) -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
+        self.take(machine, path, Ours::Out, out)
+    }
+
+    fn take(
+        &mut self,
+        machine: &Machine,
+        path: &Path,
+        ours: Ours,
+        out: impl Fn(&str) -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
         self.add(path, |text| {
             let without = out(text)?;
-            let original = originals::original(machine, path, text).filter(|_| without != text);
-            // What was there before us stays, however little it was.
-            let ours = if original.is_some() { Ours::Nothing } else { Ours::Out };
-            Ok((original.unwrap_or(without), ours))
+            match originals::original(machine, path, text).filter(|_| without != text) {
+                // What was there before us stays, however little it was.
+                Some(original) => Ok((original, Ours::Nothing)),
+                None => Ok((without, ours)),
+            }
         })
     }
 
@@ -144,6 +151,7 @@ impl Plan {
                 files::remove(&change.path)
                     .with_context(|| format!("{} cannot be removed", change.path.display()))?;
                 printer.toned(Tone::Good, &format!("removed {}", change.path.display()));
+                remove_own_folder(&change.path);
                 continue;
             }
             put(machine, project, &change.path, change.after.as_bytes())
@@ -152,6 +160,17 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// A folder of our name goes with the last file of ours in it, and with what an interpreter has left there.
+fn remove_own_folder(file: &Path) {
+    let Some(folder) = file.parent().filter(|folder| folder.ends_with("plimsoll")) else { return };
+    let cached = folder.join("__pycache__");
+    if files::is_dir(&cached) {
+        // What cannot be removed is no fault of the settings.
+        let _ = files::remove_dir(&cached);
+    }
+    let _ = files::remove_empty_dir(folder);
 }
 
 /// Whether a text says nothing: blank, or an empty object.

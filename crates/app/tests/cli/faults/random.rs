@@ -81,9 +81,13 @@ enum How {
 }
 
 /// Numbers that look drawn by lot and are the same every time.
-struct Lot(u64);
+pub(crate) struct Lot(u64);
 
 impl Lot {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut x = self.0;
@@ -92,11 +96,11 @@ impl Lot {
         x ^ (x >> 31)
     }
 
-    fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.draw() % end
     }
 
-    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+    pub(crate) fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         let at = usize::try_from(self.below(of.len() as u64)).unwrap();
         &of[at]
     }

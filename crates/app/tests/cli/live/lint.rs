@@ -104,6 +104,57 @@ pub(super) fn the_fixers_client_runs_nothing_of_the_project() {
 /// The client by the name that the fixer looks for.
 pub(super) const CLIENT_ON_PATH: &str = r#"mkdir -p "$HOME/.local/bin" && printf '#!/bin/sh\nexec "%s" "$@"\n' "@CLAUDE@" > "$HOME/.local/bin/claude" && chmod +x "$HOME/.local/bin/claude""#;
 
+/// The same, and each start leaves a line.
+const COUNTED_CLIENT_ON_PATH: &str = r#"mkdir -p "$HOME/.local/bin" && printf '#!/bin/sh\necho x >> "%s/fixers"\nexec "%s" "$@"\n' "@PROJECT@" "@CLAUDE@" > "$HOME/.local/bin/claude" && chmod +x "$HOME/.local/bin/claude""#;
+
+/// A plain fault, which counts whatever a project has chosen.
+fn with_fault(turns: &[Json]) -> Json {
+    let mut scenario = scenario(INIT, turns);
+    scenario["files"]["app.py"] = CODE.into();
+    scenario["files"][".venv/bin/ruff"] = RUFF.replace("F841", "F821").into();
+    // The engine that is linked in knows that this name is defined; only the stand-in is asked.
+    scenario["files"][".claude/hooks/config.json"] = r#"{"engine": "external"}"#.into();
+    let setup = scenario["setup"].as_array_mut().unwrap();
+    setup.push(json!(["chmod", "+x", ".venv/bin/ruff"]));
+    setup.push(json!(["@BIN@", "trust", "--tools", "--yes"]));
+    setup.push(json!(["sh", "-c", COUNTED_CLIENT_ON_PATH]));
+    scenario
+}
+
+/// How often a second client was started, and how many requests of its model there were.
+fn second_models(run: &Live) -> (usize, usize) {
+    let started = if run.has("fixers") { run.file("fixers").lines().count() } else { 0 };
+    let requests = json_lines(&run.work.join("requests.jsonl"));
+    (started, requests.iter().filter(|request| request["kind"] == "nested").count())
+}
+
+#[test]
+pub(super) fn after_init_no_second_model_is_started() {
+    let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("I see.")];
+    let mut scenario = with_fault(&turns);
+    scenario["nested_turns"] = json!([says("Nobody asked for this.")]);
+    let Some(run) = live(&scenario) else { return };
+    assert_eq!(second_models(&run), (0, 0));
+    run.shows_the_model("app.py:2:5 F821");
+    assert_eq!(run.file("app.py"), UNUSED);
+}
+
+#[test]
+pub(super) fn after_a_yes_one_is_started_and_leads_to_no_other() {
+    let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("I see.")];
+    let mut scenario = with_fault(&turns);
+    // What it edits has the same fault still: its own hooks would start a third.
+    scenario["nested_turns"] =
+        json!([read("app.py"), edit("app.py", "unused = 1", "unused = 2"), says("Done.")]);
+    let yes = r#"mkdir -p "$HOME/.claude/hooks" && printf '%s' '{"phases": {"subprocess_delegation": true}}' > "$HOME/.claude/hooks/config.json""#;
+    scenario["setup"].as_array_mut().unwrap().push(json!(["sh", "-c", yes]));
+    let Some(run) = live(&scenario) else { return };
+    let (started, requests) = second_models(&run);
+    assert_eq!(started, 1, "once, and never nested");
+    assert!(requests >= 1, "{requests}");
+    assert!(run.file("app.py").contains("unused = 2"), "it was the one that edited");
+}
+
 #[test]
 pub(super) fn the_fixer_is_offered_its_tiers_tools_and_no_other() {
     let turns = [read("app.py"), edit("app.py", CODE, UNUSED), says("Done.")];

@@ -9,7 +9,7 @@ const PLAN: &str = "# Original Intent\nx\n## Goals & Non-Goals\n### Non-Goals\n#
 const TEST: &str = "\"\"\"Tests.\"\"\"\nimport sys, unittest\nsys.path.insert(0, '.')\nfrom double import double\n\n\nclass T(unittest.TestCase):\n    \
                     def test_it(self):\n        self.assertEqual(double(2), 4)\n";
 const BROKEN: &str = "\"\"\"Doubles.\"\"\"\n\n\ndef double(x):\n    return x + 1\n";
-const MENDED: &str = "\"\"\"Doubles.\"\"\"\n\n\ndef double(x):\n    return x + x\n";
+const FIXED: &str = "\"\"\"Doubles.\"\"\"\n\n\ndef double(x):\n    return x + x\n";
 /// Until the tests in the background have an end of this kind.
 fn waits_for(result: &str) -> Json {
     bash(&format!(
@@ -19,14 +19,20 @@ fn waits_for(result: &str) -> Json {
 
 /// A strict project on a branch, with a plan and a test.
 fn strict(turns: &[Json]) -> Json {
-    let mut scenario = scenario(&["init", "--yes"], turns);
+    let mut scenario = on_main(turns);
     scenario["files"]["MASTER_PLAN.md"] = PLAN.into();
+    scenario["setup"].as_array_mut().unwrap().push(json!(["git", "checkout", "-qb", "feature"]));
+    scenario
+}
+
+/// A strict project with a test and without a plan.
+fn on_main(turns: &[Json]) -> Json {
+    let mut scenario = scenario(&["init", "--yes"], turns);
     scenario["files"]["tests/test_double.py"] = TEST.into();
     let config = r#"mkdir -p "$HOME/.claude/hooks" && echo '{"profile": "strict"}' > "$HOME/.claude/hooks/config.json""#;
     let setup = scenario["setup"].as_array_mut().unwrap();
     // Before `init`, which registers what the profile needs.
     setup.insert(0, json!(["sh", "-c", config]));
-    setup.push(json!(["git", "checkout", "-qb", "feature"]));
     // Tests are code of the project.
     setup.push(json!(["@BIN@", "trust", "--tools", "--yes"]));
     scenario
@@ -42,7 +48,7 @@ pub(super) fn the_gates_answer_and_tests_run_beside_the_agent() {
         write("double.py", BROKEN),
         waits_for("fail"),
         write("double.py", BROKEN),
-        write("double.py", MENDED),
+        write("double.py", FIXED),
         bash("git add -A && git commit -qm x"),
         says("It does not work yet. Shall I go on?"),
     ];
@@ -66,7 +72,7 @@ pub(super) fn the_gates_answer_and_tests_run_beside_the_agent() {
 #[test]
 pub(super) fn the_persons_word_lets_a_tested_commit_through() {
     let turns = [
-        write("double.py", MENDED),
+        write("double.py", FIXED),
         waits_for("pass"),
         bash("git add -A && git commit -qm early"),
         says("Do you see that it works?"),
@@ -83,6 +89,52 @@ pub(super) fn the_persons_word_lets_a_tested_commit_through() {
     run.shows_the_model("UserPromptSubmit hook additional context: The person has verified the work");
     assert!(run.file(".claude/.proof-status").starts_with("verified|"));
     assert!(run.model().lines().any(|line| line == "done"), "{}", run.model());
+}
+
+/// From a plan to merged main, with no help but the user's word.
+#[test]
+pub(super) fn a_plan_becomes_a_worktree_and_the_worktree_main() {
+    let commit = "git add -A && git -c user.name=t -c user.email=t@example.invalid commit -qm";
+    let turns = [
+        write("double.py", FIXED),
+        write("MASTER_PLAN.md", PLAN),
+        bash(&format!("{} plan", commit.replace("-A", "MASTER_PLAN.md"))),
+        bash("git worktree add .worktrees/double -b double"),
+        write(".worktrees/double/double.py", FIXED),
+        bash("cd @PROJECT@/.worktrees/double && python3 -m unittest discover -s tests 2>&1 | tail -5"),
+        bash(&format!("cd @PROJECT@/.worktrees/double && {commit} early")),
+        says("Do you see that it works?"),
+        bash(&format!("cd @PROJECT@/.worktrees/double && {commit} twice")),
+        bash("cd @PROJECT@ && git merge -q double && git log --format=%s -1 && git branch --show-current"),
+        says("It is on main. What is next?"),
+    ];
+    let mut scenario = on_main(&turns);
+    scenario["then"] = json!(["Verified."]);
+    let Some(run) = live(&scenario) else { return };
+    run.shows_the_model("Cannot write source code on main");
+    run.shows_the_model("Cannot commit: the person has not seen it work.");
+    assert!(!run.model().contains("there are no test results"), "what the agent ran counts: {}", run.model());
+    for line in ["twice", "main"] {
+        assert!(run.model().lines().any(|known| known == line), "{line}: {}", run.model());
+    }
+    assert_eq!(run.file("double.py"), FIXED);
+}
+
+/// The client runs both, one after the other; the warning reaches the model with the answers to both.
+#[test]
+pub(super) fn two_writes_of_one_message_are_warned_once() {
+    let two = json!([write("double.py", BROKEN)[0], write("more.py", "\"\"\"More.\"\"\"\n")[0]]);
+    let turns = [
+        write("double.py", BROKEN),
+        waits_for("fail"),
+        two,
+        write("other.py", "\"\"\"Other.\"\"\"\n"),
+        says("It does not work yet. Shall I go on?"),
+    ];
+    let Some(run) = live(&strict(&turns)) else { return };
+    assert_eq!(run.model().matches("Tests are failing (1 failure, ").count(), 2, "{}", run.model());
+    run.shows_the_model("PreToolUse:Write hook error: Tests are still failing (1 failure, ");
+    assert!(run.has("more.py") && !run.has("other.py"));
 }
 
 #[test]
@@ -105,7 +157,7 @@ pub(super) fn a_plan_without_its_form_goes_back_to_the_model() {
 #[test]
 pub(super) fn what_is_kept_survives_a_compaction() {
     let turns = [
-        write("double.py", MENDED),
+        write("double.py", FIXED),
         says("Written. What else?"),
         says("More words. What else?"),
         says("Going on. What else?"),

@@ -89,12 +89,11 @@ impl Agent<'_> {
             return Err(reason);
         }
         let like: Command = self.world.program(&[]);
-        let path =
-            like.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value.map(Into::into));
         let mut shell = Command::new("bash");
         shell.args(["-c", command]).current_dir(&self.cwd).stdin(Stdio::null());
-        shell.env_clear().env("HOME", self.world.home()).env("PLIMSOLL_STATE_DIR", self.world.state());
-        shell.env("PATH", path.unwrap_or_else(|| std::env::var_os("PATH").unwrap()));
+        shell.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+        shell.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        shell.env("HOME", self.world.home()).env("PLIMSOLL_STATE_DIR", self.world.state());
         for (name, value) in [
             ("GIT_AUTHOR_NAME", "t"),
             ("GIT_AUTHOR_EMAIL", "t@example.invalid"),

@@ -57,6 +57,70 @@ fn a_merge_of_code_that_nobody_tested_says_what_to_do() {
     assert!(!world.has("src/more.py"));
 }
 
+/// The verb asks for itself, whoever has started it and however.
+#[test]
+fn our_own_merge_asks_the_gates_too() {
+    let world = World::tested_project();
+    let mut agent = world.agent("s1");
+    agent.starts("startup");
+    let made = world.run(&["worktree", "create", "a"]).succeeds();
+    agent.cwd = made.stdout.lines().last().unwrap().into();
+    let better = GOOD.replace("x + x", "2 * x");
+    crate::world::write(&agent.cwd.join("src/double.py"), &better);
+    world.git(&["-C", &agent.cwd.to_string_lossy(), "commit", "-qam", "better"]);
+    let refused = world.run(&["worktree", "merge", "a"]);
+    assert_eq!(refused.code, Some(2), "{refused:#?}");
+    for part in ["Cannot merge: there are no test results", "Cannot merge: the person has not seen it work"] {
+        assert!(refused.stderr.contains(part), "{refused:#?}");
+    }
+    assert_eq!(world.read("src/double.py"), GOOD);
+    assert!(agent.runs(SUITE).0);
+    agent.prompts("verified").is_an_answer();
+    world.run(&["worktree", "merge", "a"]).succeeds().says(&["fast-forwarded"]);
+    assert_eq!(world.read("src/double.py"), better);
+    // Where there is nothing to merge, there is nothing to ask.
+    world.run(&["worktree", "merge", "a"]).succeeds().says(&["has everything"]);
+}
+
+/// Line ends that git changes on the way into a commit change nothing for the evidence.
+#[test]
+fn a_merge_of_files_with_other_line_ends_needs_no_second_run() {
+    let world = World::tested_project();
+    world.git(&["config", "core.autocrlf", "true"]);
+    world.git(&["checkout", "-qb", "work"]);
+    let agent = world.agent("s1");
+    agent.starts("startup");
+    agent.writes("src/double.py", &GOOD.replace("x + x", "2 * x").replace('\n', "\r\n"));
+    assert!(agent.runs(SUITE).0);
+    agent.prompts("verified").is_an_answer();
+    assert!(agent.runs("git commit -qam work").0);
+    world.git(&["checkout", "-q", "main"]);
+    assert!(agent.runs("git merge -q work").0);
+}
+
+/// A filter of the project's own is never run by us, trusted or not: only a run of the tests would tell. The user's own counts.
+#[test]
+fn a_merge_of_filtered_files_needs_no_second_run_where_the_filter_is_the_users() {
+    for (trusted, users) in [(true, false), (false, false), (false, true)] {
+        let world = World::tested_project();
+        let scope = if users { "--global" } else { "--local" };
+        world.git(&["config", scope, "filter.up.clean", "tr a-z A-Z"]);
+        world.git(&["config", scope, "filter.up.smudge", "tr A-Z a-z"]);
+        world.write(".gitattributes", "src/more.py filter=up\n");
+        world.commit("attributes");
+        world.git(&["checkout", "-qb", "work"]);
+        let world = if trusted { world.trusting_tools() } else { world };
+        let agent = world.agent("s1");
+        agent.starts("startup");
+        agent.writes("src/more.py", "\"\"\"more.\"\"\"\n");
+        assert!(agent.runs(SUITE).0);
+        agent.prompts("verified").is_an_answer();
+        assert!(agent.runs("git add -A && git commit -qm work").0);
+        world.git(&["checkout", "-q", "main"]);
+        assert_eq!(agent.bash("git merge -q work").is_ok(), users);
+    }
+}
+
 #[test]
 fn a_status_that_is_hidden_counts_as_the_runner_says() {
     let world = World::tested_project();
@@ -120,6 +184,37 @@ fn a_write_that_another_gate_refuses_uses_up_no_warning() {
     }
     world.git(&["checkout", "-qb", "work"]);
     agent.writes("src/double.py", GOOD);
+}
+
+/// The client runs them one after the other, and each has been told of the failing tests when the next is asked about. But the agent
+/// decided on both before it was told anything.
+#[test]
+fn writes_of_one_message_count_once() {
+    let world = World::tested_project();
+    world.git(&["checkout", "-qb", "work"]);
+    let agent = world.agent("s1");
+    agent.starts("startup");
+    agent.writes("src/double.py", BAD);
+    assert!(!agent.runs(SUITE).0);
+    let line = |message: &str, call: &str| {
+        let part = json!([{"type": "tool_use", "id": call, "name": "Write", "input": {}}]);
+        json!({"type": "assistant", "message": {"id": message, "content": part}}).to_string() + "\n"
+    };
+    let transcript = world.base().join("transcript.jsonl");
+    std::fs::write(&transcript, line("m1", "a") + &line("m1", "b") + &line("m2", "c")).unwrap();
+    let write = |call: &str| {
+        let input = json!({"file_path": world.path("src/double.py"), "content": BAD});
+        let more = json!({
+            "transcript_path": transcript, "tool_name": "Write", "tool_input": input, "tool_use_id": call,
+        });
+        agent.event("PreToolUse", &more)
+    };
+    for call in ["a", "b"] {
+        assert!(write(call).advises().contains("Tests are failing (1 failure"), "{call}");
+        assert_eq!(world.record_without_time(".test-gate-strikes"), "1");
+    }
+    assert!(write("c").is_denied().contains("Tests are still failing"));
+    assert!(write("unknown").is_denied().contains("Tests are still failing"));
 }
 
 #[test]

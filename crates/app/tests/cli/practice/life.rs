@@ -1,96 +1,36 @@
 //! The life of one session, from its start to its end, on a real repository with a real test runner: every answer, every state file.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use super::STRICT;
-use crate::needs::missing;
+use super::languages::{self, Language};
 use crate::world::{Ran, SESSION, World};
-
-/// A project in one language: code with a test, broken and mended.
-struct Language {
-    runner: &'static str,
-    files: &'static [(&'static str, &'static str)],
-    source: &'static str,
-    test: &'static str,
-    broken: &'static str,
-    mended: &'static str,
-    /// A line that changes nothing.
-    comment: &'static str,
-    /// The PATH in front, where the runner is not on it.
-    path: Option<PathBuf>,
-}
-
-const PLAN: &str = "# Plan\n\n## Original Intent\nTwice a number.\n\n## Goals & Non-Goals\n### Non-Goals\n\n## Requirements\n- REQ-P0-001: doubles\n\n\
-                    ## Success Metrics\n\n## Phase 1: Double\n**Status:** in-progress\n- [ ] DEC-CORE-001: addition, because it is enough — Addresses: REQ-P0-001\n";
-
-fn python(runner: &'static str, path: Option<PathBuf>) -> Language {
-    Language {
-        runner,
-        files: &[
-            (
-                "tests/test_double.py",
-                "\"\"\"Tests of double.\"\"\"\nimport sys, unittest\nsys.path.insert(0, '.')\nfrom src.double import double\n\n\nclass T(unittest.TestCase):\n    def test_double(self):\n        self.assertEqual(double(2), 4)\n",
-            ),
-            ("src/__init__.py", ""),
-        ],
-        source: "src/double.py",
-        test: "tests/test_double.py",
-        broken: "\"\"\"Doubles.\n\n@decision DEC-CORE-001\n@rationale Enough.\n\"\"\"\n\n\ndef double(x):\n    return x + 1\n",
-        mended: "\"\"\"Doubles.\n\n@decision DEC-CORE-001\n@rationale Enough.\n\"\"\"\n\n\ndef double(x):\n    return x + x\n",
-        comment: "# more\n",
-        path,
-    }
-}
-
-/// Where `scripts/test` has put it; without it there is unittest.
-fn pytest() -> Option<PathBuf> {
-    std::env::var_os("PLIMSOLL_TEST_PYTEST").map(PathBuf::from).filter(|file| file.exists())
-}
 
 #[test]
 fn with_pytest() {
-    let Some(program) = pytest() else {
-        missing("pytest", "PLIMSOLL_TEST_PYTEST names no pytest; scripts/test installs it");
-        return;
-    };
-    live(&python("pytest", program.parent().map(Into::into)));
+    languages::pytest().iter().for_each(live);
 }
 
 #[test]
 fn with_unittest() {
-    let dirs = std::env::split_paths(&std::env::var_os("PATH").unwrap()).collect::<Vec<_>>();
-    if dirs.iter().any(|dir| dir.join("pytest").exists()) {
-        missing("no-pytest", "pytest is on PATH and would be taken");
-        return;
-    }
-    live(&python("unittest", None));
+    languages::unittest().iter().for_each(live);
 }
 
 #[test]
 fn with_cargo_test() {
-    live(&Language {
-        runner: "cargo test",
-        files: &[
-            (
-                "Cargo.toml",
-                "[package]\nname = \"double\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n",
-            ),
-            (".gitignore", "target\n"),
-            (
-                "tests/double.rs",
-                "//! Tests of double.\n#[test]\nfn doubles() {\n    assert_eq!(double::double(2), 4);\n}\n",
-            ),
-        ],
-        source: "src/lib.rs",
-        test: "tests/double.rs",
-        broken: "//! Doubles.\n//!\n//! @decision DEC-CORE-001\n//! @rationale Enough.\n\npub fn double(x: u8) -> u8 {\n    x + 1\n}\n",
-        mended: "//! Doubles.\n//!\n//! @decision DEC-CORE-001\n//! @rationale Enough.\n\npub fn double(x: u8) -> u8 {\n    x + x\n}\n",
-        comment: "// more\n",
-        path: None,
-    });
+    live(&languages::cargo());
+}
+
+#[test]
+fn with_vitest() {
+    languages::vitest().iter().for_each(live);
+}
+
+#[test]
+fn with_go_test() {
+    languages::go().iter().for_each(live);
 }
 
 impl World {
@@ -143,23 +83,9 @@ fn has(text: &str, parts: &[&str]) {
 }
 
 fn live(language: &Language) {
-    let mut world = World::new().with_user_config(STRICT).trusting_tools();
-    for (name, text) in language.files {
-        world.write(name, text);
-    }
-    world.write("MASTER_PLAN.md", PLAN);
-    world.commit("plan");
+    let world = language.in_world(World::new().with_user_config(STRICT).trusting_tools());
     world.git(&["checkout", "-qb", "feature"]);
-    if let Some(dir) = &language.path {
-        let path = std::env::var("PATH").unwrap();
-        world = world.with_variable("PATH", format!("{}:{path}", dir.display()));
-    }
-    // Where cargo is a proxy it looks for its toolchain by these.
-    for (name, folder) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
-        let home = std::env::var("HOME").unwrap();
-        world = world.with_variable(name, std::env::var(name).unwrap_or_else(|_| format!("{home}/{folder}")));
-    }
-    let Language { runner, source, test, broken, mended, .. } = language;
+    let Language { runner, source, test, broken, fixed, .. } = language;
 
     // The start: an old pass of other code counts no more.
     world.sets_record(".test-status", "pass|0|1\n");
@@ -199,16 +125,16 @@ fn live(language: &Language) {
     // The gate warns, then blocks; a commit is refused.
     has(&world.wants_to_write(source, broken).advises(), &["Tests are failing (1 failure, "]);
     assert_eq!(world.record_without_time(".test-gate-strikes"), "1");
-    has(&world.wants_to_write(source, mended).is_denied(), &["Tests are still failing (1 failure, "]);
+    has(&world.wants_to_write(source, fixed).is_denied(), &["Tests are still failing (1 failure, "]);
     assert_eq!(world.record_without_time(".test-gate-strikes"), "2");
     has(&world.wants_to_run("git commit -am work").is_denied(), &["tests are failing (1 failed, "]);
 
     // The person lets the fix through; the tests pass, and the strikes are gone with the next write.
     world.run(&["approve", "--edit", &world.name(source)]).succeeds();
-    world.wants_to_write(source, mended);
-    world.has_written(source, mended);
+    world.wants_to_write(source, fixed);
+    world.has_written(source, fixed);
     world.waits_for(".test-status", "pass|0|");
-    world.wants_to_write(source, mended);
+    world.wants_to_write(source, fixed);
     assert!(!world.has_record(".test-gate-strikes"));
     has(&world.hears("Tests passed"), &[&format!("Tests passed ({runner})")]);
     has(&world.prompts("status of the tests").advises(), &["Tests: passing ("]);
@@ -219,13 +145,13 @@ fn live(language: &Language) {
     assert_eq!(world.record_without_time(".proof-status"), "verified");
     let ran = world.wants_to_run("git commit -am work");
     assert!(!ran.stdout.contains("\"deny\""), "{ran:#?}");
-    world.git(&["add", "-A", "--", "src", "tests"]);
+    world.git(&["add", "-A", "--", source, test]);
     world.git(&["commit", "-qm", "work"]);
     let ran = world.wants_to_run("git commit --amend --no-edit");
     assert!(!ran.stdout.contains("\"deny\""), "what was tested is what is committed: {ran:#?}");
 
     // A change after that needs both again.
-    let changed = format!("{mended}{}", language.comment);
+    let changed = format!("{fixed}{}", language.comment);
     world.has_written(source, &changed);
     assert_eq!(world.record_without_time(".proof-status"), "pending");
     let reason = world.wants_to_run("git commit -am more").is_denied();
@@ -284,7 +210,9 @@ fn live(language: &Language) {
             "unplanned_count=0\nunimplemented_count=0\nmissing_decisions=0\ntotal_decisions=1\nsource_files_changed=2\nunaddressed_p0s=0\nnogo_count=0\n",
         ],
     );
-    world.event("Stop", &json!({"stop_hook_active": true, "last_assistant_message": "Done."})).is_silent();
+    // A run in the background may end just now, and is told then.
+    let again = world.event("Stop", &json!({"stop_hook_active": true, "last_assistant_message": "Done."}));
+    assert!(!again.stdout.contains("\"block\"") && !again.stdout.contains("Session:"), "{again:#?}");
 
     // Compaction: what is kept comes back once, and the evidence stays.
     let ran = world.event("PreCompact", &json!({"trigger": "manual", "custom_instructions": ""}));

@@ -5,11 +5,12 @@ use serde_json::json;
 use super::agent::{Agent, BAD, GOOD, SUITE};
 use crate::world::World;
 
-/// What a session would be told if it asked now: may it commit, and may it write?
+/// What a session would be told if it asked now: may it commit, may it write, is it approved what nobody knows?
 #[derive(Debug, PartialEq)]
 struct View {
     commit: Option<String>,
     strikes: Option<String>,
+    approved: bool,
 }
 
 fn view(agent: &Agent<'_>) -> View {
@@ -18,14 +19,23 @@ fn view(agent: &Agent<'_>) -> View {
     let reason = (!ran.stdout.is_empty())
         .then(|| ran.json()["hookSpecificOutput"]["permissionDecisionReason"].to_string());
     // Ages pass, the rest stays.
-    let plain = |text: String| text.split(|c: char| c.is_ascii_digit()).collect::<Vec<_>>().join("#");
+    let plain = |text: String| {
+        let parts = text.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("#")
+    };
     let file = agent.world.state();
     let strikes = crate::world::files_below(&file)
         .into_iter()
         .filter(|path| path.to_string_lossy().contains(&format!("sessions/{}/strikes", agent.session)))
         .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
         .find_map(|path| std::fs::read_to_string(path).ok());
-    View { commit: reason.map(plain), strikes }
+    View { commit: reason.map(plain), strikes, approved: approves(agent) }
+}
+
+/// Whether something unknown is let through, as only autonomous work does.
+fn approves(agent: &Agent<'_>) -> bool {
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "frobnicate"}, "tool_use_id": "look"});
+    agent.event("PreToolUse", &call).stdout.contains("\"allow\"")
 }
 
 /// A small generator: the same numbers in every run.
@@ -54,8 +64,21 @@ fn acts(agent: &Agent<'_>, what: u64) {
             agent.ends();
             agent.starts("startup");
         }
-        _ => drop(agent.bash("plimsoll test")),
+        10 => drop(agent.bash("plimsoll test")),
+        // The user, for this session.
+        11 => drop(agent.world.run(&["autonomy", "start", "--session", agent.session, "--yes"])),
+        _ => {
+            let ran = agent.event("PreCompact", &json!({"trigger": "auto", "custom_instructions": ""}));
+            assert_eq!(ran.code, Some(0));
+        }
     }
+}
+
+/// How many things there are to do.
+const ACTS: u64 = 13;
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// Whatever has happened: fix, run, show, commit.
@@ -72,13 +95,41 @@ fn reaches_a_commit(agent: &Agent<'_>) {
     assert!(agent.runs("git commit -qam work || git commit -q --allow-empty -m work").0);
 }
 
+/// Every practice, and autonomous work besides.
+const BOTH: &str = r#"{"profile": "strict", "checks": {"edit/test-runner": "off", "shell/temp-write": "off", "autonomy/auto-approve": "on"}}"#;
+
+/// In one checkout the code is both's, and so is what is known about it. Strikes and approvals are not.
+#[test]
+fn sessions_in_one_checkout_share_the_code_and_nothing_else() {
+    let seed = number("PLIMSOLL_SESSIONS_SEED", 1);
+    for round in 0..number("PLIMSOLL_SESSIONS", 3) {
+        let world = World::tested_project().with_user_config(BOTH);
+        world.git(&["checkout", "-qb", "work"]);
+        let (one, two) = (world.agent("one"), world.agent("two"));
+        one.starts("startup");
+        two.starts("startup");
+        let mut lot = Lot(seed * 1000 + 500 + round);
+        let mut done = Vec::new();
+        for _ in 0..16 {
+            let (who, other) = if lot.next(2) == 0 { (&one, &two) } else { (&two, &one) };
+            let what = lot.next(ACTS);
+            done.push((who.session, what));
+            let before = view(other);
+            acts(who, what);
+            let after = view(other);
+            let own = |view: &View| (view.strikes.clone(), view.approved);
+            assert_eq!(own(&after), own(&before), "{} was disturbed: {done:?}", other.session);
+        }
+        reaches_a_commit(&one);
+        reaches_a_commit(&two);
+    }
+}
+
 #[test]
 fn sessions_in_two_work_trees_do_not_disturb_each_other() {
-    let rounds: u64 = std::env::var("PLIMSOLL_SESSIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(2);
-    let seed: u64 =
-        std::env::var("PLIMSOLL_SESSIONS_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
-    for round in 0..rounds {
-        let world = World::tested_project();
+    let seed = number("PLIMSOLL_SESSIONS_SEED", 1);
+    for round in 0..number("PLIMSOLL_SESSIONS", 3) {
+        let world = World::tested_project().with_user_config(BOTH);
         for (name, tree) in [("one", ".worktrees/one"), ("two", ".worktrees/two")] {
             world.git(&["worktree", "add", "-q", tree, "-b", name]);
             // Not the same code, so that one's evidence is not the other's.
@@ -93,9 +144,9 @@ fn sessions_in_two_work_trees_do_not_disturb_each_other() {
         two.starts("startup");
         let mut lot = Lot(seed * 1000 + round);
         let mut done = Vec::new();
-        for _ in 0..14 {
+        for _ in 0..16 {
             let (who, other) = if lot.next(2) == 0 { (&one, &two) } else { (&two, &one) };
-            let what = lot.next(11);
+            let what = lot.next(ACTS);
             done.push((who.session, what));
             let before = view(other);
             acts(who, what);

@@ -1,6 +1,7 @@
 //! Two sessions and several subagents on one project at once: nothing is lost.
 
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
@@ -9,10 +10,22 @@ use crate::world::World;
 
 const MANY: usize = 24;
 
+/// Whether a process waits: of a hook that nobody has told anything yet, for its input.
+fn waits(process: &Child) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).unwrap_or_default();
+    // On other systems nothing tells.
+    stat.is_empty() || stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
+}
+
 /// Starts one hook per payload, waits until all are there, and only then gives each its payload.
 fn at_once(world: &World, payloads: &[Json]) {
     let mut hooks: Vec<Child> =
         payloads.iter().map(|_| world.hook_program(&[]).stdin(Stdio::piped()).spawn().unwrap()).collect();
+    for hook in &hooks {
+        while !waits(hook) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
     for (hook, payload) in hooks.iter_mut().zip(payloads) {
         let mut stdin = hook.stdin.take().unwrap();
         std::io::Write::write_all(&mut stdin, payload.to_string().as_bytes()).unwrap();
@@ -46,8 +59,7 @@ fn no_strike_journal_line_or_finding_is_lost() {
     }
     at_once(&world, &payloads);
     // Side by side they count once, and each session for itself.
-    let strikes: usize = world.record_without_time(".test-gate-strikes").parse().unwrap();
-    assert!((1..=MANY / 2).contains(&strikes), "{strikes}");
+    assert_eq!(world.record_without_time(".test-gate-strikes"), "1");
     for (session, rest) in [("one", 0), ("two", 1)] {
         let mut journal: Vec<String> =
             world.record(&format!(".session-changes-{session}")).lines().map(str::to_owned).collect();

@@ -1,5 +1,5 @@
-"""Hermes (from PyPI; its folder is the virtual environment): Chat Completions, command hooks
-in config.yaml, run without a shell."""
+"""Hermes (from PyPI; its folder is the virtual environment): Chat Completions. Plimsoll is a plugin
+there; by hand, command hooks in config.yaml are registered, which run without a shell."""
 
 from __future__ import annotations
 
@@ -15,10 +15,6 @@ class Hermes(Client):
               "post": "post_tool_call", "stop": "pre_verify", "end": "on_session_end"}
     more_events = ("post_llm_call", "on_session_finalize", "subagent_start", "subagent_stop",
                    "transform_tool_result")
-    cannot = {"shell-rewrite": "no form of answer changes the input",
-              "edit-lint": "as edit-feedback",
-              "edit-feedback": "the answer of a command to post_tool_call is dropped",
-              "start-context": "the answer to on_session_start is dropped"}
 
     @staticmethod
     def find(folder: Path) -> list[str] | None:

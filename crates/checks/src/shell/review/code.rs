@@ -25,6 +25,33 @@ pub(super) fn judge(call: &Call) -> Opinion {
     }
 }
 
+/// Whether an interpreter is handed its code from outside (`python3 - <<'EOF'`): that is inline code by another road. What shells and
+/// databases are handed is read call by call, statement by statement, where it is known.
+pub(super) fn comes_in(call: &Call) -> bool {
+    let words = call.words();
+    let Some(entry) = words.entry.filter(|entry| entry.style.stdin) else { return false };
+    let interprets = !matches!(entry.language, "" | "sql" | "bang");
+    // What is only loaded first leaves the operands as they are: `node --require x`.
+    let usual = words.operand_spec().map(<[_]>::as_ptr) == entry.operands.map(<[_]>::as_ptr);
+    let names = |role: Role| match role {
+        Role::Code | Role::Tool | Role::Words | Role::Shell => true,
+        Role::Script => !usual,
+        _ => false,
+    };
+    let started = |role: Role| matches!(role, Role::Script | Role::Code) || role.takes_rest();
+    let named = words.options.iter().any(|chosen| chosen.option.is_some_and(|option| names(option.role)))
+        || words.roles().iter().any(|&(at, role)| started(role) && call.argv[at].text != "-");
+    let unknown = call.stdin.as_deref().is_none_or(|text| text.is_empty() || !shell::text::is_known(text));
+    interprets && !named && if entry.style.plus { unknown } else { call.stdin.is_some() }
+}
+
+/// Whether a filter is told by a file what to do.
+pub(super) fn lies_in_a_file(call: &Call) -> bool {
+    let words = call.words();
+    let filters = words.entry.is_some_and(|entry| matches!(entry.language, "sed" | "awk" | "jq"));
+    filters && words.options.iter().any(|chosen| chosen.option.is_some_and(|o| o.role == Role::Script))
+}
+
 /// Every piece of code among the words.
 fn codes(call: &Call) -> Vec<&str> {
     let words = call.words();

@@ -42,7 +42,7 @@ pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
     if worst == Opinion::Safe && words.has("force") {
         return Opinion::risky("it is told to go on where it would stop by itself");
     }
-    if worst == Opinion::Safe { whole(call, entry, cx) } else { worst }
+    if worst == Opinion::Safe { whole(call, entry) } else { worst }
 }
 
 /// Whether nothing is known of what a call does, though its program acts on something: then it acts on what it is not told.
@@ -50,7 +50,14 @@ fn is_idle(deeds: &[Deed], call: &Call) -> bool {
     let acts = |role: Role| {
         matches!(
             role,
-            Role::Disk | Role::Delete | Role::Tree | Role::Empty | Role::Write | Role::Edit | Role::Stop
+            Role::Disk
+                | Role::Delete
+                | Role::Tree
+                | Role::Empty
+                | Role::Write
+                | Role::Edit
+                | Role::Mode
+                | Role::Stop
         )
     };
     let spec = call.words().operand_spec().unwrap_or_default();
@@ -152,7 +159,7 @@ fn is_theirs(call: &Call) -> bool {
 fn shows_address(deed: &Deed, call: &Call) -> bool {
     let words = call.words();
     let signs_in = words.given(&call.argv).any(|(role, _)| matches!(role, Role::Secret | Role::Use));
-    matches!(deed.object, Object::Address(_))
+    matches!(&deed.object, Object::Address(text) if !shell::address::is_foreign(text))
         && words.prints(&call.argv) == Some(Prints::Network)
         && !signs_in
         && call.texts().all(is_known)
@@ -164,6 +171,11 @@ const THEIRS: &str = "it needs the person's word (commits, pushes and merges are
 fn keeps(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
     if call.stdin.as_deref().is_some_and(|text| text.contains([NET, DECODED])) {
         return Opinion::risky("it takes in a patch from elsewhere");
+    }
+    // A branch, or files whose changes would be gone: which, nobody knows here.
+    let branch = call.words().operand_spec().unwrap_or_default().iter().any(|o| o.role == Role::Branch);
+    if branch && call.words().given(&call.argv).any(|(_, text)| !is_known(text)) {
+        return Opinion::Unknown;
     }
     let refused = deed.verb == Verb::Replays && refuses(call, cx);
     Opinion::safe_if(!refused, "it commits on the branch that everybody shares")
@@ -206,12 +218,9 @@ fn permits(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
 }
 
 /// What only the call as a whole shows.
-fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opinion {
+fn whole(call: &Call, entry: &shell::programs::Program) -> Opinion {
     let builds = call.deeds.iter().any(|deed| deed.verb == Verb::Builds);
     if builds {
-        if foreign::works_elsewhere(call, cx) {
-            return Opinion::Unknown;
-        }
         if overwrites_source(call) {
             return Opinion::risky("it writes over a source file");
         }
@@ -223,13 +232,15 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
             }
         }
     }
-    let scripts = call.words().roles().iter().copied().filter(|(_, role)| *role == Role::Script);
-    for (at, _) in scripts {
+    let words = call.words();
+    if super::code::lies_in_a_file(call) {
+        return Opinion::Unknown;
+    }
+    for (_, path) in words.given(&call.argv).filter(|(role, _)| *role == Role::Script) {
         // Whatever it is handed.
         if call.wrappers.iter().any(|wrapper| hands_on(wrapper)) {
             return Opinion::risky("it runs text as a command");
         }
-        let path = call.argv[at].text.as_str();
         if !is_known(path) || path.starts_with(['/', '~']) || path.starts_with("..") {
             return Opinion::risky("it runs a script from elsewhere");
         }
@@ -265,7 +276,7 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
     let given =
         call.words().options.iter().any(|chosen| chosen.option.is_some_and(|option| inline(option.role)));
     let operand = call.words().roles().iter().any(|(_, role)| inline(*role));
-    if given || operand {
+    if given || operand || super::code::comes_in(call) {
         return super::code::judge(call);
     }
     Opinion::Safe

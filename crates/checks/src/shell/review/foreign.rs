@@ -81,8 +81,9 @@ pub(super) const TARGETS: &[&str] =
 
 /// Whether a task by this name does more than build: it deploys, publishes, or throws data away.
 pub(super) fn leaves(task: &str) -> bool {
-    const PARTS: &[&str] =
-        &["deploy", "publish", "release", "prod", "reset", "drop", "destroy", "wipe", "purge", "nuke"];
+    const PARTS: &[&str] = &[
+        "deploy", "publish", "release", "prod", "reset", "drop", "destroy", "wipe", "purge", "nuke", "migrat",
+    ];
     TARGETS.contains(&task)
         || PARTS.iter().any(|part| task.contains(part))
         || task.split_once('=').is_some_and(|(name, _)| matches!(name, "CC" | "CXX" | "LD" | "SHELL"))
@@ -98,7 +99,7 @@ pub(super) fn judge(call: &Call, cx: &Context<'_>) -> Option<Opinion> {
 }
 
 /// Whether it is run in, or pointed at, a place that is not the project's, or with a variable that nobody here knows.
-pub(super) fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
+fn works_elsewhere(call: &Call, cx: &Context<'_>) -> bool {
     if call.vars.iter().any(|(name, value)| !is_harmless(name, value)) {
         return true;
     }

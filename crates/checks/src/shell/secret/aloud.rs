@@ -139,7 +139,7 @@ fn reaches(reading: &Reading, at: usize, kind: Secret) -> bool {
 /// What a vault or a service prints.
 fn told(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
     let call = &reading.calls[at];
-    if call.words().rehearses {
+    if !(call.does(Verb::Tells) || call.does(Verb::Reveals)) || call.words().rehearses {
         return None;
     }
     let tells = |deed: &&Deed| matches!(deed.verb, Verb::Tells | Verb::Reveals);
@@ -197,6 +197,9 @@ fn searched(call: &Call, facts: &dyn Facts) -> Option<Aloud> {
         "npm_",
         "hf_",
     ];
+    if call.output != Output::Shown || call.elsewhere {
+        return None;
+    }
     let wide = call.deeds.iter().any(|deed| match &deed.object {
         Object::Path { text, tree: true, .. } if deed.verb == Verb::Reads => {
             place(&shell::Arg::new(text.clone()), call, facts) >= crate::shell::place::Place::Home
@@ -204,7 +207,7 @@ fn searched(call: &Call, facts: &dyn Facts) -> Option<Aloud> {
         _ => false,
     });
     let keys = |text: &str| LOOKS.iter().any(|part| text.contains(part));
-    (wide && call.output == Output::Shown && !call.elsewhere && call.texts().any(keys)).then(|| Aloud {
+    (wide && call.texts().any(keys)).then(|| Aloud {
         what: "This would look through a whole home for keys, and print them.".into(),
         hard: false,
         file: false,
@@ -213,14 +216,13 @@ fn searched(call: &Call, facts: &dyn Facts) -> Option<Aloud> {
 
 /// A variable that holds a secret, or what was read from one, among words that are printed.
 fn words(call: &Call) -> Option<Aloud> {
+    if call.output != Output::Shown {
+        return None;
+    }
     let what = "This would print a secret that a variable holds.";
     let named = call.with_role(Role::Printed).any(shell::is_secret_name);
     let printed = has_hole(&call.printed, SECRET)
         && call.words().entry.is_some_and(|entry| entry.style.silent)
         && call.texts().any(|text| text.contains(SECRET));
-    (call.output == Output::Shown && (named || printed)).then(|| Aloud {
-        what: what.into(),
-        hard: false,
-        file: false,
-    })
+    (named || printed).then(|| Aloud { what: what.into(), hard: false, file: false })
 }

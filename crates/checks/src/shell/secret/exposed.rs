@@ -4,7 +4,7 @@ use model::Facts;
 use model::deed::{Object, Verb};
 use shell::programs::Role;
 use shell::text::show;
-use shell::{Arg, Call, Secrets};
+use shell::{Arg, Call};
 
 use super::path::home;
 use crate::shell::place::{Place, place};
@@ -15,7 +15,7 @@ pub(super) fn exposed(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> 
 }
 
 fn is_secret(path: &str, call: &Call, facts: &dyn Facts) -> bool {
-    Secrets::seen_from(&call.cwd, home(facts)).names(path)
+    call.secrets(home(facts)).names(path)
 }
 
 /// A home or a folder of keys, for whoever asks.
@@ -77,7 +77,7 @@ pub(super) fn redirected(reading: &shell::Reading, facts: &dyn Facts) -> Option<
             _ => None,
         });
         if let Some(address) = address.filter(|_| set) {
-            let known = facts.repository(std::path::Path::new(&call.cwd)).is_some_and(|repository| {
+            let known = facts.repository(std::path::Path::new(&*call.cwd)).is_some_and(|repository| {
                 let config = repository.main_root.join(".git/config");
                 facts.read(&config).ok().flatten().unwrap_or_default().contains(&host(address))
             });

@@ -5,7 +5,7 @@ use std::path::Path;
 use model::Facts;
 use model::deed::{Deed, Object};
 use shell::text::{ANY, has_hole};
-use shell::{Call, Secrets, is_secret_path};
+use shell::{Call, is_secret_path};
 
 /// A secret by its path: a project's own, and an environment file, may be meant to be looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(super) fn secret(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<Secr
     // Most are nothing of the kind by their looks.
     let is_seen = |text: &str| !has_hole(text, ANY);
     let plain = !call.elsewhere && !pattern && is_seen(text) && is_seen(&call.cwd);
-    if plain && !Secrets::seen_from(&call.cwd, home).names(text) {
+    if plain && !call.secrets(home).names(text) {
         return None;
     }
     let path = outside(&shell::path::absolute(text, &call.cwd), call)?;
@@ -89,7 +89,9 @@ pub(crate) fn glob_hits(pattern: &str, home: Option<&str>) -> bool {
     let environment = name.starts_with('.')
         && name.len() > 2
         && name.contains(['*', '?', '['])
-        && [".env", ".env.local", ".env.production"].iter().any(|file| shell::path::matches(name, file));
+        && [".env", ".env.local", ".env.production", ".env1"]
+            .iter()
+            .any(|file| shell::path::matches(name, file));
     if environment {
         return true;
     }

@@ -7,6 +7,7 @@ use shell::text::{SECRET, is_hole, show};
 use shell::{Call, Reading, address};
 
 use super::path::secret;
+use crate::shell::place::{Place, place};
 
 /// What would leave the machine, in words.
 pub(super) fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
@@ -18,6 +19,9 @@ pub(super) fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         if let Some(what) = by_words(call, facts).or_else(|| by_redirect(call, facts)) {
             return Some(what);
         }
+        if sends_home(reading, call, facts) && !call.deeds.iter().any(is_copy) {
+            return Some("a whole home, or more".into());
+        }
         // To a machine that one logs in to, a dump is a backup.
         let anybody = call.words().entry.is_some_and(|entry| entry.place != Where::Host);
         if dumps && anybody && !stays_here(call) && sends_input(call, is_hole) {
@@ -25,6 +29,34 @@ pub(super) fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         }
     }
     reading.inline.iter().find_map(|(_, code)| in_code(code).then(|| "a secret".to_owned()))
+}
+
+/// To a machine that one logs in to: that may be a backup.
+fn is_copy(deed: &Deed) -> bool {
+    matches!(deed.object, Object::Host(_))
+}
+
+/// Whether a home goes to a machine that one logs in to.
+pub(super) fn copies_home(reading: &Reading, facts: &dyn Facts) -> bool {
+    reading.calls.iter().any(|call| call.deeds.iter().any(is_copy) && sends_home(reading, call, facts))
+}
+
+/// Whether everything in a home goes away: by itself, or packed and piped. What signs one in is among it.
+fn sends_home(reading: &Reading, call: &Call, facts: &dyn Facts) -> bool {
+    let all = |deed: &Deed, from: &Call| match &deed.object {
+        Object::Path { text, tree: true, pattern } => {
+            let arg = shell::Arg { text: text.clone(), span: None, glob: *pattern };
+            matches!(place(&arg, from, facts), Place::Home | Place::Root)
+        }
+        _ => false,
+    };
+    if stays_here(call) || call.elsewhere || call.words().rehearses {
+        return false;
+    }
+    let packed = |from: &Call| from.deeds.iter().any(|deed| deed.verb == Verb::Reads && all(deed, from));
+    call.does(Verb::Sends)
+        && (call.deeds.iter().any(|deed| deed.verb == Verb::Sends && all(deed, call))
+            || sends_input(call, is_hole) && reading.calls[call.fed_by.clone()].iter().any(packed))
 }
 
 /// Whether its input, of which a part is such, is sent.

@@ -291,7 +291,7 @@ pub fn repository(call: &Call) -> String {
 
 fn folder(call: &Call) -> String {
     let dir = super::folder(call, call.words());
-    dir.map_or_else(|| call.cwd.clone(), |dir| crate::path::absolute(&dir, &call.cwd))
+    dir.map_or_else(|| call.cwd.to_string(), |dir| crate::path::absolute(&dir, &call.cwd))
 }
 
 /// Where its files are, if the call says so by an option or a variable.

@@ -52,6 +52,10 @@ impl Maker<'_> {
                     let stake = words.stake.max(Some(Stake::Local));
                     self.sql(text, &crate::sql::acts_of_script(text), stake);
                 }
+                if scripts.is_empty() && told(Role::Script) {
+                    let object = Object::Thing("whatever the file says".into());
+                    self.at_service(Verb::Changes, object, words.stake);
+                }
                 if let Some(text) = stdin {
                     self.sql(&text, &crate::sql::acts(&text), words.stake);
                 }

@@ -20,11 +20,11 @@ pub(super) fn groups(text: &str, key: Option<&str>, unit: u64, entries: &[Entry]
 }
 
 /// Cursor's: a list of handlers per event below `hooks`, and a version.
-pub(super) fn handlers(text: &str, entries: &[Entry]) -> anyhow::Result<String> {
+pub(super) fn handlers(text: &str, entries: &[Entry], closed: bool) -> anyhow::Result<String> {
     let (root, object) = edit::parse(text)?;
     let present = object.object_value("hooks");
     if let Some(hooks) = &present {
-        let emptied = remove_ours(hooks, entries);
+        let emptied = remove_ours(hooks, entries, closed);
         if entries.is_empty()
             && emptied
             && hooks.properties().is_empty()
@@ -45,7 +45,7 @@ pub(super) fn handlers(text: &str, entries: &[Entry]) -> anyhow::Result<String> 
         let list = hooks
             .array_value_or_create(entry.event)
             .ok_or_else(|| anyhow::anyhow!("`hooks.{}` is not a list", entry.event))?;
-        let wanted = handler(entry);
+        let wanted = handler(entry, closed);
         if !list.elements().iter().any(|one| one.to_serde_value().as_ref() == Some(&wanted)) {
             list.append(edit::input(&wanted));
         }
@@ -53,17 +53,19 @@ pub(super) fn handlers(text: &str, entries: &[Entry]) -> anyhow::Result<String> 
     Ok(root.to_string())
 }
 
-fn handler(entry: &Entry) -> Json {
-    // A guard that cannot answer blocks.
-    json!({"command": entry.line, "timeout": entry.seconds, "failClosed": entry.event == "preToolUse"})
+/// `closed`: a guard that cannot answer blocks.
+fn handler(entry: &Entry, closed: bool) -> Json {
+    let closed = closed && entry.event == "preToolUse";
+    json!({"command": entry.line, "timeout": entry.seconds, "failClosed": closed})
 }
 
 /// Takes our handlers out, except those that are exactly as wanted. Whether a list was left empty, and removed.
-fn remove_ours(hooks: &CstObject, entries: &[Entry]) -> bool {
+fn remove_ours(hooks: &CstObject, entries: &[Entry], closed: bool) -> bool {
     let mut emptied = false;
     for name in hooks.properties().iter().filter_map(CstObjectProp::decoded_name).collect::<Vec<_>>() {
         let Some(list) = hooks.array_value(&name) else { continue };
-        let wanted = entries.iter().find(|entry| entry.event == name).map(handler);
+        let wanted = entries.iter().find(|entry| entry.event == name);
+        let wanted = wanted.map(|entry| handler(entry, closed));
         let mut any = false;
         for one in list.elements() {
             let value = one.to_serde_value().unwrap_or_default();

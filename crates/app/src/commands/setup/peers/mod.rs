@@ -7,14 +7,15 @@ mod own;
 
 use std::path::PathBuf;
 
-use agents::Dialect;
-use agents::dialect::Format;
+use agents::dialect::{Beside, Format};
+use agents::{Agent, Dialect};
 use anyhow::Context;
-use model::{Config, EventName};
+use model::EventName;
 use state::{Machine, Project, files};
 
 use super::Scope;
 use super::plan::Plan;
+use super::registration::Wanted;
 use crate::ui::{Printer, Tone};
 
 /// The agents that can be registered, one of each name.
@@ -76,39 +77,60 @@ pub(super) struct Entry {
 }
 
 /// What is registered: every event that a check looks at, and that the agent has.
-fn entries(dialect: &Dialect, config: &Config, program: &str) -> Vec<Entry> {
-    let wiring = checks::wiring(config);
-    let wanted = |event: &EventName| wiring.iter().any(|(name, _)| name == event);
-    let rows = dialect.rows.iter().filter(|row| wanted(&row.event));
+fn entries(dialect: &Dialect, wanted: &Wanted<'_>) -> Vec<Entry> {
+    let wiring = checks::wiring(wanted.config);
+    let looked_at = |event: &EventName| wiring.iter().any(|(name, _)| name == event);
+    let rows = dialect.rows.iter().filter(|row| looked_at(&row.event));
     rows.map(|row| {
-        let seconds = super::registration::timeout(row.event.as_str(), config).min(dialect.wiring.longest);
+        let seconds =
+            super::registration::timeout(row.event.as_str(), wanted.config).min(dialect.wiring.longest);
         let line = format!(
             "{} hook --agent {} --event {} --deadline {seconds}",
-            shell::quote(program),
+            shell::quote(&wanted.program),
             dialect.id,
             row.native
         );
-        Entry { event: row.native, line, seconds }
+        let blocks = row.event == EventName::PreToolUse && !wanted.fail_open;
+        Entry { event: row.native, line: or_else(dialect, &line, blocks), seconds }
     })
     .collect()
 }
 
+/// What the shell that starts us does where we are missing or were killed. Most agents let a call run then, so before a call the shell
+/// refuses in our place. Everywhere else it is silent: some agents take any odd exit code for a reason to end the turn. Exit code 2
+/// is an answer of ours.
+fn or_else(dialect: &Dialect, line: &str, blocks: bool) -> String {
+    // Cursor has a switch for it, and nobody has seen which shell it takes; that of Windows has other words.
+    if cfg!(windows) || dialect.wiring.format == Format::Cursor {
+        return line.to_owned();
+    }
+    if !blocks {
+        return format!("{line} || case $? in 2) exit 2;; esac");
+    }
+    let reason = format!(
+        "Plimsoll could not judge this call: it is not installed where the hook looks for it, or it was killed. The user can check it with \
+         `plimsoll doctor`, or go on without it: `plimsoll uninstall --agent {}`, or take its hooks out of {} by hand.",
+        dialect.id, dialect.name
+    );
+    let reply = dialect.refuse(&reason);
+    let say = if reply.exit == 2 {
+        format!("printf '%s\\n' {} >&2; exit 2", shell::quote(reply.stderr.trim_end()))
+    } else {
+        format!("printf '%s\\n' {}", shell::quote(&reply.stdout))
+    };
+    format!("{line} || case $? in 2) exit 2;; *) {say};; esac")
+}
+
 /// A file's text with exactly our entries in it.
-pub(super) fn put_in(
-    dialect: &Dialect,
-    config: &Config,
-    program: &str,
-    text: &str,
-) -> anyhow::Result<String> {
-    let entries = entries(dialect, config, program);
+pub(super) fn put_in(dialect: &Dialect, wanted: &Wanted<'_>, text: &str) -> anyhow::Result<String> {
+    let entries = entries(dialect, wanted);
     match dialect.wiring.format {
         Format::Groups { key, unit } => json::groups(text, key, unit, &entries),
-        Format::Cursor => json::handlers(text, &entries),
+        Format::Cursor => json::handlers(text, &entries, !wanted.fail_open),
         Format::OwnGroups => own::groups(&entries),
         Format::OwnCopilot => own::copilot(&entries),
-        Format::Bridge(code) => Ok(own::bridge(code, dialect.id, program)),
+        Format::Bridge(code) => Ok(own::bridge(code, dialect.id, &wanted.program)),
         Format::Toml => lines::toml(text, &entries),
-        Format::Yaml => lines::yaml(text, &entries),
     }
 }
 
@@ -117,11 +139,36 @@ pub(super) fn take_out(dialect: &Dialect, text: &str) -> anyhow::Result<String> 
     match dialect.wiring.format {
         _ if text.trim().is_empty() => Ok(text.to_owned()),
         Format::Groups { key, .. } => json::groups(text, key, 1, &[]),
-        Format::Cursor => json::handlers(text, &[]),
+        Format::Cursor => json::handlers(text, &[], true),
         Format::OwnGroups | Format::OwnCopilot | Format::Bridge(_) => Ok(own::without(text)),
         Format::Toml => Ok(lines::without_block(text)),
-        Format::Yaml => Ok(lines::without_marks(text)),
     }
+}
+
+/// The same for a file besides it.
+pub(crate) fn put_beside(beside: Beside, text: &str) -> anyhow::Result<String> {
+    match beside {
+        Beside::Own(text) => Ok(own::bridge(text, "", "")),
+        Beside::YamlWord { section, list, word } => lines::with_word(text, section, list, word),
+    }
+}
+
+fn take_beside(beside: Beside, text: &str) -> String {
+    match beside {
+        Beside::Own(_) => own::without(text),
+        Beside::YamlWord { section, list, word } => lines::without_word(text, section, list, word),
+    }
+}
+
+/// The files besides the one that names us. There are none in a project.
+pub(crate) fn beside(
+    machine: &Machine,
+    dialect: &'static Dialect,
+    scope: Scope,
+) -> impl Iterator<Item = (PathBuf, Beside)> {
+    let home = machine.told_home().filter(|_| scope == Scope::User);
+    home.into_iter()
+        .flat_map(|home| dialect.wiring.beside.iter().map(move |(file, beside)| (home.join(file), *beside)))
 }
 
 /// Whether a file of an agent names us.
@@ -151,11 +198,13 @@ pub(super) fn register(
     project: &Project,
     plan: &mut Plan,
     (dialect, scope): (&'static Dialect, Scope),
-    config: &Config,
-    program: &str,
+    wanted: &Wanted<'_>,
 ) -> anyhow::Result<PathBuf> {
     let path = file(machine, project, dialect, scope)?;
-    plan.put_in(&path, |text| put_in(dialect, config, program, text), |text| take_out(dialect, text))?;
+    plan.put_in(&path, |text| put_in(dialect, wanted, text), |text| take_out(dialect, text))?;
+    for (path, beside) in beside(machine, dialect, scope) {
+        plan.put_in(&path, |text| put_beside(beside, text), |text| Ok(take_beside(beside, text)))?;
+    }
     Ok(path)
 }
 
@@ -168,8 +217,12 @@ pub(super) fn unregister(
     only: Option<Scope>,
 ) -> anyhow::Result<()> {
     for (scope, path, _) in registered(machine, project, dialect) {
-        if only.is_none_or(|only| only == scope) {
-            plan.take_away(machine, &path, |text| take_out(dialect, text))?;
+        if only.is_some_and(|only| only != scope) {
+            continue;
+        }
+        plan.take_away(machine, &path, |text| take_out(dialect, text))?;
+        for (path, beside) in beside(machine, dialect, scope) {
+            plan.take_away(machine, &path, |text| Ok(take_beside(beside, text)))?;
         }
     }
     Ok(())
@@ -179,13 +232,6 @@ pub(super) fn unregister(
 pub(super) fn say_steps(printer: &Printer, dialect: &Dialect) {
     for step in dialect.wiring.steps {
         printer.note(&printer.paint(Tone::Warning, &format!("{}: {step}", dialect.name)));
-    }
-    if dialect.failure.missing == "runs" {
-        let text = format!(
-            "{}: when the hook cannot be started, is killed or takes too long, {} lets the call run; `plimsoll doctor` finds that",
-            dialect.name, dialect.name
-        );
-        printer.note(&text);
     }
 }
 
