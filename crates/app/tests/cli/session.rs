@@ -295,7 +295,7 @@ fn update_state(world: &World) -> Json {
 #[test]
 fn an_update_is_looked_for_taken_in_and_written_down() {
     let world = World::new();
-    world.run(&["update"]).fails_saying(&["no link into a git checkout"]);
+    world.run(&["update"]).fails_saying(&["is not a link into a git checkout"]);
     let remote = with_checkout(&world);
     world.run(&["update", "--check"]).succeeds().says(&["is up to date"]);
     assert_eq!(update_state(&world)["last_check_result"], "up_to_date");

@@ -31,7 +31,7 @@ fn a_session_is_played_to_its_end() {
     It forces a push; the safe form runs instead:
       PreToolUse Bash git push --force origin feature
         runs instead: git push --force-with-lease origin feature
-        the agent is told: not auto-approved: commits, pushes and merges need the user's confirmation (commits, pushes and merges are theirs to allow)
+        the agent is told: not auto-approved: commits, pushes and merges need the user's confirmation
 
           Plimsoll ran this with --force-with-lease instead of --force, so that nobody's push is overwritten unseen.
 
@@ -65,7 +65,7 @@ fn a_session_is_played_to_its_end() {
           Next: review the changes and commit them.
 
     It asks you; you say "keep it", and it runs the command that the answer named:
-      $ plimsoll approve --session try -- .ruff.toml
+      $ plimsoll approve --yes --session try -- .ruff.toml
         approved: .ruff.toml, as it is now, for session try
       Stop
         nothing to say
