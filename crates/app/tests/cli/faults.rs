@@ -37,7 +37,8 @@ fn on_a_full_disk_it_guards_and_says_what_is_not_written() {
     assert!(said.contains(world.state().to_str().unwrap()) && said.contains("the disk is full"), "{said}");
     assert!(said.contains("Free some space there, or name another place in PLIMSOLL_STATE_DIR."), "{said}");
     // A half-written record would be worse than none.
-    let line = format!("{fill} \"$PROGRAM\" approve --yes --edit x.toml; code=$?; ls -A \"$STATE\"; exit $code");
+    let line =
+        format!("{fill} \"$PROGRAM\" approve --yes --edit x.toml; code=$?; ls -A \"$STATE\"; exit $code");
     let ran = world.in_a_namespace(&line, "").unwrap();
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(ran.stderr.contains("No space left"), "{}", ran.stderr);
