@@ -18,6 +18,9 @@ pub(super) struct Turn {
 const SKIPPED: &[&str] =
     &["compacted", "ghost_snapshot", "token_usage_record", "turn_aborted", "turn_ended", "world_state"];
 
+/// How a result begins where a hook has refused the call.
+const REFUSED: &str = "Command blocked by PreToolUse hook";
+
 /// Input to a program that is running already. No hook is asked about it.
 const UNASKED: &[&str] = &["write_stdin"];
 
@@ -83,7 +86,7 @@ fn item(reader: &mut Reader, payload: &Map<String, Value>, at: Option<u64>) {
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
             });
-            let refused = said.is_some_and(|said| said.contains("PreToolUse hook"));
+            let refused = said.is_some_and(|said| said.starts_with(REFUSED));
             if let Some(pending) = reader.pending(id) {
                 pending.done = true;
                 if refused {

@@ -58,6 +58,7 @@ mod practice;
 mod private;
 mod quality;
 #[cfg(feature = "second-opinion")]
+mod replay;
 mod reviewers;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;

@@ -28,6 +28,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
     ("shell/src/programs/role.rs", &[], "words of the tables' own language"),
     ("shell/src/programs/output.rs", &[], "words of the tables' own language"),
     ("shell/src/programs/brings.rs", &[], "words of the tables' own language"),
+    ("shell/src/programs/registry.rs", &[], "words of the tables' own language"),
     ("shell/src/programs/deeds/refs.rs", &["sh"], "a language"),
     ("shell/src/programs/sed.rs", &["sed"], "a language"),
     ("shell/src/programs/containers.rs", &["bind", "host", "readonly"], "words of mounts"),
