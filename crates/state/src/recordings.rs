@@ -120,6 +120,6 @@ mod tests {
         }
         let bytes = |text: &str| Line::Bytes(text.into());
         assert_eq!(all, [bytes("one"), Line::TooLong, bytes("two\r"), bytes("three")]);
-        assert_eq!(lines.done, 25);
+        assert_eq!(lines.done, 26);
     }
 }

@@ -78,6 +78,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
         &["code", "command", "http", "install"],
         "kinds of cells, fields of files, a scheme",
     ),
+    ("checks/src/shell/package_name/popular.rs", &["npm"], "a registry"),
     ("checks/src/shell/secret.rs", &["dotenv"], "a library"),
     (
         "checks/src/shell/words.rs",
