@@ -73,7 +73,7 @@ impl Lines {
     }
 
     /// The next one that is not empty; `None` at the end.
-    pub fn next(&mut self) -> io::Result<Option<Line>> {
+    pub fn read_next(&mut self) -> io::Result<Option<Line>> {
         let mut line = Vec::new();
         let mut too_long = false;
         loop {
@@ -115,7 +115,7 @@ mod tests {
         let text = b"one\n\n0123456789\ntwo\r\nthree".to_vec();
         let mut lines = Lines::new(Box::new(BufReader::with_capacity(4, io::Cursor::new(text))), 8);
         let mut all = Vec::new();
-        while let Some(line) = lines.next().unwrap() {
+        while let Some(line) = lines.read_next().unwrap() {
             all.push(line);
         }
         let bytes = |text: &str| Line::Bytes(text.into());

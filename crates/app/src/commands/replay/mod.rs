@@ -88,7 +88,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let mut suggest = Suggest::default();
     let mut sources = Sources::new(machine, wanted);
     let only = (args.recordings.is_empty() && !args.all).then(|| Project::here(machine).root);
-    while let Some(found) = sources.next() {
+    while let Some(found) = sources.next_call() {
         let is_here = only.as_deref().is_none_or(|root| is_of(&found, root));
         if !is_here || found.call.at.is_some_and(|at| at < since) {
             continue;

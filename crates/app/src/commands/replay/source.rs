@@ -73,7 +73,7 @@ impl Sources {
         }
     }
 
-    pub(super) fn next(&mut self) -> Option<Found> {
+    pub(super) fn next_call(&mut self) -> Option<Found> {
         loop {
             if let Some(found) = self.ready.pop_front() {
                 let done = self.read_before + self.open.as_ref().map_or(0, |open| open.lines.done);
@@ -85,7 +85,7 @@ impl Sources {
                 self.begin(&path);
                 continue;
             };
-            match open.lines.next() {
+            match open.lines.read_next() {
                 Ok(Some(Line::Bytes(bytes))) => {
                     open.line += 1;
                     self.lines += 1;

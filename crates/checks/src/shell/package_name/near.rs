@@ -134,24 +134,28 @@ fn looks(name: &str) -> String {
 
 /// One letter more, less or other, or two in the wrong order.
 fn is_one_edit(name: &str, popular: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (name.chars().collect(), popular.chars().collect());
-    if b.len() < SHORTEST || a.len().abs_diff(b.len()) > 1 {
+    let (name, popular): (Vec<char>, Vec<char>) = (name.chars().collect(), popular.chars().collect());
+    if popular.len() < SHORTEST || name.len().abs_diff(popular.len()) > 1 {
         return false;
     }
-    let start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    let end = a[start..].iter().rev().zip(b[start..].iter().rev()).take_while(|(x, y)| x == y).count();
-    let (mine, theirs) = (&a[start..a.len() - end], &b[start..b.len() - end]);
-    let long = b.len() > SHORTEST;
+    let start = name.iter().zip(&popular).take_while(|(mine, theirs)| mine == theirs).count();
+    let rest = name[start..].iter().rev().zip(popular[start..].iter().rev());
+    let end = rest.take_while(|(mine, theirs)| mine == theirs).count();
+    let long = popular.len() > SHORTEST;
     // A digit more, less or other is another version, and means it.
-    match (mine, theirs) {
-        ([x], [y]) => b.len() >= SHORTEST_LETTER && x.is_alphabetic() && y.is_alphabetic(),
-        ([x, y], [z, w]) => x == w && y == z && (x.is_alphabetic() || y.is_alphabetic()),
-        // Twice the same letter is a slip in any word.
-        ([x], []) => {
-            let twice = start > 0 && a[start - 1] == *x || a.get(start + 1) == Some(x);
-            x.is_alphabetic() && (long || twice)
+    match (&name[start..name.len() - end], &popular[start..popular.len() - end]) {
+        ([mine], [theirs]) => {
+            popular.len() >= SHORTEST_LETTER && mine.is_alphabetic() && theirs.is_alphabetic()
         }
-        ([], [y]) => y.is_alphabetic() && long,
+        (mine @ [first, second], [one, other]) => {
+            first == other && second == one && mine.iter().any(|letter| letter.is_alphabetic())
+        }
+        // Twice the same letter is a slip in any word.
+        ([more], []) => {
+            let twice = start > 0 && name[start - 1] == *more || name.get(start + 1) == Some(more);
+            more.is_alphabetic() && (long || twice)
+        }
+        ([], [less]) => less.is_alphabetic() && long,
         _ => false,
     }
 }
