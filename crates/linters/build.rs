@@ -35,7 +35,7 @@ struct Linter {
     native: Vec<String>,
     #[serde(default)]
     configs: Vec<String>,
-    /// Rules that are no matter of taste, by their beginnings; `!` before one that is.
+    /// Rules that are not a matter of taste, by their beginnings; `!` before one that is.
     #[serde(default)]
     faults: Vec<String>,
     /// Rules by which a file does not parse, by their beginnings.
@@ -138,9 +138,9 @@ struct Lint {
     from_zero: bool,
     #[serde(default)]
     names: Vec<[String; 2]>,
-    /// It mends while it looks.
+    /// It fixes while it looks.
     #[serde(default)]
-    mends: bool,
+    fixes: bool,
     json: Option<Json>,
     #[serde(default)]
     lines: Vec<String>,
@@ -309,14 +309,14 @@ fn linting(name: &str, job: &Lint) -> String {
     let found = if job.found.is_empty() { vec![1] } else { job.found.clone() };
     format!(
         "Linting {{ args: &{:?}, stdin: &{:?}, clean: &{clean:?}, found: &{found:?}, stream: {stream}, code: {:?}, prefix: {:?}, \
-         from_zero: {}, names: &[{}], mends: {}, reader: {reader} }}",
+         from_zero: {}, names: &[{}], fixes: {}, reader: {reader} }}",
         job.args,
         job.stdin,
         job.code.as_deref().unwrap_or_default(),
         job.prefix,
         job.from_zero,
         pairs(&job.names),
-        job.mends,
+        job.fixes,
     )
 }
 

@@ -259,7 +259,7 @@ fn role_name(word: &str) -> Made<String> {
         .iter()
         .find(|(_, known, _)| *known == word)
         .map(|(.., name)| format!("Role::{name}"))
-        .ok_or_else(|| format!("`{word}` is no role"))
+        .ok_or_else(|| format!("`{word}` is not a role"))
 }
 
 /// `read... target` as a list.
@@ -508,7 +508,7 @@ fn index(number: &str) -> Made<usize> {
         .parse::<usize>()
         .ok()
         .and_then(|number| number.checked_sub(1))
-        .ok_or_else(|| format!("`{number}` is no place"))
+        .ok_or_else(|| format!("`{number}` is not a place"))
 }
 
 fn pairs(list: &[(String, String)]) -> String {
@@ -548,7 +548,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         .chain(entry.options.iter().flat_map(|o| &o.names).map(String::as_str))
         .collect();
     if let Some(name) = entry.mentioned.iter().find(|name| !known.contains(&name.as_str())) {
-        return fail(&format!("a rule about -{name}, which is no option"));
+        return fail(&format!("a rule about -{name}, which is not an option"));
     }
     let _ = write!(code, "Program {{ names: &{:?}, style: Style {{ ", entry.names);
     let attribute = |key: &str| styles.iter().find_map(|style| style.strip_prefix(key)?.strip_prefix(':'));
@@ -558,7 +558,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
             continue;
         }
         if !STYLES.contains(&style.as_str()) {
-            return fail(&format!("`{style}` is no style"));
+            return fail(&format!("`{style}` is not a style"));
         }
         let _ = write!(code, "{style}: true, ");
     }
@@ -571,7 +571,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         Some("kept") => "Kept",
         Some("host") => "Host",
         Some("user") => "User",
-        Some(other) => return fail(&format!("`{other}` is no place")),
+        Some(other) => return fail(&format!("`{other}` is not a place")),
     };
     let language = attribute("lang").unwrap_or_default();
     let named = |key: &str, all: &[(&str, &str)], kind: &str| match attribute(key) {

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::panics;
 
-/// Records of sessions pile up, as they do for a person, and are thrown away after this many inputs.
+/// Records of sessions pile up, as they do for a user, and are thrown away after this many inputs.
 const STAGE_LASTS: u32 = 500;
 
 /// The project's folder in the recorded payloads. It stands for the one on the stage, so that files are found there.

@@ -1,4 +1,4 @@
-//! Panics that the program catches itself. The hook turns its own faults into a question to the person, which is right for the
+//! Panics that the program catches itself. The hook turns its own faults into a question to the user, which is right for the
 //! person and would hide the fault from fuzzing.
 
 use std::sync::{Mutex, Once};

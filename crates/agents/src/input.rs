@@ -11,7 +11,7 @@ pub const LARGEST: usize = 16 * 1024 * 1024;
 #[derive(Debug)]
 pub struct Input {
     pub payload: Map<String, Value>,
-    /// Bytes that are no UTF-8 were replaced. Paths and commands may not be what they seem.
+    /// Bytes that are not UTF-8 were replaced. Paths and commands may not be what they seem.
     pub damaged: bool,
 }
 

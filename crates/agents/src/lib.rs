@@ -48,8 +48,8 @@ pub trait Agent: Sync {
         false
     }
 
-    /// Whether an answer to this event can carry words for the person.
-    fn tells_the_person(&self, event: &Event) -> bool;
+    /// Whether an answer to this event can carry words for the user.
+    fn tells_the_user(&self, event: &Event) -> bool;
 
     /// What lies ready in case that we are ended before there is an answer: before a tool call a question, elsewhere nothing.
     /// While the input is being read, it is not known which event it is.

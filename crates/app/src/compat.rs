@@ -41,7 +41,7 @@ static LINTER_SYSTEM: &[Script] = &[
     },
     Script {
         name: "multi_linter",
-        doc: "PostToolUse: formats and lints an edited file, and has a model mend what is left.",
+        doc: "PostToolUse: formats and lints an edited file, and has a model fix what is left.",
         run: linter::multi_linter,
     },
     Script {
@@ -141,7 +141,7 @@ static LINTER_SYSTEM: &[Script] = &[
     },
     Script {
         name: "approve_configs",
-        doc: "`<pid> <file>…`: records the person's approval for the process that `stop_config_guardian` was started by.",
+        doc: "`<pid> <file>…`: records the user's approval for the process that `stop_config_guardian` was started by.",
         run: approve_configs,
     },
 ];
@@ -157,7 +157,7 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
         return hook::write(&linter::test_hook(machine, &words[1..]));
     }
     failure::quiet_panics();
-    // Most scripts are no guards; one that is says more when it knows its event.
+    // Most scripts are not guards; one that is says more when it knows its event.
     let limit = std::time::Duration::from_secs(hook::Args::default().deadline);
     state::last_word::prepare(model::LastWord::SILENCE, limit, &state::log::file(machine));
     state::Lock::in_a_hook();
@@ -201,7 +201,7 @@ fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::A
 }
 
 /// What review leaves undecided goes to the reviewers; what review itself says, it says at its own address. Unlike the others it
-/// heeds trust: an address that a project names by itself would be sent the person's key.
+/// heeds trust: an address that a project names by itself would be sent the user's key.
 fn llm_review(machine: &Machine, _: &[String]) -> Reply {
     let bytes = match state::files::read_stdin(agents::LARGEST) {
         Ok(bytes) => bytes,
@@ -289,7 +289,7 @@ fn approve_configs(machine: &Machine, words: &[String]) -> Reply {
         return fail("usage: approve_configs <pid> <file>...");
     };
     let Ok(pid) = pid.parse::<u32>() else {
-        return fail(&format!("approve_configs: {pid} is no process id"));
+        return fail(&format!("approve_configs: {pid} is not a process id"));
     };
     // Where the client's hooks come here, its user is asked about this; where only the scripts are registered, it is as it was.
     let all: Vec<String> =

@@ -24,6 +24,6 @@ pub static EXIT_CODES: &[ExitMeaning] = &[
     },
     ExitMeaning {
         code: BUG,
-        doc: "A fault in Plimsoll itself. Never from `hook`, where such a fault becomes a question to the person.",
+        doc: "A fault in Plimsoll itself. Never from `hook`, where such a fault becomes a question to the user.",
     },
 ];

@@ -1,16 +1,16 @@
-//! What the agent and the person get when *we* fail, in one place. A guard in doubt asks, and nothing is silent.
+//! What the agent and the user get when *we* fail, in one place. A guard in doubt asks, and nothing is silent.
 //!
 //! | what failed | before a tool call | elsewhere |
 //! | --- | --- | --- |
 //! | input empty, too large, no JSON | ask, with the reason | logged |
 //! | input not UTF-8 | ask, with the reason | answered as read |
-//! | a tool's input is no object, lacks what the tool needs, or has a NUL | ask, with the reason | answered as read |
+//! | a tool's input is not an object, lacks what the tool needs, or has a NUL | ask, with the reason | answered as read |
 //! | a wrong command line | ask, with the reason | logged |
 //! | a panic outside a check | ask, with the reason | logged |
 //! | a panic or time-out in a guard | ask (in the pipeline) | asked as far as the event can |
 //! | ended from outside: a signal, the deadline, no memory, no stack | ask (exit 2 where the dialect cannot), logged | silent, logged |
 //! | stdout full or closed | a refusal or question leaves by stderr and exit 2 | a held stop too |
-//! | the log or a journal not writable | answered; said to the person once in a session, and on stderr | the same |
+//! | the log or a journal not writable | answered; said to the user once in a session, and on stderr | the same |
 
 use std::sync::Mutex;
 
@@ -44,7 +44,7 @@ pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
     );
     match args.dialect {
         Dialect::Native => crate::hook::agent(args, &serde_json::Map::new()).refuse(&text),
-        // The older systems let such a call pass. Their dialect cannot ask, so the person is told on stderr.
+        // The older systems let such a call pass. Their dialect cannot ask, so the user is told on stderr.
         Dialect::Legacy => Reply {
             stdout: "{\"decision\": \"approve\"}\n".into(),
             stderr: format!("[hook:warning] {text}\n"),
@@ -53,7 +53,7 @@ pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
     }
 }
 
-/// Input that is no payload. Where it can be seen that it was not about a tool call, there is nothing to guard.
+/// Input that is not a payload. Where it can be seen that it was not about a tool call, there is nothing to guard.
 pub(crate) fn unreadable(machine: &Machine, args: &Args, bad: &BadInput, bytes: &[u8]) -> Reply {
     let names = event_names(bytes);
     // Other agents have other names for it: `BeforeTool`, `preToolUse`.

@@ -124,7 +124,7 @@ impl Args {
                 "--deadline" => {
                     args.deadline = value()?.parse().map_err(|_| "--deadline takes seconds".to_owned())?;
                 }
-                other => return Err(format!("{other} is no option of `plimsoll hook`")),
+                other => return Err(format!("unknown option {other} of `plimsoll hook`")),
             }
         }
         Ok(args)
@@ -213,7 +213,7 @@ pub(crate) fn write(reply: &Reply) -> u8 {
     exit
 }
 
-/// Any bytes give a reply. A fault of ours anywhere below becomes a question to the person.
+/// Any bytes give a reply. A fault of ours anywhere below becomes a question to the user.
 pub fn answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| try_answer(machine, args, bytes))) {
         Ok(reply) => reply,
@@ -292,17 +292,17 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         let _ = writeln!(stderr, "plimsoll: the log could not be written: {error}");
     }
     let mut said = if observed { Verdict::default() } else { std::mem::take(&mut judged.report.verdict) };
-    // A full or read-only disk is for the person to mend, so this is also said while only observing.
+    // A full or read-only disk is for the user to fix, so this is also said while only observing.
     if let Some(unwritable) = state::unwritable::news(machine, &judged.project, &event.session) {
         let text = unwritable.text(machine);
-        if args.dialect == Dialect::Legacy || agent.tells_the_person(&event) {
+        if args.dialect == Dialect::Legacy || agent.tells_the_user(&event) {
             said.notices.push(text);
         } else {
             let _ = writeln!(stderr, "{text}");
         }
     }
     if args.dialect == Dialect::Native
-        && agent.tells_the_person(&event)
+        && agent.tells_the_user(&event)
         && let Some(text) = state::config::news(machine, &judged.project, &event.session, &judged.loaded)
         && !said.notices.iter().any(|notice| judged.loaded.stale.iter().all(|stale| notice.contains(stale)))
     {

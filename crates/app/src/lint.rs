@@ -1,4 +1,4 @@
-//! The lint service behind `Facts::lint`: an edited file is formatted, linted, mended by a model, and looked at again.
+//! The lint service behind `Facts::lint`: an edited file is formatted, linted, fixed by a model, and looked at again.
 //!
 //! What is run is `linters`' to plan and to run; what is said to the agent is `checks::edit::lint`'s. This is the order of
 //! the three phases and what an edit has to do with what was found.
@@ -55,7 +55,7 @@ pub(crate) struct Service<'a> {
     pub(crate) cwd: &'a Path,
     /// On the clock of `Machine::micros`.
     pub(crate) deadline: u64,
-    /// As the script that it takes the place of: docstrings are mended before anything else, no tool is spared because its
+    /// As the script that it takes the place of: docstrings are fixed before anything else, no tool is spared because its
     /// answer is remembered, and what the model's client says is passed on.
     pub(crate) as_script: bool,
 }
@@ -332,7 +332,7 @@ impl Service<'_> {
         Round { violations, deferred }
     }
 
-    /// What the model is asked to mend. The script left everything but docstrings for another round.
+    /// What the model is asked to fix. The script left everything but docstrings for another round.
     fn aim(&self, language: Language, violations: &[Violation]) -> Vec<Violation> {
         let docstrings = violations.iter().filter(|found| linters::fix::is_docstring(&found.code));
         let narrow = self.as_script && language == Language::Python && docstrings.clone().next().is_some();
@@ -389,7 +389,7 @@ impl Service<'_> {
         timing.note("delegate_end", &format!("changed={changed} {}", took(begin.elapsed())), linted);
     }
 
-    /// A file that nothing looks at does not pass in silence. That is for the person: the agent cannot install anything. Single
+    /// A file that nothing looks at does not pass in silence. That is for the user: the agent cannot install anything. Single
     /// tools that are missing beside others are `plimsoll doctor`'s to name.
     fn missing(&self, plan: &Plan, file: &Path, language: Language, config: &Config, linted: &mut Linted) {
         let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();

@@ -31,7 +31,7 @@ fn use_permit(machine: &Machine, verb: &str) -> anyhow::Result<()> {
 /// What an agent is told that runs such a command by a way on which nobody was asked.
 pub(crate) fn refusal(verb: &str) -> String {
     format!(
-        "`plimsoll {verb}` is the user's word, and an agent runs it here without having asked: run it as a tool call by itself, written out in full, so that the user is asked, or let the user run it in a terminal of their own"
+        "only the user may run `plimsoll {verb}`: run it as a tool call by itself, written out in full, so that the user is asked, or let the user run it in a terminal"
     )
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn agrees(machine: &Machine, printer: &Printer, question: &str, yes: 
     }
     printer.line("nothing was changed");
     if !terminal {
-        printer.note("plimsoll: there is nobody to ask; if you agree, say so with --yes");
+        printer.note("plimsoll: there is no terminal to ask on; if you agree, add --yes");
     }
     false
 }

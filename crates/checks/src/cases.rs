@@ -4,7 +4,7 @@
 //! [[case]]
 //! file = ".ruff.toml"        # or `command = "…"`, or `tool = "mcp__fs__write_file"` and `input = { path = "…" }`
 //! expect = "deny"
-//! why = "the rules are the person's"
+//! why = "the rules are the user's"
 //! show = true                # also on the docs page
 //! given = { files = { "…" = "…" } }
 //! ```

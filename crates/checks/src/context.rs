@@ -43,7 +43,7 @@ impl View {
 impl<'a> Context<'a> {
     pub fn new(config: &'a Config, facts: &'a dyn Facts) -> Self {
         let home = facts.home().and_then(Path::to_str);
-        // What is no text is nothing that a command names.
+        // What is not text is nothing that a command names.
         let project = facts.project().to_str().unwrap_or("\0");
         Self { config, facts, view: None, deadline: u64::MAX, home, project }
     }
@@ -156,7 +156,7 @@ fn read_one(event: &Event, command: &Command, facts: &dyn Facts) -> Reading {
 /// Files that other settings name, all together.
 const MOST_INCLUDES: usize = 16;
 
-/// Git's settings for a directory, as its files have them: the machine's, the person's, the repository's. Whatever condition another
+/// Git's settings for a directory, as its files have them: the machine's, the user's, the repository's. Whatever condition another
 /// file is named under, it may be read.
 fn git_settings(facts: &dyn Facts, dir: &Path) -> Vec<(String, String)> {
     let mut open: Vec<PathBuf> = vec!["/etc/gitconfig".into()];

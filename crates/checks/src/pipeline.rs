@@ -1,6 +1,6 @@
 //! Runs the checks of an event in order and merges what they say into one verdict.
 //!
-//! A check that panics or runs out of time is a finding about us: a guard asks the person, an advisory is silent and logged.
+//! A check that panics or runs out of time is a finding about us: a guard asks the user, an advisory is silent and logged.
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -150,7 +150,7 @@ fn run_list(
 fn settle(mut report: Report, event: &Event, round: usize, notes: Vec<String>) -> Report {
     if round > 0 && report.verdict.decision < Decision::Deny {
         report.verdict.command = event.command().map(str::to_owned);
-        // The person has not seen the new command, so nothing approves it for them.
+        // The user has not seen the new command, so nothing approves it for them.
         report.verdict.findings.retain(|finding| finding.decision != Decision::Allow);
         report.verdict.decision =
             report.verdict.findings.iter().map(|finding| finding.decision).max().unwrap_or_default();
@@ -161,7 +161,7 @@ fn settle(mut report: Report, event: &Event, round: usize, notes: Vec<String>) -
 
 fn ask(report: &mut Report, rule: &'static str, what: String) {
     let mut findings = Findings::default();
-    findings.ask(rule, what, "The person decides.");
+    findings.ask(rule, what, "The user decides.");
     report.verdict.merge(findings.findings, Vec::new(), Vec::new());
 }
 

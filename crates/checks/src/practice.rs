@@ -31,7 +31,7 @@ impl<'a> Code<'a> {
         let roots = [Some(cx.facts.project()), repository.as_ref().map(|found| found.root.as_path())];
         let inside = roots.into_iter().flatten().find_map(|root| target.written.strip_prefix(root).ok());
         let path = inside.unwrap_or(&target.written).to_owned();
-        // The agent's folder of the person may be the project itself.
+        // The agent's folder of the user may be the project itself.
         let ours = path.iter().any(|part| part == ".claude")
             || target.inside(&cx.facts.absolute(Path::new("~/.claude")));
         (!ours && !source::is_skippable(&path)).then_some(Self { target, path, repository })
@@ -141,7 +141,7 @@ pub(crate) fn evidence_home(event: &Event, cx: &Context<'_>) -> PathBuf {
     }
 }
 
-/// Whether the person has a list of work.
+/// Whether the user has a list of work.
 pub(crate) fn has_todo(cx: &Context<'_>) -> bool {
     let script = || cx.facts.home().map(|home| home.join(".claude/scripts/todo.sh"));
     cx.config.todo_command.is_some() || script().is_some_and(|file| cx.facts.modified(&file).is_some())

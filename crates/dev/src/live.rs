@@ -24,7 +24,7 @@ const HEAD: &str = "\
 # In the real client
 
 Each scenario starts the real Claude Code against a scripted model on this machine and lets it work in a scratch project with
-Plimsoll's hooks; those of `screen` give it a terminal and press the keys that a person would. *answered* is what our log says, or, in
+Plimsoll's hooks; those of `screen` give it a terminal and press the keys that a user would. *answered* is what our log says, or, in
 `answers`, the bytes that a hook printed as we would print them; *reached the model* is what the client put into its next request. A
 verdict `none` means that Plimsoll had nothing against it.
 ";

@@ -1,7 +1,7 @@
 //! What the people who work on Plimsoll run, as `cargo dev <command>`. Nothing of it is shipped. One file per command.
 
 #![expect(clippy::disallowed_methods, reason = "not shipped: it works on the checkout, not for an agent")]
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "not shipped: a person reads what it prints")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "not shipped: a user reads what it prints")]
 
 mod agreement;
 #[cfg_attr(not(feature = "engines"), path = "conformance/handed_on.rs")]

@@ -57,7 +57,7 @@ fn one(linter: &'static Linter, place: &Place, folder: &Path, sample: &Path) -> 
         (None, None) => return Ok(()),
     };
     if linter.version.is_empty() {
-        // The recording's name is the version, so it is a person's to give.
+        // The recording's name is the version, so it is a user's to give.
         println!("{}: it cannot say its version", linter.name);
         return Ok(());
     }

@@ -31,7 +31,7 @@ pub(crate) fn format(input: &Input<'_>) -> Outcome<Option<String>> {
     Ok((printed != input.text).then_some(printed))
 }
 
-/// Whether two texts are the same document. `None` where one is no plain JSON.
+/// Whether two texts are the same document. `None` where one is not plain JSON.
 pub(crate) fn same(old: &str, new: &str) -> Option<bool> {
     let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
     Some(read(old)? == read(new)?)
@@ -198,7 +198,7 @@ mod tests {
     fn errors_have_their_place() {
         assert_eq!(lint_as("/a.json", "{\"a\": 1}"), []);
         assert_eq!(lint_as("/a.json", "{\n  \"a\": }\n"), [(2, 8)]);
-        assert_eq!(lint_as("/a.json", ""), [(1, 1)], "an empty file is no JSON");
+        assert_eq!(lint_as("/a.json", ""), [(1, 1)], "an empty file is not JSON");
         assert_eq!(lint_as("/a.json", "{} {}"), [(1, 4)]);
         assert_eq!(lint_as("/a.json", "// no\n{}"), [(1, 1)]);
     }

@@ -67,7 +67,7 @@ impl Tool {
         self == Tool::Ty
     }
 
-    /// Looks at a Python file; all of them work on one parse, except for the checker of types, which is no part of ruff.
+    /// Looks at a Python file; all of them work on one parse, except for the checker of types, which is not a part of ruff.
     pub fn is_python(self) -> bool {
         matches!(self, Tool::Ruff | Tool::Bandit | Tool::FlakeAsync | Tool::FlakePydantic | Tool::Vulture)
     }

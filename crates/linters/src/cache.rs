@@ -1,5 +1,5 @@
 //! What a linter said about exactly this text, with exactly this executable and these configuration files: said again without
-//! running it. Edits that come back to what was, the look after mending, and a stop find most of their answers here.
+//! running it. Edits that come back to what was, the look after fixing, and a stop find most of their answers here.
 
 use std::path::{Path, PathBuf};
 

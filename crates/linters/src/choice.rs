@@ -146,7 +146,7 @@ mod tests {
     fn a_word_is_whole() {
         assert!(has_word("dev = [\"ruff>=0.4\"]", "ruff"));
         assert!(has_word("  - id: ruff-format", "ruff-format"));
-        assert!(!has_word("  - id: ruff-format", "ruff"), "a hook that formats is no linter");
+        assert!(!has_word("  - id: ruff-format", "ruff"), "a hook that formats is not a linter");
         assert!(!has_word("blackbox", "black"));
         assert!(has_word("run: black .", "black"));
         assert!(has_word("[tool.ruff.format]\n", "[tool.ruff.format]"));

@@ -39,7 +39,7 @@ pub struct Linter {
     pub when: &'static [&'static str],
     /// Left out below the directories of `security_linter_exclusions`.
     pub security: bool,
-    /// Takes too long for every edit: with `pace: fast` it runs behind the agent's back.
+    /// Takes too long for every edit: with `pace: fast` it runs in the background.
     pub slow: bool,
     /// The engine is this tool's own library, linked in: the tool is only started for what the library does not know.
     pub linked: bool,
@@ -164,8 +164,8 @@ pub struct Linting {
     pub from_zero: bool,
     /// Plugins by the beginning of their rules.
     pub names: &'static [(&'static str, &'static str)],
-    /// It mends the file while it looks.
-    pub mends: bool,
+    /// It fixes the file while it looks.
+    pub fixes: bool,
     pub reader: Reader,
 }
 
@@ -253,7 +253,7 @@ impl Linter {
 
     /// Whether it rewrites files.
     pub fn formats(&self) -> bool {
-        !self.format.is_empty() || self.lint.as_ref().is_some_and(|job| job.mends)
+        !self.format.is_empty() || self.lint.as_ref().is_some_and(|job| job.fixes)
     }
 
     /// Whether it looks at a file of this language and extension at all.

@@ -280,7 +280,7 @@ impl Search<'_> {
     }
 
     /// The folder that trust is about: the project. For a file outside of it, or in a repository within it, the file's own; and a
-    /// home is no project, but has many.
+    /// home is not a project, but has many.
     fn folder(&self) -> &Path {
         let (project, near) = (self.places.project, self.near);
         let home = self.places.machine.home().is_some_and(|home| home.starts_with(project));

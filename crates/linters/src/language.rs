@@ -80,7 +80,7 @@ impl Language {
     }
 }
 
-/// A template of a Helm chart is no YAML until it has been filled in.
+/// A template of a Helm chart is not YAML until it has been filled in.
 fn is_chart_template(path: &Path) -> bool {
     let templates = path.ancestors().filter(|dir| dir.file_name().is_some_and(|name| name == "templates"));
     templates.map(|dir| dir.with_file_name("Chart.yaml")).any(|chart| files::is_file(&chart))

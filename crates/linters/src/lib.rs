@@ -1,7 +1,7 @@
 //! Which language a file is in, which tools look after it, how they are run and what they say.
 //!
 //! A tool is data (`defs/`, `definition`). `find` looks for its executable, `plan` says what is to be run on a file, `run` runs
-//! it side by side, `output` reads what was printed, `fix` has a model mend what is left. `violation` is what comes of it.
+//! it side by side, `output` reads what was printed, `fix` has a model fix what is left. `violation` is what comes of it.
 
 mod cache;
 mod choice;

@@ -34,7 +34,7 @@ pub struct Plan {
     pub whole: Vec<Task>,
     /// Linters whose work the engine does.
     pub engine: Vec<&'static str>,
-    /// The same, behind the agent's back.
+    /// The same, in the background.
     pub late_engine: Vec<&'static str>,
     /// The engine formats.
     pub engine_formats: bool,
@@ -173,12 +173,12 @@ impl Plan {
         if plan.gentle && !(plan.lint.is_empty() && plan.engine.is_empty()) {
             plan.missing.retain(|linter| plan.choices.lints(linter));
         }
-        let mends = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.mends);
+        let fixes = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.fixes);
         plan.format.retain(|task| formats && (plan.formats_all || plan.choices.rewrites(task.linter)));
         plan.engine_formats = formats
             && plan.format.is_empty()
             && (plan.engine_formats || !plan.engine.is_empty())
-            && !plan.lint.iter().any(mends)
+            && !plan.lint.iter().any(fixes)
             // The engine does not format in place of a tool that it does not stand for.
             && plan.waiting.iter().all(|one| !one.linter.formats() || embedded.contains(&one.linter.name));
         plan
@@ -302,7 +302,7 @@ impl Plan {
         self.waiting.iter().any(|waiting| waiting.linter.speaks_as(linter))
     }
 
-    /// Whether the tool that the project has chosen speaks later, and the engine is no match for it.
+    /// Whether the tool that the project has chosen speaks later, and the engine is not a match for it.
     fn says_later(&self, linter: &Linter, name: &str) -> bool {
         self.gentle
             && !linter.agrees

@@ -274,7 +274,7 @@ impl Run<'_> {
         done.trace.push(trace(task, "format", begin, &finished));
         match finished {
             Ok(finished) if finished.code.is_some_and(|code| job.ok.contains(&code)) && !finished.cut => {
-                // Nothing at all for a file with something in it is no formatting.
+                // Nothing at all for a file with something in it is not formatting.
                 String::from_utf8(finished.stdout).ok().filter(|new| !new.is_empty() || text.is_empty())
             }
             Ok(finished) => {
@@ -512,8 +512,8 @@ impl Run<'_> {
             return Begun { task, step: Step::Answered(answer) };
         };
         let words: Vec<String> = job.args.iter().filter_map(|arg| self.argument(arg, task, plan)).collect();
-        let mending = job.mends && plan.flags.has("format");
-        let slot = if mending || !self.remembers {
+        let fixing = job.fixes && plan.flags.has("format");
+        let slot = if fixing || !self.remembers {
             None
         } else {
             Slot::of(self.machine, task, &words, self.file, self.project, text)
@@ -532,14 +532,14 @@ impl Run<'_> {
         }
         let begin = now();
         let running = self.alone(task, words, b"").start();
-        Begun { task, step: Step::Runs { job, mending, slot, begin, running } }
+        Begun { task, step: Step::Runs { job, fixing, slot, begin, running } }
     }
 
     fn finish_one(&self, text: &str, begun: Begun<'_>) -> Answer {
         let task = begun.task;
-        let (job, mending, slot, begin, running) = match begun.step {
+        let (job, fixing, slot, begin, running) = match begun.step {
             Step::Answered(answer) => return answer,
-            Step::Runs { job, mending, slot, begin, running } => (job, mending, slot, begin, running),
+            Step::Runs { job, fixing, slot, begin, running } => (job, fixing, slot, begin, running),
         };
         let finished = running.and_then(Running::finish);
         let trace = trace(task, "lint", begin, &finished);
@@ -554,7 +554,7 @@ impl Run<'_> {
                 Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
             output::read(task.linter, job, &Subject { file: self.file, cwd: &task.cwd, text }, &printed)
         });
-        let (rewritten, found) = match mending.then(|| self.mended(text)) {
+        let (rewritten, found) = match fixing.then(|| self.fixed(text)) {
             None => (false, found),
             Some(Ok(changed)) => (changed, found),
             Some(Err(why)) => (false, Err(why)),
@@ -587,7 +587,7 @@ impl Run<'_> {
     }
 
     /// Whether a tool that writes into the file itself has changed it. What it has broken is put back.
-    fn mended(&self, text: &str) -> Result<bool, String> {
+    fn fixed(&self, text: &str) -> Result<bool, String> {
         let now = files::read_bytes(self.file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         match now {
             Some(now) if now == text => Ok(false),
@@ -738,7 +738,7 @@ enum Step<'p> {
     Answered(Answer),
     Runs {
         job: &'p Linting,
-        mending: bool,
+        fixing: bool,
         slot: Option<Slot>,
         begin: Instant,
         running: std::io::Result<Running>,

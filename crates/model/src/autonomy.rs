@@ -1,4 +1,4 @@
-//! Autonomous work: an agent that goes on without asking, as far as the person's plan allows.
+//! Autonomous work: an agent that goes on without asking, as far as the user's plan allows.
 
 use std::path::{Path, PathBuf};
 

@@ -78,7 +78,7 @@ pub fn is_record(path: &str) -> bool {
         || parts.next().is_some_and(|name| name.starts_with('.') || RECORDS.contains(&name))
 }
 
-/// Files that are no work: records of ours and of tools, locks, caches, editors' own.
+/// Files that are not work: records of ours and of tools, locks, caches, editors' own.
 pub fn is_noise(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ends = [".lock", ".pyc", ".log", ".swp", ".swo", ".orig"];

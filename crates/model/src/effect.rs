@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::practice::Record;
 use crate::{AloneEffect, Conclusion, Held, Linted, Mail, Question, RuleId, Task, TestsSeen, Watch};
 
-/// Why the person is called.
+/// Why the user is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgency {
     /// The agent cannot go on without an answer.
@@ -63,9 +63,9 @@ pub enum Effect {
     EndSession,
     /// The last test run says nothing any more.
     ForgetTests,
-    /// A notification on the person's desktop.
+    /// A notification on the user's desktop.
     Notify { title: String, text: String, urgency: Urgency },
-    /// A call of the person's list of work, with these words.
+    /// A call of the user's list of work, with these words.
     Todo(Vec<String>),
     /// What an agent that works alone leaves behind.
     Alone(AloneEffect),

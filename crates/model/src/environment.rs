@@ -118,11 +118,11 @@ variables! {
     IS_SANDBOX = "IS_SANDBOX";
     /// The base of the folder that `plimsoll tools install` fills, instead of `~/.cache`.
     XDG_CACHE_HOME = "XDG_CACHE_HOME";
-    /// Where the settings of a person's own tools lie, instead of `~/.config`.
+    /// Where the settings of a user's own tools lie, instead of `~/.config`.
     XDG_CONFIG_HOME = "XDG_CONFIG_HOME";
     /// A Python environment that is in use, where tools are looked for.
     VIRTUAL_ENV = "VIRTUAL_ENV";
-    /// The person's home directory. Where it is not set, or relative, the system's list of users says it.
+    /// The user's home directory. Where it is not set, or relative, the system's list of users says it.
     HOME = "HOME";
     /// Where programs are looked for.
     PATH = "PATH";

@@ -269,7 +269,7 @@ pub struct ToolUse {
     /// The input as it came, so that a rewrite can send back every field that it does not change.
     pub input: Map<String, Value>,
     pub outcome: Outcome,
-    /// Why this is no input that an honest client sends. What it would do is then not known.
+    /// Why this is not an input that an honest client sends. What it would do is then not known.
     pub odd: Option<Oddity>,
 }
 
@@ -438,7 +438,7 @@ pub struct Stop {
 pub struct Compaction {
     /// `manual` or `auto`.
     pub trigger: String,
-    /// The person's instructions before, the summary after.
+    /// The user's instructions before, the summary after.
     pub text: String,
 }
 

@@ -7,7 +7,7 @@ use crate::config::{LevelMap, Profile};
 use crate::environment::Variable;
 use crate::{Allowance, Autonomy, Conclusion, Event, Held, Linted, Mail, Question, Review, Reviewer};
 
-/// A question that could not be answered, with the reason. A guard that meets one asks the person.
+/// A question that could not be answered, with the reason. A guard that meets one asks the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown(pub String);
 
@@ -48,7 +48,7 @@ pub struct Changed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Restore {
     Command(String),
-    /// The file held the person's own uncommitted work when the session began; a copy of it lies here.
+    /// The file held the user's own uncommitted work when the session began; a copy of it lies here.
     Copy(PathBuf),
 }
 
@@ -137,24 +137,24 @@ pub trait Facts: crate::Alone + crate::Arriving + crate::Own + crate::Work {
     /// Microseconds on a clock that only goes forward.
     fn micros(&self) -> u64;
 
-    /// The person has let this file be edited for a while.
+    /// The user has let this file be edited for a while.
     fn may_edit(&self, path: &Path) -> bool;
 
     /// Commands that the user lets the agent run for a while. Asked only where one would be refused or asked about.
     fn allowances(&self) -> Vec<Allowance>;
 
-    /// Protected files that this session changed and that the person has not settled.
+    /// Protected files that this session changed and that the user has not settled.
     fn protected_changes(&self, watch: &Watch) -> Result<Protected, Unknown>;
 
     /// Whether a held stop has named exactly this command for taking a change back.
     fn is_named_restore(&self, command: &str) -> bool;
 
-    /// The command by which the person keeps these changes.
+    /// The command by which the user keeps these changes.
     fn approve_command(&self, files: &[&str]) -> String;
 
     fn config_problems(&self) -> &[Problem];
 
-    /// The profile by the person's own settings, without what the project's files say.
+    /// The profile by the user's own settings, without what the project's files say.
     fn personal_profile(&self) -> Profile;
 
     /// The same for single checks.
@@ -175,7 +175,7 @@ pub trait Facts: crate::Alone + crate::Arriving + crate::Own + crate::Work {
         limit: Duration,
     ) -> Result<Review, Unknown>;
 
-    /// Formats and lints the file that was just edited, and has a model mend what is left.
+    /// Formats and lints the file that was just edited, and has a model fix what is left.
     fn lint(&self, event: &Event) -> Result<Linted, Unknown>;
 
     /// What is open in files of the session: found late, or waiting for a later edit.

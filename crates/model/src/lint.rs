@@ -28,22 +28,22 @@ impl Violation {
     }
 }
 
-/// What became of one file, after formatting, and after a model has tried to mend what was found.
+/// What became of one file, after formatting, and after a model has tried to fix what was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linted {
     /// What is open, to be acted upon.
     pub violations: Vec<Violation>,
     /// Of these, how many were there before the edit and untouched by it.
     pub already_there: usize,
-    /// A model was asked to mend the file.
+    /// A model was asked to fix the file.
     pub delegated: bool,
-    /// The file was formatted or mended, so that it is not what the agent wrote.
+    /// The file was formatted or fixed, so that it is not what the agent wrote.
     pub rewritten: bool,
     /// Lines with a prefix (`[hook:warning] …`) that the agent should know, in order.
     pub said: Vec<String>,
-    /// The same for the person: what is missing on this machine. Each is said once in a session.
+    /// The same for the user: what is missing on this machine. Each is said once in a session.
     pub notices: Vec<String>,
-    /// Work that goes on behind the agent's back.
+    /// Work that goes on in the background.
     pub later: Vec<Task>,
     /// For whoever looks for a fault: what ran, how long, what a tool printed.
     pub trace: Vec<String>,

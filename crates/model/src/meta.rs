@@ -12,7 +12,7 @@ pub enum Role {
     /// Stands between the agent and harm, or records what such a check relies on. In doubt it asks. A cloned project cannot switch it
     /// off without trust.
     Guard,
-    /// Spares the person a question. A cloned project cannot switch it on without trust.
+    /// Spares the user a question. A cloned project cannot switch it on without trust.
     Grant,
     /// Helps. In doubt it is silent.
     Advisory,
@@ -124,7 +124,7 @@ pub struct Meta {
     pub id: RuleId,
     /// One line: what it flags.
     pub summary: &'static str,
-    /// What it does, why, and what to do about it; Markdown for the person.
+    /// What it does, why, and what to do about it; Markdown for the user.
     pub docs: &'static str,
     /// The case file, as text: tests run it, the docs page shows some of it.
     pub cases: &'static str,

@@ -37,7 +37,7 @@ impl TestStatus {
     /// A result older than this says nothing about the present work.
     pub const STALE: u64 = 1800;
 
-    /// `None` for anything that is not whole: a status that cannot be read is no evidence.
+    /// `None` for anything that is not whole: a status that cannot be read is not evidence.
     pub fn parse(text: &str) -> Option<Self> {
         let mut fields = text.trim().split('|');
         let result = match fields.next()? {
@@ -63,7 +63,7 @@ impl fmt::Display for TestStatus {
 /// `.proof-status`: `status|timestamp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// The person has seen it work; else something has changed since.
+    /// The user has seen it work; else something has changed since.
     pub verified: bool,
     pub at: u64,
 }

@@ -8,7 +8,7 @@ pub enum GateVerdict {
     Warn,
     /// It failed, and the agent does not go on until it passes.
     Block,
-    /// The agent should stop and tell the person.
+    /// The agent should stop and tell the user.
     Stop,
 }
 

@@ -15,9 +15,9 @@ pub enum Decision {
     /// No opinion. Printed as nothing; never an approval.
     #[default]
     None,
-    /// Runs without asking the person.
+    /// Runs without asking the user.
     Allow,
-    /// The person decides.
+    /// The user decides.
     Ask,
     /// Does not happen.
     Deny,
@@ -90,12 +90,12 @@ pub struct Findings {
     pub context: Vec<String>,
     /// Text for the model that is left out first when there is too much: lines of facts.
     pub background: Vec<String>,
-    /// What a terminal is sent to call the person.
+    /// What a terminal is sent to call the user.
     pub signal: Option<String>,
-    /// The whole run ends here, and the person is told this. What was denied for it stands in `findings` too, for events that
+    /// The whole run ends here, and the user is told this. What was denied for it stands in `findings` too, for events that
     /// cannot say it.
     pub halt: Option<String>,
-    /// Text for the person, which does not reach the model.
+    /// Text for the user, which does not reach the model.
     pub notices: Vec<String>,
     pub effects: Vec<Effect>,
     /// What could not be done, although the check could go on: for the log.
@@ -161,9 +161,9 @@ pub struct Verdict {
     pub context: Vec<String>,
     /// Said after it, and left out first when there is too much.
     pub background: Vec<String>,
-    /// What a terminal is sent to call the person.
+    /// What a terminal is sent to call the user.
     pub signal: Option<String>,
-    /// The run ends, and the person is told this.
+    /// The run ends, and the user is told this.
     pub halt: Option<String>,
     pub notices: Vec<String>,
     /// How the user, and only they, lets a call through that was refused.
@@ -213,7 +213,7 @@ impl Verdict {
         crate::assemble(&self.context, &self.background, limit)
     }
 
-    /// Makes its texts fit for a screen, where clients put them: nothing in them steers a terminal, and what only the person
+    /// Makes its texts fit for a screen, where clients put them: nothing in them steers a terminal, and what only the user
     /// reads holds no secret. Commands stay as they are, or they would be others.
     pub fn make_presentable(&mut self) {
         fn show(text: &mut String) {

@@ -109,6 +109,6 @@ pub trait Work {
     /// Claims an issue on the user's list of work for this session; whether that worked, within a short time.
     fn claim(&self, number: &str) -> bool;
 
-    /// Asks the person's list of work (`todo.command`); `None` where there is none or it does not answer.
+    /// Asks the user's list of work (`todo.command`); `None` where there is none or it does not answer.
     fn todo(&self, args: &[&str]) -> Option<String>;
 }

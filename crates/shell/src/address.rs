@@ -227,7 +227,7 @@ pub fn pretends(address: &str) -> bool {
     let Some((_, rest)) = address.split_once("://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
-    // `github.com@evil.example`; a user is hardly ever called like that, and a hole is no name.
+    // `github.com@evil.example`; a user is hardly ever called like that, and a hole is not a name.
     let posing = !user.contains(':') && user.contains('.') && !user.contains(crate::text::is_hole);
     let odd = |c: char| matches!(c, '%' | '\\' | '\u{3002}' | '\u{ff01}'..='\u{ff5e}' | '\u{ff61}');
     posing || host.contains(odd) || host.split('.').any(is_of_two_scripts)

@@ -22,7 +22,7 @@ pub(crate) fn assigned(text: &str) -> Vec<&str> {
     let mut at = 0;
     while at < bytes.len() {
         if !(bytes[at].is_ascii_alphabetic() || bytes[at] == b'_') {
-            // A number's letters are no name.
+            // A number's letters are not a name.
             let number = bytes[at].is_ascii_digit();
             at += 1;
             while number && at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || bytes[at] == b'#') {

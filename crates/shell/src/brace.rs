@@ -233,7 +233,7 @@ mod tests {
     fn bombs_end() {
         let bomb = |text: &str| braces(&[Part::Bare(text.into())]);
         assert_eq!(bomb(&"{a,b}".repeat(20)).0.len(), MOST + 1);
-        assert!(bomb(&"{a,b}".repeat(20)).1, "letters are no paths");
+        assert!(bomb(&"{a,b}".repeat(20)).1, "letters are not paths");
         assert!(!bomb(&("{a,b}".repeat(20) + "{/,~}")).1);
         assert!(!bomb(&"{".repeat(100_000)).1);
     }

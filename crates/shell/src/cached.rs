@@ -1,4 +1,4 @@
-//! Something that is worked out from the rest of a value when it is first asked for. It is no part of the value: two that differ in
+//! Something that is worked out from the rest of a value when it is first asked for. It is not a part of the value: two that differ in
 //! nothing else are the same.
 
 use std::cell::OnceCell;

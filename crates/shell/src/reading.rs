@@ -268,7 +268,7 @@ impl Call {
         self.vars.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The command as a person would write it; holes are dots.
+    /// The command as a user would write it; holes are dots.
     pub fn line(&self) -> String {
         let words: Vec<String> = self.argv.iter().map(|arg| crate::text::show(&arg.text)).collect();
         crate::join(words.iter().map(String::as_str))

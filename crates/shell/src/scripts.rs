@@ -8,7 +8,7 @@ use crate::reader::follow::Starter;
 use crate::state::State;
 use crate::text::ANY;
 
-/// Larger files are not tasks that a person wrote.
+/// Larger files are not tasks that a user wrote.
 const LARGEST: usize = 128 * 1024;
 
 impl Reader<'_> {

@@ -175,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Code that another program runs. That it may be no shell's is no reason for doubt.
+    /// Code that another program runs. That it may be no shell's is not a reason for doubt.
     pub(crate) fn run_slot(&mut self, label: &'static str, code: &str, state: &State) {
         if code.trim().is_empty() {
             return;

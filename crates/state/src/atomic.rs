@@ -85,7 +85,7 @@ pub fn is_temporary(path: &Path) -> bool {
 }
 
 /// A copy of `path` in `dir` under a name of its own, before something is done to it. Its mode is that of the original: what
-/// only the person may read stays so.
+/// only the user may read stays so.
 pub fn backup(path: &Path, dir: &Path, now: u64) -> io::Result<PathBuf> {
     let (bytes, meta) = (crate::files::read_bytes(path)?, path.metadata()?);
     private::create_dir_all(dir)?;

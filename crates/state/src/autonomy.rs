@@ -15,8 +15,8 @@ const FILE: &str = ".claude/autonomous-state.json";
 /// How far up from the agent's directory the file is looked for.
 const LEVELS: usize = 20;
 
-/// The nearest state that is not too old: of the agent's directory or one above it, of the project, of the person. A state of
-/// the person's is for one session and one project, where it names them. Without any file the older variables count.
+/// The nearest state that is not too old: of the agent's directory or one above it, of the project, of the user. A state of
+/// the user's is for one session and one project, where it names them. Without any file the older variables count.
 pub fn active(
     machine: &Machine,
     project: &Project,
@@ -59,7 +59,7 @@ pub fn find(
         same.then(|| own["state"].clone()).filter(fresh)
     };
     let state = places.iter().find_map(|dir| read(machine, dir, belief, &of_session));
-    // No clone reaches the person's own folder.
+    // No clone reaches the user's own folder.
     state.or_else(|| {
         let concerning = |_: &Path, state: Json| {
             Some(state).filter(|state| fresh(state) && concerns(state, session, &cwd))
@@ -188,7 +188,7 @@ fn lock(project: &Project) -> io::Result<Lock> {
     Ok(Lock::take(&project.records.join("autonomy.lock"), Duration::from_secs(5))?)
 }
 
-/// Writes the state, in the project or in the person's home, and gives its place.
+/// Writes the state, in the project or in the user's home, and gives its place.
 pub fn start(machine: &Machine, project: &Project, grant: &Grant, personal: bool) -> io::Result<PathBuf> {
     let dir = if personal {
         machine.home().ok_or_else(|| io::Error::other("there is no home directory"))?
@@ -228,7 +228,7 @@ pub fn start(machine: &Machine, project: &Project, grant: &Grant, personal: bool
 pub fn stop(machine: &Machine, project: &Project, cwd: &Path) -> io::Result<Vec<PathBuf>> {
     let _lock = lock(project)?;
     let mut removed = Vec::new();
-    // Whatever its age or session: the person wants it gone.
+    // Whatever its age or session: the user wants it gone.
     while let Some((file, _)) =
         find(machine, project, &SessionId::default(), cwd, u64::MAX / 3600, Belief::Everything)
     {
@@ -278,7 +278,7 @@ pub(crate) fn sweep(
     stale(machine, project, session, ttl_hours)?.iter().try_for_each(|file| written::remove(machine, file))
 }
 
-/// States that count no longer, in the project and in the person's home: expired ones, and in the project those of another session
+/// States that count no longer, in the project and in the user's home: expired ones, and in the project those of another session
 /// whose process is gone.
 pub(crate) fn stale(
     machine: &Machine,
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_state_wins_and_the_persons_is_for_its_session_and_project() {
+    fn the_nearest_state_wins_and_the_users_is_for_its_session_and_project() {
         let world = World::new();
         world.write("home", r#"{"started_at": "NOW", "session_id": "other"}"#, 0);
         assert_eq!(world.active("home/p", &[]), None);
@@ -416,7 +416,7 @@ mod tests {
             std::fs::remove_file(file(dir)).unwrap();
         }
         world.write("home", r#"{"started_at": "NOW"}"#, 0);
-        assert!(counts("home/p"), "the person's own");
+        assert!(counts("home/p"), "the user's own");
         std::fs::remove_file(file("home")).unwrap();
         start(&machine, &project, &Grant::default(), false).unwrap();
         assert!(counts("home/p"));
@@ -430,7 +430,7 @@ mod tests {
         let machine =
             Machine::with(&[("HOME", home.to_str().unwrap()), ("GODO_ACTIVE", "true")], &world.base);
         let counts = || active(&machine, &project, &session, &project.root, 8, Belief::Ours).is_some();
-        assert!(counts(), "the person's own variable");
+        assert!(counts(), "the user's own variable");
         std::fs::write(project.root.join(".claude/settings.json"), r#"{"env": {"GODO_ACTIVE": "true"}}"#)
             .unwrap();
         assert!(!counts(), "a variable that the project's settings set");

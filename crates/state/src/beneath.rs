@@ -129,7 +129,7 @@ mod platform {
                 other => other,
             };
             dir = match opened {
-                // What the system says about a link that may not be followed differs; either way it is no folder.
+                // What the system says about a link that may not be followed differs; either way it is not a folder.
                 Err(Errno::ELOOP | Errno::ENOTDIR | Errno::EMLINK) => {
                     return Err(refusal(
                         path,

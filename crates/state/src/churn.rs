@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(both(&machine, &root).changed, 0);
         commit(&root, "MASTER_PLAN.md", "2");
         assert_eq!(both(&machine, &root), Churn { changed: 0, total: 10, commits: 0 });
-        // Names that are no text.
+        // Names that are not text.
         #[cfg(unix)]
         {
             use std::os::unix::ffi::OsStrExt;

@@ -1,4 +1,4 @@
-//! Our state files in the project, kept out of the person's `git status`: a block in `.git/info/exclude`, which is theirs alone
+//! Our state files in the project, kept out of the user's `git status`: a block in `.git/info/exclude`, which is theirs alone
 //! and never committed.
 
 use std::path::PathBuf;

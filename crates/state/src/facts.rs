@@ -18,7 +18,7 @@ use crate::session::{self, UNREADABLE};
 use crate::written::Belief;
 use crate::{Machine, Project, autonomy, files, git, mail, protected, review};
 
-/// Where the person's approvals of a stop are, and how they are given.
+/// Where the user's approvals of a stop are, and how they are given.
 #[derive(Clone, Debug)]
 pub enum Approvals {
     /// Ours, by session.
@@ -37,7 +37,7 @@ impl Approvals {
 pub trait Lints: std::fmt::Debug {
     fn after_edit(&self, event: &Event) -> Result<Linted, Unknown>;
     fn at_stop(&self, event: &Event) -> Result<Linted, Unknown>;
-    /// What the linters say of these files as they are, in at most this time; nothing is formatted or mended. What could not be
+    /// What the linters say of these files as they are, in at most this time; nothing is formatted or fixed. What could not be
     /// looked at is in `said`.
     fn of_files(&self, files: &[PathBuf], limit: Duration) -> Linted;
 }

@@ -22,7 +22,7 @@ pub fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// What a file of ours says; `None` when there is none, or it is no JSON.
+/// What a file of ours says; `None` when there is none, or it is not JSON.
 pub fn read_json(path: &Path) -> Option<Json> {
     serde_json::from_str(&read(path).ok()??).ok()
 }

@@ -1,4 +1,4 @@
-//! The decision log: one JSON line per hook run, in the person's state directory, rotated by size.
+//! The decision log: one JSON line per hook run, in the user's state directory, rotated by size.
 
 mod tail;
 

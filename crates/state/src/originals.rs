@@ -1,4 +1,4 @@
-//! What files of the person were before we put something into them, so that it can be taken out again without a trace. An
+//! What files of the user were before we put something into them, so that it can be taken out again without a trace. An
 //! editor of JSON keeps comments and order, but not every blank; a copy does.
 
 use std::io;

@@ -35,7 +35,7 @@ impl Project {
         })
     }
 
-    /// The project of a person in a terminal, and of an agent's shell, which are not told: the one around them, else the
+    /// The project of a user in a terminal, and of an agent's shell, which are not told: the one around them, else the
     /// folder itself.
     pub fn here(machine: &Machine) -> Self {
         Self::around(machine, &machine.cwd()).unwrap_or_else(|| Self::only_here(machine))
@@ -46,7 +46,7 @@ impl Project {
         Self::at(machine, files::resolve(&machine.cwd()))
     }
 
-    /// The one that a session runs in, as far as it is around the person; else the person's own.
+    /// The one that a session runs in, as far as it is around the user; else the user's own.
     pub fn of_session(machine: &Machine, session: &SessionId) -> Self {
         let mut around = Self::candidates(machine, &machine.cwd()).into_iter();
         around.find(|project| project.session_dir(session).is_dir()).unwrap_or_else(|| Self::here(machine))
@@ -72,7 +72,7 @@ impl Project {
         dirs.map(|dir| Self::at(machine, dir.to_owned())).collect()
     }
 
-    /// Remembers that an agent works here, so that a person in this folder is understood to mean this project.
+    /// Remembers that an agent works here, so that a user in this folder is understood to mean this project.
     pub fn note(&self) -> io::Result<()> {
         if self.records.is_dir() { Ok(()) } else { files::create_dir(&self.records) }
     }

@@ -215,7 +215,7 @@ impl Now<'_> {
         let by_git = self.since_commit(path);
         if now == before.hash {
             // The file is as it was. What the next commit would have may still be another text; that nobody knows the file any more, in
-            // a repository that was made anew, is no change of it.
+            // a repository that was made anew, is not a change of it.
             return by_git.filter(|(kind, ..)| *kind != ChangeKind::New);
         }
         if let Some((kind, text, restore)) = by_git
@@ -315,7 +315,7 @@ impl Now<'_> {
         })
     }
 
-    /// A file that differed from the last commit when the session began: the person's work, which no command of git has.
+    /// A file that differed from the last commit when the session began: the user's work, which no command of git has.
     fn since_copy<'a>(&self, path: &str, before: &'a Before) -> Option<Found<'a>> {
         let now = self.hash(path);
         if now == before.hash {
@@ -328,7 +328,7 @@ impl Now<'_> {
             _ if committed => ChangeKind::Committed,
             Some(_) if now == ABSENT => ChangeKind::Deleted,
             Some(_) => ChangeKind::Modified,
-            // The person had removed it. That it is back as the last commit has it is no harm; anything else is new.
+            // The user had removed it. That it is back as the last commit has it is not a harm; anything else is new.
             None if dirty || !self.is_as_committed(path, &now) => ChangeKind::New,
             None => return None,
         };

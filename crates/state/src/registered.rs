@@ -15,7 +15,7 @@ fn settings(machine: &Machine, project: &Project) -> Vec<(String, PathBuf)> {
     }
     for name in [".claude/settings.json", ".claude/settings.local.json"] {
         let file = project.root.join(name);
-        // A project in the home directory has the person's own file, and a link to it is the same one.
+        // A project in the home directory has the user's own file, and a link to it is the same one.
         if !all.iter().any(|(_, known)| files::resolve(known) == files::resolve(&file)) {
             all.push((name.to_owned(), file));
         }

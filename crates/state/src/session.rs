@@ -1,4 +1,4 @@
-//! What belongs to one session: how the protected files looked at its beginning, what the person approved, and which edits
+//! What belongs to one session: how the protected files looked at its beginning, what the user approved, and which edits
 //! they let through for a while.
 
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ pub struct Before {
     pub hash: String,
     /// Where its text lies.
     pub copy: Option<PathBuf>,
-    /// It differed from the last commit: the person's own work.
+    /// It differed from the last commit: the user's own work.
     pub dirty: bool,
 }
 
@@ -78,7 +78,7 @@ pub fn take_baseline(
     if file.exists() {
         return Ok(());
     }
-    // Outside a repository nobody has said what belongs together: it may be the person's home.
+    // Outside a repository nobody has said what belongs together: it may be the user's home.
     let Some(repository) = git::Repository::find(&project.root) else { return Ok(()) };
     // A repository that git cannot read has nothing to say; the contents are there all the same.
     let dirty = git::matching(machine, &project.root, &watch.globs).unwrap_or_default();
@@ -118,7 +118,7 @@ pub fn take_baseline(
     atomic::write(&file, format!("{json:#}\n").as_bytes())
 }
 
-/// Larger files are no configuration that anybody reads; git has them.
+/// Larger files are not configuration that anybody reads; git has them.
 const LARGEST_COPY: u64 = 1024 * 1024;
 
 /// A copy by content, which all sessions of the project share: most of them find what the last one found.
@@ -174,7 +174,7 @@ pub fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {
     })
 }
 
-/// The session that was started last in this project: the one that a person in a terminal means.
+/// The session that was started last in this project: the one that a user in a terminal means.
 pub fn latest(project: &Project) -> Option<SessionId> {
     latest_in(&project.records)
 }
@@ -188,7 +188,7 @@ fn note_latest(project: &Project, session: &SessionId) -> io::Result<()> {
     atomic::write(&project.records.join("latest-session"), session.as_str().as_bytes())
 }
 
-/// Approvals: by path, the hash of the content that the person has agreed to. The linter system's format.
+/// Approvals: by path, the hash of the content that the user has agreed to. The linter system's format.
 pub fn approvals(file: &Path) -> BTreeMap<String, String> {
     approved_in(&files::read_json(file).unwrap_or_default())
 }
@@ -239,7 +239,7 @@ pub(crate) fn said_file(machine: &Machine, project: &Project, session: &SessionI
     project.session_dir(session).join(format!("said-{what}{by}"))
 }
 
-/// Allowances are the person's word about a file, whichever project an agent meets it in, so there is one list for all.
+/// Allowances are the user's word about a file, whichever project an agent meets it in, so there is one list for all.
 fn overrides_file(machine: &Machine) -> PathBuf {
     machine.state_dir().join("overrides.json")
 }
@@ -259,7 +259,7 @@ pub fn allow_edit(machine: &Machine, path: &Path, seconds: u64) -> io::Result<()
     atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes())
 }
 
-/// Whether the person has let `path` be edited, and the time is not over.
+/// Whether the user has let `path` be edited, and the time is not over.
 pub fn may_edit(machine: &Machine, path: &Path) -> bool {
     overrides(machine)
         .get(path.to_string_lossy().as_ref())
@@ -267,7 +267,7 @@ pub fn may_edit(machine: &Machine, path: &Path) -> bool {
 }
 
 /// Seconds that an allowance still holds. One that begins in the future was given by a clock that has been set back, and would
-/// hold for longer than the person said.
+/// hold for longer than the user said.
 fn left(allowance: &Json, now: u64) -> Option<u64> {
     // An older version wrote the end alone.
     let until = allowance.as_u64().or_else(|| allowance["until"].as_u64())?;

@@ -1,7 +1,7 @@
 //! What a session changed, against how it found the repository.
 //!
 //! At its beginning the commit and everything that differed from it are written down, untracked files too; a compaction or a
-//! resumed session keeps that. Later a file counts when it differs from both: what the person had lying there is not the
+//! resumed session keeps that. Later a file counts when it differs from both: what the user had lying there is not the
 //! session's, and what the session has committed still is. Outside a repository the journal of edits has to do.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -161,7 +161,7 @@ pub(crate) fn since(
         Some(base) => git::diff(root, base).or_else(|_| git::diff(root, "HEAD"))?,
         None => String::new(),
     };
-    // What only another session has edited is no work of this one.
+    // What only another session has edited is not work of this one.
     let (own, others) = (below_root(&journal, root), edited_by_others(project, session, root));
     names.retain(|name| own.contains(name) || !others.contains(name));
     let added = added(&diff);

@@ -1,4 +1,4 @@
-//! What could not be written because the disk is full or read-only: for the one line that the person gets about it.
+//! What could not be written because the disk is full or read-only: for the one line that the user gets about it.
 //!
 //! It is kept here, beside the functions that write, because some of those who call them can go on without and say nothing; the
 //! person has to hear of it all the same. A process answers one hook, so there is one place.

@@ -89,7 +89,7 @@ fn branch_of(id: &str) -> String {
 fn check_id(id: &str) -> Done<()> {
     let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
     if id.is_empty() || !plain || id.starts_with(['.', '-']) || id.ends_with(".lock") || id.contains("..") {
-        return refused(format!("{id:?} is no name for an agent: letters, digits, - _ ."));
+        return refused(format!("{id:?} is not a name for an agent: letters, digits, - _ ."));
     }
     Ok(())
 }

@@ -152,7 +152,7 @@ pub(crate) fn rework(
     }
 }
 
-/// Takes what lies there for ours: the person's own settings say that whoever wrote it might.
+/// Takes what lies there for ours: the user's own settings say that whoever wrote it might.
 pub(crate) fn adopt(machine: &Machine, file: &Path, session: &SessionId) -> io::Result<()> {
     let _lock = lock(machine, file)?;
     let by = adopter(machine, file);
@@ -169,7 +169,7 @@ fn adopter(machine: &Machine, file: &Path) -> PathBuf {
     records(machine, file).join("adopted").join(file.file_name().unwrap_or_default())
 }
 
-/// What is written there next is no session's own.
+/// What is written there next is not a session's own.
 pub(crate) fn disown(machine: &Machine, file: &Path) -> io::Result<()> {
     files::remove(&adopter(machine, file))
 }

@@ -21,7 +21,7 @@ pub enum Form {
     Context,
     /// Text on stdout, as it is.
     Plain,
-    /// `systemMessage`, which the person reads.
+    /// `systemMessage`, which the user reads.
     Notice,
 }
 
@@ -95,7 +95,7 @@ pub static ANSWERS: &[Answers] = &[
     row(EventName::UserPromptSubmit, [Block, Block, Silence, Context, Notice]),
     row(EventName::UserPromptExpansion, [Block, Block, Silence, Context, Notice]),
     row(EventName::PreToolUse, [Permission, Permission, Permission, Context, Notice]).rewriting(),
-    // The person is being asked already, so an ask has nothing to add.
+    // The user is being asked already, so an ask has nothing to add.
     row(EventName::PermissionRequest, [Behavior, Silence, Behavior, Notice, Notice]).rewriting(),
     row(EventName::PermissionDenied, [Silence, Silence, Silence, Silence, Notice]),
     // The tool has run: what is wrong with its work goes to the model as feedback.
@@ -106,7 +106,7 @@ pub static ANSWERS: &[Answers] = &[
     row(EventName::Notification, [Silence, Silence, Silence, Silence, Notice]),
     row(EventName::MessageDisplay, [Silence; 5]),
     row(EventName::SubagentStart, [Context, Context, Silence, Context, Notice]),
-    // Context would keep the agent going, so advice goes to the person.
+    // Context would keep the agent going, so advice goes to the user.
     row(EventName::SubagentStop, [Block, Block, Silence, Notice, Notice]).halting(),
     row(EventName::TaskCreated, [Exit2, Exit2, Silence, Silence, Notice]),
     row(EventName::TaskCompleted, [Exit2, Exit2, Silence, Silence, Notice]),

@@ -39,7 +39,7 @@ impl Agent for ClaudeCode {
         render::reply(event, verdict).into()
     }
 
-    fn tells_the_person(&self, event: &Event) -> bool {
+    fn tells_the_user(&self, event: &Event) -> bool {
         Answers::of(&event.name).notice != Form::Silence
     }
 

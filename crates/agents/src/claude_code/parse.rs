@@ -185,7 +185,7 @@ fn oddity(kind: Option<Kind>, name: &str, input: &Object) -> Option<Oddity> {
     (!there).then_some(Oddity::Incomplete)
 }
 
-/// A NUL in a text that is no content: some read up to it, and others beyond.
+/// A NUL in a text that is not content: some read up to it, and others beyond.
 fn has_nul(key: &str, value: &Value) -> bool {
     match value {
         Value::String(text) => {

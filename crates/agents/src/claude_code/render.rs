@@ -80,7 +80,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
     if refuses && decision >= Decision::Ask { reply.or_else(verdict.reason()) } else { reply }
 }
 
-/// The model does not go on, so what else is open is the person's to know.
+/// The model does not go on, so what else is open is the user's to know.
 fn halted(verdict: &Verdict, why: &str) -> Reply {
     let mut reply = Map::new();
     reply.insert("continue".into(), false.into());

@@ -242,7 +242,7 @@ impl Agent for Dialect {
     }
 
     /// No form for it was seen to work everywhere; it goes to stderr, which most show somewhere.
-    fn tells_the_person(&self, _: &Event) -> bool {
+    fn tells_the_user(&self, _: &Event) -> bool {
         true
     }
 

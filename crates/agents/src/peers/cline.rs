@@ -104,7 +104,7 @@ fn from_file(payload: &mut Map<String, Value>) {
     if let Some(root) = root {
         payload.entry("cwd").or_insert(root);
     }
-    // Names of agents, which are no subagents.
+    // Names of agents, which are not subagents.
     payload.remove("agent_id");
     rename_all(payload, &[("hookName", "hook_event_name"), ("taskId", "session_id")]);
 }

@@ -337,7 +337,7 @@ pub(super) fn git(words: &[String], object: &Object) -> Option<Command> {
             _ => {}
         }
     }
-    // A branch alone is no remote.
+    // A branch alone is not a remote.
     if verb == "push" && operands.len() == 1 {
         operands.insert(0, "origin".to_owned());
     }

@@ -80,7 +80,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
 
 /// Seconds, from one to a day.
 pub(super) fn seconds(span: &str) -> anyhow::Result<u64> {
-    let seconds = time::parse_span(span).with_context(|| format!("--for {span} is no time; try 10m"))?;
+    let seconds = time::parse_span(span).with_context(|| format!("--for {span} is not a time; try 10m"))?;
     if seconds == 0 || seconds > LONGEST {
         bail!("--for {span} is out of range: one second to one day");
     }

@@ -1,4 +1,4 @@
-//! `plimsoll approve`: the person's word. Run by an agent it is a question to the person, whatever the wrapper.
+//! `plimsoll approve`: the user's word. Run by an agent it is a question to the user, whatever the wrapper.
 
 use std::path::{Path, PathBuf};
 

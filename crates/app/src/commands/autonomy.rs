@@ -98,7 +98,7 @@ fn begin(machine: &Machine, printer: &Printer, project: &Project, start: &Start)
     let lasts = match &start.span {
         Some(span) => {
             let seconds =
-                time::parse_span(span).with_context(|| format!("--for {span} is no time; try 2h"))?;
+                time::parse_span(span).with_context(|| format!("--for {span} is not a time; try 2h"))?;
             if seconds == 0 || seconds > LONGEST {
                 bail!("--for {span} is out of range: one second to eight hours");
             }

@@ -159,7 +159,7 @@ impl Stage {
                 _ => git(&root, &["checkout", "-q", "--", "src/a.ts"])?,
             }
             if evidence {
-                // As a run of the tests and the person's word would have left them.
+                // As a run of the tests and the user's word would have left them.
                 let machine = stage.machine(&root, &root);
                 let status = TestStatus { result: TestResult::Pass, failures: 0, at: FAR };
                 let tree = Some(state::evidence::tree_hash(&machine, &root)?);

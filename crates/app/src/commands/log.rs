@@ -59,7 +59,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     for entry in &entries[entries.len().saturating_sub(args.last)..] {
         print(printer, entry, args.json);
     }
-    // Until the person ends it, or whoever reads it has gone.
+    // Until the user ends it, or whoever reads it has gone.
     while args.follow && !printer.is_cut_off() {
         std::thread::sleep(Duration::from_millis(200));
         for entry in tail.more()?.iter().filter(|entry| wanted(entry)) {

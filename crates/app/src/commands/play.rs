@@ -114,7 +114,7 @@ impl Stage<'_> {
         files::create_dir(&self.work.join("home"))?;
         self.file(".ruff.toml", "line-length = 88\n\n[format]\nquote-style = \"double\"\n")?;
         self.file("app.py", "def greet(name):\n    return \"Hello, \" + name\n")?;
-        // The person's own signing and hooks are not for a scratch project.
+        // The user's own signing and hooks are not for a scratch project.
         let who = ["-c", "user.name=try", "-c", "user.email=try@example.invalid"];
         let plain = ["-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null"];
         for words in [&["init", "-q", "-b", "main"][..], &["add", "-A"], &["commit", "-qm", "start"]] {
@@ -151,7 +151,7 @@ impl Stage<'_> {
         self.printer.toned(Tone::Title, text);
     }
 
-    /// A hook call as the client makes it, and what came back as the agent and the person get it.
+    /// A hook call as the client makes it, and what came back as the agent and the user get it.
     fn hook(&self, event: &Json, expected: Expect) -> anyhow::Result<()> {
         let mut payload = json!({"session_id": SESSION, "cwd": self.root, "permission_mode": "default"});
         if let (Some(into), Some(from)) = (payload.as_object_mut(), event.as_object()) {
@@ -210,7 +210,7 @@ impl Stage<'_> {
         }
     }
 
-    /// A command as a person types it.
+    /// A command as a user types it.
     fn command(&self, words: &[&str]) -> anyhow::Result<()> {
         let line = shell::join(["plimsoll"].into_iter().chain(words.iter().copied()));
         self.printer.toned(Tone::Faint, &format!("  $ {line}"));

@@ -1,4 +1,4 @@
-//! `plimsoll proof`: the person's word that the work does what it should. Run by an agent it is a question to the person.
+//! `plimsoll proof`: the user's word that the work does what it should. Run by an agent it is a question to the user.
 
 use anyhow::Context;
 use model::practice::{Proof, Record, TestStatus};
@@ -86,9 +86,10 @@ fn status(machine: &Machine, printer: &Printer, project: &Project, json: bool) -
         Some(proof) => {
             (Tone::Warning, format!("pending: source has changed since, at {}", time::rfc3339(proof.at)))
         }
-        None => {
-            (Tone::Warning, "missing: nobody has said that it works; `plimsoll proof verify` does".to_owned())
-        }
+        None => (
+            Tone::Warning,
+            "missing: nobody has confirmed that it works; `plimsoll proof verify` does that".to_owned(),
+        ),
     };
     printer.toned(tone, &text);
     Ok(())

@@ -26,8 +26,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let named = named(machine, &project, &config);
     let Some(root) = update::checkout(machine, named.as_deref()) else {
         match named {
-            Some(named) => bail!("update.checkout: {} is no git repository", named.display()),
-            None => bail!("~/.claude/hooks is no link into a git checkout, so there is nothing to update"),
+            Some(named) => bail!("update.checkout: {} is not a git repository", named.display()),
+            None => bail!("~/.claude/hooks is not a link into a git checkout, so there is nothing to update"),
         }
     };
     let way = if args.check { Way::Look } else { Way::Any };

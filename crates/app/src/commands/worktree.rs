@@ -174,7 +174,7 @@ fn list(machine: &Machine, printer: &Printer, as_json: bool) -> anyhow::Result<(
 /// The client reads the last line as the path, and takes any failure for a failure.
 fn hook(machine: &Machine, printer: &Printer) -> anyhow::Result<u8> {
     let bytes = files::read_stdin(agents::LARGEST).context("the hook's input could not be read")?;
-    let payload: Json = serde_json::from_slice(&bytes).context("the hook's input is no JSON")?;
+    let payload: Json = serde_json::from_slice(&bytes).context("the hook's input is not JSON")?;
     let text = |key: &str| payload[key].as_str();
     let dir = text("cwd").map_or_else(|| machine.cwd(), Into::into);
     let done = match text("hook_event_name") {
@@ -192,7 +192,7 @@ fn hook(machine: &Machine, printer: &Printer) -> anyhow::Result<u8> {
                 None => Ok(()),
             }
         }
-        other => return Err(anyhow!("{} is no event of work trees", other.unwrap_or("nothing"))),
+        other => return Err(anyhow!("{} is not an event of work trees", other.unwrap_or("nothing"))),
     };
     match done {
         Ok(()) => Ok(exit::OK),

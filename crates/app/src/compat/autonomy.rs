@@ -39,7 +39,7 @@ fn autonomous(loaded: &mut Loaded) {
     loaded.config.profile = Profile::Autonomous;
 }
 
-/// A script that printed plain text: what the agent and what the person would read.
+/// A script that printed plain text: what the agent and what the user would read.
 fn plain(reply: Reply) -> Reply {
     let Ok(json) = serde_json::from_str::<Json>(&reply.stdout) else { return reply };
     let texts = [&json["hookSpecificOutput"]["additionalContext"], &json["systemMessage"]];

@@ -160,7 +160,7 @@ fn line(json: &Json) -> String {
     format!("{json}\n")
 }
 
-/// Keys of the first config format: their meaning moved, and the person has to move them.
+/// Keys of the first config format: their meaning moved, and the user has to move them.
 fn retired(machine: &Machine) -> String {
     let project = Project::find(machine, &machine.cwd());
     let loaded = state::config::load(machine, &project, checks::role, Trust::Everything);

@@ -1,4 +1,4 @@
-//! What an edit does not wait for: slow linters that run behind the agent's back and leave their findings for the next hook, and
+//! What an edit does not wait for: slow linters that run in the background and leave their findings for the next hook, and
 //! everything that is still open when the agent stops.
 
 use std::path::Path;

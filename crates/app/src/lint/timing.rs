@@ -1,4 +1,4 @@
-//! How long mending takes, phase by phase: lines for the file of `HOOK_TIMING_LOG_FILE`, and at the old address for stderr too,
+//! How long fixing takes, phase by phase: lines for the file of `HOOK_TIMING_LOG_FILE`, and at the old address for stderr too,
 //! where people look for them.
 
 use std::path::Path;
@@ -40,7 +40,7 @@ impl Timing<'_> {
         }
     }
 
-    /// Phases 1 and 2 after mending. They are noted when both have ended, because they overlap.
+    /// Phases 1 and 2 after fixing. They are noted when both have ended, because they overlap.
     pub(super) fn again(&self, formatting: Duration, linting: Duration, left: &str, linted: &mut Linted) {
         self.note("rerun_phase1_start", "", linted);
         self.note("rerun_phase1_end", &took(formatting), linted);

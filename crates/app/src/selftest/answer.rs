@@ -13,7 +13,7 @@ pub(super) fn observed(done: &Finished) -> Observed {
     let decision = match (json["decision"].as_str(), specific["permissionDecision"].as_str()) {
         (Some(word), _) => word.to_owned(),
         (None, Some("deny")) => "block".into(),
-        // Anything else lets the call go on to the person's own rules.
+        // Anything else lets the call go on to the user's own rules.
         (None, _) => "approve".into(),
     };
     // The client's own form carries advice in the answer.

@@ -116,7 +116,7 @@ impl Bench {
         self.script_within(name, project, payload, variables, LAYER_ONE)
     }
 
-    /// The same where the model that mends may take its time.
+    /// The same where the model that fixes may take its time.
     pub(crate) fn script_within(
         &self,
         name: &str,
@@ -147,7 +147,7 @@ impl Bench {
             .cwd(project)
             .stdin(payload.to_string().as_bytes())
             .within(limit);
-        // What the person's own session says must not reach a case.
+        // What the user's own session says must not reach a case.
         for variable in environment::VARIABLES.iter().filter(|variable| is_ours(variable.name)) {
             program = program.without_env(variable.name);
         }

@@ -50,7 +50,7 @@ pub(crate) struct Observed {
     pub(crate) stderr: String,
     /// `absent`, `version_skip: …`, `TIMEOUT_30s`: why a case counts as it does.
     pub(crate) note: String,
-    /// The case could not be run here, and that is no failure.
+    /// The case could not be run here, and that is not a failure.
     pub(crate) skipped: bool,
 }
 

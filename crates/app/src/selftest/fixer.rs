@@ -1,4 +1,4 @@
-//! F01–F09: the model that mends. In the first cases it is the real client with a scripted model behind it, in the others a
+//! F01–F09: the model that fixes. In the first cases it is the real client with a scripted model behind it, in the others a
 //! stand-in that fails in the ways in which a client can.
 
 use std::path::Path;
@@ -42,9 +42,9 @@ const fn row(id: &'static str, name: &'static str, summary: &'static str, who: W
 }
 
 impl Row {
-    const fn mends(mut self) -> Self {
+    const fn fixes(mut self) -> Self {
         self.exit = 0;
-        self.says = &["mended"];
+        self.says = &["fixed"];
         self
     }
 
@@ -68,18 +68,18 @@ impl Row {
 const CALLED: &str = "#!/bin/sh\ntouch \"$CLAUDE_PROJECT_DIR/called\"\n";
 
 static ROWS: &[Row] = &[
-    row("F01", "fixer_mends", "the model takes the variable out", Who::Client(mends)).mends(),
+    row("F01", "fixer_mends", "the model takes the variable out", Who::Client(fixes)).fixes(),
     row("F02", "fixer_idle", "the model does nothing", Who::Client(|_| Vec::new()))
         .says(&["[hook] 1 violation(s) remain after delegation", "F841"]),
-    row("F03", "fixer_claims", "the model says that it has mended it, and has not", Who::Client(claims))
+    row("F03", "fixer_claims", "the model says that it has fixed it, and has not", Who::Client(claims))
         .says(&["[hook] 1 violation(s) remain after delegation", "F841"]),
     row("F04", "fixer_tools", "the model wants a shell and another file", Who::Client(escapes)).says(&[
         "F841",
         "offered: Edit, Read",
         "nothing else was made",
     ]),
-    row("F05", "fixer_no_hooks", "the fixer's client calls no hooks", Who::Client(mends))
-        .mends()
+    row("F05", "fixer_no_hooks", "the fixer's client calls no hooks", Who::Client(fixes))
+        .fixes()
         .says(&["disableAllHooks", "no hook of its own"]),
     row("F06", "fixer_fails", "exit code 3", Who::Script("#!/bin/sh\nexit 3\n"))
         .says(&["[hook:warning] subprocess failed (exit 3)", "F841"]),
@@ -98,7 +98,7 @@ fn call(tool: &str, input: &Json) -> Json {
     json!([{"type": "tool_use", "id": format!("toolu_{tool}"), "name": tool, "input": input}])
 }
 
-fn mends(file: &Path) -> Vec<Json> {
+fn fixes(file: &Path) -> Vec<Json> {
     let edit = json!({"file_path": file, "old_string": "    unused = 1\n", "new_string": ""});
     vec![call("Read", &json!({"file_path": file})), call("Edit", &edit)]
 }
@@ -149,7 +149,7 @@ fn run(bench: &Bench, row: &Row) -> std::io::Result<Observed> {
     state::files::create_dir(&home.join(".claude"))?;
     let mut variables: Vec<(&str, String)> = vec![
         ("PLIMSOLL_STATE_DIR", text(&state)),
-        // A home of its own: the person's settings must not reach the client, nor its records them.
+        // A home of its own: the user's settings must not reach the client, nor its records them.
         ("HOME", text(&home)),
         ("XDG_CACHE_HOME", text(&bench.cache_home())),
     ];
@@ -190,7 +190,7 @@ fn afterwards(project: &Path, state: &Path, model: Option<&ScriptedModel>) -> st
     let settings = state::files::read(&state.join("fixer/settings.json"))?.unwrap_or_default();
     let mut words = vec![settings];
     if read("app.py")? == MENDED {
-        words.push("mended".into());
+        words.push("fixed".into());
     }
     if !state::files::exists(&project.join("escaped.py")) {
         words.push("nothing else was made".into());

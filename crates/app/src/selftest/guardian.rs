@@ -24,7 +24,7 @@ enum Did {
     Write(&'static str, &'static str),
     Remove(&'static str),
     Stage(&'static str),
-    /// The person approves the file as it is now.
+    /// The user approves the file as it is now.
     Approve(&'static str),
 }
 

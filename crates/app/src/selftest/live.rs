@@ -88,7 +88,7 @@ fn call(tool: &str, input: &Json) -> Json {
     json!([{"type": "tool_use", "id": format!("toolu_{tool}"), "name": tool, "input": input}])
 }
 
-/// Sets a project up as a person does, lets the client loose on it, and looks for the hook in what the model was shown.
+/// Sets a project up as a user does, lets the client loose on it, and looks for the hook in what the model was shown.
 fn drive(
     bench: &Bench,
     id: &str,
@@ -154,7 +154,7 @@ fn prepare(bench: &Bench, work: &Path, name: &str, text: &str) -> std::io::Resul
     )))
 }
 
-/// Nothing of the person's own but PATH.
+/// Nothing of the user's own but PATH.
 fn surroundings(program: Program, work: &Path) -> Program {
     let path = Machine::real().var(&environment::PATH).unwrap_or_default();
     program
@@ -180,7 +180,7 @@ fn start(
     let words =
         ["-p", "go", "--output-format", "json", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
     let mut program = surroundings(Program::new(client).args(words), work)
-        // The tools that the person has installed for us lie in their cache.
+        // The tools that the user has installed for us lie in their cache.
         .env("XDG_CACHE_HOME", bench.cache_home())
         .within(limit);
     for (name, value) in offline(&address) {

@@ -1,4 +1,4 @@
-//! T01–T14: which model is asked to mend, by the rules that were broken. A stand-in for the client writes down how it was called,
+//! T01–T14: which model is asked to fix, by the rules that were broken. A stand-in for the client writes down how it was called,
 //! and changes nothing.
 
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ fn case(row: &'static Row) -> Case {
         category: "tier",
         summary: row.summary.into(),
         seed: SEED,
-        // Nothing is mended, so what was found is left.
+        // Nothing is fixed, so what was found is left.
         expected: Expected { decision: row.model, exit: Some(2), says: row.says.to_vec() },
         required: false,
         run: Box::new(move |bench| {

@@ -33,7 +33,7 @@ pub(crate) struct Tested {
 }
 
 impl Tested {
-    /// For the person: one line.
+    /// For the user: one line.
     pub(crate) fn headline(&self) -> String {
         let runner = &self.runner;
         match self.status.result {
@@ -49,7 +49,7 @@ impl Tested {
         }
     }
 
-    /// For the agent: with what it needs to mend it.
+    /// For the agent: with what it needs to fix it.
     pub(crate) fn report(&self) -> String {
         match self.status.result {
             TestResult::Fail => format!("{}:\n{}", self.headline(), self.tail),
@@ -78,11 +78,11 @@ pub(super) fn run(work: &Work<'_>, args: &[String]) -> Result<(), String> {
             let text = format!(
                 "The tests of this project were not run: {command}. Run `plimsoll trust` to let this project's own tools run."
             );
-            return post("tests for the person", Reader::Person, text);
+            return post("tests for the user", Reader::Person, text);
         }
     };
     post("tests", Reader::Model, tested.report())?;
-    post("tests for the person", Reader::Person, tested.headline())
+    post("tests for the user", Reader::Person, tested.headline())
 }
 
 /// What became of a request for tests.
@@ -221,7 +221,7 @@ impl Sum {
                 self.output.push_str(&printed);
                 self.failures += outcome.failures;
                 self.passed |= outcome.result == TestResult::Pass;
-                // Nothing to run is no failure; a runner that broke is no answer.
+                // Nothing to run is not a failure; a runner that broke is not an answer.
                 let empty = outcome.result == TestResult::None && matches!(done.code, Some(0 | 1 | 5));
                 self.unknown |= outcome.result == TestResult::None && !empty;
                 self.nothing &= empty;

@@ -21,7 +21,7 @@ pub(super) fn run(work: &Work<'_>, _: &[String]) -> Result<(), String> {
     let named = named(machine, &work.project, &config);
     let Some(root) = update::checkout(machine, named.as_deref()) else {
         return match named {
-            Some(named) => Err(format!("update.checkout: {} is no git repository", named.display())),
+            Some(named) => Err(format!("update.checkout: {} is not a git repository", named.display())),
             None => Ok(()),
         };
     };
@@ -35,7 +35,7 @@ pub(super) fn run(work: &Work<'_>, _: &[String]) -> Result<(), String> {
     state::mail::post(machine, &work.project, &work.session, &mail).map_err(|error| error.to_string())
 }
 
-/// What the person is told with the next answer.
+/// What the user is told with the next answer.
 fn news(root: &Path, found: &Found) -> Result<Option<String>, String> {
     let advice = |why: &str| {
         Ok(Some(format!("[hook:advisory] there is a newer version for {}: {why}", root.display())))

@@ -1,4 +1,4 @@
-//! How commands speak to a person.
+//! How commands speak to a user.
 
 mod printer;
 mod prompt;

@@ -1,4 +1,4 @@
-//! Text for a terminal, or for whatever stands in its place. Colours only where a person sees them, and ours only: whatever else
+//! Text for a terminal, or for whatever stands in its place. Colours only where a user sees them, and ours only: whatever else
 //! in a text could steer a terminal or hide what it says is written out.
 
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! Questions to a person. Without one (`--yes`, or no terminal behind stdin) every question has its default as the answer.
+//! Questions to a user. Without one (`--yes`, or no terminal behind stdin) every question has its default as the answer.
 
 use std::io::{BufRead, IsTerminal, Write};
 

@@ -85,7 +85,7 @@ fn reports_of_many_sessions_at_once_are_all_remembered() {
     }
 }
 
-/// A session with work and a report that holds. The home is about to go, so the profile is the project's, and the person's trust in
+/// A session with work and a report that holds. The home is about to go, so the profile is the project's, and the user's trust in
 /// it lies elsewhere.
 fn with_a_report() -> World {
     let world = World::new().with_config(r#"{"profile": "autonomous"}"#);

@@ -1,4 +1,4 @@
-//! `plimsoll approve`: the person's word, for a held stop or for an edit. What it does to a stop is in `stop.rs`.
+//! `plimsoll approve`: the user's word, for a held stop or for an edit. What it does to a stop is in `stop.rs`.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ fn an_edit_is_let_through_with_the_command_that_the_refusal_names() {
 }
 
 #[test]
-fn the_command_that_a_refusal_names_works_wherever_the_person_is() {
+fn the_command_that_a_refusal_names_works_wherever_the_user_is() {
     let world = World::new();
     let home = world.home();
     let world = world.standing_in(home);
@@ -86,10 +86,10 @@ fn the_words_say_what_was_allowed_and_how_long() {
 fn a_time_that_makes_no_sense_is_refused() {
     let world = World::new();
     for (span, why) in [
-        ("soon", "--for soon is no time; try 10m"),
+        ("soon", "--for soon is not a time; try 10m"),
         ("0s", "--for 0s is out of range: one second to one day"),
         ("25h", "--for 25h is out of range: one second to one day"),
-        ("99999999999999999999h", "is no time"),
+        ("99999999999999999999h", "is not a time"),
         ("-5m", "-5m"),
     ] {
         let ran = world.run(&["approve", "--edit", RUFF, &format!("--for={span}")]);
@@ -137,7 +137,7 @@ fn a_name_with_a_typing_error_approves_nothing() {
 }
 
 #[test]
-fn names_are_relative_to_where_the_person_is() {
+fn names_are_relative_to_where_the_user_is() {
     let world = World::new().with("sub/biome.json", "{}");
     world.session_starts(SESSION);
     let sub = world.path("sub");

@@ -55,11 +55,11 @@ fn production_waits_for_the_plan() {
 }
 
 #[test]
-fn what_runs_on_the_grant_is_not_said_to_need_the_persons_word() {
+fn what_runs_on_the_grant_is_not_said_to_need_the_users_word() {
     let command = "git push origin work";
     let world = autonomous();
     let alone = wants_to_run(&world, command);
-    assert!(alone.stdout.contains("it needs the person's word"), "{alone:#?}");
+    assert!(alone.stdout.contains("commits, pushes and merges need the user's confirmation"), "{alone:#?}");
     world.write_ours(STATE, &json!({"started_at": now()}).to_string());
     let ran = wants_to_run(&world, command);
     assert_eq!(ran.json()["hookSpecificOutput"]["permissionDecision"], "allow");
@@ -138,7 +138,7 @@ fn a_guard_is_heard_before_the_approval_and_again_when_the_client_asks() {
 }
 
 #[test]
-fn an_agent_that_would_start_it_asks_the_person() {
+fn an_agent_that_would_start_it_asks_the_user() {
     let world = autonomous();
     wants_to_run(&world, "plimsoll autonomy start --for 8h").is_asked();
     let world = World::new();

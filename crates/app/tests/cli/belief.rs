@@ -93,7 +93,7 @@ fn nothing_that_a_clone_carries_is_told() {
 }
 
 #[test]
-fn the_person_is_told_once_what_counts_for_nothing() {
+fn the_user_is_told_once_what_counts_for_nothing() {
     let world = clone("{}");
     let start =
         || world.event("SessionStart", &json!({"source": "startup"})).json()["systemMessage"].to_string();
@@ -133,7 +133,7 @@ fn a_state_that_a_clone_carries_approves_nothing() {
 }
 
 #[test]
-fn a_skill_switches_autonomous_work_on_where_the_persons_own_settings_say_so() {
+fn a_skill_switches_autonomous_work_on_where_the_users_own_settings_say_so() {
     let file = ".claude/autonomous-state.json";
     let approves = |world: &World| {
         let request = json!({"tool_name": "Bash", "tool_input": {"command": "make all"}});
@@ -329,7 +329,7 @@ fn a_clone_switches_neither_what_evidence_rests_on_nor_what_approves() {
 }
 
 #[test]
-fn a_clone_does_not_leave_the_persons_profile_but_for_a_stricter_one() {
+fn a_clone_does_not_leave_the_users_profile_but_for_a_stricter_one() {
     for (own, clones, expected) in [
         ("standard", "strict", "strict"),
         ("standard", "autonomous", "standard"),

@@ -143,7 +143,7 @@ fn what_lay_there_before_is_not_the_sessions() {
     starts(&world, "s1", "startup");
     goes_through(&world);
     // Nor does it become so by being committed as it is.
-    world.commit("the person's");
+    world.commit("the user's");
     goes_through(&world);
 }
 
@@ -182,7 +182,7 @@ fn the_snapshot_is_as_documented() {
     assert_eq!(snapshot["diff_hash_at_start"], documented_hash(&world).as_str());
     assert_ne!(snapshot["diff_hash_at_start"], "da39a3ee5e6b");
     assert!(!world.has(FILE));
-    // Of everything that the command shows: noise, staged changes, bytes that are no text; but not of our own folder.
+    // Of everything that the command shows: noise, staged changes, bytes that are not text; but not of our own folder.
     world.write("Cargo.lock", "a\n");
     std::fs::write(world.path("latin.txt"), b"caf\xe9\n").unwrap();
     world.write(".claude/tracked.md", "a\n");
@@ -398,7 +398,7 @@ fn old_states_of_autonomous_work_are_removed_at_the_start() {
     world.write(".claude/autonomous-state.json", &json!({"started_at": now()}).to_string());
     starts(&world, "s2", "startup");
     assert!(world.has(".claude/autonomous-state.json"));
-    // The person's own, for all projects.
+    // The user's own, for all projects.
     let user = world.home().join(".claude/autonomous-state.json");
     for (began, stays) in [("2020-01-01T00:00:00Z".to_owned(), false), (now(), true)] {
         crate::world::write(&user, &json!({"started_at": began}).to_string());

@@ -293,7 +293,10 @@ fn approving_nothing_is_a_wrong_call() {
         assert!(ran.stderr.to_lowercase().starts_with("usage: "), "{}", ran.stderr);
     }
     let ran = world.run(&["compat", "approve_configs", "../../etc/x", RUFF]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), "approve_configs: ../../etc/x is no process id\n"));
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (Some(1), "approve_configs: ../../etc/x is not a process id\n")
+    );
 }
 
 // The spelling.
@@ -526,7 +529,7 @@ fn an_address_of_the_projects_own_is_never_sent_a_key() {
     let reviewers = Reviewers::new(Says::Verdict("safe", "Hand it over."), Says::Nothing);
     let settings =
         json!({"second_opinion": {"gemini_url": reviewers.gemini_url(), "gemini_timeout_ms": 60_000}});
-    // Nobody listens at the person's own address, so that nothing leaves this machine.
+    // Nobody listens at the user's own address, so that nothing leaves this machine.
     let own = json!({"second_opinion": {"gemini_url": "http://127.0.0.1:9"}});
     let world = World::new()
         .with_user_config(&own.to_string())

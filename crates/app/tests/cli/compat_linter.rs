@@ -192,5 +192,5 @@ fn a_file_outside_is_looked_at_with_the_configuration_of_the_folder_that_the_hoo
     assert_eq!(linted_in(&outside.join("app.py")), project.to_string_lossy(), "the project's is nearer");
     world.remove(".ruff.toml");
     assert_eq!(linted_in(&outside.join("app.py")), called_in.to_string_lossy());
-    assert_eq!(linted_in(&world.path("app.py")), project.to_string_lossy(), "that is no file outside");
+    assert_eq!(linted_in(&world.path("app.py")), project.to_string_lossy(), "that is not a file outside");
 }

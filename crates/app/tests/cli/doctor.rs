@@ -1,4 +1,4 @@
-//! `plimsoll doctor`: what is wrong is named with what to do, what is only absent is no fault.
+//! `plimsoll doctor`: what is wrong is named with what to do, what is only absent is not a fault.
 
 use serde_json::{Value as Json, json};
 
@@ -94,7 +94,7 @@ fn what_switches_hooks_off_or_breaks_a_file_is_named() {
     let bad = said(&items, "hooks", "bad");
     assert!(
         bad.contains("disableAllHooks is true")
-            && bad.contains("«magic» is no type of hook; the client then runs no hook"),
+            && bad.contains("«magic» is not a type of hook; the client then runs no hook"),
         "{bad}"
     );
     let notes = said(&items, "hooks", "note");
@@ -178,7 +178,7 @@ fn a_program_that_runs_beside_ours_is_named_with_what_follows() {
 fn only_managed_hooks_means_that_nothing_guards() {
     let world = World::new().with_program_on_path().with(SETTINGS, r#"{"allowManagedHooksOnly": true}"#);
     let bad = said(&items(&world), "hooks", "bad");
-    assert!(bad.contains("allowManagedHooksOnly is true, so no hook of a person or a project runs"), "{bad}");
+    assert!(bad.contains("allowManagedHooksOnly is true, so no hook of a user or a project runs"), "{bad}");
 }
 
 #[test]

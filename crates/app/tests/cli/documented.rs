@@ -28,7 +28,7 @@ fn an_open_question_is_asked_again_in_the_next_session() {
     world.session_starts("b");
     let asked = stop("b").is_blocked();
     assert!(asked.contains(RUFF) && asked.contains("(modified)"), "{asked}");
-    // Put back: that is no change, in whatever session.
+    // Put back: that is not a change, in whatever session.
     world.git(&["checkout", "--", RUFF]);
     stop("b").is_let_go();
     world.session_starts("c");

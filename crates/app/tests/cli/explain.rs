@@ -21,7 +21,7 @@ fn an_edit_is_judged_check_by_check() {
       file/own-state         none [MICROS]
       file/agent-settings    none [MICROS]
       file/linter-config     deny [MICROS]
-          Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml
+          Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the user wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml
       file/persistence       none [MICROS]
       file/planted           none [MICROS]
     verdict: deny

@@ -55,16 +55,16 @@ fn with_read_only_records_it_guards_and_the_agent_goes_on() {
     ran.is_denied();
     let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
     assert!(said.contains(world.state().to_str().unwrap()) && said.contains("read-only"), "{said}");
-    // The person has been told in this session; what remembers that lies elsewhere.
+    // The user has been told in this session; what remembers that lies elsewhere.
     let ran =
         world.in_a_namespace(line, world.payload("PreToolUse", &edit(&world, "a.txt")).to_string()).unwrap();
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
     assert!(ran.stderr.contains("the log could not be written"), "{}", ran.stderr);
 }
 
-/// Every kind of event says it: in its answer where that can carry words for the person, else on stderr.
+/// Every kind of event says it: in its answer where that can carry words for the user, else on stderr.
 #[test]
-fn an_event_without_words_for_the_person_says_it_on_stderr() {
+fn an_event_without_words_for_the_user_says_it_on_stderr() {
     let world = World::new();
     fs::create_dir_all(world.state()).unwrap();
     let line = "mount -t tmpfs -o ro none \"$STATE\" && exec \"$PROGRAM\" hook";
@@ -177,7 +177,7 @@ fn after_the_clock_was_set_back_no_allowance_outlives_its_time() {
     }
     write(&file, &all.to_string());
     world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_denied();
-    // A new word of the person counts again.
+    // A new word of the user counts again.
     world.run(&["approve", "--edit", ".ruff.toml", "--for", "10m"]).succeeds();
     world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_silent();
 }

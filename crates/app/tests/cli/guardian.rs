@@ -135,7 +135,7 @@ fn what_git_is_not_asked_about_is_looked_at_too() {
             ".claude/hooks/config.json (new)",
         ),
         (
-            "excluded by the person's own list",
+            "excluded by the user's own list",
             "true",
             "git config core.excludesFile .mine; echo .flake8 > .mine; echo 1 > .flake8",
             ".flake8 (new)",

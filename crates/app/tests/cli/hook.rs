@@ -11,10 +11,10 @@ fn too_large(head: &str) -> Vec<u8> {
     bytes
 }
 
-// Input that is no payload.
+// Input that is not a payload.
 
 #[test]
-fn input_that_cannot_be_read_is_put_to_the_person() {
+fn input_that_cannot_be_read_is_put_to_the_user() {
     let world = World::new();
     let nested = format!(r#"{{"hook_event_name":"PreToolUse","tool_input":{}"#, "[".repeat(100_000));
     let too_large =
@@ -43,7 +43,7 @@ fn input_that_cannot_be_read_is_put_to_the_person() {
 }
 
 #[test]
-fn an_input_that_cannot_be_read_at_all_is_put_to_the_person() {
+fn an_input_that_cannot_be_read_at_all_is_put_to_the_user() {
     let world = World::new();
     let mut hook = world.hook_program(&[]);
     hook.stdin(std::fs::File::open("/").unwrap());
@@ -52,7 +52,7 @@ fn an_input_that_cannot_be_read_at_all_is_put_to_the_person() {
 }
 
 #[test]
-fn deep_nesting_in_whole_json_is_put_to_the_person() {
+fn deep_nesting_in_whole_json_is_put_to_the_user() {
     let world = World::new();
     let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
     let head =
@@ -61,7 +61,7 @@ fn deep_nesting_in_whole_json_is_put_to_the_person() {
 }
 
 #[test]
-fn invalid_utf8_before_a_tool_call_is_put_to_the_person() {
+fn invalid_utf8_before_a_tool_call_is_put_to_the_user() {
     let world = World::new();
     let reason = world.hook(&[], damaged("PreToolUse", "a")).is_asked();
     assert!(reason.contains("not valid UTF-8"), "{reason}");
@@ -77,7 +77,7 @@ fn invalid_utf8_after_a_tool_call_is_answered_as_read() {
     World::new().hook(&[], damaged("PostToolUse", "a")).is_silent();
 }
 
-/// An edit of a path that ends in a byte that is no UTF-8.
+/// An edit of a path that ends in a byte that is not UTF-8.
 fn damaged(event: &str, path: &str) -> Vec<u8> {
     let head = format!(
         r#"{{"session_id":"s1","hook_event_name":"{event}","tool_name":"Write","tool_input":{{"file_path":"{path}"#
@@ -128,11 +128,11 @@ fn an_event_of_a_later_client_is_logged_and_nothing_said() {
 // The command line.
 
 #[test]
-fn a_wrong_registration_is_put_to_the_person() {
+fn a_wrong_registration_is_put_to_the_user() {
     let world = World::new();
     for (args, why) in [
-        (&["--frobnicate"][..], "--frobnicate is no option"),
-        (&["extra"], "extra is no option"),
+        (&["--frobnicate"][..], "unknown option --frobnicate"),
+        (&["extra"], "unknown option extra"),
         (&["--only", "file/no-such"], "there is no check file/no-such"),
         (&["--only=file/own-state,nonsense"], "there is no check nonsense"),
         (&["--only"], "--only needs a value"),
@@ -158,7 +158,7 @@ fn only_the_named_checks_run() {
 }
 
 #[test]
-fn a_guard_without_time_to_look_is_put_to_the_person() {
+fn a_guard_without_time_to_look_is_put_to_the_user() {
     let world = World::new();
     let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": "app.py", "old_string": "1", "new_string": "2"}});
     let reason = world.hook(&["--deadline", "0"], world.payload("PreToolUse", &edit).to_string()).is_asked();
@@ -215,7 +215,7 @@ fn the_refusal_says_what_to_do_instead() {
     assert_eq!(answer.as_object().unwrap().len(), 1, "{answer}");
     assert_eq!(answer["hookSpecificOutput"].as_object().unwrap().len(), 3, "{answer}");
     let _plain = world.plain();
-    insta::assert_snapshot!(ran.is_denied(), @"Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml");
+    insta::assert_snapshot!(ran.is_denied(), @"Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the user wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml");
 }
 
 #[test]
@@ -399,7 +399,7 @@ fn a_session_id_cannot_leave_its_folder() {
 // Configuration.
 
 #[test]
-fn the_person_can_switch_everything_off() {
+fn the_user_can_switch_everything_off() {
     let world = World::new().with_user_config(r#"{"hook_enabled": false}"#);
     world.wants_to_edit(RUFF).is_silent();
     world.write(RUFF, "line-length = 300\n");
@@ -486,7 +486,7 @@ fn a_broken_config_is_named_at_the_start_and_protection_stays() {
     ] {
         assert!(message.contains(part), "«{part}» is not in\n{message}");
     }
-    // The agent could not mend it, so it is not told.
+    // The agent could not fix it, so it is not told.
     assert!(!json["hookSpecificOutput"].to_string().contains("config.json"), "{json}");
     world.wants_to_edit(RUFF).is_denied();
 }

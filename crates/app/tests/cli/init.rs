@@ -1,4 +1,4 @@
-//! `plimsoll init`: hooks in the settings, a config beside them, and nothing of the person's lost.
+//! `plimsoll init`: hooks in the settings, a config beside them, and nothing of the user's lost.
 
 use serde_json::{Value as Json, json};
 
@@ -7,7 +7,7 @@ use crate::world::{EVENTS, PROGRAM, RUFF, World, text, write};
 const SETTINGS: &str = ".claude/settings.json";
 const CONFIG: &str = ".claude/hooks/config.json";
 
-/// A person's settings: comments, another hook, odd spacing.
+/// A user's settings: comments, another hook, odd spacing.
 const THEIRS: &str = "\
 {
     // chosen by me
@@ -149,7 +149,7 @@ fn a_dry_run_where_all_is_done_says_so() {
 }
 
 #[test]
-fn in_the_persons_own_settings_a_hook_that_cannot_run_blocks() {
+fn in_the_users_own_settings_a_hook_that_cannot_run_blocks() {
     let world = World::new().with_program_on_path();
     world.run(&["init", "--yes", "--scope", "user"]).succeeds();
     assert!(!world.has(SETTINGS));
@@ -192,7 +192,7 @@ fn shared_settings_name_the_program_by_its_path_only_where_path_does_not_know_it
 }
 
 #[test]
-fn local_settings_are_the_persons_alone() {
+fn local_settings_are_the_users_alone() {
     let world = World::new();
     world.run(&["init", "--yes", "--scope", "local"]).succeeds();
     assert!(!world.has(SETTINGS));
@@ -267,7 +267,7 @@ fn a_newcomers_project_is_spared_the_taste_of_linters_it_has_not_set_up() {
 }
 
 #[test]
-fn a_profile_that_loosens_is_trusted_because_the_person_chose_it() {
+fn a_profile_that_loosens_is_trusted_because_the_user_chose_it() {
     let world = World::new();
     world.run(&["init", "--yes", "--profile", "observe"]).succeeds();
     world.wants_to_edit(".ruff.toml").is_silent();
@@ -302,7 +302,7 @@ fn hooks_that_the_client_will_not_run_are_pointed_out() {
 }
 
 #[test]
-fn a_project_without_git_is_set_up_where_the_person_is() {
+fn a_project_without_git_is_set_up_where_the_user_is() {
     let world = World::without_git();
     world.run(&["init", "--yes"]).succeeds();
     assert!(world.has(SETTINGS) && world.has(CONFIG) && !world.has(".git"));
@@ -317,7 +317,7 @@ fn a_folder_of_a_repository_that_has_its_own_settings_is_set_up_itself() {
 }
 
 #[test]
-fn a_folder_of_a_repository_is_set_up_if_the_person_says_so() {
+fn a_folder_of_a_repository_is_set_up_if_the_user_says_so() {
     let world = World::new().in_subfolder("packages/web");
     world.run(&["init", "--yes"]).succeeds();
     assert!(!world.has(SETTINGS), "the repository is the project");
@@ -331,7 +331,7 @@ fn a_folder_of_a_repository_is_set_up_if_the_person_says_so() {
 }
 
 #[test]
-fn without_a_home_there_are_no_settings_of_the_person() {
+fn without_a_home_there_are_no_settings_of_the_user() {
     let world = World::new().with_variable("HOME", "");
     let ran = world.run(&["init", "--yes", "--scope", "user"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
@@ -348,7 +348,7 @@ fn nobody_behind_stdin_means_the_defaults() {
 }
 
 #[test]
-fn files_of_the_person_keep_their_mode() {
+fn files_of_the_user_keep_their_mode() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::new().with(SETTINGS, THEIRS);
     std::fs::set_permissions(world.path(SETTINGS), std::fs::Permissions::from_mode(0o600)).unwrap();

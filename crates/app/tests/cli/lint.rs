@@ -1,4 +1,4 @@
-//! What happens after an edit: format, lint, mend, and what the agent is told. Here with stand-ins for the tools, which do what a
+//! What happens after an edit: format, lint, fix, and what the agent is told. Here with stand-ins for the tools, which do what a
 //! test tells them; `tools.rs` has the real ones.
 
 use std::os::unix::fs::PermissionsExt;
@@ -62,7 +62,7 @@ fn a_clean_file_is_passed_in_silence() {
 }
 
 #[test]
-fn what_is_missing_is_said_to_the_person_once() {
+fn what_is_missing_is_said_to_the_user_once() {
     let world = world(&[]);
     let first = edited(&world, "run.sh", "true\n");
     let line = "[hook:warning] shell files are not linted: no linter is installed. Install: plimsoll tools install shellcheck shfmt";

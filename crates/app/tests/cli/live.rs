@@ -156,9 +156,9 @@ impl Live {
             .collect()
     }
 
-    /// What the client has put before the person: lines of its stream (`--output-format stream-json`), and what it noted in the
+    /// What the client has put before the user: lines of its stream (`--output-format stream-json`), and what it noted in the
     /// transcripts of subagents, whose notices are shown there and nowhere else.
-    fn told_the_person(&self) -> String {
+    fn told_the_user(&self) -> String {
         let mut told = self.summary["stdout"].as_str().unwrap_or_default().to_owned();
         let transcripts = files_below(&self.work.join("home/.claude/projects")).into_iter();
         for file in transcripts.filter(|file| file.parent().is_some_and(|dir| dir.ends_with("subagents"))) {
@@ -214,7 +214,7 @@ fn says(text: &str) -> Json {
     json!([{"type": "text", "text": text}])
 }
 
-/// A project with rules and code, set up as a person does it, and what the model does there.
+/// A project with rules and code, set up as a user does it, and what the model does there.
 fn scenario(setup: &[&str], turns: &[Json]) -> Json {
     let setup: Vec<&str> = ["@BIN@"].iter().chain(setup).copied().collect();
     json!({
@@ -298,7 +298,7 @@ fn a_stop_after_the_rules_were_changed_is_held_once() {
 }
 
 #[test]
-fn an_approval_is_the_persons_to_give_and_holds_for_the_session() {
+fn an_approval_is_the_users_to_give_and_holds_for_the_session() {
     let turns = [
         bash("true"),
         says("Done."),
@@ -311,7 +311,7 @@ fn an_approval_is_the_persons_to_give_and_holds_for_the_session() {
     scenario["then"] =
         json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
     let Some(run) = live(&scenario) else { return };
-    run.shows_the_model("`plimsoll approve` is the user's word.");
+    run.shows_the_model("Only the user may run `plimsoll approve`.");
     let stops: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("Stop")).collect();
     assert_eq!(stops, ["Stop deny", "Stop none", "Stop none"], "held, gone through, and not held again");
 }
@@ -360,7 +360,7 @@ fn writes_and_notebook_edits_of_protected_files_are_refused() {
 }
 
 #[test]
-fn hooks_in_the_persons_own_settings_guard_every_project() {
+fn hooks_in_the_users_own_settings_guard_every_project() {
     let turns = [read(".ruff.toml"), edit(".ruff.toml", "88", "300"), says("Well then.")];
     let Some(run) = live(&scenario(&["init", "--yes", "--scope", "user"], &turns)) else { return };
     assert!(!run.has(".claude/settings.json"));
@@ -407,7 +407,7 @@ fn a_broken_config_does_not_disturb_the_run_and_protection_stays() {
     ]));
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model(REASON);
-    // It is for the person; the model could not mend it.
+    // It is for the user; the model could not fix it.
     assert!(!run.shown_from(0).contains("is not JSON"), "{}", run.shown_from(0));
     assert_eq!(run.summary["result"]["result"], "Well then.");
     assert_eq!(run.logged()[0], "SessionStart none");

@@ -34,7 +34,7 @@ fn a_valid_report_becomes_an_event_and_the_next_session_begins_with_it() {
             && content.contains("\nDONE: Fixed the CORS"),
         "{content}"
     );
-    // The same report at the next stop is no second event.
+    // The same report at the next stop is not a second event.
     world.session_stops("s1");
     assert_eq!(remembered(&world).len(), 1);
     let start = starts(&world, "s2", "startup").json();

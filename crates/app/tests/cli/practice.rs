@@ -85,7 +85,7 @@ impl Ran {
 }
 
 impl Ran {
-    /// What the person is shown.
+    /// What the user is shown.
     #[track_caller]
     fn notifies(&self) -> String {
         assert_eq!(self.code, Some(0), "{self:#?}");

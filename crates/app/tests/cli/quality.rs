@@ -75,7 +75,7 @@ fn a_failure_that_blocks_holds_the_subagent_with_the_output() {
     subagent_stops(&world, "rust-engineer", true).is_blocked();
     let ran = subagent_stops(&world, "rust-engineer", true);
     assert!(ran.json()["systemMessage"].as_str().unwrap().contains("stops with this open"), "{ran:#?}");
-    // A session that mends it goes on at once.
+    // A session that fixes it goes on at once.
     world.write("CLAUDE.md", "---\ncommands:\n  test: \"true\"\n  check: \"true\"\n---\n");
     world.run(&["trust", "--yes"]).succeeds();
     subagent_stops(&world, "rust-engineer", true).is_silent();
@@ -266,7 +266,7 @@ fn a_gate_of_another_plugin_runs_in_its_folder() {
         "hooks": {"SubagentStop": {"gates": ["gone", "rules"]}},
     });
     world.write(".claude/gates.json", &own.to_string());
-    // What a plugin brings is run on the person's word too.
+    // What a plugin brings is run on the user's word too.
     let ran = subagent_stops(&world, "any", false);
     let said = ran.json()["systemMessage"].as_str().unwrap().to_owned();
     assert!(said.contains("gates.gone: the plugin nowhere is not installed or not enabled"), "{said}");
@@ -331,7 +331,7 @@ fn by_hand() {
         .fails_saying(&["nothing has no command; known: build, check, test"]);
 }
 
-/// A world with this configuration, and these commands, which the person has trusted.
+/// A world with this configuration, and these commands, which the user has trusted.
 fn with(config: &Json, commands: &str) -> World {
     let world = World::new()
         .with("CLAUDE.md", &format!("---\ncommands:\n{commands}---\n"))
@@ -590,7 +590,7 @@ fn what_passed_before_the_session_holds_it() {
     }
 }
 
-/// The script of old says it in JSON and ends well; a failure before the session is no excuse there.
+/// The script of old says it in JSON and ends well; a failure before the session is not an excuse there.
 #[test]
 fn the_old_address_answers_as_it_did() {
     let world = project("echo no; exit 1", "exit 1");

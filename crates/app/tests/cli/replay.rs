@@ -211,7 +211,7 @@ fn other_settings_are_compared_with() {
     write(&world.base().join("other.json"), "{broken");
     world.run(&["replay", "--against", other]).fails_saying(&["other.json", "is not JSON"]);
     world.run(&["replay", "nowhere.jsonl"]).fails_saying(&["nowhere.jsonl", "no such recording"]);
-    world.run(&["replay", "--last", "soon"]).fails_saying(&["`soon` is no time"]);
+    world.run(&["replay", "--last", "soon"]).fails_saying(&["`soon` is not a time"]);
     world.run(&["replay", "--last", "1d"]).succeeds().says(&["0 calls"]);
 }
 

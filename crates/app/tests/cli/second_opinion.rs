@@ -16,7 +16,7 @@ const SAFE: Says = Says::Verdict("safe", "It only lists.");
 const UNSAFE: Says = Says::Verdict("unsafe", "It wipes the disk.");
 const MISALIGNED: Says = Says::Verdict("misaligned", "The phase is testing.");
 
-/// The person works strictly, and these are their reviewers.
+/// The user works strictly, and these are their reviewers.
 fn world(reviewers: &Reviewers) -> World {
     impatient(reviewers, LONG)
 }
@@ -135,7 +135,7 @@ fn a_single_reviewer_may_approve_but_not_refuse() {
 }
 
 #[test]
-fn keys_are_read_from_the_persons_file() {
+fn keys_are_read_from_the_users_file() {
     let reviewers = Reviewers::new(SAFE, UNSAFE);
     let world = world(&reviewers).with_variable("GEMINI_API_KEY", "").with_variable("OPENAI_API_KEY", "");
     crate::world::write(

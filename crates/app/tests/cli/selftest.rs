@@ -128,7 +128,7 @@ fn the_fixer_passes_with_the_real_client_where_there_is_one() {
     }
     pass(&world, "F", 9);
     if cfg!(feature = "engines") {
-        // A client that does nothing mends nothing.
+        // A client that does nothing fixes nothing.
         let idle = self::world().with_program_on_path();
         program(&idle.base().join("bin/claude"), "exit 0");
         let ran = idle.run(&["selftest", "--only", "F01,F02"]);
@@ -137,7 +137,7 @@ fn the_fixer_passes_with_the_real_client_where_there_is_one() {
     }
 }
 
-/// The stand-in formats nothing and finds nothing, so the file stays ugly, and that is no pass.
+/// The stand-in formats nothing and finds nothing, so the file stays ugly, and that is not a pass.
 #[cfg(not(feature = "engines"))]
 #[test]
 fn formatting_that_does_nothing_fails_its_case() {

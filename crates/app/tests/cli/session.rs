@@ -24,7 +24,7 @@ fn a_second_living_session_is_named_and_a_dead_one_is_not() {
     assert_eq!(said(&starts(&world, "s1", "startup")), "");
     let owner: Json = serde_json::from_str(&world.read(".claude/session-owner.json")).unwrap();
     assert_eq!((&owner["session_id"], &owner["pid"]), (&json!("s1"), &json!(sleeper.id())));
-    // The same client with a new session is no second one.
+    // The same client with a new session is not a second one.
     assert_eq!(said(&starts(&world, "s2", "clear")), "");
     let world = world.with_variable("CLAUDE_PID", std::process::id().to_string());
     assert!(said(&starts(&world, "s3", "startup")).contains("another session (s2, process"));
@@ -217,7 +217,7 @@ fn the_trigger_says_all_four_steps() {
 }
 
 #[test]
-fn skills_are_suggested_only_where_the_person_wants_that() {
+fn skills_are_suggested_only_where_the_user_wants_that() {
     let skill = "---\nname: tables\ndescription: Use when the user mentions \"tanstack\".\n---\n";
     let ask = |world: &World| {
         write(&world.home().join(".claude/skills/tables/SKILL.md"), skill);
@@ -262,7 +262,7 @@ fn text_of(root: &std::path::Path, name: &str) -> String {
 
 // Updates of the checkout that the hooks come from.
 
-/// A remote with a checkout of it, whose hooks the person's are.
+/// A remote with a checkout of it, whose hooks the user's are.
 fn with_checkout(world: &World) -> std::path::PathBuf {
     let (remote, checkout) = (world.base().join("remote"), world.base().join("checkout"));
     let (remote_text, checkout_text) = (text(&remote), text(&checkout));
@@ -295,7 +295,7 @@ fn update_state(world: &World) -> Json {
 #[test]
 fn an_update_is_looked_for_taken_in_and_written_down() {
     let world = World::new();
-    world.run(&["update"]).fails_saying(&["no link into a git checkout"]);
+    world.run(&["update"]).fails_saying(&["is not a link into a git checkout"]);
     let remote = with_checkout(&world);
     world.run(&["update", "--check"]).succeeds().says(&["is up to date"]);
     assert_eq!(update_state(&world)["last_check_result"], "up_to_date");
@@ -314,7 +314,7 @@ fn an_update_is_looked_for_taken_in_and_written_down() {
         (&json!("updated"), &Json::Null)
     );
     assert_eq!(state["update_history"][0]["settings_changed"], false);
-    // Changes of the person's own stay.
+    // Changes of the user's own stay.
     publish(&world, &remote, "config/hooks/a.py", "3\n");
     write(&world.base().join("checkout/config/hooks/a.py"), "mine\n");
     world.run(&["update"]).fails_saying(&["has changes of its own"]);

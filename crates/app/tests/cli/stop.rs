@@ -24,7 +24,7 @@ fn is_held(ran: &Ran, file: &str, how: &str) -> String {
     let reason = ran.is_blocked();
     let expected = format!("Protected config files changed in this session:\n  - {file} ({how})\n");
     assert!(reason.starts_with(&expected), "{reason}");
-    assert!(reason.contains("They are the person's to change."), "only {file}: {reason}");
+    assert!(reason.contains("Only the user may change them."), "only {file}: {reason}");
     assert_eq!(ran.json()["systemMessage"], format!("Linter config files modified:\n  - {file}"));
     reason
 }
@@ -66,8 +66,8 @@ fn the_whole_answer() {
     insta::assert_snapshot!(trimmed(answer["reason"].as_str().unwrap()), @r"
     Protected config files changed in this session:
       - .ruff.toml (modified)
-    They are the person's to change.
-    Use the AskUserQuestion tool NOW and let the person choose for each file: keep it, restore it, or see the diff. Then run what they chose:
+    Only the user may change them.
+    Use the AskUserQuestion tool NOW and let the user choose for each file: keep it, restore it, or see the diff. Then run what they chose:
       keep:    plimsoll approve --session s1 -- .ruff.toml
       restore: git checkout -- .ruff.toml
       diff:    git diff HEAD -- .ruff.toml
@@ -199,7 +199,7 @@ fn a_name_that_git_could_read_as_a_pattern() {
     world.write(names[0], "{\"a\": 1}\n");
     restoring_settles(&world);
     assert_eq!(world.read(names[0]), "{}\n");
-    assert_eq!(world.read(names[1]), "{\"a\": 1}\n", "what the person keeps is not taken back with it");
+    assert_eq!(world.read(names[1]), "{\"a\": 1}\n", "what the user keeps is not taken back with it");
 }
 
 #[test]
@@ -424,7 +424,7 @@ fn dirty_before_and_changed_further() {
     world.session_starts("s1");
     world.write(RUFF, AFTER);
     let reason = is_held(&stop(&world), RUFF, "modified");
-    assert!(!reason.contains("git checkout"), "that would lose the person's work:\n{reason}");
+    assert!(!reason.contains("git checkout"), "that would lose the user's work:\n{reason}");
     let line = named(&reason, "restore");
     let copy = line.rsplit_once("that text is in ").expect("the copy is named").1;
     assert_eq!(world.sh(&format!("cat {copy}")).stdout, mine);
@@ -438,7 +438,7 @@ fn dirty_before_and_thrown_away() {
     world.session_starts("s1");
     world.git(&["checkout", "-q", "--", RUFF]);
     let reason = stop(&world).is_blocked();
-    assert!(reason.contains("held uncommitted work of the person before this session"), "{reason}");
+    assert!(reason.contains("held uncommitted work of the user before this session"), "{reason}");
 }
 
 #[test]
@@ -452,7 +452,7 @@ fn dirty_before_and_thrown_away_can_be_approved() {
 }
 
 #[test]
-fn a_new_file_of_the_person_that_is_gone_can_be_approved() {
+fn a_new_file_of_the_user_that_is_gone_can_be_approved() {
     let world = World::new().with(".flake8", "mine\n");
     world.session_starts("s1");
     world.remove(".flake8");
@@ -478,7 +478,7 @@ fn removed_before_and_made_anew() {
     stop(&world).is_silent();
     world.write(RUFF, AFTER);
     restoring_settles(&world);
-    assert!(!world.has(RUFF), "the person had removed it");
+    assert!(!world.has(RUFF), "the user had removed it");
 }
 
 #[test]
@@ -496,7 +496,7 @@ fn a_session_whose_beginning_was_not_seen_is_compared_with_the_last_commit() {
     is_held(&stop(&world), RUFF, "modified");
 }
 
-// The person decides.
+// The user decides.
 
 #[test]
 fn it_is_said_once() {
@@ -651,7 +651,7 @@ fn variables_that_git_reads_do_not_lead_it_astray() {
 }
 
 #[test]
-fn in_a_repository_that_git_cannot_read_the_person_is_told() {
+fn in_a_repository_that_git_cannot_read_the_user_is_told() {
     let world = begun();
     world.write(".git/index", "no index");
     let ran = stop(&world);

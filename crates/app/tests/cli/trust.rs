@@ -1,4 +1,4 @@
-//! `plimsoll trust`: a project's config may do what needs the person's word, once they gave it, and for exactly that.
+//! `plimsoll trust`: a project's config may do what needs the user's word, once they gave it, and for exactly that.
 
 use serde_json::json;
 
@@ -136,7 +136,7 @@ fn a_record_that_cannot_be_written_is_an_error_in_one_line() {
 
 /// A clone that brings its own profile, in the environment of a skill that works alone.
 #[test]
-fn approval_by_the_project_waits_for_the_person_and_then_still_ends_where_guards_begin() {
+fn approval_by_the_project_waits_for_the_user_and_then_still_ends_where_guards_begin() {
     let world = World::new().with_config(r#"{"profile": "autonomous"}"#).with_variable("GODO_ACTIVE", "true");
     let writes = |file: &str| {
         world.tool("PreToolUse", "Write", &json!({"file_path": file, "content": "ssh-ed25519 AAAA me\n"}));

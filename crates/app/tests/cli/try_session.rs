@@ -31,17 +31,17 @@ fn a_session_is_played_to_its_end() {
     It forces a push; the safe form runs instead:
       PreToolUse Bash git push --force origin feature
         runs instead: git push --force-with-lease origin feature
-        the agent is told: auto-review risk: it needs the person's word (commits, pushes and merges are theirs to allow)
+        the agent is told: not auto-approved: commits, pushes and merges need the user's confirmation
 
           Plimsoll ran this with --force-with-lease instead of --force, so that nobody's push is overwritten unseen.
 
     It meets a lint error and would rather change the rule than the code:
       PreToolUse Edit .ruff.toml
-        deny: Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit .ruff.toml
+        deny: Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the user wants this change, they can allow it for a while with: plimsoll approve --edit .ruff.toml
 
     It tries another door, the hooks themselves:
       PreToolUse Write src/../.claude/settings.json
-        deny: Protected Claude Code config (settings.json). Hook scripts and settings are immutable. Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit .claude/settings.json
+        deny: Protected Claude Code config (settings.json). Hook scripts and settings are immutable. Leave it as it is. If the user wants this change, they can allow it for a while with: plimsoll approve --edit .claude/settings.json
 
     Then it does what it should, and fixes the code. Nobody is in its way:
       PreToolUse Write app.py
@@ -53,8 +53,8 @@ fn a_session_is_played_to_its_end() {
       Stop
         block: Protected config files changed in this session:
             - .ruff.toml (modified)
-          They are the person's to change.
-          Use the AskUserQuestion tool NOW and let the person choose for each file: keep it, restore it, or see the diff. Then run what they chose:
+          Only the user may change them.
+          Use the AskUserQuestion tool NOW and let the user choose for each file: keep it, restore it, or see the diff. Then run what they chose:
             keep:    plimsoll approve --session try -- .ruff.toml
             restore: git checkout -- .ruff.toml
             diff:    git diff HEAD -- .ruff.toml
@@ -107,7 +107,7 @@ fn nothing_outside_the_scratch_folder_is_touched_and_it_goes() {
 }
 
 #[test]
-fn the_persons_own_environment_does_not_get_into_the_play() {
+fn the_users_own_environment_does_not_get_into_the_play() {
     let world = World::new()
         .with_user_config(r#"{"hook_enabled": false}"#)
         .with_variable("XDG_STATE_HOME", "/no/such/place")
@@ -137,14 +137,14 @@ fn without_git_it_says_what_is_missing() {
     assert_eq!(ran.stderr, "plimsoll: git is not installed\n");
 }
 
-/// git sets these for its own hooks; followed by ours, they would lead into the person's repository.
+/// git sets these for its own hooks; followed by ours, they would lead into the user's repository.
 #[test]
 fn variables_that_git_reads_do_not_lead_it_astray() {
     let world = World::new();
     let git_dir = world.path(".git");
     let before = world.git(&["log", "--oneline"]);
     let ran = world.program(&["try"]).env("GIT_DIR", git_dir).output().unwrap();
-    assert_eq!(world.git(&["log", "--oneline"]), before, "the person's repository got a commit");
+    assert_eq!(world.git(&["log", "--oneline"]), before, "the user's repository got a commit");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 }
 

@@ -81,7 +81,7 @@ fn settings_that_init_made_hold_nothing_afterwards() {
     world.run(&["init", "--yes"]).succeeds();
     world.run(&["uninstall", "--yes"]).succeeds();
     assert_eq!(world.read(SETTINGS), "{}\n");
-    // The config is the person's by now.
+    // The config is the user's by now.
     assert!(world.has(".claude/hooks/config.json"));
 }
 

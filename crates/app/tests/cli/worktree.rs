@@ -298,5 +298,5 @@ fn the_clients_own_events_are_answered() {
     assert!(!path.exists());
     hook(json!({"hook_event_name": "WorktreeRemove", "worktree_path": "/somewhere/else"})).succeeds();
     hook(json!({"hook_event_name": "WorktreeCreate", "name": "../x"}))
-        .fails_saying(&["is no name for an agent"]);
+        .fails_saying(&["is not a name for an agent"]);
 }

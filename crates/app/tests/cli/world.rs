@@ -1,7 +1,7 @@
 //! A world for one test: a home, a state folder and a project in a temporary folder, and the program run in them. Of the
 //! machine it sees nothing but PATH.
 //!
-//! `World` is what the person and the agent do, `Ran` is what came back.
+//! `World` is what the user and the agent do, `Ran` is what came back.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -41,14 +41,14 @@ pub(crate) struct World {
     _dir: TempDir,
     base: PathBuf,
     project: PathBuf,
-    /// Where a person's commands are run.
+    /// Where a user's commands are run.
     here: PathBuf,
     variables: BTreeMap<String, OsString>,
 }
 
 // What there is at the beginning.
 impl World {
-    /// A project that is no repository.
+    /// A project that is not a repository.
     pub(crate) fn without_git() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let base = dir.path().canonicalize().unwrap();
@@ -94,7 +94,7 @@ impl World {
         self.with(".claude/hooks/config.json", text)
     }
 
-    /// The person's own config.
+    /// The user's own config.
     pub(crate) fn with_user_config(self, text: &str) -> Self {
         write(&self.home().join(".claude/hooks/config.json"), text);
         self
@@ -127,7 +127,7 @@ impl World {
         self.with_variable("PATH", path)
     }
 
-    /// The agent was started in a folder of the repository, and the person is there too.
+    /// The agent was started in a folder of the repository, and the user is there too.
     pub(crate) fn in_subfolder(mut self, name: &str) -> Self {
         self.project = self.project.join(name);
         fs::create_dir_all(&self.project).unwrap();
@@ -142,7 +142,7 @@ impl World {
         self
     }
 
-    /// The person is elsewhere.
+    /// The user is elsewhere.
     pub(crate) fn standing_in(mut self, dir: PathBuf) -> Self {
         self.here = dir;
         self
@@ -266,7 +266,7 @@ impl World {
         command
     }
 
-    /// The program, not yet started, as a person starts it.
+    /// The program, not yet started, as a user starts it.
     pub(crate) fn program(&self, args: &[&str]) -> Command {
         let mut command = self.command(PROGRAM);
         command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -296,7 +296,7 @@ impl World {
         Some(Ran::of(command, stdin.as_ref()))
     }
 
-    /// A command of a person, with nobody behind stdin.
+    /// A command of a user, with nobody behind stdin.
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         Ran::of(self.program(args), b"")
     }
@@ -538,7 +538,7 @@ impl Ran {
         self.decides("deny")
     }
 
-    /// A tool call was put to the person; the reason.
+    /// A tool call was put to the user; the reason.
     #[track_caller]
     pub(crate) fn is_asked(&self) -> String {
         self.decides("ask")
@@ -552,7 +552,7 @@ impl Ran {
         self.json()["reason"].as_str().expect("there is a reason").to_owned()
     }
 
-    /// A stop that goes through, whatever the person is shown with it.
+    /// A stop that goes through, whatever the user is shown with it.
     #[track_caller]
     pub(crate) fn is_let_go(&self) {
         assert_eq!(self.code, Some(0), "{self:#?}");

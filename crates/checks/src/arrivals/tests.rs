@@ -218,7 +218,7 @@ fn every_spelling_brings_the_same_files() {
     let mut failures = Vec::new();
     for (commands, expected) in rows {
         for command in *commands {
-            // Copies that programs make on the way are no archives.
+            // Copies that programs make on the way are not archives.
             let mut names = names(command);
             names.retain(|name| !name.starts_with("/tmp/"));
             if names != *expected {

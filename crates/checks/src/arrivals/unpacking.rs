@@ -175,7 +175,7 @@ pub(super) fn by_code(scene: &Scene<'_>, archives: &[&str], into: &str) -> Optio
         Source::File(path) => Some(placed(scene, &listing(scene, &path)?, &way)),
         _ => None,
     });
-    // Other files that it names are no archives.
+    // Other files that it names are not archives.
     Some(found.reduce(Arrivals::join).unwrap_or_else(|| hidden("which archive it is, is not known", &way)))
 }
 
@@ -453,7 +453,7 @@ pub(super) fn follow_links(found: &mut Arrivals) {
             let through = found.links.iter().filter(|(link, _)| is_below(&path, link));
             let Some((link, target)) = through.max_by_key(|(link, _)| link.len()) else { break };
             let next = format!("{target}{}", &path[link.len()..]);
-            // The link itself is no file by way of it.
+            // The link itself is not a file by way of it.
             if next == path || path == file.path && path == *link {
                 break;
             }

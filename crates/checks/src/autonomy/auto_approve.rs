@@ -12,7 +12,7 @@ static META: Meta = Meta {
     id: "autonomy/auto-approve",
     summary: "a tool call while autonomous work is active",
     docs: "\
-While autonomous work is active, tool calls about which nobody has anything to say run without asking the person. It is active
+While autonomous work is active, tool calls about which nobody has anything to say run without asking the user. It is active
 while `.claude/autonomous-state.json`, of the project or in `~/.claude`, is not older than `autonomy.ttl_hours` (by
 `last_activity_at`, else `started_at`), or while `GODO_ACTIVE` or `APPFIX_ACTIVE` is `true`. `plimsoll autonomy start` writes the
 state, with an expiry and, where wanted, the directories and commands that it is for; `plimsoll autonomy stop` ends it.
@@ -22,10 +22,10 @@ prove.
 
 A state that says a time to come (a clock was set back) approves nothing.
 
-It raises only *no opinion* to *allow*. What a guard refuses stays refused, and what a guard asks the person about stays a
+It raises only *no opinion* to *allow*. What a guard refuses stays refused, and what a guard asks the user about stays a
 question: also when the client then asks for permission, where the guards are heard again. It is silent in the client's
 `auto` mode, which has a judge of its own; in plan mode it approves nothing but leaving it; and it never answers a question that
-is put to the person.
+is put to the user.
 ",
     cases: include_str!("auto_approve.toml"),
     on: &[On::event(EventName::PreToolUse), On::event(EventName::PermissionRequest)],

@@ -14,6 +14,6 @@ crate::group! {
 pub(crate) use auto_approve::approves;
 pub(crate) use runs::proof_of;
 
-/// Off unless the person has chosen the profile.
+/// Off unless the user has chosen the profile.
 pub(crate) const AUTONOMOUS: Levels =
     Levels { standard: Level::Off, strict: Level::Off, autonomous: Level::On };

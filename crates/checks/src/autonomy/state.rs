@@ -1,4 +1,4 @@
-//! A state of autonomous work that the agent has written with the person's leave: `autonomy/state`.
+//! A state of autonomous work that the agent has written with the user's leave: `autonomy/state`.
 
 use model::config::Profile;
 use model::{AUTONOMY_STATES, Change, Effect, Event, EventName, Findings, Meta, On, Role};
@@ -12,7 +12,7 @@ static META: Meta = Meta {
     summary: "a skill that switches autonomous work on or off",
     docs: "\
 A state of autonomous work (`.claude/autonomous-state.json`, or an older name of it) counts only where `plimsoll autonomy` has written it, or
-an agent for whom the person's own settings say `\"profile\": \"autonomous\"`: then a skill that writes the file, with an edit or a
+an agent for whom the user's own settings say `\"profile\": \"autonomous\"`: then a skill that writes the file, with an edit or a
 command, switches autonomous work on, and this check remembers the text. A file that a clone brought along counts for nothing, and so
 does one that was changed by another road.
 ",

@@ -33,7 +33,7 @@ impl Default for Given {
 }
 
 impl Given {
-    /// `false` when this is no fact of this part.
+    /// `false` when this is not a fact of this part.
     pub(super) fn set(&mut self, key: &str, value: &Value) -> bool {
         let place =
             |text: &str| model::path::absolute(Path::new(text), Path::new(PROJECT), Some(Path::new(HOME)));

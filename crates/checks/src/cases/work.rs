@@ -1,4 +1,4 @@
-//! The part of a case's world that is about work: history, evidence, the person's list.
+//! The part of a case's world that is about work: history, evidence, the user's list.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Given {
         }
     }
 
-    /// `false` when this is no fact of this part.
+    /// `false` when this is not a fact of this part.
     pub(super) fn set(&mut self, key: &str, value: &Value) -> Result<bool, String> {
         let texts = || value.as_array().into_iter().flatten().filter_map(Value::as_str);
         let place = |text: &str| model::path::absolute(Path::new(text), Path::new(PROJECT), None);

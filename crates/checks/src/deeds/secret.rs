@@ -42,7 +42,7 @@ pub(crate) fn secret(rule: RuleId, event: &Event, cx: &Context<'_>, out: &mut Fi
                 out.ask(
                     rule,
                     "This would send a key along.".into(),
-                    "A secret that has left the machine is no secret.",
+                    "A secret that has left the machine is no longer secret.",
                 )
                 .instead = Some("Leave the key out, or say where it is kept.".into());
             }
@@ -207,12 +207,12 @@ fn opened(rule: RuleId, text: &str, out: &mut Findings) {
         out.ask(
             rule,
             "This address has a password in it.".into(),
-            "A secret that has left the machine is no secret.",
+            "A secret that has left the machine is no longer secret.",
         );
     }
 }
 
 fn sent(rule: RuleId, what: String, out: &mut Findings) {
-    out.deny(rule, what, "A secret that has left the machine is no secret.").instead =
+    out.deny(rule, what, "A secret that has left the machine is no longer secret.").instead =
         Some("Leave it where it is; ask the user how the other side gets its own.".into());
 }

@@ -1,4 +1,4 @@
-//! Says what is wrong with an edited file: `edit/lint`. Formatting, linting and mending happen behind `Facts::lint`.
+//! Says what is wrong with an edited file: `edit/lint`. Formatting, linting and fixing happen behind `Facts::lint`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "edit/lint",
-    summary: "violations that are left in an edited file after formatting and mending",
+    summary: "violations that are left in an edited file after formatting and fixing",
     docs: "\
 After an edit the file is linted, and what the edit did is told to the agent, one line each: place, rule, words, linter. Nothing is said
 when all is well. A finding counts when it lies on lines that the edit has written, or when it is new against the file as it was before.
@@ -20,7 +20,7 @@ The edit's lines are formatted where the project has chosen a formatter and the 
 stays as the agent wrote it (`formatting`). A model fixes what is left where you have said yes to it
 (`phases.subprocess_delegation`), and the linters look again to see whether it did.
 
-A linter that is not installed is left out, and the person is told once. A linter that fails, hangs, or prints something that
+A linter that is not installed is left out, and the user is told once. A linter that fails, hangs, or prints something that
 cannot be read is named in a line that begins with `[hook:warning]`: a file that was not looked at does not pass for clean.
 
 Rules in `defer` (an import that nothing uses yet) are left alone on the edit that broke them and count when the agent stops.
@@ -88,7 +88,7 @@ fn instead(linted: &Linted) -> String {
     text
 }
 
-/// What is missing on this machine is for the person, once.
+/// What is missing on this machine is for the user, once.
 fn say_once(linted: &Linted, cx: &Context<'_>, out: &mut Findings) {
     for notice in &linted.notices {
         let key: String =

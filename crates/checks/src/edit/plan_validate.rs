@@ -13,7 +13,7 @@ static META: Meta = Meta {
     id: "edit/plan-validate",
     summary: "a MASTER_PLAN.md without the form that gates and audits rely on",
     docs: "\
-Reads `MASTER_PLAN.md` after each change of it. To be mended at once are: a missing section with the person's original intent, a phase without
+Reads `MASTER_PLAN.md` after each change of it. To be fixed at once are: a missing section with the user's original intent, a phase without
 `**Status:** planned | in-progress | completed`, a completed phase without a filled `### Decision Log`, and ids that are not
 `DEC-COMPONENT-NNN` or `REQ-CATEGORY-NNN`. Missing sections for goals, requirements and success metrics, and completed phases that name no
 requirement, are only advised about.

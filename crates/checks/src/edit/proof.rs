@@ -10,7 +10,7 @@ static META: Meta = Meta {
     id: "edit/proof",
     summary: "a verified proof of work that is void because source has changed",
     docs: "\
-When the person has confirmed that the work does what it should (`.claude/.proof-status` is `verified`) and source code changes afterwards,
+When the user has confirmed that the work does what it should (`.claude/.proof-status` is `verified`) and source code changes afterwards,
 by an edit or by a shell command, the status goes back to `pending`: what is committed is what they have seen. Tests, configuration
 and generated files change nothing. It says nothing to the agent; the commit gate does.
 ",

@@ -14,7 +14,7 @@ Runs the project's tests when source or a test has changed, without keeping the 
 between is tested afterwards, and a run that a newer change has overtaken is ended with everything that it started.
 
 What the runner really gave is recorded in `.claude/.test-status` (`pass|0|time`, `fail|count|time`; `none|0|time` when there was nothing to
-run or no end), together with a hash of the code that was tested, and told to the agent and the person by the next hook that can. Without a
+run or no end), together with a hash of the code that was tested, and told to the agent and the user by the next hook that can. Without a
 runner there is no file.
 ",
     cases: include_str!("test_runner.toml"),

@@ -20,7 +20,7 @@ The settings of every other agent that Plimsoll can serve, what is set for all u
 `.mcp.json`, and the hooks of plugins are a question to the user, or refused where they name Plimsoll. So are agents, skills
 and commands that bring hooks of their own; without hooks they are the agent's to write.
 
-An agent that can edit these can switch off whatever stands in its way. A person who wants such an edit makes it by hand, or
+An agent that can edit these can switch off whatever stands in its way. A user who wants such an edit makes it by hand, or
 allows it for a while: `plimsoll approve --edit .claude/settings.json --for 10m`.
 ",
     cases: include_str!("agent_settings.toml"),
@@ -153,11 +153,11 @@ fn is_hooks_line(line: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(':'))
 }
 
-/// What the agent should do, and what the person can.
+/// What the agent should do, and what the user can.
 pub(super) fn instead(target: &Target<'_>) -> String {
     let file = target.written.to_string_lossy();
     format!(
-        "Leave it as it is. If the person wants this change, they can allow it for a while with: plimsoll approve --edit {}",
+        "Leave it as it is. If the user wants this change, they can allow it for a while with: plimsoll approve --edit {}",
         shell::quote(&file)
     )
 }

@@ -11,7 +11,7 @@ static META: Meta = Meta {
     summary: "source code written on main or master",
     docs: "\
 Refuses to write source files while `main` or `master` is checked out, in the repository that the file lies in: also in a folder that does
-not exist yet, in a linked work tree, and through a shell command. Free are the plan, files that are no source, configuration, generated
+not exist yet, in a linked work tree, and through a shell command. Free are the plan, files that are not source, configuration, generated
 files, the agent's own folder, and the end of a merge.
 ",
     cases: include_str!("branch_guard.toml"),

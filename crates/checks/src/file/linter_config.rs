@@ -23,7 +23,7 @@ the profile `strict` it is refused like any other.
 An edit is one by whatever tool: the client's own, a patch, or a server's that says by its name that it writes, moves or deletes.
 
 An agent under pressure to make a linter quiet will sooner change the rules than the code. The answer says what to do
-instead: fix the code. A person who wants the rule changed edits the file, or allows it for a while:
+instead: fix the code. A user who wants the rule changed edits the file, or allows it for a while:
 `plimsoll approve --edit .ruff.toml --for 10m`.
 ",
     cases: include_str!("linter_config.toml"),
@@ -196,7 +196,7 @@ fn judge_parts(name: &str, event: &Event, target: &Target<'_>, cx: &Context<'_>,
                 "{name} cannot be read ({}), so it is unknown which settings this edit touches.",
                 unknown.0
             );
-            out.ask(META.id, what, "Linter settings in it are the person's.");
+            out.ask(META.id, what, "Only the user may change linter settings in it.");
             return;
         }
     };

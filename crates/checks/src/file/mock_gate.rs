@@ -309,7 +309,7 @@ fn java(text: &str) -> Option<String> {
     }
 }
 
-/// The first word with a capital letter that is no annotation.
+/// The first word with a capital letter that is not an annotation.
 fn field_type(text: &str) -> Option<String> {
     let end = text.find(';').unwrap_or(text.len());
     let declared = text[..end].split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ':' | '<'));

@@ -17,7 +17,7 @@ to the user. Known are files, not spellings: links, hard links and letter case c
 
 The agent's own files there are never touched by this rule: `completion-checkpoint.json`, `web-smoke/**`, `MEMORIES.md`,
 `MASTER_PLAN.md`. Writing `autonomous-state.json` (or an
-older name of it) is a question to the person, unless their own configuration says
+older name of it) is a question to the user, unless their own configuration says
 `\"profile\": \"autonomous\"`.
 ",
     cases: include_str!("own_state.toml"),
@@ -30,7 +30,7 @@ older name of it) is a question to the person, unless their own configuration sa
 /// Names in `.claude/`, with what to do instead of writing them.
 const FILES: &[(&str, &str)] = &[
     (".test-status", "It records what a test run really gave: run the tests."),
-    (".proof-status", "The person sets it when they have seen the work."),
+    (".proof-status", "The user sets it when they have seen the work."),
     (".test-gate-strikes", "It falls when the tests pass."),
     (".mock-gate-strikes", "It falls at the end of the session."),
     (".test-runner.lock", "It belongs to the running tests."),
@@ -101,7 +101,7 @@ impl Check for Rule {
             out.deny(
                 META.id,
                 what,
-                "Only Plimsoll writes it; a person settles things with `plimsoll approve`.",
+                "Only Plimsoll writes it; the user settles things with `plimsoll approve`.",
             );
             return;
         }
@@ -109,7 +109,7 @@ impl Check for Rule {
             if model::AUTONOMY_STATES.contains(&rest.as_str()) {
                 if cx.facts.personal_profile() != Profile::Autonomous {
                     let what = format!("{name} switches autonomous work on.");
-                    out.ask(META.id, what, "That is for the person to decide.");
+                    out.ask(META.id, what, "The user decides.");
                 }
                 return;
             }

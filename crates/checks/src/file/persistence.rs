@@ -14,7 +14,7 @@ static META: Meta = Meta {
     docs: "\
 `shell/persistence` for edits: start-up files of shells and tools, cron tables, services, hooks of git, authorized keys, accounts, and
 programs in the folders of `PATH` outlive the session. Text for them that fetches or decodes code or points to a temporary place is
-refused; any other edit of them is a question to the person, also while an agent works alone.
+refused; any other edit of them is a question to the user, also while an agent works alone.
 ",
     cases: include_str!("persistence.toml"),
     on: &[On::edits(EventName::PreToolUse)],
@@ -41,7 +41,7 @@ impl Check for Rule {
         let Some((what, foul)) = found.filter(|_| !cx.facts.may_edit(&target.real)) else { return };
         let why = "It would still run when this session is over.";
         let finding = if foul { out.deny(META.id, what, why) } else { out.ask(META.id, what, why) };
-        finding.instead = Some("Tell the person what to add, and where.".into());
+        finding.instead = Some("Tell the user what to add, and where.".into());
     }
 }
 

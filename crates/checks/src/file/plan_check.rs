@@ -16,7 +16,7 @@ has moved away from it: the share of source files that commits have changed sinc
 refuses; `PLAN_CHURN_WARN`, `PLAN_CHURN_DENY`), and the decisions that plan and code do not agree on, by the last audit (2 warn, 5
 refuse). Before the first audit commits since the plan count instead (40, 100). The worse of the two decides.
 
-Free are edits, shorter files, tests, files that are no source, and folders without git.
+Free are edits, shorter files, tests, files that are not source, and folders without git.
 ",
     cases: include_str!("plan_check.toml"),
     on: &[On::edits(EventName::PreToolUse)],

@@ -56,7 +56,7 @@ impl Check for Rule {
             TestResult::Pass if own_record(cx, Strikes::TESTS).is_some() => {
                 out.effects.push(Effect::ClearStrikes(Strikes::TESTS));
             }
-            // The person may let a fix through that the agent cannot make otherwise.
+            // The user may let a fix through that the agent cannot make otherwise.
             TestResult::Fail if cx.facts.may_edit(&code.target.real) => {}
             TestResult::Fail if age <= model::practice::TestStatus::RECENT => {
                 // Each run that fails grants one write with a warning, so that it can be fixed.

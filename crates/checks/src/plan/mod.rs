@@ -111,7 +111,7 @@ impl Plan {
         first(Status::InProgress).or_else(|| first(Status::Planned)).or_else(|| self.phases.last())
     }
 
-    /// Whether a heading says what the person asked for.
+    /// Whether a heading says what the user asked for.
     pub fn has_intent(&self) -> bool {
         self.headings.iter().any(|(_, title)| {
             let title = title.to_lowercase();

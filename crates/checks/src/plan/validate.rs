@@ -5,7 +5,7 @@ use super::{Plan, Status, ids};
 /// What is wrong with a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validation {
-    /// To be mended now, each with how.
+    /// To be fixed now, each with how.
     pub issues: Vec<String>,
     /// Worth knowing.
     pub warnings: Vec<String>,
@@ -15,7 +15,7 @@ pub fn validate(plan: &Plan) -> Validation {
     let mut found = Validation::default();
     if !plan.has_intent() {
         found.issues.push(
-            "the section with the person's original intent is missing: add a heading `## Original Intent` with their words".into(),
+            "the section with the user's original intent is missing: add a heading `## Original Intent` with their words".into(),
         );
     }
     for phase in &plan.phases {
@@ -50,7 +50,7 @@ pub fn validate(plan: &Plan) -> Validation {
                 bad.push(id.text);
             }
         }
-        found.issues.extend(bad.into_iter().map(|id| format!("{id} has not the form {form}")));
+        found.issues.extend(bad.into_iter().map(|id| format!("{id} must look like {form}")));
     }
     warn_of_missing_sections(plan, &mut found.warnings);
     found
@@ -101,10 +101,10 @@ mod tests {
             ("**Status:** planned", "**Status:** done", "has the status \"done\""),
             ("### Decision Log\n- DEC-CORE-001: y\n", "", "has no Decision Log"),
             ("- DEC-CORE-001: y\n", "<!-- later -->\n", "Decision Log is empty"),
-            // A heading after an empty log is no content of it.
+            // A heading after an empty log is not content of it.
             ("- DEC-CORE-001: y\n", "### Notes\nx\n", "Decision Log is empty"),
-            ("DEC-CORE-001", "DEC-CORE-1", "DEC-CORE-1 has not the form"),
-            ("REQ-P0-001", "REQ-P9-001", "REQ-P9-001 has not the form"),
+            ("DEC-CORE-001", "DEC-CORE-1", "DEC-CORE-1 must look like"),
+            ("REQ-P0-001", "REQ-P9-001", "REQ-P9-001 must look like"),
         ] {
             let found = issues(&GOOD.replace(from, to));
             assert!(found.len() == 1 && found[0].contains(part), "{part}: {found:?}");

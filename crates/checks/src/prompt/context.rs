@@ -114,7 +114,7 @@ fn full(
     }
     if words.count() > 40 && words.actions() > 2 {
         lines.push(
-            "Large task detected: name the steps and confirm the scope with the person before you begin."
+            "Large task detected: name the steps and confirm the scope with the user before you begin."
                 .into(),
         );
     } else if words.is_broad() {

@@ -1,4 +1,4 @@
-//! What a person's prompt sets going.
+//! What a user's prompt sets going.
 
 crate::group! {
     context,

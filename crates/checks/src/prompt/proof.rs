@@ -1,4 +1,4 @@
-//! The person's own word that the work does what it should: `prompt/proof`.
+//! The user's own word that the work does what it should: `prompt/proof`.
 
 use model::practice::{Proof, Record};
 use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role};
@@ -8,9 +8,9 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "prompt/proof",
-    summary: "a prompt by which the person confirms the work",
+    summary: "a prompt by which the user confirms the work",
     docs: "\
-When the person's whole prompt is one of `proof.words` (`verified`, `I have seen it work`, …), the proof of work is recorded in `.claude/.proof-status`,
+When the user's whole prompt is one of `proof.words` (`verified`, `I have seen it work`, …), the proof of work is recorded in `.claude/.proof-status`,
 which a commit needs. `plimsoll proof verify` in a terminal does the same. A prompt that only contains such a word does not count, and
 nothing that an agent says or runs does: only a prompt from the process that began the session, and no session that an agent has started.
 ",
@@ -46,7 +46,7 @@ impl Check for Rule {
         let file = evidence_home(event, cx).join(".claude").join(Proof::FILE);
         out.effects
             .push(Effect::Record(file.to_string_lossy().into_owned(), Record::Write(proof.to_string())));
-        out.context.push("The person has verified the work: it may be committed when its tests pass. A later change of source needs their word again.".into());
+        out.context.push("The user has verified the work: it may be committed when its tests pass. A later change of source needs their word again.".into());
     }
 }
 

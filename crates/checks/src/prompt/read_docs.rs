@@ -1,4 +1,4 @@
-//! A person who says so wants the documentation read: `prompt/read-docs`.
+//! A user who says so wants the documentation read: `prompt/read-docs`.
 
 use model::{Body, Event, EventName, Findings, Levels, Meta, On, Role};
 

@@ -60,7 +60,7 @@ impl Check for Rule {
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let quality = cx.facts.quality(event, cx.remaining());
-        // Once in a session: the person mends it, not the agent.
+        // Once in a session: the user fixes it, not the agent.
         for problem in quality.problems {
             let what = format!("quality-{:016x}", mark(&problem));
             if !cx.facts.was_said(&what) {

@@ -22,7 +22,7 @@ pub enum Runner {
     Cargo,
     Nextest,
     Go,
-    /// The person's own command.
+    /// The user's own command.
     Own,
 }
 

@@ -32,7 +32,7 @@ const PATHS: usize = 10;
 
 const DIRECTIVE: &str = "\
 Write the summary so that work can go on from it alone, under these headings:
-1. Objective and status: what the person asked for, what is done, what is open.
+1. Objective and status: what the user asked for, what is done, what is open.
 2. Active context: the files that are worked on, with paths, and what matters in each.
 3. Constraints and decisions: what must hold, what was decided and why (DEC-IDs), what was rejected.
 4. Handoff: the very next step, and what to check before it.";

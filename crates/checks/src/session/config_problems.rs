@@ -10,7 +10,7 @@ static META: Meta = Meta {
     summary: "a configuration that is broken, unknown or not trusted",
     docs: "\
 Names at the start of a session what is wrong with the configuration: the file, the key, what was expected, what to do. The
-good parts stay in force. It is said to the person; the agent cannot mend it, its edits of these files are refused.
+good parts stay in force. It is said to the user; the agent cannot fix it, its edits of these files are refused.
 
 It also names state files that lie in `.claude/` and that Plimsoll did not write, which a clone may bring along: they count for nothing.
 ",
@@ -28,7 +28,7 @@ fn foreign(cx: &Context<'_>) -> Vec<&'static str> {
         cx.facts.modified(&claude.join(name)).is_some()
             && matches!(cx.facts.record(cx.facts.project(), name), Ok(None))
     };
-    // The person's own folder is no project.
+    // The user's own folder is not a project.
     if cx.facts.home().is_some_and(|home| home == cx.facts.project()) {
         return Vec::new();
     }

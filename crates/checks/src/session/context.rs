@@ -12,7 +12,7 @@ static META: Meta = Meta {
     summary: "where the work stands, told to the agent when a session starts",
     docs: "\
 Tells the agent at the start of a session: branch, uncommitted files and worktrees; the plan's phases, its age and how far the code has moved from
-it; research, what was kept from before a compaction, findings about subagents (each once), the person's list of work, and news of the
+it; research, what was kept from before a compaction, findings about subagents (each once), the user's list of work, and news of the
 harness. When a new session begins, test results of an earlier one are cleared unless they are of the code as it is now; a session that is resumed,
 cleared or compacted keeps what it has.
 ",

@@ -10,7 +10,7 @@ static META: Meta = Meta {
     docs: "\
 Slow linters and test runs go on when their hook has answered, and some events cannot carry advice to the agent at all. What
 they have to say waits here and goes out once, with the next event that can carry it: a prompt, a tool call that has ended, or
-the start of the session. What is meant for the person is shown at a stop too.
+the start of the session. What is meant for the user is shown at a stop too.
 ",
     cases: include_str!("mail.toml"),
     on: &[

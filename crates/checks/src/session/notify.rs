@@ -6,7 +6,7 @@ use crate::{Check, Context};
 
 static META: Meta = Meta {
     id: "session/notify",
-    summary: "a desktop notification when the agent waits for the person",
+    summary: "a desktop notification when the agent waits for the user",
     docs: "\
 Shows a notification when the client waits for a permission or for the next prompt: by `notify-send` on Linux, `terminal-notifier` or `osascript` on
 macOS (with the sound `Ping` for permissions and `Glass` when idle), a toast on Windows, and by the terminal itself where it understands such

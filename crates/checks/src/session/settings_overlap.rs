@@ -13,7 +13,7 @@ static META: Meta = Meta {
     summary: "hooks that are registered twice, or that name a file that is not there",
     docs: "\
 The client runs the hooks of all its settings files, and takes two for the same only when they are written alike. At the start of
-a session this check compares them by event and by the program that they come down to, over the person's, the project's and the
+a session this check compares them by event and by the program that they come down to, over the user's, the project's and the
 local settings and all enabled plugins, and says which are repeated. Where Plimsoll itself is registered twice, the second process
 after a tool call is silent. Hooks that name a script that is not there or not executable are said too, and settings that cannot be
 read: the client runs none of their hooks, without a word.
@@ -82,7 +82,7 @@ impl Check for Rule {
         }
         for text in cx.facts.unreadable_settings() {
             out.notices.push(format!(
-                "[hook:warning] {text}; the client runs no hook of this file until that is mended"
+                "[hook:warning] {text}; the client runs no hook of this file until that is fixed"
             ));
         }
     }

@@ -12,7 +12,7 @@ static META: Meta = Meta {
 Remembers, at the start of a session, the last commit and everything that already differs from it, untracked files too, so that
 `stop/checkpoint` can tell what this session changed. The record belongs to the session: a compaction or a resumed session keeps
 the one of its beginning. `.claude/session-snapshot.json` has the hash of the diff, the time and the session for other tools.
-States of autonomous work that are older than `autonomy.ttl_hours` are removed, which the person is told, and so are agents' work trees that were left behind
+States of autonomous work that are older than `autonomy.ttl_hours` are removed, which the user is told, and so are agents' work trees that were left behind
 for eight hours with nobody in them and nothing to lose.
 ",
     cases: include_str!("snapshot.toml"),

@@ -10,7 +10,7 @@ static META: Meta = Meta {
     docs: "\
 Where `update.checkout` names a git checkout, or `~/.claude/hooks` is a link into one, the start of a session has its remote asked
 once in 24 hours, detached, so that nobody waits. A checkout without changes of its own is fast-forwarded within its major version.
-What came of it is said to the person with the next answer and to the agent at the next start of a session in the project
+What came of it is said to the user with the next answer and to the agent at the next start of a session in the project
 (`.claude/.update-status`); `~/.claude/toolkit-update-state.json` has the history. Where the update changed `settings.json`, the notice says so until
 the client has been started anew. `plimsoll update` does the same by hand, over major versions too. `CLAUDE_TOOLKIT_AUTO_UPDATE=false`
 or a file `.disable-auto-update` in `~/.claude` or in the checkout switches it off.

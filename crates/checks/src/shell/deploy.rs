@@ -23,8 +23,8 @@ refused, because only the coordinator knows what else is under way.
 
 For everybody else a deployment that names production (`environment=production`, `--env prod`, `--prod`, `prod.yml`, a context
 or namespace of that name) needs the plan's permission: an entry of `allowed_prompts` in that state with the tool `Bash` and a
-prompt that says `prod` or `production`. A target that cannot be told from the command is a question to the person.
-Rehearsals and reading pass, as does everything while no autonomous work is active: then a person is there to be asked.
+prompt that says `prod` or `production`. A target that cannot be told from the command is a question to the user.
+Rehearsals and reading pass, as does everything while no autonomous work is active: then a user is there to be asked.
 ",
         include_str!("deploy.toml"),
     )
@@ -110,7 +110,7 @@ fn judge(call: &Call, autonomy: &Autonomy, out: &mut Findings) {
             what,
             "Autonomous work stops before production unless the plan allows it explicitly.",
         );
-        finding.instead = Some("Deploy to staging and verify there, then let the person allow production in the plan (`allowed_prompts`) or do it.".into());
+        finding.instead = Some("Deploy to staging and verify there, then let the user allow production in the plan (`allowed_prompts`) or do it.".into());
         finding.at.clone_from(&call.span);
     } else if let Some(word) = unknown_target(call) {
         let what =

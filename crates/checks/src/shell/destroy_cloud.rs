@@ -50,7 +50,7 @@ impl Check for Rule {
             }
             if stranger::destroys(call) {
                 let what = format!(
-                    "`{}` is told to destroy something, and nobody here knows what.",
+                    "`{}` is told to destroy something that Plimsoll does not know.",
                     show(&call.line())
                 );
                 out.ask(META.id, what, "It may be somebody's, and may not come back.").instead =

@@ -33,7 +33,7 @@ impl Check for Rule {
                     format!("This would {what}."),
                     "What is on a disk cannot be brought back.",
                 )
-                .instead = Some("Work on an image file, and let the person handle disks.".into());
+                .instead = Some("Work on an image file, and let the user handle disks.".into());
                 return;
             }
         }

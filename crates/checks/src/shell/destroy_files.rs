@@ -128,7 +128,7 @@ pub(crate) fn report(verb: &str, arg: &Arg, at: Place, answer: Decision, out: &m
             (format!("This would {verb} {name}, which the system needs."), "Leave system files alone.")
         }
         Place::Home => (
-            format!("This would {verb} {name}, a person's own files."),
+            format!("This would {verb} {name}, the user's own files."),
             "Name the one directory that you mean.",
         ),
         Place::Project => (

@@ -90,7 +90,7 @@ fn the_same_words_as_data_are_left_alone() {
     for (id, case) in denied() {
         let command = case.event.command().unwrap_or_default();
         for (name, wrap) in DATA {
-            // Where a commit itself is what the case is about, a commit message is no disguise.
+            // Where a commit itself is what the case is about, a commit message is not a disguise.
             if *name == "commit message" && matches!(id, "shell/commit-on-main" | "shell/evidence") {
                 continue;
             }

@@ -27,7 +27,7 @@ commands. Evidence belongs to the code and not to a folder, so that a merge whos
 result, a recent failure (with its count), an older one, a part of the tests, tests that are running and an unknown status each have their own reason.
 
 `.claude/.test-status` and `.claude/.proof-status` mirror this for other tools. A file that came with a clone, a patch or an archive, or that anybody else has
-written, is no evidence, and that is said. Exempt are the first commit of a repository, a commit of `MASTER_PLAN.md` alone, and the repository in `~/.claude`.
+written, is not evidence, and that is said. Exempt are the first commit of a repository, a commit of `MASTER_PLAN.md` alone, and the repository in `~/.claude`.
 ",
         include_str!("evidence.toml"),
     )
@@ -236,7 +236,7 @@ impl Work<'_> {
                 Ok(Some(text)) => {
                     return match text.trim().split('|').next() {
                         Some("verified") => None,
-                        Some("pending") => missing("the work has changed since the person last saw it"),
+                        Some("pending") => missing("the work has changed since the user last saw it"),
                         _ => missing("the proof of work has a status that is not known"),
                     };
                 }
@@ -246,9 +246,9 @@ impl Work<'_> {
         }
         if there {
             return missing(
-                "the person has not seen it work: .claude/.proof-status was not written by Plimsoll and counts for nothing",
+                "the user has not seen it work: .claude/.proof-status was not written by Plimsoll and counts for nothing",
             );
         }
-        missing("the person has not seen it work")
+        missing("the user has not seen it work")
     }
 }

@@ -15,7 +15,7 @@ static META: Meta = super::guard(
 Start-up files of shells and tools, cron tables, services, login items, hooks of git, authorized keys, modules of the kernel, the
 places that packages come from, and programs in the folders of `PATH` outlive the session. A write to them that fetches or
 decodes code or points to a temporary place, an emptied cron table, and another program in the place of `sudo` or `ssh` are
-refused; any other write to them is a question to the person, and so is a setting of git that runs a command. Reading them passes.
+refused; any other write to them is a question to the user, and so is a setting of git that runs a command. Reading them passes.
 ",
     include_str!("persistence.toml"),
 );
@@ -32,7 +32,7 @@ impl Check for Rule {
         for call in reading.calls.iter().filter(|call| !call.elsewhere) {
             let Some((what, foul)) = stays(call, cx.facts) else { continue };
             let why = "It would still run when this session is over.";
-            let instead = "Tell the person what to add, and where.";
+            let instead = "Tell the user what to add, and where.";
             if foul {
                 out.deny(META.id, what, why).instead = Some(instead.into());
                 return;

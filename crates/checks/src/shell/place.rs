@@ -17,7 +17,7 @@ pub(crate) enum Place {
     GitDir,
     /// The project as a whole, or a directory around it.
     Project,
-    /// A person's home, or what matters most in it.
+    /// A user's home, or what matters most in it.
     Home,
     /// What the machine needs to run.
     System,
@@ -62,7 +62,7 @@ const OWNED: &[&str] = &[
     "run", "nix",
 ];
 
-/// In a home: folders that hold a person's life.
+/// In a home: folders that hold a user's life.
 const PRECIOUS: &[&str] = &[
     "Documents",
     "Desktop",

@@ -291,7 +291,7 @@ fn configs(call: &Call, cx: &Context<'_>) -> Vec<String> {
         };
         let Some(path) = on_this_machine(call, &text.replace(&format!("/{ANY}/"), "/")) else { continue };
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        // What is changed in its place is no first config, whether it is there or not.
+        // What is changed in its place is not a first config, whether it is there or not.
         if deed.verb == Verb::Edits && config_names(cx.config).any(|config| config == name) {
             found.push(path.clone());
         }

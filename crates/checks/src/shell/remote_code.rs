@@ -140,7 +140,7 @@ fn origin(unseen: &Unseen) -> Option<&'static str> {
     } else if unseen.code.contains(DECODED) {
         Some("decoded text")
     } else {
-        // Unknown, but nothing says that it is foreign: a variable of the person's own, a local file.
+        // Unknown, but nothing says that it is foreign: a variable of the user's own, a local file.
         None
     }
 }

@@ -13,7 +13,7 @@ static META: Meta = super::guard(
     "\
 Refuses shells whose input and output go to the network: `bash -i >& /dev/tcp/…`, `nc -e`, `socat exec:`, a fifo between `nc` and a
 shell, sockets joined to a shell in Python, Perl, PHP, Ruby or Node, terminals as web pages, and tunnels that lead to this machine's
-own login. Any other way from outside to this machine (`ssh -R`) is a question to the person. `ssh -L`, a local server shown
+own login. Any other way from outside to this machine (`ssh -R`) is a question to the user. `ssh -L`, a local server shown
 by `ngrok http`, and `nc -z` to see whether a port is open pass. Programs that earn money with the machine's processor are a question.
 ",
     include_str!("reverse_shell.toml"),
@@ -38,7 +38,7 @@ impl Check for Rule {
                 "This gives a shell on this machine to the network.".into(),
                 "Whoever is there could do anything.",
             )
-            .instead = Some("Use ssh with keys that the person has set up.".into());
+            .instead = Some("Use ssh with keys that the user has set up.".into());
             return;
         }
         if let Some(call) = reading.calls.iter().find(|call| admits(call, "this machine")) {

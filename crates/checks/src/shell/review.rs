@@ -20,7 +20,7 @@ static META: Meta = Meta {
     summary: "a command that only reads, or does what is safe to do",
     docs: "\
 Approves a command, so that nobody has to be asked, when every program in it is known, every word of it is understood, and all it
-does is read, build, test or write inside the project. One thing that is not leaves the whole command to the person, and where it
+does is read, build, test or write inside the project. One thing that is not leaves the whole command to the user, and where it
 is known to be risky the reason is said. `git commit`, `push` and `merge` are never approved here; nor is anything that another check
 denies or asks about; nor anything while the client decides by itself (`permission_mode: auto`).
 ",
@@ -81,7 +81,7 @@ impl Check for Rule {
             // Where it runs anyway, there is nobody to be told.
             Opinion::Risky(_) if crate::autonomy::approves(event, cx) => {}
             Opinion::Risky(why) => {
-                let mut text = String::from("auto-review risk: ");
+                let mut text = String::from("not auto-approved: ");
                 let _ = write!(text, "{why}");
                 out.context.push(text);
             }
@@ -149,7 +149,7 @@ fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
         return Opinion::risky("it names a file that holds secrets");
     }
     if reads_private(call, cx) {
-        return Opinion::risky("it reads a person's own settings or records");
+        return Opinion::risky("it reads the user's own settings or records");
     }
     if call.argv.is_empty() {
         return Opinion::Safe;

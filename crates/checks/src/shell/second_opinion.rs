@@ -151,12 +151,12 @@ fn say(conclusion: Conclusion, event: &Event, question: &Question, cx: &Context<
         )),
         Judgement::Unsafe => {
             out.deny(META.id, format!("Two reviewers call this command unsafe ({reason})."), "").instead =
-                Some("Do it in a way that cannot do this harm, or let the person run it.".into());
+                Some("Do it in a way that cannot do this harm, or let the user run it.".into());
         }
     }
 }
 
-/// Where a *safe* counts: the reviewers have seen all of it, and the person wants their word to count.
+/// Where a *safe* counts: the reviewers have seen all of it, and the user wants their word to count.
 fn may_approve(event: &Event, question: &Question, cx: &Context<'_>) -> bool {
     let Some(reading) = cx.reading(event) else { return false };
     let personal = cx.facts.personal_checks().get(META.id).copied();

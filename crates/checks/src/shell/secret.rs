@@ -20,7 +20,7 @@ static META: Meta = super::guard_on(
     "\
 Refuses to print private keys, credentials of cloud and package tools, password databases and process environments, and to send
 secrets or system files over the network, through pipes, files, substitutions and variables. Reading a project's `.env` is a
-question to the person. Samples (`.env.example`), public keys, and programs that use a secret without showing it (`ssh -i`,
+question to the user. Samples (`.env.example`), public keys, and programs that use a secret without showing it (`ssh -i`,
 `source .env`, `docker --env-file`) pass.
 
 Every other tool is held to the same: reading a key by `Read`, `Grep` or a server's tool, uploading one, an address with a key in it, and the
@@ -47,9 +47,9 @@ impl Check for Rule {
             out.deny(
                 META.id,
                 format!("This would send {what} over the network."),
-                "A secret that has left the machine is no secret.",
+                "A secret that has left the machine is no longer secret.",
             )
-            .instead = Some("Leave it where it is; ask the person how the other side gets its own.".into());
+            .instead = Some("Leave it where it is; ask the user how the other side gets its own.".into());
             return;
         }
         if sent::copies_home(reading, cx.facts) {
@@ -61,7 +61,7 @@ impl Check for Rule {
             out.ask(
                 META.id,
                 "This would print what an environment file holds.".into(),
-                "A secret that others have seen is no secret.",
+                "A secret that others have seen is no longer secret.",
             )
             .instead = Some("Names without values: `cut -d= -f1 .env`.".into());
         }
@@ -74,7 +74,7 @@ impl Check for Rule {
         }
         for (at, call) in reading.calls.iter().enumerate() {
             if let Some((what, hard)) = exposed(call, cx.facts) {
-                let why = "A secret that others have seen is no secret.";
+                let why = "A secret that others have seen is no longer secret.";
                 let instead = "Leave secrets where they are, and name only what is needed.";
                 if hard {
                     out.deny(META.id, what, why).instead = Some(instead.into());

@@ -12,7 +12,7 @@ use crate::{Check, Context, own};
 static META: Meta = super::guard_on(
     super::BEFORE_ANY,
     "shell/self-protection",
-    "a command that speaks for the person, or starts an agent without its hooks",
+    "a command that speaks for the user, or starts an agent without its hooks",
     "\
 The verbs by which the user overrules Plimsoll (`approve`, `trust`, `init`, `uninstall`, …) or lets it throw something away
 (`memory forget`, `worktree --force`) are a question to them when an agent runs them, in any wrapper, by a link or by a copy of the program. A yes is
@@ -21,7 +21,7 @@ version of Plimsoll, and giving an agent other settings, servers or plugins are 
 bypassPermissions`, another `HOME` or `CLAUDE_CONFIG_DIR`, `--dangerously-skip-permissions`), killing or uninstalling
 Plimsoll, and stopping or erasing the machine's own records are refused. Agents of others that are told to ask nobody, plugins that
 are switched off, git's hooks that are taken away, switches of the kernel that protect the machine, and erasing what was typed or the records
-of earlier sessions are a question to the person. So is a tool of the client that changes its settings.
+of earlier sessions are a question to the user. So is a tool of the client that changes its settings.
 ",
     include_str!("self_protection.toml"),
 );
@@ -40,7 +40,7 @@ impl Check for Rule {
         for call in &reading.calls {
             let looks = call.only_looks();
             if let Some((verb, asked)) = personal(call, &made, cx.facts) {
-                let what = format!("`plimsoll {verb}` is the user's word.");
+                let what = format!("Only the user may run `plimsoll {verb}`.");
                 out.ask(META.id, what, "They decide whether it is said.");
                 // Their yes is for exactly this; where a part of it is not known, there is nothing to agree to.
                 out.effects.extend(asked.map(Effect::Permit));

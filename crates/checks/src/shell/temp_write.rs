@@ -12,7 +12,7 @@ static META: Meta = Meta {
         "shell/temp-write",
         "a file written to /tmp",
         "\
-Files that a command writes to `/tmp` or `/private/tmp` go to the project's own `tmp/` instead, where the person finds them and where
+Files that a command writes to `/tmp` or `/private/tmp` go to the project's own `tmp/` instead, where the user finds them and where
 they do not meet those of others. Only the words that name such a file are changed, wherever they stand in the command; the
 directory is made. The agent's scratchpad (`/tmp/claude-*`), registered work trees and a project that lies in `/tmp` itself are exempt.
 ",

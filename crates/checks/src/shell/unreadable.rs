@@ -43,6 +43,6 @@ impl Check for Rule {
             }
             Doubt::Bound(what) => format!("This command cannot be followed to its end: {what}."),
         };
-        out.ask(META.id, what, "Write it as a simpler command, or let the person decide.");
+        out.ask(META.id, what, "Write it as a simpler command, or let the user decide.");
     }
 }

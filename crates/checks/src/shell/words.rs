@@ -2,7 +2,7 @@
 
 use shell::{Arg, Call};
 
-/// The words that are no options; options in `values` take the next word with them.
+/// The words that are not options; options in `values` take the next word with them.
 pub(crate) fn operands<'a>(args: &'a [Arg], values: &[&str]) -> Vec<&'a Arg> {
     let mut found = Vec::new();
     let mut index = 0;
@@ -44,7 +44,7 @@ pub(crate) fn value<'a>(call: &'a Call, names: &[&str]) -> Option<&'a str> {
     None
 }
 
-/// The first words that are no options: `docker compose down` gives `["compose", "down"]` and so on.
+/// The first words that are not options: `docker compose down` gives `["compose", "down"]` and so on.
 pub(crate) fn subcommands<'a>(call: &'a Call, values: &[&str]) -> Vec<&'a str> {
     operands(call.args(), values).into_iter().map(|arg| arg.text.as_str()).collect()
 }

@@ -29,7 +29,7 @@ says what is missing.
 The report is prose; the evidence is what Plimsoll saw itself. `code_changes_made: false` does not hold against changed files,
 `linters_pass: true` not against a linter that was seen to fail after the last edit, nor against what Plimsoll's own linters find in
 the lines of this session, and a job is not complete while the last test
-run that was seen has failed. Types are checked: `\"true\"` is no boolean, and a file that is no JSON object is no report.
+run that was seen has failed. Types are checked: `\"true\"` is not a boolean, and a file that is not a JSON object is not a report.
 
 While autonomous work is active, two things more are asked for. The work must be committed, unless a guard would not let the agent
 commit. And where application code changed, `.claude/web-smoke/summary.json` must show that it was tried in a browser: passed, on
@@ -40,7 +40,7 @@ switches it off for projects without one.
 A report belongs to the code that it was written for: when code changes afterwards, a new one is asked for.
 
 The stop is held until the report holds, but not for ever: after the same reasons three times, or five in all, it goes through and
-the person is told what is open. A report that holds becomes a memory.
+the user is told what is open. A report that holds becomes a memory.
 ",
     cases: include_str!("checkpoint.toml"),
     on: &[On::event(EventName::Stop)],

@@ -16,10 +16,10 @@ static META: Meta = Meta {
     summary: "a stop with protected files changed",
     docs: "\
 Holds a stop once when protected files (see `file/linter-config` and `file/agent-settings`) differ from what they were when
-the session began: modified, staged, deleted, new, or already committed. The agent is told to ask the person, who keeps the
+the session began: modified, staged, deleted, new, or already committed. The agent is told to ask the user, who keeps the
 change (`plimsoll approve FILE…`, good for exactly this content) or takes it back with the command that the answer names.
 
-It catches what got past the first line: an edit that a person allowed, a formatter, a shell command. Contents are compared, with those
+It catches what got past the first line: an edit that a user allowed, a formatter, a shell command. Contents are compared, with those
 of the session's beginning, wherever the file lies: ignored, in a repository within, or hidden from git. What a commit has that was
 there before (another branch, what a remote had) is nobody's change; what was fetched since has to be confirmed. Outside a git
 repository there is nothing to compare with, and it is silent. `settings.local.json` is the client's own and left out.
@@ -51,7 +51,7 @@ impl Check for Rule {
     }
 
     fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        // Said once: the next stop goes through, whatever the person decided.
+        // Said once: the next stop goes through, whatever the user decided.
         if !is_first(event) {
             return;
         }
@@ -96,7 +96,7 @@ fn report(cx: &Context<'_>, changes: &[Changed], out: &mut Findings) {
     }
     let files: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
     let mut instead = String::from(
-        "\nUse the AskUserQuestion tool NOW and let the person choose for each file: keep it, restore it, or see the diff. \
+        "\nUse the AskUserQuestion tool NOW and let the user choose for each file: keep it, restore it, or see the diff. \
          Then run what they chose:\n",
     );
     let _ = writeln!(instead, "  keep:    {}", cx.facts.approve_command(&files));
@@ -105,7 +105,7 @@ fn report(cx: &Context<'_>, changes: &[Changed], out: &mut Findings) {
             Restore::Command(command) => writeln!(instead, "  restore: {command}"),
             Restore::Copy(copy) => writeln!(
                 instead,
-                "  restore: {} held uncommitted work of the person before this session; that text is in {}",
+                "  restore: {} held uncommitted work of the user before this session; that text is in {}",
                 change.path,
                 shell::quote(&copy.to_string_lossy())
             ),
@@ -120,6 +120,6 @@ fn report(cx: &Context<'_>, changes: &[Changed], out: &mut Findings) {
     out.effects.push(Effect::LeftOpen(open.collect()));
     let diff: Vec<&str> = ["git", "diff", "HEAD", "--"].into_iter().chain(files).collect();
     let _ = write!(instead, "  diff:    {}", shell::join(diff));
-    out.deny(META.id, what, "They are the person's to change.").instead = Some(instead);
+    out.deny(META.id, what, "Only the user may change them.").instead = Some(instead);
     out.notices.push(list);
 }

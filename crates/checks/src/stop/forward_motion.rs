@@ -1,4 +1,4 @@
-//! An answer that leaves the person without a next step: `stop/forward-motion`.
+//! An answer that leaves the user without a next step: `stop/forward-motion`.
 
 use model::{Body, Event, EventName, Findings, Levels, Meta, On, Role};
 
@@ -70,7 +70,7 @@ impl Check for Rule {
                 "",
             )
             .instead =
-                Some("End with what the person can do now: a suggestion, an offer or a question.".into());
+                Some("End with what the user can do now: a suggestion, an offer or a question.".into());
         }
     }
 }

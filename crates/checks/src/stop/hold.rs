@@ -5,7 +5,7 @@ use model::{Body, Effect, Event, Findings, Held, RuleId};
 
 use crate::Context;
 
-/// The same reasons are given so often, different ones so often; then the stop goes through and the person sees what is open.
+/// The same reasons are given so often, different ones so often; then the stop goes through and the user sees what is open.
 const SAME: u32 = 3;
 const ALL: u32 = 5;
 
@@ -71,7 +71,7 @@ mod tests {
             let mut out = Findings::default();
             hold("stop/x", &stop(round > 0), &Context::new(&config, &table), &[reasons(round)], &mut out);
             if out.decision() != Decision::Deny {
-                assert!(out.notices[0].contains(&reasons(round)), "the person sees what is open");
+                assert!(out.notices[0].contains(&reasons(round)), "the user sees what is open");
                 return round;
             }
             let Some(Effect::Held { held, .. }) = out.effects.pop() else { panic!("not remembered") };

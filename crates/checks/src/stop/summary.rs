@@ -64,7 +64,7 @@ impl Check for Rule {
             lines.push(last.join(" "));
         }
         let text = lines.join("\n");
-        // What has been said, and is still so, is no news.
+        // What has been said, and is still so, is not news.
         if cx.facts.said_text(SAID).as_deref() != Some(&text) {
             out.effects.push(Effect::SaidText(SAID, text.clone()));
             out.notices.push(text);
@@ -168,7 +168,7 @@ fn has_some(root: &Path, source: &[&PathBuf], cx: &Context<'_>) -> bool {
         || has_tests(root, &Disk(cx))
 }
 
-/// What waits on the person's list of work: `project|global|…`, or one number.
+/// What waits on the user's list of work: `project|global|…`, or one number.
 fn pending(cx: &Context<'_>) -> Option<String> {
     let text = cx.facts.todo(&["count", "--all"])?;
     let mut counts = text.split('|').map(|part| part.trim().parse::<u64>().unwrap_or(0));

@@ -18,7 +18,7 @@ static META: Meta = Meta {
     docs: "\
 At a stop, when the session has changed source: collects every `@decision` of the project, looks whether changed files of fifty lines or more have
 one with a rationale, compares the decisions in code with those in `MASTER_PLAN.md` in both directions (what is deprecated or superseded does
-not count), and looks for `REQ-P0` requirements that no decision addresses. What it finds is shown to the person, and written to
+not count), and looks for `REQ-P0` requirements that no decision addresses. What it finds is shown to the user, and written to
 `.claude/.plan-drift`, by which `file/plan-check` judges later writes. It holds no stop.
 ",
     cases: include_str!("surface.toml"),

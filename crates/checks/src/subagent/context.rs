@@ -38,7 +38,7 @@ impl Check for Rule {
         let failing = failing.map(|status| counted(status.failures, "failure", "failures"));
         match Kind::of(name) {
             Kind::Planner => {
-                lines.push("Role: planner. Write MASTER_PLAN.md with the person's intent, phases with a status, requirements (REQ-) and decisions (DEC-); write no code.".into());
+                lines.push("Role: planner. Write MASTER_PLAN.md with the user's intent, phases with a status, requirements (REQ-) and decisions (DEC-); write no code.".into());
                 lines.extend(picture.research());
             }
             Kind::Implementer => {
@@ -49,13 +49,13 @@ impl Check for Rule {
                 }
                 lines.push("Role: implementer. Tests first, real implementations instead of mocks, @decision on files of 50 lines or more.".into());
                 lines.extend(failing.map(|count| {
-                    format!("WARNING: tests are failing ({count}). Mend them before you go on.")
+                    format!("WARNING: tests are failing ({count}). Fix them before you go on.")
                 }));
                 lines.extend(picture.research());
-                lines.push("VERIFICATION: when it works, show the person how (what to run, what to look at) and let them confirm it. Only they set the proof of work; a commit needs it.".into());
+                lines.push("VERIFICATION: when it works, show the user how (what to run, what to look at) and let them confirm it. Only they set the proof of work; a commit needs it.".into());
             }
             Kind::Guardian => {
-                lines.push("Role: guardian. Update MASTER_PLAN.md only when a phase is completed; commit and merge only with passing tests and the person's proof.".into());
+                lines.push("Role: guardian. Update MASTER_PLAN.md only when a phase is completed; commit and merge only with passing tests and the user's proof.".into());
                 lines.extend(
                     failing.map(|count| {
                         format!("CRITICAL: tests are failing ({count}). Do not commit or merge.")

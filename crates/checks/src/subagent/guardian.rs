@@ -14,7 +14,7 @@ static META: Meta = Meta {
     docs: "\
 When a guardian ends, five things are looked at: a merge that completes a phase has updated `MASTER_PLAN.md` within five minutes; nothing is uncommitted;
 which branch it ended on; it has not stopped at a question that nobody will answer; and the tests pass, which is critical when it has
-committed or merged. What is open is shown to the person and told to the agent with the next prompt (`.claude/.agent-findings`).
+committed or merged. What is open is shown to the user and told to the agent with the next prompt (`.claude/.agent-findings`).
 ",
     cases: include_str!("guardian.toml"),
     on: &[On::event(EventName::SubagentStop)],

@@ -14,7 +14,7 @@ static META: Meta = Meta {
     summary: "an implementer that ends before the work is done",
     docs: "\
 When an implementer ends, five things are looked at: it has not worked on `main`; changed files of fifty lines or more have a `@decision`; it has not
-stopped at a question that nobody will answer; the tests pass; the person has confirmed the work. What is open is shown to the person and
+stopped at a question that nobody will answer; the tests pass; the user has confirmed the work. What is open is shown to the user and
 told to the agent with the next prompt (`.claude/.agent-findings`). With `subagents.implementer_blocks` the implementer itself is held until it
 is settled, as far as it can.
 ",
@@ -60,14 +60,14 @@ impl Check for Rule {
             issues.push("it ended with a question instead of finished work".into());
         }
         issues.extend(tests(&picture, cx));
-        // Only the person can settle it, so an implementer is never held for it.
+        // Only the user can settle it, so an implementer is never held for it.
         let own = issues.len();
         match picture.proof() {
             Some(proof) if proof.verified => {}
             Some(_) => {
-                issues.push("proof-of-work is pending: the work has changed since the person saw it".into());
+                issues.push("proof-of-work is pending: the work has changed since the user saw it".into());
             }
-            None => issues.push("proof-of-work is missing: the person has not seen it work".into()),
+            None => issues.push("proof-of-work is missing: the user has not seen it work".into()),
         }
         if cx.config.implementer_blocks {
             crate::stop::hold(META.id, event, cx, &issues[..own], out);

@@ -82,7 +82,7 @@ fn waits_for_approval(message: &str) -> bool {
     QUESTIONS.iter().any(|words| tail.contains(words)) && !ENDS.iter().any(|words| message.contains(words))
 }
 
-/// Keeps what is open for the next prompt, and shows it to the person.
+/// Keeps what is open for the next prompt, and shows it to the user.
 fn persist(agent: &'static str, issues: &[String], out: &mut Findings) {
     if issues.is_empty() {
         return;

@@ -10,9 +10,9 @@ static META: Meta = Meta {
     id: "subagent/planner",
     summary: "a planner that ends without a plan to work by",
     docs: "\
-When a planner ends, six things are looked at: there is a `MASTER_PLAN.md`; it has `## Phase N` headings; it says what the person wants; it has issues
+When a planner ends, six things are looked at: there is a `MASTER_PLAN.md`; it has `## Phase N` headings; it says what the user wants; it has issues
 or tasks; the planner has not stopped at a question that nobody will answer; and a plan of several phases has requirements. What is open is
-shown to the person and told to the agent with the next prompt (`.claude/.agent-findings`). It holds nothing.
+shown to the user and told to the agent with the next prompt (`.claude/.agent-findings`). It holds nothing.
 ",
     cases: include_str!("planner.toml"),
     on: &[On::event(EventName::SubagentStop)],
@@ -21,7 +21,7 @@ shown to the person and told to the agent with the next prompt (`.claude/.agent-
     since: "0.1",
 };
 
-/// Headings under which the person's wish may stand.
+/// Headings under which the user's wish may stand.
 const INTENT: &[&str] =
     &["intent", "vision", "purpose", "problem", "overview", "goal", "what", "why", "background", "summary"];
 
@@ -45,7 +45,7 @@ impl Check for Rule {
                     issues.push("MASTER_PLAN.md has no `## Phase N` headings".into());
                 }
                 if !plan.has_heading(|_, title| INTENT.iter().any(|word| title.contains(word))) {
-                    issues.push("MASTER_PLAN.md has no section on what the person wants".into());
+                    issues.push("MASTER_PLAN.md has no section on what the user wants".into());
                 }
                 let work = plan.lines.iter().map(|line| line.trim_start().to_lowercase()).any(|line| {
                     line.starts_with("- [")

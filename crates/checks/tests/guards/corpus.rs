@@ -20,7 +20,7 @@ fn rows_hold() {
             // Either will do.
             "stop" => verdict.decision >= Decision::Ask,
             "allow" => is_undisturbed(&verdict),
-            other => panic!("{}: {other} is no answer", row.id),
+            other => panic!("{}: {other} is not an answer", row.id),
         };
         if !holds {
             failures.push(format!(

@@ -64,7 +64,7 @@ pub(crate) fn said(verdict: &Verdict) -> String {
     format!("{} {}", verdict.decision, verdict.rules().join(" "))
 }
 
-/// Fails with all that went wrong, up to a number that a person reads.
+/// Fails with all that went wrong, up to a number that a user reads.
 pub(crate) fn none(failures: &[String]) {
     let shown: Vec<&str> = failures.iter().take(60).map(String::as_str).collect();
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), shown.join("\n"));

@@ -14,7 +14,7 @@ fn holds(expected: &str, verdict: &Verdict) -> bool {
         "none" => undisturbed && verdict.decision != Decision::Allow,
         // Approved or not.
         "fine" => undisturbed,
-        other => panic!("{other} is no answer"),
+        other => panic!("{other} is not an answer"),
     }
 }
 

@@ -49,7 +49,7 @@ fn holds(expected: &str, verdict: &Verdict) -> bool {
         "stop" => verdict.decision >= Decision::Ask,
         // Not in anybody's way, and not approved.
         "none" => verdict.decision == Decision::None && verdict.command.is_none(),
-        other => panic!("{other} is no answer"),
+        other => panic!("{other} is not an answer"),
     }
 }
 

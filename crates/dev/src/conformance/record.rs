@@ -84,7 +84,7 @@ fn ask(kind: Kind, folder: &Path, samples: &[Sample]) -> anyhow::Result<Vec<Find
             })
             .collect(),
         Kind::Security => {
-            let report: Value = serde_json::from_str(stdout.trim()).context("the report is no JSON")?;
+            let report: Value = serde_json::from_str(stdout.trim()).context("the report is not JSON")?;
             let results = report["results"].as_array().cloned().unwrap_or_default();
             let item = |item: &Value| {
                 found(text(item, "filename"), &item["line_number"], text(item, "test_id").to_owned())
@@ -135,7 +135,7 @@ fn ask(kind: Kind, folder: &Path, samples: &[Sample]) -> anyhow::Result<Vec<Find
 }
 
 fn list(text: &str) -> anyhow::Result<Vec<Value>> {
-    let value: Value = serde_json::from_str(text.trim()).context("the report is no JSON")?;
+    let value: Value = serde_json::from_str(text.trim()).context("the report is not JSON")?;
     Ok(value.as_array().cloned().unwrap_or_default())
 }
 

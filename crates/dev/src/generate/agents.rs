@@ -114,7 +114,7 @@ fn failures(page: &mut Document) {
     page.heading(2, "When the hook itself fails");
     page.block(
         "What becomes of a tool call when the program that is registered is killed, does not answer as long as the agent waits, is missing, \
-         or prints what is no answer. Measured in the clients by `scripts/live-agents --failures`, with a program in Plimsoll's place that \
+         or prints what is not an answer. Measured in the clients by `scripts/live-agents --failures`, with a program in Plimsoll's place that \
          fails in that way. Where an agent would let the call run, the registered line or the bridge refuses it; \
          `plimsoll init --fail-open` leaves that out of the line, and a bridge always does it. Plimsoll itself answers when it is ended by a signal or runs out of time, so that *killed* \
          is left for SIGKILL, and *too slow* for a program that is stopped from outside. Where it says *runs*, the call runs unguarded; \
@@ -160,7 +160,7 @@ fn meaning(form: Form) -> &'static str {
         Form::Exit2 => "no JSON; the client takes what is on stderr",
         Form::Context => "in `hookSpecificOutput`; the model reads it",
         Form::Plain => "no JSON; the client takes what is on stdout into its instructions for the summary",
-        Form::Notice => "at the top of the answer; the person reads it",
+        Form::Notice => "at the top of the answer; the user reads it",
         Form::Silence => "nothing is said, because it would do harm or do nothing; the log has it",
     }
 }

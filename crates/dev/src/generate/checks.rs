@@ -16,12 +16,12 @@ pub(super) fn page() -> String {
     page.block("The examples are test cases. Their answers are:");
     page.list(&[
         "`deny`: it does not happen, and the agent reads why.".into(),
-        "`ask`: the person decides.".into(),
+        "`ask`: the user decides.".into(),
         "`allow`: it runs without a question.".into(),
         "`none`: nothing to say; the agent's own permissions decide.".into(),
         "`rewrite`: another command runs instead.".into(),
         "`context`: a text for the agent.".into(),
-        "`notice`: a text for the person, which the agent does not see.".into(),
+        "`notice`: a text for the user, which the agent does not see.".into(),
         "`record`: something is written down.".into(),
     ]);
     for check in checks::all() {

@@ -16,12 +16,12 @@ impl Command {
         self.name() == name
     }
 
-    /// `apt-get install`: the name, and the first argument that is no option.
+    /// `apt-get install`: the name, and the first argument that is not an option.
     pub(crate) fn is_verb(&self, name: &str, verb: &str) -> bool {
         self.is(name) && self.arguments().next() == Some(verb)
     }
 
-    /// Arguments that are no options.
+    /// Arguments that are not options.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &str> {
         self.words.iter().skip(1).map(String::as_str).filter(|word| !word.starts_with('-'))
     }
@@ -44,7 +44,7 @@ impl Command {
         })
     }
 
-    /// Arguments that are no options, without the value that follows one of `with_value`.
+    /// Arguments that are not options, without the value that follows one of `with_value`.
     pub(crate) fn arguments_without(&self, with_value: &[&str]) -> Vec<&str> {
         let mut found = Vec::new();
         let mut words = self.words.iter().skip(1).map(String::as_str);
@@ -74,7 +74,7 @@ pub(crate) fn commands(text: &str) -> Commands {
 
 /// Words before a command that are none themselves.
 static KEYWORDS: &[&str] = &["!", "(", "{", "do", "elif", "else", "if", "then", "until", "while"];
-/// Words that begin or end something, and are no commands either.
+/// Words that begin or end something, and are not commands either.
 static HEADS: &[&str] = &["[", "[[", "case", "done", "esac", "fi", "for", "}"];
 
 struct Scanner<'a, 'b> {
@@ -116,7 +116,7 @@ impl Scanner<'_, '_> {
                     self.rest = &self.rest[end..];
                 }
                 ' ' | '\t' => command.words.extend(word.take()),
-                // `2>&1` and the like are no separators.
+                // `2>&1` and the like are not separators.
                 '&' if word.as_deref().is_some_and(|word| word.ends_with(['>', '<'])) => {
                     word.get_or_insert_default().push('&');
                 }

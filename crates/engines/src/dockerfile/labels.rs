@@ -19,7 +19,7 @@ pub(crate) fn lint(steps: &[Step<'_, '_>], settings: &Settings) -> Vec<Problem> 
             Instruction::Label(label) => {
                 for (key, value) in pairs(&label.arguments.value) {
                     if !is_valid(&key) {
-                        found.push(at(step.line, "DL3048", format!("`{key}` is no valid label key")));
+                        found.push(at(step.line, "DL3048", format!("`{key}` is not a valid label key")));
                     }
                     found.extend(check(step.line, &key, &value, settings));
                     if let Some((_, keys)) = &mut stage {

@@ -214,7 +214,7 @@ fn start(instruction: &Instruction<'_>) -> usize {
     }
 }
 
-/// Which shell runs the instructions that follow; `None` for one that is no POSIX shell at all.
+/// Which shell runs the instructions that follow; `None` for one that is not a POSIX shell at all.
 pub(crate) fn shell_named(program: &str) -> Option<ShellDialect> {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     match name.strip_suffix(".exe").unwrap_or(name) {

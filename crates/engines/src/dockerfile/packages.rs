@@ -390,7 +390,7 @@ fn others(commands: &[Command], say: Say<'_>, yarn_cached: bool) {
 impl Command {
     fn is_verb_of(&self, name: &str, verbs: &[&str]) -> bool {
         verbs.iter().any(|verb| self.is_verb(name, verb))
-            // `apt-get -o X=1 install`: the value of an option before the verb is no verb.
+            // `apt-get -o X=1 install`: the value of an option before the verb is not a verb.
             || (self.is(name) && self.arguments_without(&["-o", "-t", "-c", "--option"]).first().is_some_and(|first| verbs.contains(first)))
     }
 }

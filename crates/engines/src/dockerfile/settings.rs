@@ -81,7 +81,7 @@ impl Pragmas {
         pragmas
     }
 
-    /// Whether a finding about the instruction on `line` is ignored; `above` is the last line before it that is no comment.
+    /// Whether a finding about the instruction on `line` is ignored; `above` is the last line before it that is not a comment.
     pub(crate) fn ignore(&self, line: u32, above: u32, code: &str) -> bool {
         let named = |names: &[String]| names.iter().any(|name| name == code);
         named(&self.global) || self.local.iter().any(|(at, names)| (above..line).contains(at) && named(names))

@@ -29,7 +29,7 @@ use crate::tool::{Rewrite, Tool};
 pub(crate) use self::types::Types;
 
 const RUFF: &str = "ruff";
-/// What ruff calls a file that is no Python.
+/// What ruff calls a file that is not Python.
 const SYNTAX: &str = "invalid-syntax";
 
 #[derive(Default)]
@@ -56,7 +56,7 @@ impl Python {
         if asked(Tool::FlakeAsync) || asked(Tool::FlakePydantic) || asked(Tool::Vulture) {
             let version = settings.resolve_target_version(input.path).parser_version();
             let parsed = parse_unchecked_source(&source(input), kind(input), version);
-            // On a file that is no Python the originals say nothing but that, and ruff has said it.
+            // On a file that is not Python the originals say nothing but that, and ruff has said it.
             if parsed.has_valid_syntax() {
                 let lines = Lines::new(input.text);
                 if asked(Tool::FlakeAsync) {

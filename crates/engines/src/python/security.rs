@@ -67,7 +67,7 @@ pub(crate) fn as_bandit(found: Vec<Problem>, text: &str) -> Vec<Problem> {
         .collect()
 }
 
-/// `# nosec`, or `# nosec B101,B602` with ids; words after it that are no ids silence all.
+/// `# nosec`, or `# nosec B101,B602` with ids; words after it that are not ids silence all.
 fn silenced(line: &str, id: &str) -> bool {
     let Some(at) = line.find("nosec") else { return false };
     if !line[..at].trim_end().ends_with('#') {

@@ -5,7 +5,7 @@ use ruff_python_ast::visitor::transformer::{Transformer, walk_stmt};
 use ruff_python_ast::{Expr, ModModule, Stmt, StringLiteral};
 use ruff_python_parser::parse_module;
 
-/// `None` where one of them is no Python.
+/// `None` where one of them is not Python.
 pub(crate) fn same(old: &str, new: &str) -> Option<bool> {
     let (old, new) = (normal(old)?, normal(new)?);
     Some(ComparableModModule::from(&old) == ComparableModModule::from(&new))

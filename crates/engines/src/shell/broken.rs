@@ -1,7 +1,7 @@
 //! Why a script does not parse, in the original's terms: what was opened where, and where its end was missed.
 //!
 //! The engine's parser stops at the first thing that it does not expect. The original names the construct that is still
-//! open, which is what a person has to mend.
+//! open, which is what a user has to fix.
 
 /// Line and number of what the original would say; empty where nothing is left open.
 pub(super) fn explain(text: &str) -> Vec<(usize, u32)> {

@@ -15,7 +15,7 @@ use crate::lines::number;
 use crate::problem::{Input, Outcome, Problem, Trouble};
 
 pub(crate) const LINTER: &str = "yamllint";
-/// What the original's reports end in when the file is no YAML.
+/// What the original's reports end in when the file is not YAML.
 const SYNTAX: &str = "syntax";
 
 /// How many lines before a syntax error are tried as the end of what is whole.

@@ -1,4 +1,4 @@
-//! Starts the client that mends: without hooks, with few tools, for one file, within a time, and ends it whole.
+//! Starts the client that fixes: without hooks, with few tools, for one file, within a time, and ends it whole.
 
 use std::io;
 use std::path::{Path, PathBuf};

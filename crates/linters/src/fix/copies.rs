@@ -138,7 +138,7 @@ impl Work<'_> {
         }
         let Some(new) = new.filter(|new| !is_blank(new)) else { return Some("emptied or deleted") };
         let Ok(old) = std::str::from_utf8(old) else { return None };
-        let Ok(new) = std::str::from_utf8(new) else { return Some("left something that is no text in") };
+        let Ok(new) = std::str::from_utf8(new) else { return Some("left something that is not text in") };
         if is_cut_off(old, new) && !(self.ended_well && self.removes_on_purpose(old, new)) {
             return Some("left only a part of");
         }

@@ -1,4 +1,4 @@
-//! Phase 3: a model mends what formatters could not. `tier` says which model, `prompt` what it is told, `client` how it is
+//! Phase 3: a model fixes what formatters could not. `tier` says which model, `prompt` what it is told, `client` how it is
 //! started. Whether it succeeded is found out by linting again, never by what it says.
 
 mod client;

@@ -31,9 +31,9 @@ mod tests {
     fn each_is_started_by_its_own_words() {
         for (name, _) in PRESETS {
             let words =
-                words(Path::new("/opt/bin").join(name).as_path(), "mend it", Path::new("/p/a.py")).unwrap();
+                words(Path::new("/opt/bin").join(name).as_path(), "fix it", Path::new("/p/a.py")).unwrap();
             assert!(
-                words.iter().any(|word| word.contains("mend it") && word.contains("/p/a.py")),
+                words.iter().any(|word| word.contains("fix it") && word.contains("/p/a.py")),
                 "{words:?}"
             );
             assert!(
@@ -41,6 +41,6 @@ mod tests {
                 "{words:?}"
             );
         }
-        assert_eq!(words(Path::new("/usr/bin/claude"), "mend it", Path::new("/p/a.py")), None);
+        assert_eq!(words(Path::new("/usr/bin/claude"), "fix it", Path::new("/p/a.py")), None);
     }
 }

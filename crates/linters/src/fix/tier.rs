@@ -1,4 +1,4 @@
-//! Which model mends a file, and what it may do, by the rules that were broken.
+//! Which model fixes a file, and what it may do, by the rules that were broken.
 
 use model::Config;
 use regex_lite::Regex;
@@ -49,7 +49,7 @@ impl Choice {
             Ok(regex) => Some(regex),
             Err(error) => {
                 said.push(format!(
-                    "[hook:warning] subprocess.tiers.{tier}.patterns is no regular expression and matches nothing: {error}"
+                    "[hook:warning] subprocess.tiers.{tier}.patterns is not a regular expression and matches nothing: {error}"
                 ));
                 None
             }
@@ -194,7 +194,7 @@ mod tests {
         let broken = Config { haiku_patterns: "(".into(), ..Config::default() };
         assert!(
             chosen(&["F841"], &broken).said[0]
-                .contains("subprocess.tiers.haiku.patterns is no regular expression")
+                .contains("subprocess.tiers.haiku.patterns is not a regular expression")
         );
     }
 }

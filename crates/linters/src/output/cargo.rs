@@ -9,7 +9,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, String> {
     let mut entries = Vec::new();
     for line in text.lines().filter(|line| line.starts_with('{')) {
         let message: Value = serde_json::from_str(line)
-            .map_err(|error| format!("a line of its output is no JSON ({error})"))?;
+            .map_err(|error| format!("a line of its output is not JSON ({error})"))?;
         let words = |path: &str| at(&message, path).and_then(Value::as_str).unwrap_or_default().to_owned();
         if words("reason") != "compiler-message" {
             continue;

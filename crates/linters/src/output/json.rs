@@ -81,7 +81,7 @@ pub(super) fn find(text: &str, fits: impl Fn(&Value) -> bool) -> Option<Value> {
             end = start + stream.byte_offset();
         }
         tries += 1;
-        // Brackets in prose are tried one by one; a flood of them is no report.
+        // Brackets in prose are tried one by one; a flood of them is not a report.
         if tries > most {
             return None;
         }

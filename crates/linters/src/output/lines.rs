@@ -38,7 +38,7 @@ fn one(line: &str, pattern: &str, names: &[String]) -> Option<Entry> {
             "line" => entry.line = value.parse().ok()?,
             "column" => entry.column = value.parse().ok()?,
             "message" => value.clone_into(&mut entry.message),
-            // A rule is one word; prose that happens to have the right marks in it is no finding.
+            // A rule is one word; prose that happens to have the right marks in it is not a finding.
             "code" if value.is_empty() || value.contains(char::is_whitespace) => return None,
             "code" => value.clone_into(&mut entry.code),
             _ if value.contains(char::is_whitespace) && field != "alias" => return None,

@@ -1,4 +1,4 @@
-//! What a person may set. `settings.rs` is the one registry; `value.rs` says how a setting's type is read and shown;
+//! What a user may set. `settings.rs` is the one registry; `value.rs` says how a setting's type is read and shown;
 //! `schema.rs` makes the JSON Schema from the registry. Finding and layering files is `state::config`'s work.
 
 mod profile;

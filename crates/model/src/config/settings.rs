@@ -11,7 +11,7 @@ use super::value::{
     Value,
 };
 
-/// Whether a value from a project's own file needs the person's trust before it counts. A clone may carry anything.
+/// Whether a value from a project's own file needs the user's trust before it counts. A clone may carry anything.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound {
     /// Takes effect at once.
@@ -141,7 +141,7 @@ settings! {
     /// Who lints: `embedded` is what is linked into this program, `external` the tools on the machine, `auto` whichever is
     /// there, by `pace`. One for all languages, or by language: `{"python": "external"}`.
     "engine": engine: Engine = Engine::default(), Bound::Free;
-    /// `fast`: an edit waits for what answers at once; slow tools work behind the agent's back, and what they find is said by
+    /// `fast`: an edit waits for what answers at once; slow tools work in the background, and what they find is said by
     /// a later hook. `thorough`: an edit waits for all of them.
     "pace": pace: Pace = Pace::Fast, Bound::Free;
     /// What counts of a linter that the project has not chosen: by its configuration, or by its name in pre-commit, CI, scripts or a
@@ -151,7 +151,7 @@ settings! {
     /// Which edited files are formatted. `chosen`: by the formatter that the project has chosen, where the file was formatted by
     /// it before the edit, or is new. `all`: every file, by whatever formats it. `plimsoll init --strict-configs` sets `all`.
     "formatting": formatting: Formatting = Formatting::Chosen, Bound::Free;
-    /// Rules that are neither mended nor counted on the edit that broke them, because the next edit may mend them, such as
+    /// Rules that are neither fixed nor counted on the edit that broke them, because the next edit may fix them, such as
     /// an import that is not used yet. They count when the agent stops.
     "defer": defer: Vec<String> = strings(&["F401", "lint/correctness/noUnusedImports"]), Bound::Free;
     /// Whoever edits a file owns all of its violations. `false`: only those count that lie on lines of the edit, or that are new
@@ -227,17 +227,17 @@ settings! {
     "change_types.tests": change_tests: ListMap = ListMap::new(), Bound::Always;
     /// Hours after which autonomous work counts as ended when nothing was heard of it.
     "autonomy.ttl_hours": autonomy_ttl_hours: u64 = 8, Bound::Always;
-    /// What a person's whole prompt says to confirm the work: it is recorded as the proof of work. Punctuation and letter case do not count.
+    /// What a user's whole prompt says to confirm the work: it is recorded as the proof of work. Punctuation and letter case do not count.
     "proof.words": proof_words: Vec<String> = default_proof_words(), Bound::Always;
     /// Hold an implementer subagent until its tests pass and its decisions are written, instead of only saying so.
     "subagents.implementer_blocks": implementer_blocks: bool = false, Bound::WhenLooser(|old, new| old.implementer_blocks && bool::read(new) == Some(false));
-    /// The git checkout that the hooks come from, where `~/.claude/hooks` is no link into it: looked at once a day at the start of a session, brought forward where that is safe.
+    /// The git checkout that the hooks come from, where `~/.claude/hooks` is not a link into it: looked at once a day at the start of a session, brought forward where that is safe.
     "update.checkout": update_checkout: Option<String> = None, Bound::Always;
     /// The command that runs the project's tests, instead of the runner that is found by its files.
     "tests.command": tests_command: Option<String> = None, Bound::Always;
     /// Seconds that a run of the tests gets.
     "tests.timeout": tests_timeout: u64 = 600, Bound::Free;
-    /// The person's list of work: a program that is called as `PROGRAM hud`, `count`, `claim N`, `unclaim --session=ID`, or `gh` for the
+    /// The user's list of work: a program that is called as `PROGRAM hud`, `count`, `claim N`, `unclaim --session=ID`, or `gh` for the
     /// issues of the repository. Without it `~/.claude/scripts/todo.sh` is used, where it is there.
     "todo.command": todo_command: Option<String> = None, Bound::Always;
     /// Where Gemini, the first reviewer of the second opinion, is asked.

@@ -1,7 +1,7 @@
 //! Secrets out of text that is kept, shown or sent: the decision log, what commands print, the second opinion. One function.
 //!
 //! By hand and without regular expressions, because it runs on every hook call: words, and what the words before them make of
-//! them. It errs towards hiding: a log line with a word too few is better than one with a password. What is no secret by its
+//! them. It errs towards hiding: a log line with a word too few is better than one with a password. What is not a secret by its
 //! looks stays: `$PASSWORD`, the name of a file, `-p 8080:80`.
 
 mod names;
@@ -68,7 +68,7 @@ pub fn secrets(text: &str) -> Vec<String> {
 pub fn has_key(text: &str) -> bool {
     const SHORTEST: usize = 16;
     let private = || tokens::private_keys(text).iter().any(|(from, to)| to - from > 24);
-    // A signed address names the key that it was signed with, which is no secret.
+    // A signed address names the key that it was signed with, which is not a secret.
     let signed = text.contains("X-Amz-Signature=");
     let certain = |word: &str| {
         let Some((from, to)) = tokens::find(word) else { return false };

@@ -82,7 +82,7 @@ pub(super) struct Habits {
     pub(super) stdin: &'static [&'static str],
     /// Every `name=value` after one of these words.
     pub(super) pairs: &'static [&'static str],
-    /// The words that are no options: the one of this number, counted from one, where `only_with` is there.
+    /// The words that are not options: the one of this number, counted from one, where `only_with` is there.
     pub(super) positional: u8,
     pub(super) only_with: &'static str,
     /// Options before a user, and the sign between the name and the password: `-U me%x`.

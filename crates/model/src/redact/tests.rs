@@ -218,7 +218,7 @@ const MASKED: &[(&str, &str)] = &[
     ("machine h login me password hunter2", "machine h login me password ***"),
 ];
 
-/// What is no secret.
+/// What is not a secret.
 const LEFT: &[&str] = &[
     "git push -u origin main",
     "git status && npm ci --prefix web",

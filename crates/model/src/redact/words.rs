@@ -48,7 +48,7 @@ impl<'a> Iterator for Words<'a> {
                 }
                 b'\'' | b'"' => {
                     has_signs = true;
-                    // The apostrophe of a text is no quote.
+                    // The apostrophe of a text is not a quote.
                     let letter = |at: Option<usize>| {
                         at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric)
                     };

@@ -681,7 +681,7 @@ fn statements<'a>(language: &str, code: &'a str) -> Vec<&'a str> {
             }
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth = depth.saturating_sub(1),
-            // Perl's `$ENV{HOME}` is no block.
+            // Perl's `$ENV{HOME}` is not a block.
             b'{' if language == "perl" && at > 0 && bytes[at - 1].is_ascii_alphanumeric() => depth += 1,
             b'}' if language == "perl" && depth > 0 => depth -= 1,
             b';' | b'\n' | b'{' | b'}' if depth == 0 => {

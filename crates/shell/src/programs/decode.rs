@@ -512,7 +512,7 @@ impl Decoder<'_> {
         })
     }
 
-    /// `/s`, `/s/q`, `/a:h`; a word with a slash that is no option is an operand.
+    /// `/s`, `/s/q`, `/a:h`; a word with a slash that is not an option is an operand.
     fn slashed(&mut self, text: &str) -> bool {
         let Some(bare) =
             text.strip_prefix(['/', '-']).map(|rest| rest.trim_start_matches('/').to_ascii_lowercase())
@@ -542,7 +542,7 @@ impl Decoder<'_> {
         true
     }
 
-    /// `kill -KILL 12`, `kill -9 -1`: a signal is no cluster of options, and after it a number with a dash is no option.
+    /// `kill -KILL 12`, `kill -9 -1`: a signal is not a cluster of options, and after it a number with a dash is not an option.
     fn signal(&mut self, text: &str) -> bool {
         let Some(word) = text.strip_prefix('-').filter(|word| !word.is_empty()) else { return false };
         let number = word.bytes().all(|b| b.is_ascii_digit());

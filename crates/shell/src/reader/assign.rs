@@ -117,7 +117,7 @@ impl Reader<'_> {
             && word.parts.iter().any(|part| matches!(part, Part::Bare(text) if text.contains('{')))
         {
             // Each of them is expanded, whichever stays: what is substituted there is run. A tilde stays one: to bash this
-            // is no assignment any more by the time it looks.
+            // is not an assignment any more by the time it looks.
             let parts =
                 std::iter::once(Part::Quoted(String::new())).chain(word.parts.iter().cloned()).collect();
             let untilded = Word { parts, span: word.span.clone() };

@@ -87,7 +87,7 @@ impl Reader<'_> {
         let label = named.copied().unwrap_or(words.path[0]);
         let (vars, cwds) = (self.vars.len(), state.cwds.clone());
         self.prepare(&words, argv, state);
-        // A wrapper that does nothing else is no call of its own: what it starts has it among its wrappers.
+        // A wrapper that does nothing else is not a call of its own: what it starts has it among its wrappers.
         let alone = matches!(starts.as_slice(), [Start::Command(_)])
             || entry.style.stdin
                 && entry.operands.is_some_and(|o| o.iter().any(|o| o.role == Role::Run))
@@ -224,7 +224,7 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
             Role::Each => all.push(Start::Each(rest(at))),
             Role::Template => all.push(Start::Template(rest(at))),
             Role::Shell => {
-                // To what is no shell itself, `!` says that a shell reads it.
+                // To what is not a shell itself, `!` says that a shell reads it.
                 let other = words.entry.is_some_and(|entry| entry.language.is_empty());
                 let code = argv[at].text.trim_start_matches(|c| c == '!' && other).to_owned();
                 all.push(Start::Text(code, rest(at + 1)));

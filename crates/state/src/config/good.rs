@@ -13,7 +13,7 @@ use crate::{Machine, Project, atomic, session};
 /// Where the copy of a layer's file is.
 fn copy(machine: &Machine, project: &Project, layer: Layer) -> PathBuf {
     let dir = match layer {
-        // The person's own is the same in every project.
+        // The user's own is the same in every project.
         Layer::User | Layer::Default => machine.state_dir(),
         Layer::Project | Layer::Local => project.records.clone(),
     };
@@ -63,7 +63,7 @@ pub(super) fn last(
     file::parse(&crate::files::read(&copy(machine, project, layer)).ok()??).ok()
 }
 
-/// What to tell the person about files that cannot be read, unless this session has been told.
+/// What to tell the user about files that cannot be read, unless this session has been told.
 pub fn news(machine: &Machine, project: &Project, session: &SessionId, loaded: &Loaded) -> Option<String> {
     if loaded.stale.is_empty() {
         return None;

@@ -1,6 +1,6 @@
-//! Settings from files: the person's, the project's, the project's local ones, in that order, over the defaults.
+//! Settings from files: the user's, the project's, the project's local ones, in that order, over the defaults.
 //!
-//! A mistake costs only the key it is in, and becomes a `Problem`. What a project's files may not do without the person's
+//! A mistake costs only the key it is in, and becomes a `Problem`. What a project's files may not do without the user's
 //! trust is left out until `plimsoll trust`. `file` reads one file, `layer` names them.
 
 mod file;
@@ -48,7 +48,7 @@ impl Loaded {
 /// How much of a project's word counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// What the person has trusted.
+    /// What the user has trusted.
     Recorded,
     /// Everything. `compat` answers as the original scripts, which knew no trust.
     Everything,
@@ -60,7 +60,7 @@ struct Said<'a> {
     file: &'a Path,
     key: &'static str,
     value: Json,
-    /// It needs the person's word.
+    /// It needs the user's word.
     bound: bool,
 }
 
@@ -105,7 +105,7 @@ pub fn load(machine: &Machine, project: &Project, role: Roles, trust: Trust) -> 
     loaded
 }
 
-/// The settings of one file alone, as if they were all of the person's own: what present ones are compared with.
+/// The settings of one file alone, as if they were all of the user's own: what present ones are compared with.
 pub fn load_file(machine: &Machine, project: &Project, file: &Path, role: Roles) -> Result<Loaded, String> {
     let Some(object) = file::read(file)? else { return Err("there is no such file".to_owned()) };
     let mut loaded = Loaded { trusts_all: true, ..Loaded::default() };
@@ -124,7 +124,7 @@ pub fn load_file(machine: &Machine, project: &Project, file: &Path, role: Roles)
 fn files(machine: &Machine, project: &Project) -> Vec<(Layer, PathBuf)> {
     let mut files: Vec<(Layer, PathBuf)> = Vec::with_capacity(Layer::FILES.len());
     for layer in Layer::FILES {
-        // In a home directory that is itself the project two layers are one file: the person's.
+        // In a home directory that is itself the project two layers are one file: the user's.
         if let Some(file) =
             layer.file(machine, project).filter(|file| files.iter().all(|(_, known)| known != file))
         {
@@ -195,7 +195,7 @@ fn problem(file: &Path, text: &str) -> Problem {
     Problem { text: format!("{}: {text}", file.display()), untrusted: false }
 }
 
-/// Finds the values that need the person's word. Each is judged against what is in force without all that do: what there is
+/// Finds the values that need the user's word. Each is judged against what is in force without all that do: what there is
 /// to trust must not depend on what has been trusted.
 fn mark_bound(said: &mut [Said<'_>], role: Roles) {
     if !said.iter().any(|one| one.layer.is_foreign()) {
@@ -223,7 +223,7 @@ fn needs_trust(config: &Config, key: &str, value: &Json, role: Roles) -> bool {
 
 /// Whether an entry of `checks` takes something away from a guard, or lets anything through unasked.
 fn weakens(id: &str, level: &Json, role: Roles) -> bool {
-    // What is no level is left out anyway.
+    // What is not a level is left out anyway.
     let Some(level) = level.as_str().and_then(Level::parse) else { return false };
     match role(id) {
         Some(Role::Guard) => level != Level::On,

@@ -55,7 +55,7 @@ fn a_project_cannot_let_itself_approve_anything() {
     assert_eq!(foreign.config.profile, Profile::Standard);
     assert_eq!(foreign.config.checks.keys().collect::<Vec<_>>(), ["stop/summary"]);
     assert_eq!(foreign.untrusted.len(), 2, "{}", texts(&foreign));
-    // The same in the person's own file is their word.
+    // The same in the user's own file is their word.
     let own = loaded(&world(&[(USER, bold)]));
     assert!(own.untrusted.is_empty() && own.config.profile == Profile::Autonomous);
     // Less approval needs no word.
@@ -180,7 +180,7 @@ fn a_project_loosens_nothing_without_trust() {
 }
 
 #[test]
-fn the_person_may_loosen_and_a_project_may_tighten() {
+fn the_user_may_loosen_and_a_project_may_tighten() {
     let world = world(&[
         (USER, r#"{"hook_enabled": true, "profile": "standard"}"#),
         (PROJECT, r#"{"profile": "strict", "protected_files": []}"#),

@@ -267,7 +267,7 @@ mod tests {
         run(&machine, &root, TestResult::Pass, None, 5);
         assert_eq!(std::fs::read_to_string(root.join(".claude/.test-status")).unwrap(), "pass|0|5\n");
         assert_eq!(tested(&machine, &root, &Tree::Present), Tested::Same);
-        // What is no source, ignored or ours changes nothing; neither does committing.
+        // What is not a source, ignored or ours changes nothing; neither does committing.
         for name in ["README.md", "made.py", ".claude/x.py"] {
             std::fs::write(root.join(name), "x").unwrap();
         }
@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(
             tested(&machine, &root, &Tree::Present),
             Tested::Changed,
-            "tests that are gone are no pass"
+            "tests that are gone are not a pass"
         );
     }
 

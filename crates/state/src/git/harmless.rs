@@ -193,7 +193,7 @@ fn instead(key: &str) -> Vec<(String, &'static str)> {
     };
     let this = |value: &'static str| vec![(key.to_owned(), value)];
     match (section, name, last) {
-        // An empty command is no filter; one that is required must not be missed.
+        // An empty command is not a filter; one that is required must not be missed.
         ("filter", Some(name), "clean" | "smudge" | "process" | "required") => {
             let mut all = filterless(name);
             all.retain(|(known, _)| known.ends_with(&format!(".{last}")) || known.ends_with(".required"));

@@ -109,7 +109,7 @@ impl Reader<'_> {
                 Kind::Tag => named(&content, "object", 0),
                 Kind::Blob => None,
             }
-            .ok_or_else(|| Unknown("git: this is no version of the files".into()))?;
+            .ok_or_else(|| Unknown("git: this is not a version of the files".into()))?;
         }
         Err(Unknown("git: tags upon tags".into()))
     }

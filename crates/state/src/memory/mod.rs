@@ -470,11 +470,11 @@ pub(crate) fn recall(machine: &Machine, project: &Project, asked: Asked, about: 
     store.recall(now, &query, asked).iter().map(|(event, score)| shown(event, *score, now)).collect()
 }
 
-/// For a person's words, best first.
+/// For a user's words, best first.
 pub fn search(machine: &Machine, store: &Store, words: &[String]) -> Vec<(Event, f64)> {
     let wanted: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let mut found = store.recall(machine.now(), &Query::words(words), Asked::Person);
-    // A person also means words in the text.
+    // A user also means words in the text.
     for event in store.all() {
         let text = event.json.to_string().to_lowercase();
         if wanted.iter().all(|word| text.contains(word))

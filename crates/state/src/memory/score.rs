@@ -40,7 +40,7 @@ impl Query {
         query
     }
 
-    /// Words of a person or of a pattern; those that say nothing are left out.
+    /// Words of a user or of a pattern; those that say nothing are left out.
     pub(super) fn words(texts: &[String]) -> Self {
         const EMPTY: &[&str] = &[
             "the", "and", "for", "with", "that", "this", "from", "have", "please", "should", "would",

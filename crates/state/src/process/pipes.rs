@@ -14,7 +14,7 @@ const READ: usize = 16 * 1024;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keep {
     pub(super) most: usize,
-    /// The end, where a person would look; else the beginning, where what a program reads begins.
+    /// The end, where a user would look; else the beginning, where what a program reads begins.
     pub(super) end: bool,
 }
 

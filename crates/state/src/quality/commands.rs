@@ -47,16 +47,17 @@ pub fn find(cwd: &Path, root: &Path) -> Commands {
             Ok(json) => match json.get("commands") {
                 Some(Json::Object(all)) => {
                     for (name, value) in all.iter().filter(|(_, value)| !value.is_string()) {
-                        problems.push(format!("{}: commands.{name} is no text ({value})", file.display()));
+                        problems.push(format!("{}: commands.{name} is not text ({value})", file.display()));
                     }
                     return Commands { file, all: all.clone(), problems };
                 }
                 Some(_) => {
-                    problems.push(format!("{}: commands is no list of names and commands", file.display()));
+                    problems
+                        .push(format!("{}: commands is not a list of names and commands", file.display()));
                 }
                 None => {}
             },
-            Err(error) => problems.push(format!("{}: its front matter is no YAML: {error}", file.display())),
+            Err(error) => problems.push(format!("{}: its front matter is not YAML: {error}", file.display())),
         }
     }
     Commands { problems, ..Commands::default() }
@@ -124,7 +125,7 @@ fn yaml(text: &str) -> Result<Map<String, Json>, String> {
     match top {
         Json::Object(map) => Ok(map),
         Json::Null => Ok(Map::new()),
-        _ => Err("it is no list of names and values".into()),
+        _ => Err("it is not a list of names and values".into()),
     }
 }
 
@@ -158,7 +159,7 @@ mod tests {
             ("--- \ncommands:\n  test: cargo test\n--- \n", Some("cargo test")),
             ("---\ncommands:\n  test-unit: a\n  test: b\n---\n", Some("b")),
             ("---\ntitle: x\ncommands:\n  other: [1, {a: b}]\n  test: t\nmore: y\n---\n", Some("t")),
-            // Rules in the text are no front matter, and neither is a block that is not closed.
+            // Rules in the text are not front matter, and neither is a block that is not closed.
             ("# Title\n\n---\ncommands:\n  test: rm\n---\n", None),
             ("\n---\ncommands:\n  test: rm\n---\n", None),
             ("---\ncommands:\n  test: rm\n", None),
@@ -186,6 +187,6 @@ mod tests {
         assert_eq!(find(&root.join("a/b"), &root).get("test"), Some("claude"), "one of them counts");
         std::fs::write(root.join("CLAUDE.md"), "---\ncommands:\n\ttest: x\n---\n").unwrap();
         let broken = find(&root, &root);
-        assert!(broken.problems[0].contains("is no YAML"), "{:?}", broken.problems);
+        assert!(broken.problems[0].contains("is not YAML"), "{:?}", broken.problems);
     }
 }

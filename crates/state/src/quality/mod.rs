@@ -98,7 +98,7 @@ impl Gates {
         bound.is_empty() || trust::is_trusted_commands(machine, project, &bound)
     }
 
-    /// The folder that the person looks at them from.
+    /// The folder that the user looks at them from.
     pub fn trusted_in(&self) -> &Path {
         let named = self
             .plan

@@ -81,7 +81,7 @@ fn is_called(pattern: &str) -> bool {
     foreign || TOOLS.iter().any(|tool| fits(pattern, tool))
 }
 
-/// Later files win, gate by gate and event by event: the plugin's, the person's, the project's.
+/// Later files win, gate by gate and event by event: the plugin's, the user's, the project's.
 fn places(machine: &Machine, project: &Project) -> Vec<PathBuf> {
     let plugin = machine.var(&environment::CLAUDE_PLUGIN_ROOT).map(PathBuf::from);
     let home = machine.home();
@@ -290,8 +290,9 @@ impl Plan {
                 if let Action::Gate(next) = action
                     && !names.contains(next)
                 {
-                    self.problems
-                        .push(format!("gates.{name}: {next} is no gate, and none of CONTINUE, BLOCK, STOP"));
+                    self.problems.push(format!(
+                        "gates.{name}: {next} is not a gate, and none of CONTINUE, BLOCK, STOP"
+                    ));
                     *action = instead;
                 }
             }

@@ -40,10 +40,10 @@ fn proxy(machine: &Machine) -> Result<Option<Proxy>, String> {
     };
     Proxy::new(&url)
         .map(Some)
-        .map_err(|_| format!("was not asked: {} is no address of a proxy", variable.name))
+        .map_err(|_| format!("was not asked: {} is not an address of a proxy", variable.name))
 }
 
-/// Whether the person's list says that this host is reached without the proxy.
+/// Whether the user's list says that this host is reached without the proxy.
 fn is_exempt(machine: &Machine, base: &str) -> bool {
     let list = [environment::NO_PROXY, environment::NO_PROXY_LOWER].iter().find_map(|name| machine.var(name));
     list.is_some_and(|list| names(&list, host(base)))

@@ -107,7 +107,7 @@ fn ask(server: SocketAddr, host: &str, limit: Duration) -> io::Result<Vec<IpAddr
     let mut open = Vec::new();
     for kind in [IPV4, IPV6] {
         let question = query(host, kind)
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, format!("{host} is no name")))?;
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, format!("{host} is not a name")))?;
         socket.send(&question)?;
         open.push(question);
     }

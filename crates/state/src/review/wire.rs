@@ -48,7 +48,7 @@ pub(super) fn request(
         return Err(format!("was not asked: {base} is neither https nor on this machine"));
     }
     if model.is_empty() || !model.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')) {
-        return Err(format!("was not asked: {model} is no model's name"));
+        return Err(format!("was not asked: {model} is not a model's name"));
     }
     let base = base.trim_end_matches('/');
     let text = message(question, earlier);

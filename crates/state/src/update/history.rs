@@ -104,7 +104,7 @@ pub(super) fn write(machine: &Machine, found: &Found, settings: Option<&str>) ->
     })
 }
 
-/// What a person reads when the client must be started anew.
+/// What a user reads when the client must be started anew.
 pub fn restart_notice() -> String {
     format!(
         "⚠️ TOOLKIT UPDATED - RESTART REQUIRED ⚠️\nCRITICAL: {RESTART}.\nHooks are captured at session startup and require restart to \

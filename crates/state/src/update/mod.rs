@@ -28,7 +28,7 @@ pub enum Way {
     Look,
     /// Take it in, unless it is another major version.
     Safe,
-    /// Take it in. The person has asked for it.
+    /// Take it in. The user has asked for it.
     Any,
 }
 
@@ -70,7 +70,7 @@ impl Conflict {
         }
     }
 
-    /// For a person, with what to do.
+    /// For a user, with what to do.
     pub fn text(&self, root: &Path) -> String {
         let root = root.display();
         match self {

@@ -31,9 +31,9 @@ fn read(machine: &Machine) -> io::Result<Map<String, Json>> {
     match serde_json::from_str::<Json>(&text) {
         Ok(Json::Object(all)) => match all.get("worktrees") {
             None | Some(Json::Object(_)) => Ok(all),
-            Some(_) => Err(broken("`worktrees` is no object")),
+            Some(_) => Err(broken("`worktrees` is not an object")),
         },
-        Ok(_) => Err(broken("it is no object")),
+        Ok(_) => Err(broken("it is not an object")),
         Err(error) => Err(broken(&error.to_string())),
     }
 }

@@ -248,7 +248,7 @@ impl Shape {
         let named = keys::is_statement(key);
         let query = matches!(key, "query" | "queries" | "command" | "commands" | "cql" | "script");
         let stored = self.nature.data && (query || self.intent <= Intent::Run);
-        // Words to look for are no statement, whatever they say.
+        // Words to look for are not a statement, whatever they say.
         let stored =
             stored && (!said || query || self.intent == Intent::Query || looks::is_bare_statement(text));
         if named

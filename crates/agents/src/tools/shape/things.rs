@@ -8,7 +8,7 @@ use super::super::words::{intent_of_word, is_verb, plain, words};
 use super::{Object, Shape};
 
 impl Shape {
-    /// What is taken away as a whole and is no file, or shown and is a secret: by the words of the tool, and by what an argument
+    /// What is taken away as a whole and is not a file, or shown and is a secret: by the words of the tool, and by what an argument
     /// says it is about.
     pub(super) fn things(&mut self, input: &Object) {
         let named: Vec<&str> = self.nature.tool.iter().map(String::as_str).collect();

@@ -60,7 +60,7 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
             }
             Err(error) => items.push(
                 Item::new(SUBJECT, State::Bad, format!("{}: {error}", file.display()))
-                    .todo("no hook of this file runs; mend its JSON"),
+                    .todo("no hook of this file runs; fix its JSON"),
             ),
         }
     }
@@ -87,7 +87,7 @@ fn one_file(file: &Path, settings: &Json, is_read: bool, ours: &mut Vec<Ours>, i
     let name = file.display();
     let switched_off = [
         ("disableAllHooks", "so no hook runs at all"),
-        ("allowManagedHooksOnly", "so no hook of a person or a project runs"),
+        ("allowManagedHooksOnly", "so no hook of a user or a project runs"),
     ];
     for (key, follows) in switched_off.into_iter().filter(|(key, _)| settings[*key] == true) {
         items.push(
@@ -132,7 +132,7 @@ fn one_file(file: &Path, settings: &Json, is_read: bool, ours: &mut Vec<Ours>, i
     if !found.is_empty() && dropped {
         items.push(
             Item::new(SUBJECT, State::Bad, format!("{name}: so ours do not run either"))
-                .todo("mend what is named above"),
+                .todo("fix what is named above"),
         );
     }
     ours.extend(found);
@@ -181,7 +181,7 @@ fn programs(ours: &[Ours], visit: &Visit<'_>) -> Vec<Item> {
     let item = |((file, program), events): ((&Path, &str), Vec<&str>)| {
         let text =
             format!("{}: {program} is not there; it is to answer {}", file.display(), events.join(", "));
-        Item::new(SUBJECT, State::Bad, text).todo("install it, or run `plimsoll init` again").mends()
+        Item::new(SUBJECT, State::Bad, text).todo("install it, or run `plimsoll init` again").fixes()
     };
     missing.into_iter().map(item).collect()
 }
@@ -190,7 +190,7 @@ fn programs(ours: &[Ours], visit: &Visit<'_>) -> Vec<Item> {
 fn foreign(file: &Path, event: &str, group: &Json, handler: &Json) -> Option<Item> {
     let kind = handler["type"].as_str().unwrap_or_default();
     if !KINDS.contains(&kind) {
-        return Some(invalid(file, event, &format!("«{kind}» is no type of hook")));
+        return Some(invalid(file, event, &format!("«{kind}» is not a type of hook")));
     }
     if kind == "command" && !handler["command"].is_string() {
         return Some(invalid(file, event, "a command hook has no `command`"));
@@ -218,7 +218,7 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
         items.push(
             Item::new(SUBJECT, State::Bad, "not registered in any settings file")
                 .todo("run `plimsoll init`")
-                .mends(),
+                .fixes(),
         );
         return;
     }
@@ -240,7 +240,7 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
                 format!("registered {} times, in {}: {}", list.len(), names.join(" and "), events.join(", ")),
             )
             .todo("`plimsoll uninstall --scope project|local|user` takes one of them out; until then each call is answered twice")
-            .mends(),
+            .fixes(),
         );
     }
     let mut places: BTreeMap<(&Path, &str), Vec<String>> = BTreeMap::new();
@@ -278,7 +278,7 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
                 matchers.join("|"),
                 unseen.join(", ")
             );
-            items.push(Item::new(SUBJECT, State::Bad, text).todo("run `plimsoll init` again").mends());
+            items.push(Item::new(SUBJECT, State::Bad, text).todo("run `plimsoll init` again").fixes());
         }
     }
     let missing: Vec<&str> =
@@ -291,7 +291,7 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
                 format!("not registered, although a check of this profile wants it: {}", missing.join(", ")),
             )
             .todo("run `plimsoll init` again")
-            .mends(),
+            .fixes(),
         );
     }
 }

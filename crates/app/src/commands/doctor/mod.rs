@@ -15,12 +15,12 @@ use state::{Machine, Project};
 use crate::exit;
 use crate::ui::{Printer, Tone};
 
-/// Look whether everything is in its place: program, hooks in all settings, a trial call, configuration, tools, client.
+/// Check the installation: program, hooks in all settings, a trial call, configuration, tools, client.
 ///
-/// Exits 1 when something is wrong. What is only absent is said, and is no fault.
+/// Exits 1 when something is wrong. What is only absent is said, and is not a fault.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Mend what can be mended safely: register the hooks where they are missing or doubled
+    /// Fix what can be fixed safely: register the hooks where they are missing or doubled
     #[arg(long)]
     fix: bool,
     /// Print JSON
@@ -58,12 +58,12 @@ struct Item {
     /// What to do.
     todo: String,
     /// `--fix` can do it.
-    mends: bool,
+    fixes: bool,
 }
 
 impl Item {
     fn new(subject: &'static str, state: State, text: impl Into<String>) -> Self {
-        Self { id: None, subject, state, text: text.into(), todo: String::new(), mends: false }
+        Self { id: None, subject, state, text: text.into(), todo: String::new(), fixes: false }
     }
 
     fn todo(mut self, text: impl Into<String>) -> Self {
@@ -71,8 +71,8 @@ impl Item {
         self
     }
 
-    fn mends(mut self) -> Self {
-        self.mends = true;
+    fn fixes(mut self) -> Self {
+        self.fixes = true;
         self
     }
 }
@@ -89,10 +89,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let loaded = config::load(machine, &project, checks::role, Trust::Recorded);
     let visit = Visit { machine, project: &project, loaded: &loaded };
     let mut items = look(&visit);
-    if args.fix && items.iter().any(|item| item.mends) {
+    if args.fix && items.iter().any(|item| item.fixes) {
         let beside = Printer::on_stderr();
         let printer = if args.json { &beside } else { printer };
-        mend(&visit, printer).context("the hooks could not be registered")?;
+        fix(&visit, printer).context("the hooks could not be registered")?;
         items = look(&visit);
     }
     let bad = items.iter().any(|item| item.state == State::Bad);
@@ -100,7 +100,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         let list = items.iter().map(|item| {
             json!({
                 "id": item.id, "subject": item.subject, "state": item.state.as_str(), "text": item.text, "todo": item.todo,
-                "fixable": item.mends,
+                "fixable": item.fixes,
             })
         });
         printer.json(&json!({"project": project.root, "good": !bad, "items": list.collect::<Vec<_>>()}));
@@ -161,7 +161,7 @@ fn print(printer: &Printer, items: &[Item]) {
 
 /// What `--fix` does: our hooks stay in one settings file, and `init` registers there what this profile wants. Both leave the
 /// rest of a file alone and keep a copy of it.
-fn mend(visit: &Visit<'_>, printer: &Printer) -> anyhow::Result<()> {
+fn fix(visit: &Visit<'_>, printer: &Printer) -> anyhow::Result<()> {
     use super::setup::{Scope, init, registration, uninstall};
     let there = registration::registered(visit.machine, visit.project);
     let has_ours = |scope: &Scope| {

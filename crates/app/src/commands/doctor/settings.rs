@@ -38,7 +38,7 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
     items
 }
 
-/// What of the project's own files counts only with the person's word.
+/// What of the project's own files counts only with the user's word.
 fn trusted(visit: &Visit<'_>) -> Item {
     let commands = Gates::load(visit.machine, visit.project, &visit.machine.cwd())
         .map(|gates| gates.bound())

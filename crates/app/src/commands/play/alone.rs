@@ -55,7 +55,7 @@ impl Stage<'_> {
         self.file("app.py", printing)?;
         self.hook(&tool("PostToolUse", "Write", &write), Expect::Answer)?;
 
-        self.say("It mends that and wants to stop. Files changed, so it owes a report:");
+        self.say("It fixes that and wants to stop. Files changed, so it owes a report:");
         let fixed = "def greet(name: str) -> str:\n    return f\"Hello, {name}\"\n";
         let write = json!({"file_path": self.path("app.py"), "content": fixed});
         self.file("app.py", fixed)?;

@@ -63,7 +63,7 @@ pub(super) struct Row {
     pub(super) approved: bool,
     /// The user had let it through for a while (`plimsoll allow`).
     pub(super) allowed: bool,
-    /// Each program that the command starts, with its leading words; empty where it is no command.
+    /// Each program that the command starts, with its leading words; empty where it is not a command.
     pub(super) calls: Vec<Vec<String>>,
 }
 

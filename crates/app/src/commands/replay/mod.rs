@@ -77,7 +77,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let since = match &args.last {
         Some(span) => {
             let seconds = time::parse_span(span)
-                .with_context(|| format!("`{span}` is no time; write 12h, 30d or a number of seconds"))?;
+                .with_context(|| format!("`{span}` is not a time; write 12h, 30d or a number of seconds"))?;
             machine.now().saturating_sub(seconds)
         }
         None => 0,
@@ -157,7 +157,7 @@ fn wanted(machine: &Machine, args: &Args, since: u64) -> anyhow::Result<Vec<Path
     Ok(wanted)
 }
 
-/// Claude Code keeps the sessions of a folder under its name, with `-` for whatever is no letter or digit. Codex keeps all together.
+/// Claude Code keeps the sessions of a folder under its name, with `-` for whatever is not a letter or digit. Codex keeps all together.
 fn may_be_of(file: &Path, folder: &Path, project: &Path) -> bool {
     if !folder.ends_with("projects") {
         return true;

@@ -1,4 +1,4 @@
-//! How far it is, for a person at a terminal: one line on stderr that is written over.
+//! How far it is, for a user at a terminal: one line on stderr that is written over.
 
 use std::io::{IsTerminal, Write, stderr};
 
@@ -32,7 +32,7 @@ impl Progress {
         }
     }
 
-    /// A line that cannot be shown is no loss.
+    /// A line that cannot be shown is not a loss.
     fn write(&self, text: &str) {
         let _ = write!(stderr(), "\r\x1b[K{text}");
     }

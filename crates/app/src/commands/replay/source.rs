@@ -181,7 +181,7 @@ impl Sources {
         self.open = None;
     }
 
-    /// What was not read, for the person.
+    /// What was not read, for the user.
     pub(super) fn say(&self, printer: &Printer) {
         for text in &self.unreadable {
             printer.note(text);

@@ -10,7 +10,7 @@ use super::judge::Row;
 use super::one_line;
 use crate::ui::{Printer, Tone};
 
-/// Fewer are no habit.
+/// Fewer are not habit.
 const OFTEN: u64 = 3;
 
 /// Examples that are kept of each.

@@ -265,7 +265,7 @@ fn report(printer: &Printer, project: &Project, survey: &Survey) {
     }
 }
 
-/// The questions, section by section. The first time each has an answer; later only what the person wants changed.
+/// The questions, section by section. The first time each has an answer; later only what the user wants changed.
 struct Interview<'a> {
     args: &'a Args,
     prompt: &'a Prompt,
@@ -315,7 +315,7 @@ impl Interview<'_> {
         answers
     }
 
-    /// Linters, duplicates, and the model that mends. Only what differs from what is in force is written.
+    /// Linters, duplicates, and the model that fixes. Only what differs from what is in force is written.
     fn linters(&self, answers: &mut Vec<(String, Json)>) {
         let mut set = |key: &str, value: Json| {
             if self.config.get(key) != value {
@@ -403,7 +403,7 @@ impl Interview<'_> {
 }
 
 fn choose_scope(prompt: &Prompt, machine: &Machine, project: &Project) -> Scope {
-    // Where the hooks are is where they stay, unless the person says otherwise.
+    // Where the hooks are is where they stay, unless the user says otherwise.
     let files = registration::registered(machine, project);
     let present = Scope::ALL.into_iter().find(|scope| {
         scope.file(machine, project).is_some_and(|file| files.iter().any(|(known, _)| *known == file))
@@ -425,7 +425,7 @@ fn program(machine: &Machine, scope: Scope) -> anyhow::Result<String> {
     Ok(path.to_string_lossy().into_owned())
 }
 
-/// What the person has just answered is trusted. What was there before and waited still waits.
+/// What the user has just answered is trusted. What was there before and waited still waits.
 fn settle_trust(machine: &Machine, printer: &Printer, project: &Project, clean: bool) -> anyhow::Result<()> {
     let after = config::load(machine, project, checks::role, Trust::Recorded);
     if after.untrusted.is_empty() {

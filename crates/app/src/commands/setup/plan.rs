@@ -26,7 +26,7 @@ struct Change {
 /// What a change does to lines of ours in a file of somebody else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ours {
-    /// Nothing: the whole file is the person's.
+    /// Nothing: the whole file is the user's.
     Nothing,
     /// They go in, where there were none.
     First,
@@ -167,7 +167,7 @@ fn remove_own_folder(file: &Path) {
     let Some(folder) = file.parent().filter(|folder| folder.ends_with("plimsoll")) else { return };
     let cached = folder.join("__pycache__");
     if files::is_dir(&cached) {
-        // What cannot be removed is no fault of the settings.
+        // What cannot be removed is not a fault of the settings.
         let _ = files::remove_dir(&cached);
     }
     let _ = files::remove_empty_dir(folder);

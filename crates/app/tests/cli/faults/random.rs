@@ -1,5 +1,5 @@
 //! Thousands of hooks, each with a fault drawn by lot: signals, limits, streams that are closed or full, a broken environment, full
-//! and read-only disks, input that is no payload. Each is asked about something dangerous, and each must stop it: by its answer, by
+//! and read-only disks, input that is not a payload. Each is asked about something dangerous, and each must stop it: by its answer, by
 //! exit code 2, or, where the system itself ended it before it could begin, by an end that no client takes for an answer. What must
 //! never be is exit code 0 without a whole answer.
 //!

@@ -10,7 +10,7 @@ const REPORT: &str = r#"{"self_report": {"is_job_complete": true, "code_changes_
 "key_insight": "The value of x must be two, because the reader of it counts from one",
 "search_terms": ["app", "counting"]}}"#;
 
-/// The person's own config, and hooks for its profile.
+/// The user's own config, and hooks for its profile.
 fn scenario(config: &Json, more: &[Json], turns: &[Json]) -> Json {
     let script = format!(
         "mkdir -p \"$HOME/.claude/hooks\" && cat > \"$HOME/.claude/hooks/config.json\" <<'END'\n{config}\nEND\n"

@@ -63,7 +63,7 @@ impl Stage {
         self
     }
 
-    /// What a person would see beside the conversation is in the client's stream of events.
+    /// What a user would see beside the conversation is in the client's stream of events.
     fn streamed(mut self) -> Self {
         let args = self.0["args"].as_array_mut().unwrap();
         args.extend(["--output-format", "stream-json", "--verbose"].map(Json::from));
@@ -104,7 +104,7 @@ pub(super) fn context_reaches_the_model_at_every_event_that_carries_it() {
 }
 
 #[test]
-pub(super) fn a_notice_is_the_persons_and_never_the_models() {
+pub(super) fn a_notice_is_the_users_and_never_the_models() {
     let turns = [bash("true"), bash("exit 3"), agent(), says("Done.")];
     let mut stage = Stage::new(&turns).with("subagent_turns", json!([says("Looked.")])).streamed();
     let events = [
@@ -121,7 +121,7 @@ pub(super) fn a_notice_is_the_persons_and_never_the_models() {
         stage = stage.answers(event, &notice(&format!("notice at {event}")));
     }
     let Some(run) = live(&stage.0) else { return };
-    let told = run.told_the_person();
+    let told = run.told_the_user();
     let shown = format!("{}{}", run.shown_from(0), run.summary["subagent_view"]);
     for event in events {
         assert!(told.contains(&format!("notice at {event}")), "{event} is not in\n{told}");

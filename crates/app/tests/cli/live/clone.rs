@@ -19,7 +19,7 @@ fn first_in_a_shell(scenario: &mut Json, line: &str) {
     scenario["setup"].as_array_mut().unwrap().insert(0, json!(["sh", "-c", line]));
 }
 
-/// Files of the clone that are no files do not let the command through, wherever the hooks are registered.
+/// Files of the clone that are not files do not let the command through, wherever the hooks are registered.
 fn a_config_that_waits(setup: &[&str], line: &str) {
     let mut scenario = scenario(setup, &[bash(DENIED), says("Well then.")]);
     then_in_a_shell(

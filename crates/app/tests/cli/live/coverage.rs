@@ -39,8 +39,8 @@ static TABLE: &[(&str, &str, Proof)] = &[
         "SessionStart",
         "systemMessage",
         by!(
-            events::what_is_wrong_with_the_config_is_told_to_the_person_at_the_start,
-            answers::a_notice_is_the_persons_and_never_the_models,
+            events::what_is_wrong_with_the_config_is_told_to_the_user_at_the_start,
+            answers::a_notice_is_the_users_and_never_the_models,
         ),
     ),
     ("UserPromptSubmit", HEARD, by!(super::the_hooks_that_init_registers_are_called)),
@@ -60,7 +60,7 @@ static TABLE: &[(&str, &str, Proof)] = &[
             answers::context_reaches_the_model_at_every_event_that_carries_it,
         ),
     ),
-    ("UserPromptSubmit", "systemMessage", by!(answers::a_notice_is_the_persons_and_never_the_models)),
+    ("UserPromptSubmit", "systemMessage", by!(answers::a_notice_is_the_users_and_never_the_models)),
     ("PreToolUse", HEARD, by!(super::the_hooks_that_init_registers_are_called)),
     (
         "PreToolUse",
@@ -74,7 +74,7 @@ static TABLE: &[(&str, &str, Proof)] = &[
         "PreToolUse",
         "permissionDecision: ask",
         by!(
-            super::an_approval_is_the_persons_to_give_and_holds_for_the_session,
+            super::an_approval_is_the_users_to_give_and_holds_for_the_session,
             answers::a_question_before_a_call_is_refused_where_nobody_can_answer,
         ),
     ),
@@ -95,7 +95,7 @@ static TABLE: &[(&str, &str, Proof)] = &[
             answers::context_reaches_the_model_at_every_event_that_carries_it,
         ),
     ),
-    ("PreToolUse", "systemMessage", by!(answers::a_notice_is_the_persons_and_never_the_models)),
+    ("PreToolUse", "systemMessage", by!(answers::a_notice_is_the_users_and_never_the_models)),
     (
         "PermissionRequest",
         HEARD,
@@ -134,7 +134,7 @@ static TABLE: &[(&str, &str, Proof)] = &[
         "additionalContext",
         by!(answers::context_reaches_the_model_at_every_event_that_carries_it),
     ),
-    ("PostToolUse", "systemMessage", by!(answers::a_notice_is_the_persons_and_never_the_models)),
+    ("PostToolUse", "systemMessage", by!(answers::a_notice_is_the_users_and_never_the_models)),
     ("PostToolUseFailure", HEARD, by!(events::a_test_run_that_failed_is_remembered_as_failed)),
     ("PostToolUseFailure", "exit 2, stderr", by!(answers::feedback_on_a_call_that_failed_reaches_the_model)),
     (
@@ -142,8 +142,8 @@ static TABLE: &[(&str, &str, Proof)] = &[
         "additionalContext",
         by!(answers::context_reaches_the_model_at_every_event_that_carries_it),
     ),
-    ("PostToolUseFailure", "systemMessage", by!(answers::a_notice_is_the_persons_and_never_the_models)),
-    ("Notification", HEARD, by!(screen::a_client_that_waits_calls_the_person)),
+    ("PostToolUseFailure", "systemMessage", by!(answers::a_notice_is_the_users_and_never_the_models)),
+    ("Notification", HEARD, by!(screen::a_client_that_waits_calls_the_user)),
     (
         "Notification",
         "systemMessage",
@@ -159,7 +159,7 @@ static TABLE: &[(&str, &str, Proof)] = &[
             answers::what_cannot_be_refused_at_a_start_is_said_as_context,
         ),
     ),
-    ("SubagentStart", "systemMessage", by!(answers::a_notice_is_the_persons_and_never_the_models)),
+    ("SubagentStart", "systemMessage", by!(answers::a_notice_is_the_users_and_never_the_models)),
     ("SubagentStop", HEARD, by!(alone::a_failing_command_of_the_project_holds_a_subagent)),
     (
         "SubagentStop",
@@ -173,8 +173,8 @@ static TABLE: &[(&str, &str, Proof)] = &[
         "SubagentStop",
         "systemMessage",
         by!(
-            events::what_a_planner_leaves_open_is_told_to_the_person,
-            answers::a_notice_is_the_persons_and_never_the_models,
+            events::what_a_planner_leaves_open_is_told_to_the_user,
+            answers::a_notice_is_the_users_and_never_the_models,
         ),
     ),
     ("Stop", HEARD, by!(super::the_hooks_that_init_registers_are_called)),
@@ -190,8 +190,8 @@ static TABLE: &[(&str, &str, Proof)] = &[
         "Stop",
         "systemMessage",
         by!(
-            events::what_the_session_changed_is_told_to_the_person_at_the_stop,
-            answers::a_notice_is_the_persons_and_never_the_models,
+            events::what_the_session_changed_is_told_to_the_user_at_the_stop,
+            answers::a_notice_is_the_users_and_never_the_models,
         ),
     ),
     ("PreCompact", HEARD, by!(practice::what_is_kept_survives_a_compaction)),

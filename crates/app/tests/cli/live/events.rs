@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{INIT, RULES, bash, call, edit, live, read, says, scenario};
 
-/// The person's own config, before `init`, which registers what its profile needs.
+/// The user's own config, before `init`, which registers what its profile needs.
 fn with_config(mut scenario: Json, config: &Json) -> Json {
     let script = format!(
         "mkdir -p \"$HOME/.claude/hooks\" && cat > \"$HOME/.claude/hooks/config.json\" <<'END'\n{config}\nEND\n"
@@ -13,7 +13,7 @@ fn with_config(mut scenario: Json, config: &Json) -> Json {
     scenario
 }
 
-/// What a person would see beside the conversation is in the client's stream of events.
+/// What a user would see beside the conversation is in the client's stream of events.
 fn streamed(mut scenario: Json) -> Json {
     let args = scenario["args"].as_array_mut().unwrap();
     args.extend(["--output-format", "stream-json", "--verbose"].map(Json::from));
@@ -79,18 +79,18 @@ pub(super) fn a_session_that_goes_on_keeps_its_baseline() {
 }
 
 #[test]
-pub(super) fn what_is_wrong_with_the_config_is_told_to_the_person_at_the_start() {
+pub(super) fn what_is_wrong_with_the_config_is_told_to_the_user_at_the_start() {
     let mut scenario = streamed(scenario(INIT, &[says("Done.")]));
     let broken = "echo '{\"langauges\": {}}' > .claude/hooks/config.json";
     scenario["setup"].as_array_mut().unwrap().push(json!(["sh", "-c", broken]));
     let Some(run) = live(&scenario) else { return };
     let streamed = run.summary["stdout"].as_str().unwrap_or_default();
     assert!(streamed.contains("langauges"), "{streamed}");
-    assert!(!run.shown_from(0).contains("langauges"), "the model could not mend it");
+    assert!(!run.shown_from(0).contains("langauges"), "the model could not fix it");
 }
 
 #[test]
-pub(super) fn what_the_session_changed_is_told_to_the_person_at_the_stop() {
+pub(super) fn what_the_session_changed_is_told_to_the_user_at_the_stop() {
     let turns = [read("app.py"), edit("app.py", "x = 1", "x = 2"), says("Done.")];
     let Some(run) = live(&streamed(scenario(INIT, &turns))) else { return };
     let streamed = run.summary["stdout"].as_str().unwrap_or_default();
@@ -129,7 +129,7 @@ pub(super) fn a_gate_that_nobody_has_trusted_does_not_run() {
 }
 
 #[test]
-pub(super) fn what_a_planner_leaves_open_is_told_to_the_person() {
+pub(super) fn what_a_planner_leaves_open_is_told_to_the_user() {
     let agent =
         json!({"description": "plan", "prompt": "plan", "subagent_type": "Plan", "run_in_background": false});
     let turns = [call("Agent", &agent), says("Planned. What is next?")];
@@ -139,7 +139,7 @@ pub(super) fn what_a_planner_leaves_open_is_told_to_the_person() {
     scenario["turns"][0][0]["input"]["subagent_type"] = "planner".into();
     scenario["subagent_turns"] = json!([says("I have thought about it.")]);
     let Some(run) = live(&scenario) else { return };
-    let told = run.told_the_person();
+    let told = run.told_the_user();
     assert!(told.contains("planner ended with this open:"), "{told}");
     assert!(run.logged().contains(&"SubagentStop none".to_owned()), "{:?}", run.logged());
 }

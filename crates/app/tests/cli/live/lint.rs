@@ -1,4 +1,4 @@
-//! The linter in the real client: what it finds reaches the model, what it mends does not disturb, and a model of its own is
+//! The linter in the real client: what it finds reaches the model, what it fixes does not disturb, and a model of its own is
 //! started and ended as it should be. A small linter stands in for ruff, so that nothing has to be installed.
 
 use serde_json::{Value as Json, json};
@@ -65,7 +65,7 @@ pub(super) fn a_model_of_its_own_mends_it_and_nothing_is_said() {
     let Some(run) = live(&scenario) else { return };
     assert_eq!(run.file("app.py"), CODE, "{:#}", run.summary["nested_view"]);
     assert_eq!(logged_about_edits(&run), ["PostToolUse none"]);
-    // Of the fixer's settings file the person is told, not the model.
+    // Of the fixer's settings file the user is told, not the model.
     assert!(!run.model().contains("violation(s)"), "{}", run.model());
     let told = run.summary["nested_view"].to_string();
     assert!(told.contains("You are a code quality fixer. Fix ALL violations listed below"), "{told}");

@@ -13,7 +13,7 @@ fn repository() -> String {
     root.to_string_lossy().into_owned()
 }
 
-/// Settings as a person has them, spaced in their own way.
+/// Settings as a user has them, spaced in their own way.
 const SETTINGS: &str = "{\n\t\"model\": \"opus\",   \n\t\"hooks\": {\"Stop\": []}\n}";
 
 #[test]

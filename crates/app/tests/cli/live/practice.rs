@@ -70,7 +70,7 @@ pub(super) fn the_gates_answer_and_tests_run_beside_the_agent() {
 }
 
 #[test]
-pub(super) fn the_persons_word_lets_a_tested_commit_through() {
+pub(super) fn the_users_word_lets_a_tested_commit_through() {
     let turns = [
         write("double.py", FIXED),
         waits_for("pass"),
@@ -85,8 +85,8 @@ pub(super) fn the_persons_word_lets_a_tested_commit_through() {
     scenario["then"] = json!(["Verified."]);
     let Some(run) = live(&scenario) else { return };
     // A session that goes on keeps what was tested: the code is the same.
-    run.shows_the_model("Cannot commit: the person has not seen it work.");
-    run.shows_the_model("UserPromptSubmit hook additional context: The person has verified the work");
+    run.shows_the_model("Cannot commit: the user has not seen it work.");
+    run.shows_the_model("UserPromptSubmit hook additional context: The user has verified the work");
     assert!(run.file(".claude/.proof-status").starts_with("verified|"));
     assert!(run.model().lines().any(|line| line == "done"), "{}", run.model());
 }
@@ -112,7 +112,7 @@ pub(super) fn a_plan_becomes_a_worktree_and_the_worktree_main() {
     scenario["then"] = json!(["Verified."]);
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model("Cannot write source code on main");
-    run.shows_the_model("Cannot commit: the person has not seen it work.");
+    run.shows_the_model("Cannot commit: the user has not seen it work.");
     assert!(!run.model().contains("there are no test results"), "what the agent ran counts: {}", run.model());
     for line in ["twice", "main"] {
         assert!(run.model().lines().any(|known| known == line), "{line}: {}", run.model());
@@ -148,7 +148,7 @@ pub(super) fn an_answer_that_leads_nowhere_is_asked_for_more_once() {
 
 #[test]
 pub(super) fn a_plan_without_its_form_goes_back_to_the_model() {
-    let turns = [write("MASTER_PLAN.md", "# Plan\n## Phase 1\n"), says("I will mend it. Is that fine?")];
+    let turns = [write("MASTER_PLAN.md", "# Plan\n## Phase 1\n"), says("I will fix it. Is that fine?")];
     let Some(run) = live(&strict(&turns)) else { return };
     run.shows_the_model("MASTER_PLAN.md does not have the form that it needs:");
     run.shows_the_model("Phase 1 has no status");

@@ -1,4 +1,4 @@
-//! The client on a terminal, with a person at the keys: what is put before them, and what follows from their answer.
+//! The client on a terminal, with a user at the keys: what is put before them, and what follows from their answer.
 
 use serde_json::{Value as Json, json};
 
@@ -8,7 +8,7 @@ fn step(wait: &str, keys: &str) -> Json {
     json!({"wait": wait, "keys": keys})
 }
 
-/// Set up with a profile, at a terminal. `keys` are pressed one after the other, then the person leaves.
+/// Set up with a profile, at a terminal. `keys` are pressed one after the other, then the user leaves.
 fn at_the_keys(profile: &str, turns: &[Json], keys: &[Json]) -> Json {
     let mut scenario = scenario(&["init", "--yes"], turns);
     let config = format!(
@@ -26,7 +26,7 @@ fn end() -> Json {
 }
 
 #[test]
-pub(super) fn a_client_that_waits_calls_the_person() {
+pub(super) fn a_client_that_waits_calls_the_user() {
     let write = call("Write", &json!({"file_path": "@PROJECT@/notes.txt", "content": "x\n"}));
     // The call goes to the terminal itself, a while after the question; only then is it answered.
     let keys = [step("]777;notify;Claude Code: project;", "\r")];
@@ -39,10 +39,10 @@ pub(super) fn a_client_that_waits_calls_the_person() {
 }
 
 #[test]
-pub(super) fn a_question_of_a_guard_is_put_to_the_person_with_its_reason() {
-    // Approving is the person's word, also while the agent does it for them.
+pub(super) fn a_question_of_a_guard_is_put_to_the_user_with_its_reason() {
+    // Approving is the user's word, also while the agent does it for them.
     let turns = [bash("@BIN@ approve --edit .ruff.toml"), end()];
-    let keys = [step("is the user's word", "\r")];
+    let keys = [step("the user may run", "\r")];
     let Some(run) = live(&at_the_keys("standard", &turns, &keys)) else { return };
     let asked = run.logged().into_iter().filter(|entry| entry == "PreToolUse ask").count();
     assert_eq!(asked, 1, "{:?}", run.logged());

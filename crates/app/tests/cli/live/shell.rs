@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{RULES, bash, live, says, scenario};
 
-/// The same without a tool that the person has allowed beforehand.
+/// The same without a tool that the user has allowed beforehand.
 fn unasked(turns: &[Json]) -> Json {
     let mut scenario = scenario(&["init", "--yes"], turns);
     scenario["args"] = json!([]);

@@ -69,7 +69,7 @@ fn many_changes_are_one_run() {
 }
 
 #[test]
-fn the_person_is_called_by_their_desktop_and_their_terminal() {
+fn the_user_is_called_by_their_desktop_and_their_terminal() {
     let world = World::strict();
     let (dir, said) = (world.base().join("desktop"), world.base().join("said"));
     let program = dir.join("notify-send");

@@ -70,7 +70,7 @@ fn our_own_merge_asks_the_gates_too() {
     world.git(&["-C", &agent.cwd.to_string_lossy(), "commit", "-qam", "better"]);
     let refused = world.run(&["worktree", "merge", "a"]);
     assert_eq!(refused.code, Some(2), "{refused:#?}");
-    for part in ["Cannot merge: there are no test results", "Cannot merge: the person has not seen it work"] {
+    for part in ["Cannot merge: there are no test results", "Cannot merge: the user has not seen it work"] {
         assert!(refused.stderr.contains(part), "{refused:#?}");
     }
     assert_eq!(world.read("src/double.py"), GOOD);

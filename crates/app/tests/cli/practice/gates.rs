@@ -185,7 +185,7 @@ fn a_gate_that_only_advises_does_so_by_either_road() {
 
 /// `~/.claude` may be a repository of its own, and the project: it is how the practices are set up, not what they are about.
 #[test]
-fn the_persons_own_folder_of_the_agent_has_no_gates() {
+fn the_users_own_folder_of_the_agent_has_no_gates() {
     let world = World::new().with_user_config(super::STRICT);
     let folder = world.home().join(".claude");
     let world = world.moved_to(folder);

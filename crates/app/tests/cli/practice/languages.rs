@@ -167,7 +167,7 @@ impl Language {
         world.commit("plan");
         if let Some((name, folder)) = &self.lent {
             std::os::unix::fs::symlink(folder, world.path(name)).unwrap();
-            // A link is no folder, which is what the list of ignored files says.
+            // A link is not a folder, which is what the list of ignored files says.
             world.write(".git/info/exclude", &format!("{name}\n"));
         }
         if let Some(dir) = &self.path {

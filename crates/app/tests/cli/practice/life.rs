@@ -56,7 +56,7 @@ impl World {
         self.event("UserPromptSubmit", &json!({"prompt": text}))
     }
 
-    /// Prompts until what a task has left is delivered, to the agent and to the person; all that was said.
+    /// Prompts until what a task has left is delivered, to the agent and to the user; all that was said.
     #[track_caller]
     fn hears(&self, part: &str) -> String {
         let (since, mut told) = (Instant::now(), String::new());
@@ -129,7 +129,7 @@ fn live(language: &Language) {
     assert_eq!(world.record_without_time(".test-gate-strikes"), "2");
     has(&world.wants_to_run("git commit -am work").is_denied(), &["tests are failing (1 failed, "]);
 
-    // The person lets the fix through; the tests pass, and the strikes are gone with the next write.
+    // The user lets the fix through; the tests pass, and the strikes are gone with the next write.
     world.run(&["approve", "--edit", &world.name(source)]).succeeds();
     world.wants_to_write(source, fixed);
     world.has_written(source, fixed);
@@ -140,8 +140,8 @@ fn live(language: &Language) {
     has(&world.prompts("status of the tests").advises(), &["Tests: passing ("]);
 
     // Proof, and the commit.
-    has(&world.wants_to_run("git commit -am work").is_denied(), &["the person has not seen it work"]);
-    has(&world.prompts("Verified.").advises(), &["The person has verified the work"]);
+    has(&world.wants_to_run("git commit -am work").is_denied(), &["the user has not seen it work"]);
+    has(&world.prompts("Verified.").advises(), &["The user has verified the work"]);
     assert_eq!(world.record_without_time(".proof-status"), "verified");
     let ran = world.wants_to_run("git commit -am work");
     assert!(!ran.stdout.contains("\"deny\""), "{ran:#?}");
@@ -157,7 +157,7 @@ fn live(language: &Language) {
     let reason = world.wants_to_run("git commit -am more").is_denied();
     has(
         &reason,
-        &["source has changed since the tests passed", "the work has changed since the person last saw it"],
+        &["source has changed since the tests passed", "the work has changed since the user last saw it"],
     );
     world.run(&["proof", "status"]).succeeds().says(&["pending"]);
     world.run(&["proof", "verify"]).succeeds().says(&["verified"]);
@@ -189,7 +189,7 @@ fn live(language: &Language) {
     has(&world.prompts("go on").advises(), &["planner: MASTER_PLAN.md was not created"]);
     assert!(!world.has_record(".agent-findings"), "delivered once");
 
-    // The stop: a summary for the person, an audit, and a question for an answer that leads nowhere.
+    // The stop: a summary for the user, an audit, and a question for an answer that leads nowhere.
     let ran = world
         .event("Stop", &json!({"stop_hook_active": false, "last_assistant_message": "All of it.\n\nDone."}));
     has(&ran.is_blocked(), &["Response lacks forward motion"]);

@@ -1,4 +1,4 @@
-//! The person's list of work: told at the start, counted at a stop, claimed from and given back. Whatever program it is.
+//! The user's list of work: told at the start, counted at a stop, claimed from and given back. Whatever program it is.
 
 use std::path::PathBuf;
 

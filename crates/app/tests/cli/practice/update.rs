@@ -94,8 +94,8 @@ fn a_checkout_that_is_none_is_named_in_the_log() {
         json!({"profile": "strict", "update": {"checkout": world.base().join("nowhere")}}).to_string();
     let world = world.with_user_config(&config);
     assert_eq!(world.run(&["task", "update", world.name("").trim_end_matches('/'), "s1"]).code, Some(1));
-    assert!(world.last_logged()["failures"].to_string().contains("nowhere is no git repository"));
-    world.run(&["update"]).fails_saying(&["nowhere is no git repository"]);
+    assert!(world.last_logged()["failures"].to_string().contains("nowhere is not a git repository"));
+    world.run(&["update"]).fails_saying(&["nowhere is not a git repository"]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn another_major_is_only_told() {
 }
 
 #[test]
-fn changes_of_the_persons_own_are_left_alone() {
+fn changes_of_the_users_own_are_left_alone() {
     let (world, remote, checkout) = World::with_harness();
     world.releases(&remote, "1.1.0");
     write(&checkout.join("VERSION"), "1.0.0 mine\n");
@@ -133,5 +133,5 @@ fn it_can_be_switched_off_and_needs_a_repository() {
     write(&checkout.join(".disable-auto-update"), "");
     assert_eq!(world.checks_for_updates(), None);
     let world = World::new().with_user_config(STRICT);
-    assert_eq!(world.checks_for_updates(), None, "nothing is configured, and ~/.claude is no repository");
+    assert_eq!(world.checks_for_updates(), None, "nothing is configured, and ~/.claude is not a repository");
 }

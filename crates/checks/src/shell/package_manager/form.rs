@@ -33,7 +33,7 @@ pub(super) struct Manager {
     /// Its key in `allowed_subcommands`.
     pub(super) key: &'static str,
     pub(super) ecosystem: Ecosystem,
-    /// Whether its first word that is no option says what to do.
+    /// Whether its first word that is not an option says what to do.
     pub(super) has_verbs: bool,
     /// Options that any of its verbs may have, also before the verb.
     pub(super) options: &'static [Opt],

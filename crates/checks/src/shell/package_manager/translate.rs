@@ -188,7 +188,7 @@ impl Piece<'_> {
     }
 }
 
-/// Where the first word is that is no option.
+/// Where the first word is that is not an option.
 fn first_operand(tables: Tables, words: &[Word]) -> Option<usize> {
     let first = tables.read(words).into_iter().find_map(|piece| match piece {
         Piece::Operand(word) => Some(word),

@@ -9,7 +9,7 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// The name in the words of an installer, without version and extras; `None` for what is no name that a registry gives to anybody.
+    /// The name in the words of an installer, without version and extras; `None` for what is not a name that a registry gives to anybody.
     pub(super) fn of(registry: Registry, text: &str) -> Option<Self> {
         let text = text.trim();
         let written = match registry {

@@ -20,7 +20,7 @@ pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
         return Opinion::risky("what is typed would no longer be remembered");
     }
     if words.rehearses {
-        // Commits, pushes and merges are the person's to allow, rehearsed or not.
+        // Commits, pushes and merges are the user's to allow, rehearsed or not.
         let asks = call.chose("help") || call.chose("version");
         return if !asks && is_theirs(call) { Opinion::Unknown } else { Opinion::Safe };
     }
@@ -165,7 +165,7 @@ fn shows_address(deed: &Deed, call: &Call) -> bool {
         && call.texts().all(is_known)
 }
 
-const THEIRS: &str = "it needs the person's word (commits, pushes and merges are theirs to allow)";
+const THEIRS: &str = "commits, pushes and merges need the user's confirmation";
 
 /// What a version system keeps is the agent's own work, unless it is somebody else's patch.
 fn keeps(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {

@@ -1,5 +1,5 @@
 //! What makes a tool of the project run something that is not the project's: another folder, a config or a plugin from elsewhere, a
-//! variable that it acts upon. Such a command may well be right; it is the person's to say so.
+//! variable that it acts upon. Such a command may well be right; it is the user's to say so.
 
 use shell::Call;
 use shell::programs::{Output, Role};

@@ -21,7 +21,7 @@ impl Aloud {
     /// Why it is stopped, and what to do instead.
     pub(super) fn reasons(&self) -> (&'static str, &'static str) {
         let instead = match (self.file, self.hard) {
-            (true, true) => "Test for the file with `test -f <file>`, or let the person look.",
+            (true, true) => "Test for the file with `test -f <file>`, or let the user look.",
             (true, false) => "Names without values: `cut -d= -f1 .env`.",
             (false, _) => {
                 "Hand it on without printing it: `TOKEN=$(…) <command>`, or a pipe to the program that needs it."

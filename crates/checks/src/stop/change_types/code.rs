@@ -36,7 +36,7 @@ pub(super) fn is_code(path: &str) -> bool {
     family(path).is_some()
 }
 
-/// What is left of each line. A file that is no code has only empty ones.
+/// What is left of each line. A file that is not code has only empty ones.
 pub(super) fn lines(path: &str, text: &str) -> Vec<String> {
     let Some(family) = family(path) else { return text.lines().map(|_| String::new()).collect() };
     let mut stripper = Stripper { family, within: Within::Code, import: false };

@@ -59,7 +59,7 @@ fn at_home(stage: &Stage, project: &Path) -> (Machine, Project) {
     (machine, project)
 }
 
-/// The person's word for the profile, which approves things.
+/// The user's word for the profile, which approves things.
 fn trust(stage: &Stage, project: &Path) -> anyhow::Result<()> {
     let (machine, project) = at_home(stage, project);
     let loaded = config::load(&machine, &project, checks::role, config::Trust::Recorded);

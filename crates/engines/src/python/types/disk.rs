@@ -149,7 +149,7 @@ impl System for Disk {
     }
 }
 
-/// Whether a folder is there that is no package, so that modules may lie in it.
+/// Whether a folder is there that is not a package, so that modules may lie in it.
 pub(super) fn holds_modules(folder: &Path) -> bool {
     folder.is_dir() && !folder.join("__init__.py").exists() && !folder.join("__init__.pyi").exists()
 }

@@ -1,4 +1,4 @@
-//! The project's settings: `ty.toml`, else `[tool.ty]` of `pyproject.toml`, and under them the person's own file.
+//! The project's settings: `ty.toml`, else `[tool.ty]` of `pyproject.toml`, and under them the user's own file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -123,7 +123,7 @@ impl Settings {
         if let Some(version) = text("python-version") {
             let read = PythonVersion::from_str(version);
             self.version =
-                Some(read.map_err(|_| format!("environment.python-version is no version: `{version}`"))?);
+                Some(read.map_err(|_| format!("environment.python-version is not a version: `{version}`"))?);
         }
         if let Some(platform) = text("python-platform") {
             self.platform = Some(match platform {

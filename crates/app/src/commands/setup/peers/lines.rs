@@ -120,7 +120,7 @@ pub(super) fn with_word(text: &str, section: &str, list: &str, word: &str) -> an
         return Ok(lines.concat());
     }
     if !rest.is_empty() {
-        bail!("its `{section}.{list}` is no list that can be added to; add {word} to it by hand");
+        bail!("its `{section}.{list}` is not a list that can be added to; add {word} to it by hand");
     }
     if !found.items.iter().any(|&n| is_word(view[n], word)) {
         let pad = found.items.first().map_or(depth + 2, |&n| indent(view[n]));
