@@ -81,6 +81,15 @@ impl Args {
         Duration::from_millis(self.deadline.saturating_mul(950))
     }
 
+    /// What checks and the programs that they start may take, in microseconds. The rest is for saying so: a tenth, and two seconds
+    /// where there are four, because a busy machine needs that long to end a program and to answer.
+    fn time_for_checks(&self) -> u64 {
+        let all = self.deadline.saturating_mul(1_000_000);
+        let for_saying_so = (all / 10).max((all / 2).min(2_000_000));
+        // Of a second nothing can be spared twice.
+        if self.deadline < 2 { all / 10 * 9 } else { all - for_saying_so }
+    }
+
     fn parse(words: &[OsString]) -> Result<Self, String> {
         let mut args = Self::default();
         let mut words = words.iter().map(|word| word.to_string_lossy());
@@ -366,8 +375,7 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     if !explain && state::once::is_repeat(&project, event) {
         return Judged { project, loaded, report: Report::default() };
     }
-    // A tenth is kept for saying so.
-    let deadline = args.deadline.saturating_mul(900_000);
+    let deadline = args.time_for_checks();
     let as_script = args.as_script.is_some();
     let linter =
         lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline, as_script };

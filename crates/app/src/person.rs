@@ -1,5 +1,5 @@
 //! Commands that are the user's alone. Beneath an agent they need a permit: its user was asked about exactly this call. At a
-//! terminal a word is read back from it. Where there is neither, in CI and in scripts, whoever wrote the line has said it.
+//! terminal a word is read back from it. Where there is neither, in CI and in scripts, the line itself must say `--yes`.
 
 use anyhow::bail;
 use state::{Machine, person};
@@ -35,15 +35,14 @@ pub(crate) fn refusal(verb: &str) -> String {
     )
 }
 
-/// The user's yes to what they have been shown. Where nobody can be asked, `yes` is whether the line itself says it; `None` for
-/// commands whose words are enough.
-pub(crate) fn agrees(machine: &Machine, printer: &Printer, question: &str, yes: Option<bool>) -> bool {
+/// The user's yes to what they have been shown. Where nobody can be asked, `yes` is whether the line itself says it.
+pub(crate) fn agrees(machine: &Machine, printer: &Printer, question: &str, yes: bool) -> bool {
     // Its permit has been used up by now.
     if person::agent_above(machine).is_some() {
         return true;
     }
     let terminal = person::has_terminal();
-    let answer = if terminal { person::challenge(question).unwrap_or(false) } else { yes.unwrap_or(true) };
+    let answer = if terminal { person::challenge(question).unwrap_or(false) } else { yes };
     if answer {
         return true;
     }
@@ -55,10 +54,15 @@ pub(crate) fn agrees(machine: &Machine, printer: &Printer, question: &str, yes: 
 }
 
 /// The same for what only turns out to be the user's while it runs.
-pub(crate) fn agrees_to_less(machine: &Machine, printer: &Printer, question: &str) -> anyhow::Result<bool> {
+pub(crate) fn agrees_to_less(
+    machine: &Machine,
+    printer: &Printer,
+    question: &str,
+    yes: bool,
+) -> anyhow::Result<bool> {
     if person::agent_above(machine).is_some() {
         use_permit(machine, "init")?;
         return Ok(true);
     }
-    Ok(agrees(machine, printer, question, None))
+    Ok(agrees(machine, printer, question, yes))
 }

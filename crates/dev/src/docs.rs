@@ -179,11 +179,11 @@ fn every_command_in_the_docs_is_understood() {
 
 #[test]
 fn a_broken_page_would_be_found() {
-    let page = "# A b-c `d`\n[x](gone.md) and [y](#a-b-c-d)\n```sh\nplimsoll doctor --fix   # no\n[z](not-a-link)\n```\n`plimsoll explian x`\n";
+    let page = "# A b-c `d`\n[x](gone.md) and [y](#a-b-c-d)\n```sh\nplimsoll doctor --frobnicate   # no\n[z](not-a-link)\n```\n`plimsoll explian x`\n";
     assert_eq!(links(page), ["gone.md", "#a-b-c-d"]);
     assert!(anchors(page).contains("a-b-c-d"));
     let found = commands(page);
-    assert_eq!(found, ["plimsoll doctor --fix", "plimsoll explian x"]);
+    assert_eq!(found, ["plimsoll doctor --frobnicate", "plimsoll explian x"]);
     assert!(found.iter().all(|command| wrong(command).is_some()));
     assert!(wrong("plimsoll explain 'git push --force'").is_none());
 }

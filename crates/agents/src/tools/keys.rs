@@ -322,6 +322,8 @@ pub(super) fn is_action(key: &str) -> bool {
         "action"
             | "actions"
             | "operation"
+            | "operation_name"
+            | "action_name"
             | "op"
             | "verb"
             | "tool"

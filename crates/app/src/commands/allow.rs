@@ -130,7 +130,7 @@ fn allow(machine: &Machine, printer: &Printer, args: &Args, command: &str) -> an
     for finding in verdict.findings.iter().filter(|finding| finding.decision >= Decision::Ask) {
         printer.line(&format!("{}: {}", finding.rule, finding.text()));
     }
-    if !person::agrees(machine, printer, "Let the agent run this?", args.yes.then_some(true)) {
+    if !person::agrees(machine, printer, "Let the agent run this?", args.yes) {
         return Ok(exit::FAILED);
     }
     let signature = checks::signature(&reading);
@@ -149,7 +149,7 @@ fn session_here(machine: &Machine, project: &Project) -> anyhow::Result<SessionI
 }
 
 fn edit(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
-    if !person::agrees(machine, printer, "Let the agent edit this?", args.yes.then_some(true)) {
+    if !person::agrees(machine, printer, "Let the agent edit this?", args.yes) {
         return Ok(exit::FAILED);
     }
     allow_edits(machine, printer, &args.edit, args.span.as_deref())?;

@@ -35,7 +35,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let question = if args.edit.is_empty() { "Keep these changes?" } else { "Let the agent edit this?" };
-    if !person::agrees(machine, printer, question, args.yes.then_some(true)) {
+    if !person::agrees(machine, printer, question, args.yes) {
         return Ok(exit::FAILED);
     }
     if args.edit.is_empty() {

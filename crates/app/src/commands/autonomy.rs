@@ -74,7 +74,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let project = Project::here(machine);
     match &args.what {
         What::Start(start) => {
-            if !person::agrees(machine, printer, "Let the agent work alone?", start.yes.then_some(true)) {
+            if !person::agrees(machine, printer, "Let the agent work alone?", start.yes) {
                 return Ok(exit::FAILED);
             }
             begin(machine, printer, &project, start)?;

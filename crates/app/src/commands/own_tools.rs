@@ -124,7 +124,7 @@ impl Tools {
         if self.trusted {
             return Ok(exit::OK);
         }
-        if !person::agrees(machine, printer, QUESTION, Some(yes)) {
+        if !person::agrees(machine, printer, QUESTION, yes) {
             return Ok(exit::FAILED);
         }
         trust::allow_tools(machine, project).context("the trust could not be recorded")?;

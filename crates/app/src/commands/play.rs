@@ -103,7 +103,7 @@ impl Stage<'_> {
         self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), Expect::Answer)?;
 
         self.say("It asks you; you say \"keep it\", and it runs the command that the answer named:");
-        self.command(&["approve", "--session", SESSION, "--", ".ruff.toml"])?;
+        self.command(&["approve", "--yes", "--session", SESSION, "--", ".ruff.toml"])?;
         self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), Expect::Silence)?;
 
         self.say("Everything is on record:");

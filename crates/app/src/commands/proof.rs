@@ -45,7 +45,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     };
     match args.verb {
         Verb::Verify { yes } => {
-            if !person::agrees(machine, printer, "Have you seen it work?", yes.then_some(true)) {
+            if !person::agrees(machine, printer, "Have you seen it work?", yes) {
                 return Ok(exit::FAILED);
             }
             let at = machine.now();

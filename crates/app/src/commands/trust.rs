@@ -97,7 +97,7 @@ impl Asked {
         let failed = "the trust could not be recorded";
         let mut answers = Vec::new();
         if self.has_new_values() {
-            let agrees = person::agrees(machine, printer, "Trust these values?", Some(yes));
+            let agrees = person::agrees(machine, printer, "Trust these values?", yes);
             answers.push(agrees);
             if agrees && !loaded.untrusted.is_empty() {
                 trust::add(machine, project, &loaded.bound).context(failed)?;
@@ -107,15 +107,14 @@ impl Asked {
             }
         }
         if let Some(own) = &tools.settings {
-            let agrees =
-                person::agrees(machine, printer, "Start the fixer with this settings file?", Some(yes));
+            let agrees = person::agrees(machine, printer, "Start the fixer with this settings file?", yes);
             answers.push(agrees);
             if agrees {
                 trust::add_file(machine, &project.root, &own.file, &own.content).context(failed)?;
             }
         }
         if !tools.waiting.is_empty() {
-            let agrees = person::agrees(machine, printer, own_tools::QUESTION, Some(yes));
+            let agrees = person::agrees(machine, printer, own_tools::QUESTION, yes);
             answers.push(agrees);
             if agrees {
                 trust::allow_tools(machine, project).context(failed)?;

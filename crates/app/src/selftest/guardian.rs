@@ -189,7 +189,7 @@ fn commit(project: &Path) -> std::io::Result<()> {
 
 fn approve(bench: &Bench, row: &Row, project: &Path, pid: &str, name: &str) -> std::io::Result<()> {
     let words: Vec<&str> = if bench.native {
-        vec!["approve", "--session", row.id, "--", name]
+        vec!["approve", "--yes", "--session", row.id, "--", name]
     } else {
         vec!["compat", "approve_configs", pid, name]
     };

@@ -46,7 +46,7 @@ fn it_works_from_a_subfolder_where_the_agent_is() {
 #[test]
 fn for_a_time_for_a_session_and_for_a_project() {
     let world = World::new();
-    world.run(&["allow", COMMAND, "--for", "10m"]).succeeds();
+    world.run(&["allow", "--yes", COMMAND, "--for", "10m"]).succeeds();
     passes(&wants_to_run(&world, COMMAND));
     passes(&wants_to_run(&world, COMMAND));
     world.run(&["status"]).says(&["git reset --hard", "s more"]);
@@ -54,7 +54,7 @@ fn for_a_time_for_a_session_and_for_a_project() {
     wants_to_run(&world, COMMAND).is_denied();
 
     world.session_starts(SESSION);
-    world.run(&["allow", COMMAND, "--session"]).succeeds();
+    world.run(&["allow", "--yes", COMMAND, "--session"]).succeeds();
     passes(&wants_to_run(&world, COMMAND));
     let mut other =
         world.payload("PreToolUse", &json!({"tool_name": "Bash", "tool_input": {"command": COMMAND}}));
@@ -62,7 +62,7 @@ fn for_a_time_for_a_session_and_for_a_project() {
     world.hook(&[], other.to_string()).is_denied();
     world.run(&["allow", "--revoke"]).succeeds();
 
-    world.run(&["allow", COMMAND, "--project"]).succeeds();
+    world.run(&["allow", "--yes", COMMAND, "--project"]).succeeds();
     passes(&world.hook(&[], other.to_string()));
     let listed = world.run(&["allow", "--list", "--json"]).json();
     assert_eq!(listed["commands"][0]["command"], COMMAND);
@@ -71,17 +71,19 @@ fn for_a_time_for_a_session_and_for_a_project() {
 #[test]
 fn what_keeps_the_guard_itself_cannot_be_allowed() {
     let world = World::new();
-    world.run(&["allow", "plimsoll uninstall"]).fails_saying(&["shell/self-protection", "stays in force"]);
-    world.run(&["allow", "echo '"]).fails_saying(&["cannot be read"]);
-    world.run(&["allow", "ls"]).says(&["nothing refuses"]);
-    world.run(&["allow", COMMAND, "--for", "9d"]).fails_saying(&["out of range"]);
+    world
+        .run(&["allow", "--yes", "plimsoll uninstall"])
+        .fails_saying(&["shell/self-protection", "stays in force"]);
+    world.run(&["allow", "--yes", "echo '"]).fails_saying(&["cannot be read"]);
+    world.run(&["allow", "--yes", "ls"]).says(&["nothing refuses"]);
+    world.run(&["allow", "--yes", COMMAND, "--for", "9d"]).fails_saying(&["out of range"]);
 }
 
 #[test]
 fn a_file_is_let_through_by_the_same_word() {
     let world = World::new();
     world.wants_to_edit(RUFF).is_denied();
-    world.run(&["allow", "--edit", RUFF]).succeeds();
+    world.run(&["allow", "--yes", "--edit", RUFF]).succeeds();
     world.wants_to_edit(RUFF).is_silent();
     world.run(&["allow", "--list"]).says(&[RUFF]);
 }

@@ -42,7 +42,9 @@ fn tool_calls_at_once_are_all_recorded() {
 fn states_started_at_once_leave_a_whole_one() {
     let world = autonomous();
     let starts: Vec<Child> = (0..MANY)
-        .map(|number| world.program(&["autonomy", "start", "--mode", &format!("m{number}")]).spawn().unwrap())
+        .map(|number| {
+            world.program(&["autonomy", "start", "--yes", "--mode", &format!("m{number}")]).spawn().unwrap()
+        })
         .collect();
     for mut child in starts {
         assert!(child.wait().unwrap().success());
@@ -112,7 +114,7 @@ fn with_a_read_only_home_the_stop_goes_through_and_the_reason_is_logged() {
     assert!(said.contains("Make that folder writable."), "{said}");
     let failures = world.last_logged()["failures"].to_string();
     assert!(failures.contains("could not record the memory") && failures.contains("Read-only"), "{failures}");
-    let line = "mount -t tmpfs -o ro none \"$HOME\" && exec \"$PROGRAM\" autonomy start --user";
+    let line = "mount -t tmpfs -o ro none \"$HOME\" && exec \"$PROGRAM\" autonomy start --yes --user";
     let ran = world.in_a_namespace(line, "").unwrap();
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(ran.stderr.contains("the state could not be written"), "{ran:#?}");

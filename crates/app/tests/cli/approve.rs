@@ -44,7 +44,7 @@ fn the_command_that_a_refusal_names_works_in_a_subfolder_of_the_repository() {
 fn an_allowance_is_for_the_file_under_every_name() {
     let world = World::new();
     world.link("notes.txt", RUFF);
-    world.run(&["approve", "--edit", "notes.txt"]).succeeds();
+    world.run(&["approve", "--yes", "--edit", "notes.txt"]).succeeds();
     world.wants_to_edit(RUFF).is_silent();
     world.wants_to_edit("notes.txt").is_silent();
 }
@@ -52,7 +52,7 @@ fn an_allowance_is_for_the_file_under_every_name() {
 #[test]
 fn an_allowance_ends() {
     let world = World::new();
-    world.run(&["approve", "--edit", RUFF]).succeeds();
+    world.run(&["approve", "--yes", "--edit", RUFF]).succeeds();
     world.wants_to_edit(RUFF).is_silent();
     // Its end is a time in our records; a past one is as if the time had come.
     let records = files_below(&world.state());
@@ -66,14 +66,14 @@ fn an_allowance_ends() {
 fn an_allowance_never_opens_our_own_records() {
     let world = World::new();
     let file = text(&world.state().join("trust.json"));
-    world.run(&["approve", "--edit", &file]);
+    world.run(&["approve", "--yes", "--edit", &file]);
     world.wants_to_edit(&file).is_denied();
 }
 
 #[test]
 fn the_words_say_what_was_allowed_and_how_long() {
     let world = World::new();
-    let ran = world.run(&["approve", "--edit", RUFF, "--edit", ".flake8", "--for", "2h"]).succeeds();
+    let ran = world.run(&["approve", "--yes", "--edit", RUFF, "--edit", ".flake8", "--for", "2h"]).succeeds();
     let expected = format!(
         "{} may be edited for 2h\n{} may be edited for 2h\n",
         world.name(RUFF),
@@ -92,7 +92,7 @@ fn a_time_that_makes_no_sense_is_refused() {
         ("99999999999999999999h", "is not a time"),
         ("-5m", "-5m"),
     ] {
-        let ran = world.run(&["approve", "--edit", RUFF, &format!("--for={span}")]);
+        let ran = world.run(&["approve", "--yes", "--edit", RUFF, &format!("--for={span}")]);
         ran.fails_saying(&[why]);
         world.wants_to_edit(RUFF).is_denied();
     }
@@ -103,7 +103,7 @@ fn the_session_is_the_one_that_started_last() {
     let world = World::new();
     world.session_starts("first");
     world.session_starts("second");
-    let ran = world.with(RUFF, "x").run(&["approve", RUFF]).succeeds();
+    let ran = world.with(RUFF, "x").run(&["approve", "--yes", RUFF]).succeeds();
     assert_eq!(ran.stdout, "approved: .ruff.toml, as it is now, for session second\n");
 }
 
@@ -112,27 +112,27 @@ fn the_session_of_the_agents_shell_comes_before_the_last_one() {
     let world = World::new();
     world.session_starts("last");
     let world = world.with(RUFF, "x").with_variable("CLAUDE_CODE_SESSION_ID", "shell");
-    world.run(&["approve", RUFF]).succeeds().says(&["for session shell"]);
-    world.run(&["approve", "--session", "told", RUFF]).succeeds().says(&["for session told"]);
+    world.run(&["approve", "--yes", RUFF]).succeeds().says(&["for session shell"]);
+    world.run(&["approve", "--yes", "--session", "told", RUFF]).succeeds().says(&["for session told"]);
 }
 
 #[test]
 fn without_a_session_it_asks_for_one() {
-    World::new().run(&["approve", RUFF]).fails_saying(&["no session is known in", "give --session"]);
+    World::new().run(&["approve", "--yes", RUFF]).fails_saying(&["no session is known in", "give --session"]);
 }
 
 #[test]
 fn a_file_of_another_place_is_refused() {
     let world = World::new();
     let outside = text(&world.home().join("x.toml"));
-    world.run(&["approve", "--session", SESSION, &outside]).fails_saying(&[&outside, "is not in"]);
-    world.run(&["approve", "--session", SESSION, "../x.toml"]).fails_saying(&["is not in"]);
+    world.run(&["approve", "--yes", "--session", SESSION, &outside]).fails_saying(&[&outside, "is not in"]);
+    world.run(&["approve", "--yes", "--session", SESSION, "../x.toml"]).fails_saying(&["is not in"]);
 }
 
 #[test]
 fn a_name_with_a_typing_error_approves_nothing() {
     let world = World::new().with(RUFF, "line-length = 300\n");
-    let ran = world.run(&["approve", "--session", SESSION, ".ruf.toml"]);
+    let ran = world.run(&["approve", "--yes", "--session", SESSION, ".ruf.toml"]);
     assert_eq!(ran.code, Some(1), "there is no such file, and there never was one: {ran:?}");
 }
 
@@ -141,7 +141,7 @@ fn names_are_relative_to_where_the_user_is() {
     let world = World::new().with("sub/biome.json", "{}");
     world.session_starts(SESSION);
     let sub = world.path("sub");
-    let ran = world.standing_in(sub).run(&["approve", "biome.json", "../.ruff.toml"]).succeeds();
+    let ran = world.standing_in(sub).run(&["approve", "--yes", "biome.json", "../.ruff.toml"]).succeeds();
     ran.says(&["approved: sub/biome.json, as it is now", "approved: .ruff.toml, as it is now"]);
 }
 
@@ -149,7 +149,7 @@ fn names_are_relative_to_where_the_user_is() {
 fn approvals_add_up_in_one_file_of_the_linter_systems_form() {
     let world = World::new().with(RUFF, "abc").with(".flake8", "");
     for file in [RUFF, ".flake8"] {
-        world.run(&["approve", "--session", SESSION, file]).succeeds();
+        world.run(&["approve", "--yes", "--session", SESSION, file]).succeeds();
     }
     let records = files_below(&world.state());
     let file = records.iter().find(|path| path.ends_with("s1/approvals.json")).unwrap();
@@ -163,12 +163,12 @@ fn approvals_add_up_in_one_file_of_the_linter_systems_form() {
 fn wrong_arguments_are_pointed_out() {
     let world = World::new();
     world.run(&["approve"]).is_misused();
-    world.run(&["approve", RUFF, "--edit", RUFF]).is_misused();
+    world.run(&["approve", "--yes", RUFF, "--edit", RUFF]).is_misused();
 }
 
 #[test]
 fn a_time_is_for_edits_only() {
-    World::new().run(&["approve", "--session", SESSION, RUFF, "--for", "10m"]).is_misused();
+    World::new().run(&["approve", "--yes", "--session", SESSION, RUFF, "--for", "10m"]).is_misused();
 }
 
 #[test]
@@ -177,6 +177,8 @@ fn records_that_cannot_be_written_are_an_error_in_one_line() {
     write(&world.base().join("a-file"), "");
     let broken = world.base().join("a-file/state");
     let world = world.with_variable("PLIMSOLL_STATE_DIR", broken);
-    world.run(&["approve", "--edit", RUFF]).fails_saying(&["the allowance could not be recorded"]);
-    world.run(&["approve", "--session", SESSION, RUFF]).fails_saying(&["the approval could not be recorded"]);
+    world.run(&["approve", "--yes", "--edit", RUFF]).fails_saying(&["the allowance could not be recorded"]);
+    world
+        .run(&["approve", "--yes", "--session", SESSION, RUFF])
+        .fails_saying(&["the approval could not be recorded"]);
 }

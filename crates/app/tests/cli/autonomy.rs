@@ -85,7 +85,8 @@ fn a_person_starts_looks_at_and_ends_it() {
     let world = autonomous();
     world.run(&["autonomy", "status"]).succeeds().says(&["no autonomous work is active here"]);
     wants_to_write(&world, "PreToolUse", "app.py").is_silent();
-    let start = ["autonomy", "start", "--mode", "appfix", "--for", "2h", "--allow", "deploy to production"];
+    let start =
+        ["autonomy", "start", "--yes", "--mode", "appfix", "--for", "2h", "--allow", "deploy to production"];
     world.run(&start).succeeds().says(&["autonomous work is active", STATE]);
     let status = world.run(&["autonomy", "status"]).succeeds();
     status.says(&["active by", "  ends ", "appfix", "Bash: deploy to production"]);
@@ -107,18 +108,18 @@ fn it_ends_at_its_own_time_and_is_for_its_own_places() {
     let world = autonomous().with_ours(STATE, &past.to_string());
     wants_to_write(&world, "PreToolUse", "app.py").is_silent();
     world.write("src/a.py", "");
-    world.run(&["autonomy", "start", "--dir", "src", "--command", "cargo test"]).succeeds();
+    world.run(&["autonomy", "start", "--yes", "--dir", "src", "--command", "cargo test"]).succeeds();
     wants_to_write(&world, "PreToolUse", "app.py").is_silent();
     assert!(wants_to_write(&world, "PreToolUse", "src/a.py").stdout.contains("allow"));
     wants_to_run(&world, "frobnicate").is_silent();
-    world.run(&["autonomy", "start", "--for", "3d"]).fails_saying(&["--for 3d is out of range"]);
+    world.run(&["autonomy", "start", "--yes", "--for", "3d"]).fails_saying(&["--for 3d is out of range"]);
     world.run(&["autonomy", "stop"]).succeeds();
     world
-        .run(&["autonomy", "start", "--dir", "nowhere"])
+        .run(&["autonomy", "start", "--yes", "--dir", "nowhere"])
         .fails_saying(&["--dir nowhere: there is no such folder"]);
     assert!(!world.has(STATE), "nothing was granted");
     // Without a time of its own it ends some hours after the last sign of life.
-    world.run(&["autonomy", "start"]).succeeds();
+    world.run(&["autonomy", "start", "--yes"]).succeeds();
     let status = world.run(&["autonomy", "status"]).succeeds();
     status.says(&["  ends ", "Z, 8 h after the last sign of life"]);
 }

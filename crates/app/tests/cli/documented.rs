@@ -96,6 +96,30 @@ fn json_is_formatted_by_biome_where_it_is_there() {
     assert_ne!(world.read("b.json"), "{\"b\": 1}\n");
 }
 
+/// Biome's own file says which nursery rules run, ours whether they count; the notice says just that, and it is what happens.
+#[test]
+fn the_word_on_nursery_rules_is_true() {
+    let report = r#"{"summary":{"changed":0,"unchanged":1,"errors":1},"diagnostics":[{"category":"lint/nursery/useExplicitType","severity":"error","message":"Missing type.","advices":[],"location":{"path":"a.ts","start":{"line":1,"column":1},"end":{"line":1,"column":4}}}],"command":"lint"}"#;
+    for (ours, counts) in [("warn", false), ("error", true)] {
+        let settings = format!(
+            r#"{{"engine": "external", "languages": {{"typescript": {{"enabled": true, "biome_nursery": "{ours}"}}}}}}"#
+        );
+        let world = World::without_git()
+            .with_user_config(&settings)
+            .with("biome.json", r#"{"linter": {"rules": {"nursery": "error"}}}"#)
+            .trusting_tools();
+        let script = format!(
+            "case \"$1\" in lint) echo '{report}'; exit 1;; format|check) cat;; *) echo 9.9.9;; esac"
+        );
+        program(&world.base().join("tools/biome"), &script);
+        let ran = makes(&world, "s1", "a.ts", "let a = 1;\n");
+        let all = format!("{}{}", ran.stdout, ran.stderr);
+        let notice = "biome.json decides which nursery rules run, and biome_nursery whether they count";
+        assert_eq!(all.contains(notice), !counts, "{ours}: {all}");
+        assert_eq!(ran.code == Some(2), counts, "{ours}: {all}");
+    }
+}
+
 #[test]
 fn package_managers_are_enforced_without_a_config() {
     let world = World::without_git();

@@ -37,7 +37,8 @@ fn on_a_full_disk_it_guards_and_says_what_is_not_written() {
     assert!(said.contains(world.state().to_str().unwrap()) && said.contains("the disk is full"), "{said}");
     assert!(said.contains("Free some space there, or name another place in PLIMSOLL_STATE_DIR."), "{said}");
     // A half-written record would be worse than none.
-    let line = format!("{fill} \"$PROGRAM\" approve --edit x.toml; code=$?; ls -A \"$STATE\"; exit $code");
+    let line =
+        format!("{fill} \"$PROGRAM\" approve --yes --edit x.toml; code=$?; ls -A \"$STATE\"; exit $code");
     let ran = world.in_a_namespace(&line, "").unwrap();
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(ran.stderr.contains("No space left"), "{}", ran.stderr);
@@ -166,7 +167,7 @@ const DAY: u64 = 86_400;
 #[test]
 fn after_the_clock_was_set_back_no_allowance_outlives_its_time() {
     let world = World::new();
-    world.run(&["approve", "--edit", ".ruff.toml", "--for", "10m"]).succeeds();
+    world.run(&["approve", "--yes", "--edit", ".ruff.toml", "--for", "10m"]).succeeds();
     world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_silent();
     let file = world.state().join("overrides.json");
     let mut all: Json = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
@@ -178,7 +179,7 @@ fn after_the_clock_was_set_back_no_allowance_outlives_its_time() {
     write(&file, &all.to_string());
     world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_denied();
     // A new word of the user counts again.
-    world.run(&["approve", "--edit", ".ruff.toml", "--for", "10m"]).succeeds();
+    world.run(&["approve", "--yes", "--edit", ".ruff.toml", "--for", "10m"]).succeeds();
     world.event("PreToolUse", &edit(&world, ".ruff.toml")).is_silent();
 }
 

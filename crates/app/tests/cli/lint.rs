@@ -106,7 +106,7 @@ fn a_tool_that_hangs_is_ended_and_named() {
     let world = world(&[("ruff", &ruff("sleep 600"))]);
     world.write("app.py", "x = 1\n");
     let payload = world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": {"file_path": world.name("app.py"), "content": "x = 1\n"}}));
-    let ran = world.hook(&["--deadline", "2"], payload.to_string());
+    let ran = world.hook(&["--deadline", "5"], payload.to_string());
     assert!(
         // Asked for its version it may hang again, and there is no time left for that.
         ran.stdout.contains("could not read the output of ruff: ")
@@ -159,7 +159,7 @@ fn a_formatter_that_is_broken_changes_nothing_and_hides_nothing() {
         let text = "#!/bin/bash\necho $1\n";
         world.write("run.sh", text);
         let payload = world.payload("PostToolUse", &json!({"tool_name": "Write", "tool_input": {"file_path": world.name("run.sh"), "content": text}}));
-        let ran = world.hook(&["--deadline", "2"], payload.to_string());
+        let ran = world.hook(&["--deadline", "5"], payload.to_string());
         assert!(ran.code == Some(2) && ran.stderr.contains("run.sh:2:6 SC2086"), "{shfmt}: {}", ran.stderr);
         assert!(said.is_none_or(|said| ran.stderr.contains(said)), "{shfmt}: {}", ran.stderr);
         assert_eq!(world.read("run.sh"), text, "{shfmt}");

@@ -309,7 +309,7 @@ fn an_approval_is_the_users_to_give_and_holds_for_the_session() {
     let mut scenario = with_meddler(scenario(INIT, &turns));
     // In a terminal of their own.
     scenario["then"] =
-        json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
+        json!([{"setup": [["@BIN@", "approve", "--yes", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model("Only the user may run `plimsoll approve`.");
     let stops: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("Stop")).collect();
@@ -453,7 +453,7 @@ fn started_in_a_subfolder_of_a_repository_an_approval_holds() {
     // Registered for all projects, so that nothing in the folder itself says that it is one.
     scenario["setup"] = json!([["sh", "-c", commit], ["@BIN@", "init", "--yes", "--scope", "user"]]);
     scenario["then"] =
-        json!([{"setup": [["@BIN@", "approve", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
+        json!([{"setup": [["@BIN@", "approve", "--yes", "--", ".ruff.toml"]], "prompt": "anything else?"}]);
     let Some(run) = live(&scenario) else { return };
     let stops: Vec<String> = run.logged().into_iter().filter(|entry| entry.starts_with("Stop")).collect();
     assert_eq!(stops, ["Stop deny", "Stop none", "Stop none"], "held, gone through, and not held again");

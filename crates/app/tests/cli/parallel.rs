@@ -82,8 +82,8 @@ fn approvals_at_once_all_count() {
         .iter()
         .flat_map(|name| {
             world.write(name, "{}");
-            let approve: &[&str] = &["approve", "--session", "s1", name];
-            [approve, &["approve", "--edit", name]].map(|args| world.program(args).spawn().unwrap())
+            let approve: &[&str] = &["approve", "--yes", "--session", "s1", name];
+            [approve, &["approve", "--yes", "--edit", name]].map(|args| world.program(args).spawn().unwrap())
         })
         .collect();
     for child in started {
@@ -127,11 +127,11 @@ impl Writers {
     fn command(&self, kind: usize, round: usize) -> Command {
         let (world, number) = (&self.world, round.to_string());
         match kind {
-            0 => world.program(&["approve", "--edit", &format!("{number}.toml")]),
+            0 => world.program(&["approve", "--yes", "--edit", &format!("{number}.toml")]),
             1 => {
                 let name = format!("{number}.toml");
                 world.write(&name, "");
-                world.program(&["approve", "--session", "s1", &name])
+                world.program(&["approve", "--yes", "--session", "s1", &name])
             }
             2 => {
                 // Another value each time, so that there is something to trust.
@@ -197,9 +197,9 @@ fn whatever_is_killed_leaves_whole_files() {
     world.session_starts("after");
     world.write(RUFF, "changed after all that");
     world.session_stops("after").is_blocked();
-    world.run(&["approve", RUFF]).succeeds().says(&["for session after"]);
+    world.run(&["approve", "--yes", RUFF]).succeeds().says(&["for session after"]);
     world.session_stops("after").is_silent();
-    world.run(&["approve", "--edit", RUFF]).succeeds();
+    world.run(&["approve", "--yes", "--edit", RUFF]).succeeds();
     world.wants_to_edit(RUFF).is_silent();
     world.run(&["uninstall", "--yes"]).succeeds();
     is_whole(world);

@@ -138,10 +138,39 @@ fn a_question_is_over_when_the_agent_ends_or_the_user_speaks() {
 #[test]
 fn the_clients_sign_is_enough() {
     let world = World::new();
-    let mut command = world.program(&["proof", "verify"]);
+    let mut command = world.program(&["proof", "verify", "--yes"]);
     command.env("CLAUDECODE", "1");
     Ran::of(command, b"").fails_saying(&["the user may run"]);
-    world.run(&["proof", "verify"]).succeeds();
+    world.run(&["proof", "verify", "--yes"]).succeeds();
+}
+
+/// Nobody is there to be asked, so the line itself must say it.
+#[test]
+fn without_a_terminal_and_an_agent_the_line_says_yes() {
+    let world = World::new().with(RUFF, "x").with_config(r#"{"profile": "strict"}"#);
+    world.session_starts(SESSION);
+    for line in [
+        &["approve", "--session", SESSION, RUFF][..],
+        &["approve", "--edit", RUFF],
+        &["allow", "git reset --hard"],
+        &["allow", "--edit", RUFF],
+        &["proof", "verify"],
+        &["autonomy", "start"],
+        &["uninstall"],
+    ] {
+        let before = world.snapshot();
+        let ran = world.run(line);
+        assert_eq!(ran.code, Some(1), "{line:?}: {ran:#?}");
+        assert!(ran.stderr.contains("add --yes"), "{line:?}: {ran:#?}");
+        assert_eq!(world.snapshot(), before, "{line:?}");
+        let (verb, rest) = line.split_at(1);
+        let yes = if ["verify", "start"].contains(&rest.first().copied().unwrap_or_default()) {
+            [line, &["--yes"]].concat()
+        } else {
+            [verb, &["--yes"], rest].concat()
+        };
+        world.run(&yes).succeeds();
+    }
 }
 
 #[test]

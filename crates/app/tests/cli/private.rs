@@ -43,7 +43,7 @@ fn a_session(world: &World) {
     world.has_edited("app.py");
     world.write(RUFF, "line-length = 100\n");
     world.session_stops("s1");
-    world.run(&["approve", RUFF]);
+    world.run(&["approve", "--yes", RUFF]);
     world.run(&["init", "--yes"]).succeeds();
     world.event("SessionEnd", &json!({"reason": "exit"}));
 }
@@ -340,8 +340,8 @@ fn no_command_lets_a_project_steer_the_terminal() {
         &["explain", "--all", &echo],
         &["explain", "--json", &echo],
         &["explain", HOSTILE],
-        &["approve", HOSTILE],
-        &["approve", "--edit", HOSTILE],
+        &["approve", "--yes", HOSTILE],
+        &["approve", "--yes", "--edit", HOSTILE],
         &["memory", "list"],
         &["memory", "search", HOSTILE],
         &["worktree", "list"],

@@ -23,7 +23,7 @@ fn a_project_at_work() {
     world.run(&["init", "--yes"]).succeeds();
     world.session_starts("s1");
     world.wants_to_edit(RUFF).is_denied();
-    world.run(&["approve", "--edit", RUFF, "--for", "1d"]).succeeds();
+    world.run(&["approve", "--yes", "--edit", RUFF, "--for", "1d"]).succeeds();
     let ran = world.run(&["status"]).succeeds();
     let _plain = world.plain();
     insta::assert_snapshot!(ran.stdout.replace(&EVENTS.join(", "), "[EVENTS]"), @r"
@@ -59,7 +59,7 @@ fn the_same_as_json() {
     let world = World::new().with_program_on_path();
     world.run(&["init", "--yes"]).succeeds();
     world.session_starts("s1");
-    world.run(&["approve", "--edit", RUFF]).succeeds();
+    world.run(&["approve", "--yes", "--edit", RUFF]).succeeds();
     let json = world.run(&["status", "--json"]).succeeds().json();
     assert_eq!(json["project"], world.name("").trim_end_matches('/'));
     assert_eq!(json["enabled"], true);

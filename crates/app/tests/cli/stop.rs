@@ -195,7 +195,7 @@ fn a_name_that_git_could_read_as_a_pattern() {
     let world = World::new().with_committed(names[0], "{}\n").with_committed(names[1], "{}\n");
     world.session_starts("s1");
     world.write(names[1], "{\"a\": 1}\n");
-    world.run(&["approve", names[1]]).succeeds();
+    world.run(&["approve", "--yes", names[1]]).succeeds();
     world.write(names[0], "{\"a\": 1}\n");
     restoring_settles(&world);
     assert_eq!(world.read(names[0]), "{}\n");
@@ -523,9 +523,9 @@ fn approval_holds_for_this_content_and_this_session() {
 #[test]
 fn approval_of_one_file_leaves_the_others() {
     let world = begun().with(RUFF, AFTER).with(".flake8", "");
-    world.run(&["approve", RUFF]).succeeds();
+    world.run(&["approve", "--yes", RUFF]).succeeds();
     is_held(&stop(&world), ".flake8", "new");
-    world.run(&["approve", ".flake8"]).succeeds();
+    world.run(&["approve", "--yes", ".flake8"]).succeeds();
     stop(&world).is_silent();
 }
 

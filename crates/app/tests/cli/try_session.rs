@@ -65,7 +65,7 @@ fn a_session_is_played_to_its_end() {
           Next: review the changes and commit them.
 
     It asks you; you say "keep it", and it runs the command that the answer named:
-      $ plimsoll approve --session try -- .ruff.toml
+      $ plimsoll approve --yes --session try -- .ruff.toml
         approved: .ruff.toml, as it is now, for session try
       Stop
         nothing to say

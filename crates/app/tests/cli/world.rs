@@ -359,9 +359,13 @@ impl World {
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
     }
 
-    /// A shell line, as it was named in an answer; `plimsoll` is on its PATH.
+    /// A shell line, as it was named in an answer; `plimsoll` is on its PATH. There is no terminal to agree on, so the line says it.
     #[track_caller]
     pub(crate) fn sh(&self, line: &str) -> Ran {
+        let agreed = ["approve", "allow"].iter().fold(line.to_owned(), |line, verb| {
+            line.replace(&format!("plimsoll {verb} "), &format!("plimsoll {verb} --yes "))
+        });
+        let line = agreed.as_str();
         let mut command = self.command("sh");
         command.env("PATH", self.path_with_program()).args(["-c", line]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());

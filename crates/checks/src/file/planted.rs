@@ -14,8 +14,8 @@ static META: Meta = Meta {
     id: "file/planted",
     summary: "an edit that brings code which starts by itself, and does harm",
     docs: "\
-Some files are run without anybody starting them: `preinstall` and the other scripts that a package manager runs, `.envrc`, tasks of an
-editor for when a folder is opened, cells of a notebook. What an edit adds to them is read as a command would be, and is a question
+Some files are run without anybody starting them: `preinstall` and the other scripts that a package manager runs, `.envrc`, hooks of
+husky, `conftest.py`, `setup.py`, `sitecustomize.py`, tasks of an editor for when a folder is opened, cells of a notebook. What an edit adds to them is read as a command would be, and is a question
 where that would be refused or asked about: code from the network, a deletion, a secret that is sent. So is a workflow that sends
 secrets away, a lock file that takes packages from a bare number or over plain `http`, and another address for one of git's remotes.
 
@@ -124,6 +124,10 @@ impl Kind {
             "tasks.json" if path.contains("/.vscode/") => Kind::Code(folder_tasks),
             "package-lock.json" | "npm-shrinkwrap.json" | "yarn.lock" | "pnpm-lock.yaml" => Kind::Lock,
             "config" if path.contains("/.git/") => Kind::Remotes,
+            "conftest.py" | "setup.py" | "sitecustomize.py" | "usercustomize.py" => Kind::Code(python),
+            _ if path.contains("/.husky/") && !path.contains("/.husky/_/") => {
+                Kind::Code(|added, _| vec![added.to_owned()])
+            }
             ".gitlab-ci.yml" => Kind::Workflow,
             _ if path.contains("/.github/workflows/") => Kind::Workflow,
             _ if matches!(change, Change::Cell { .. }) && !is_prose(event) => Kind::Code(cell),
@@ -193,6 +197,11 @@ fn folder_tasks(added: &str, old: &str) -> Vec<String> {
         return Vec::new();
     }
     values(added, "command").collect()
+}
+
+/// Python that a test runner, an installer or every Python reads before anything else.
+fn python(added: &str, _: &str) -> Vec<String> {
+    vec![format!("python3 -c {}", shell::quote(added))]
 }
 
 fn cell(added: &str, _: &str) -> Vec<String> {

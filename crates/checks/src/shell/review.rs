@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use model::deed::Verb;
+use model::deed::{Object, Verb};
 use model::{Decision, Event, EventName, Finding, Findings, Levels, Meta, On, Role, Tool};
 use shell::programs::{Program, Role as Part, Where};
 use shell::text::{SECRET, has_hole};
@@ -238,12 +238,21 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
     ];
     let Some(home) = cx.home() else { return false };
     let project = cx.project();
-    call.paths(&[Verb::Reads]).any(|(path, _)| {
+    let mut read =
+        call.deeds.iter().filter(|deed| deed.verb == Verb::Reads).filter_map(|deed| match &deed.object {
+            Object::Path { text, tree, .. } => Some((text.as_str(), *tree)),
+            _ => None,
+        });
+    read.any(|(path, tree)| {
         // Below the project, and not out of it again.
         if is_plain(path) && shell::path::is_below(&call.cwd, project) {
             return false;
         }
         let absolute = shell::path::absolute(path, &call.cwd);
+        // Everything, a home among it: `grep -R password /`.
+        if tree && shell::path::is_below(home, &absolute) {
+            return true;
+        }
         if shell::path::is_below(&absolute, project) || !shell::path::is_below(&absolute, home) {
             return false;
         }
@@ -290,7 +299,10 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
     let secret = |text: &str| {
         let value = text.bytes().position(|b| b == b'=').map_or(text, |at| &text[at + 1..]);
         let path = value.trim_start_matches('@');
-        secrets.names(path) || may_hold_secrets(shell::path::name(path))
+        let name = shell::path::name(path);
+        // `--include='.env*'`: a pattern that a search is given.
+        let pattern = || name.contains("env") && name.contains('*') && shell::path::matches(name, ".env");
+        secrets.names(path) || may_hold_secrets(name) || pattern()
     };
     // `cat .*`
     let found = |arg: &shell::Arg| {

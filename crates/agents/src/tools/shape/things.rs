@@ -34,8 +34,14 @@ impl Shape {
             return add(self, "a part of a database", Realm::Data);
         }
         let drops = has(&["drop", "truncate", "flush", "flushall", "flushdb", "wipe"])
-            || has(&["reset", "fresh"]) && has(&["migrate", "migrations", "database", "db", "schema"]);
-        if self.intent != Intent::Delete && !drops {
+            || has(&["reset", "fresh"]) && has(&["migrate", "migrations", "database", "db", "schema", "pg"]);
+        // A tool that does anything is told what: `{"operation": "terminate_instances"}`.
+        let deletes = self.intent == Intent::Delete
+            || told.iter().any(|word| intent_of_word(word) == Some(Intent::Delete));
+        if has(&["destroy", "teardown", "deprovision", "nuke"]) && !self.about_files {
+            return add(self, "all that it looks after", Realm::Service);
+        }
+        if !deletes && !drops {
             return;
         }
         let about = self.about(input);
@@ -46,12 +52,16 @@ impl Shape {
         {
             return;
         }
-        let stored = self.nature.data && is(&["collection", "topic", "dataset", "db", "graph", "index"]);
+        let stored = self.nature.data
+            && is(&["branch", "collection", "topic", "dataset", "db", "graph", "index", "pg"]);
         if stored || is(&["table", "database", "schema", "keyspace"]) {
             return add(self, "a part of a database", Realm::Data);
         }
         if (self.nature.data || has(&["flushall", "flushdb", "migrate"]))
-            && (drops || has(&["many", "all"]) || has(&["by"]) && has(&["query", "filter"]))
+            && (drops
+                || has(&["many", "all"])
+                || names_all(input)
+                || has(&["by"]) && has(&["query", "filter"]))
             && !is_narrowed(input)
         {
             return add(self, "all that is in a database", Realm::Data);
@@ -71,7 +81,7 @@ impl Shape {
         let stays_here = self.about_files || !self.out.commands.is_empty();
         if !stays_here
             && !self.nature.data
-            && (has(&["bulk", "mass", "batch"]) || told_has(&["bulk", "mass"]))
+            && (has(&["bulk", "mass", "batch"]) || told_has(&["bulk", "mass"]) || names_all(input))
         {
             add(self, "many things at once", Realm::Service);
         }
@@ -117,6 +127,11 @@ const ABOUT_SECRETS: &[&str] = &[
 const SECRETS: &[&str] =
     &["secret", "secrets", "password", "passwords", "credential", "credentials", "totp", "passphrase"];
 
+/// `{"id": "all"}`, `{"key": "*"}`
+fn names_all(input: &Object) -> bool {
+    input.values().any(|value| matches!(value.as_str(), Some("*" | "all")))
+}
+
 /// Whether something says which of all are meant, in any depth. `match_all` leaves nothing out.
 fn is_narrowed(object: &Object) -> bool {
     object.iter().any(|(key, value)| {
@@ -137,10 +152,12 @@ const THINGS: &[&str] = &[
     "channel",
     "cluster",
     "crd",
+    "deployment",
     "disk",
     "domain",
     "droplet",
     "environment",
+    "group",
     "instance",
     "keyring",
     "machine",
@@ -153,16 +170,19 @@ const THINGS: &[&str] = &[
     "pvc",
     "repo",
     "repository",
+    "resource",
     "ruleset",
     "server",
     "site",
     "snapshot",
     "stack",
+    "statefulset",
     "tenant",
     "vault",
     "vm",
     "volume",
     "vpc",
+    "worker",
     "workspace",
     "zone",
 ];

@@ -39,7 +39,7 @@ impl Stage<'_> {
 
         self.say("You trust the project's own commands, and let an agent work alone for two hours:");
         self.command(&["trust", "--yes"])?;
-        self.command(&["autonomy", "start", "--mode", "plan", "--for", "2h"])?;
+        self.command(&["autonomy", "start", "--yes", "--mode", "plan", "--for", "2h"])?;
         self.hook(&json!({"hook_event_name": "SessionStart", "source": "startup"}), Expect::Answer)?;
 
         self.say("What nobody objects to needs no question. What a guard objects to stays refused:");

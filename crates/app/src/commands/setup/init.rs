@@ -123,7 +123,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return Ok(exit::OK);
     }
     if (args.fail_open || strength(config.profile) < strength(before.config.profile))
-        && !person::agrees_to_less(machine, printer, "Guard less than before?")?
+        && !person::agrees_to_less(machine, printer, "Guard less than before?", args.yes)?
     {
         return Ok(exit::FAILED);
     }

@@ -72,7 +72,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     if plan.is_empty() && !purge {
         return Ok(exit::OK);
     }
-    if !person::agrees(machine, printer, "Take the hooks out?", Some(args.yes)) {
+    if !person::agrees(machine, printer, "Take the hooks out?", args.yes) {
         return Ok(exit::FAILED);
     }
     plan.write(machine, &project, printer)?;

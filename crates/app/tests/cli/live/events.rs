@@ -32,7 +32,7 @@ fn autonomous() -> Json {
 pub(super) fn a_request_for_permission_is_granted_while_autonomous_work_is_active() {
     let turns = [write("one.py"), write("web/biome.json"), says("Done.")];
     let mut scenario =
-        with_config(scenario(&["autonomy", "start", "--mode", "appfix"], &turns), &autonomous());
+        with_config(scenario(&["autonomy", "start", "--yes", "--mode", "appfix"], &turns), &autonomous());
     // Only there: before the call it would have been approved already, and the client would not have asked.
     scenario["settings"] = json!({"hooks": {"PermissionRequest": [
         {"hooks": [{"type": "command", "command": "@BIN@", "args": ["hook"]}]},

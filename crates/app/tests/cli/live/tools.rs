@@ -110,7 +110,7 @@ pub(super) fn tools_of_a_server_need_a_permission_while_autonomous_work_is_activ
     );
     let setup = scenario["setup"].as_array_mut().unwrap();
     setup.insert(0, json!(["sh", "-c", script]));
-    setup.push(json!(["@BIN@", "autonomy", "start"]));
+    setup.push(json!(["@BIN@", "autonomy", "start", "--yes"]));
     let args: Vec<Json> = scenario["args"].as_array().unwrap().iter().skip(4).cloned().collect();
     scenario["args"] = args.into();
     let Some(run) = live(&scenario) else { return };

@@ -130,7 +130,7 @@ fn live(language: &Language) {
     has(&world.wants_to_run("git commit -am work").is_denied(), &["tests are failing (1 failed, "]);
 
     // The user lets the fix through; the tests pass, and the strikes are gone with the next write.
-    world.run(&["approve", "--edit", &world.name(source)]).succeeds();
+    world.run(&["approve", "--yes", "--edit", &world.name(source)]).succeeds();
     world.wants_to_write(source, fixed);
     world.has_written(source, fixed);
     world.waits_for(".test-status", "pass|0|");
@@ -160,7 +160,7 @@ fn live(language: &Language) {
         &["source has changed since the tests passed", "the work has changed since the user last saw it"],
     );
     world.run(&["proof", "status"]).succeeds().says(&["pending"]);
-    world.run(&["proof", "verify"]).succeeds().says(&["verified"]);
+    world.run(&["proof", "verify", "--yes"]).succeeds().says(&["verified"]);
     world.waits_for(".test-status", "pass|0|");
     let since = Instant::now();
     while world.wants_to_run("git commit -am more").stdout.contains("\"deny\"") {

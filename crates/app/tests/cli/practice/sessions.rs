@@ -66,7 +66,7 @@ fn acts(agent: &Agent<'_>, what: u64) {
         }
         10 => drop(agent.bash("plimsoll test")),
         // The user, for this session.
-        11 => drop(agent.world.run(&["autonomy", "start", "--session", agent.session, "--yes"])),
+        11 => drop(agent.world.run(&["autonomy", "start", "--yes", "--session", agent.session])),
         _ => {
             let ran = agent.event("PreCompact", &json!({"trigger": "auto", "custom_instructions": ""}));
             assert_eq!(ran.code, Some(0));
@@ -189,7 +189,7 @@ fn a_session_that_only_reads_is_not_held_for_what_another_has_edited() {
 #[test]
 fn autonomous_work_is_the_sessions_that_asked_for_it() {
     let world = World::new().with_user_config(r#"{"profile": "autonomous"}"#);
-    world.run(&["autonomy", "start", "--session", "one", "--yes"]).succeeds();
+    world.run(&["autonomy", "start", "--yes", "--session", "one"]).succeeds();
     let approves = |session: &'static str| {
         let call = json!({"tool_name": "Bash", "tool_input": {"command": "frobnicate"}, "tool_use_id": "x"});
         world.agent(session).event("PreToolUse", &call).stdout.contains("\"allow\"")

@@ -84,6 +84,8 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
         Verb::Reads | Verb::Looks if text.starts_with(shell::text::is_hole) && deed.verb == Verb::Reads => {
             Opinion::Unknown
         }
+        // Which file of somebody's home that is, nobody knows here.
+        Verb::Reads if !is_known(text) && !is_here(text, call, cx) => Opinion::Unknown,
         Verb::Reads | Verb::Looks => Opinion::Safe,
         Verb::Uses if deed.certainty == Certainty::Known => Opinion::Safe,
         Verb::Uses => Opinion::Unknown,
@@ -92,6 +94,10 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
             Opinion::Risky(format!("it shows {text}"))
         }
         Verb::Queries if asks_elsewhere(deed, call) => Opinion::Unknown,
+        // A service that answers at an address of the command's own.
+        Verb::Queries if matches!(&deed.object, Object::Address(text) if !shell::address::is_here(text)) => {
+            Opinion::Unknown
+        }
         Verb::Queries => {
             // What is asked of others stands in the command, word by word.
             let open = call.words().entry.is_some_and(|entry| entry.style.service)
@@ -185,6 +191,12 @@ fn is_project(path: &str, call: &Call, cx: &Context<'_>) -> bool {
     shell::path::absolute(path, &call.cwd) == cx.facts.project().to_string_lossy()
 }
 
+/// Below the project, whatever of the path is not known.
+fn is_here(path: &str, call: &Call, cx: &Context<'_>) -> bool {
+    let path = shell::path::absolute(path, &call.cwd);
+    !path.contains("..") && shell::path::is_below(&path, &cx.facts.project().to_string_lossy())
+}
+
 /// Inside the project, where it may be written without a question.
 fn here(path: &str, call: &Call, cx: &Context<'_>) -> Opinion {
     Opinion::safe_if(files::may_write(path, call, cx, false), "it writes outside the project")
@@ -229,6 +241,10 @@ fn whole(call: &Call, entry: &shell::programs::Program) -> Opinion {
             let task = call.argv[at].text.as_str();
             if !is_known(task) || foreign::leaves(task) {
                 return Opinion::risky("the task deploys, publishes or resets something");
+            }
+            // `bun run FILE`, and what a substitution gives
+            if task.starts_with(['/', '~']) || task.starts_with("..") {
+                return Opinion::risky("it runs a script from elsewhere");
             }
         }
     }
