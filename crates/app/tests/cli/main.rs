@@ -57,8 +57,8 @@ mod personal;
 mod practice;
 mod private;
 mod quality;
-#[cfg(feature = "second-opinion")]
 mod replay;
+#[cfg(feature = "second-opinion")]
 mod reviewers;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;
