@@ -22,6 +22,10 @@ mod output;
 #[expect(unreachable_pub, dead_code, reason = "it is the library's file")]
 mod brings;
 
+#[path = "src/programs/registry.rs"]
+#[expect(unreachable_pub, dead_code, reason = "it is the library's file")]
+mod registry;
+
 #[path = "src/programs/places.rs"]
 mod places;
 
@@ -33,6 +37,7 @@ fn main() {
     println!("cargo::rerun-if-changed=src/programs/role.rs");
     println!("cargo::rerun-if-changed=src/programs/output.rs");
     println!("cargo::rerun-if-changed=src/programs/brings.rs");
+    println!("cargo::rerun-if-changed=src/programs/registry.rs");
     println!("cargo::rerun-if-changed=src/programs/places.rs");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the tables are there")
@@ -517,7 +522,7 @@ fn aliases(entries: &[Entry]) -> Box<dyn Iterator<Item = &[String]> + '_> {
 /// Habits that a subcommand has from its program.
 const INHERITED: &[&str] = &[
     "single", "exact", "valued", "global", "deep", "anycase", "cobra", "lang", "place", "usage", "versions",
-    "service",
+    "service", "from",
 ];
 
 /// `outer`: the styles of the program that it is a subcommand of, and all options that are known there.
@@ -548,7 +553,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     let _ = write!(code, "Program {{ names: &{:?}, style: Style {{ ", entry.names);
     let attribute = |key: &str| styles.iter().find_map(|style| style.strip_prefix(key)?.strip_prefix(':'));
     for style in &styles {
-        let keyed = ["lang:", "place:", "out:", "brings:"].iter().any(|key| style.starts_with(key));
+        let keyed = ["lang:", "place:", "out:", "brings:", "from:"].iter().any(|key| style.starts_with(key));
         if keyed || matches!(style.as_str(), "nohelp" | "usage") {
             continue;
         }
@@ -578,9 +583,10 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     };
     let output = named("out", output::Output::ALL, "Output")?;
     let brings = named("brings", brings::Brings::ALL, "Brings")?;
+    let registry = named("from", registry::Registry::ALL, "Registry")?;
     let _ = write!(
         code,
-        "}}, language: {language:?}, place: Where::{place}, output: {output}, brings: {brings}, options: &["
+        "}}, language: {language:?}, place: Where::{place}, output: {output}, brings: {brings}, registry: {registry}, options: &["
     );
     let mut named: Vec<Vec<&str>> = Vec::new();
     for option in &entry.options {

@@ -7,6 +7,7 @@ pub mod dialect;
 mod input;
 mod legacy;
 mod peers;
+pub mod recording;
 mod reply;
 mod tools;
 

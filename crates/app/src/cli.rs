@@ -7,7 +7,7 @@ use state::Machine;
 
 use crate::commands::{
     allow, approve, autonomy, check, checkpoint, completions, config, decisions, doctor, explain, log,
-    memory, play, proof, quality, selftest, setup, status, test, trust, update, worktree,
+    memory, play, proof, quality, replay, selftest, setup, status, test, trust, update, worktree,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};
@@ -46,6 +46,7 @@ enum Command {
     Test(test::Args),
     Doctor(doctor::Args),
     Log(log::Args),
+    Replay(replay::Args),
     Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
     Hook(HookArgs),
@@ -154,6 +155,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
+        Command::Replay(args) => replay::run(machine, printer, &args),
         Command::Selftest(args) => selftest::run(machine, printer, &args),
         Command::Tools(args) => commands::tools::run(machine, printer, &args),
         Command::Completions(args) => completions::run(printer, &args),

@@ -388,12 +388,24 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
         facts = facts.with_linter(&linter);
     }
     let options = Options { explain, only: args.only.as_deref(), deadline };
-    let mut report = checks::run(event, &Context::new(&loaded.config, &facts), &options);
     // The older scripts let pass what they could not read, and whoever registers one asks for exactly that.
-    if damaged || args.dialect == Dialect::Native {
+    let doubts = damaged || args.dialect == Dialect::Native;
+    let report = report(event, &Context::new(&loaded.config, &facts), &options, doubts.then_some(damaged));
+    Judged { project, loaded, report }
+}
+
+/// The pipeline by itself, whoever answers its questions. `damaged` is set where doubts about the input count.
+pub(crate) fn report(
+    event: &Event,
+    cx: &Context<'_>,
+    options: &Options<'_>,
+    damaged: Option<bool>,
+) -> Report {
+    let mut report = checks::run(event, cx, options);
+    if let Some(damaged) = damaged {
         failure::doubt(event, damaged, &mut report.verdict);
     }
-    Judged { project, loaded, report }
+    report
 }
 
 /// The transcript of an event's client, looked at only by gates that are about to count.

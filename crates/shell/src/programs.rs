@@ -10,6 +10,7 @@ pub(crate) mod deeds;
 pub mod kind;
 mod output;
 mod places;
+mod registry;
 mod role;
 mod search;
 pub mod sed;
@@ -22,6 +23,7 @@ pub(crate) use deeds::network::relayed;
 pub use deeds::refs::{is_main, is_whole, repository, store};
 pub use deeds::{ELSEWHERE, Landing, landings};
 pub use output::Output;
+pub use registry::Registry;
 pub use role::Role;
 pub use search::Search;
 
@@ -39,6 +41,8 @@ pub struct Program {
     pub output: Option<Output>,
     /// How files arrive by it that its words do not name.
     pub brings: Option<Brings>,
+    /// Where the packages come from that it installs.
+    pub registry: Option<Registry>,
     pub options: &'static [Opt],
     /// The places of those that are one letter.
     pub letters: &'static [(char, u16)],

@@ -21,8 +21,13 @@ impl Project {
     pub fn find(machine: &Machine, cwd: &Path) -> Self {
         let told =
             machine.var(&environment::CLAUDE_PROJECT_DIR).map(PathBuf::from).filter(|dir| dir.is_dir());
+        Self::told_or_around(machine, told.as_deref(), cwd)
+    }
+
+    /// The same for a hook that was called some time ago, with what the client said then.
+    pub fn told_or_around(machine: &Machine, told: Option<&Path>, cwd: &Path) -> Self {
         if let Some(root) = told {
-            return Self::at(machine, files::resolve(&root));
+            return Self::at(machine, files::resolve(root));
         }
         Self::around(machine, cwd).unwrap_or_else(|| {
             let root = machine.home().unwrap_or_else(|| cwd.to_owned());

@@ -17,6 +17,7 @@ pub(crate) mod own_tools;
 pub(crate) mod play;
 pub(crate) mod proof;
 pub(crate) mod quality;
+pub(crate) mod replay;
 pub(crate) mod selftest;
 pub(crate) mod setup;
 pub(crate) mod status;

@@ -12,6 +12,7 @@ mod lint;
 mod newcomer;
 mod plugin;
 mod practice;
+mod replay;
 mod screen;
 mod shell;
 mod tools;

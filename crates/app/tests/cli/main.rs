@@ -57,6 +57,7 @@ mod personal;
 mod practice;
 mod private;
 mod quality;
+mod replay;
 #[cfg(feature = "second-opinion")]
 mod reviewers;
 #[cfg(feature = "second-opinion")]

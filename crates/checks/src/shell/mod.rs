@@ -33,6 +33,7 @@ crate::group! {
     force_push,
     discard_work,
     package_manager,
+    package_name,
     commit_on_main,
     evidence,
     test_runs,

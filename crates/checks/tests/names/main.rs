@@ -28,6 +28,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
     ("shell/src/programs/role.rs", &[], "words of the tables' own language"),
     ("shell/src/programs/output.rs", &[], "words of the tables' own language"),
     ("shell/src/programs/brings.rs", &[], "words of the tables' own language"),
+    ("shell/src/programs/registry.rs", &[], "words of the tables' own language"),
     ("shell/src/programs/deeds/refs.rs", &["sh"], "a language"),
     ("shell/src/programs/sed.rs", &["sed"], "a language"),
     ("shell/src/programs/containers.rs", &["bind", "host", "readonly"], "words of mounts"),
@@ -77,6 +78,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
         &["code", "command", "http", "install"],
         "kinds of cells, fields of files, a scheme",
     ),
+    ("checks/src/shell/package_name/popular.rs", &["npm"], "a registry"),
     ("checks/src/shell/secret.rs", &["dotenv"], "a library"),
     (
         "checks/src/shell/words.rs",

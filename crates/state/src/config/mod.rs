@@ -105,6 +105,22 @@ pub fn load(machine: &Machine, project: &Project, role: Roles, trust: Trust) -> 
     loaded
 }
 
+/// The settings of one file alone, as if they were all of the user's own: what present ones are compared with.
+pub fn load_file(machine: &Machine, project: &Project, file: &Path, role: Roles) -> Result<Loaded, String> {
+    let Some(object) = file::read(file)? else { return Err("there is no such file".to_owned()) };
+    let mut loaded = Loaded { trusts_all: true, ..Loaded::default() };
+    let mut values = Vec::new();
+    file::walk(&object, "", &mut values, &mut |text| loaded.problems.push(problem(file, &text)));
+    let good = Good { machine, project, role };
+    for (key, value) in values {
+        let one = Said { layer: Layer::User, file, key, value, bound: false };
+        set(&mut loaded, &one, &one.value, &good);
+    }
+    loaded.personal_profile = loaded.config.profile;
+    loaded.personal_checks.clone_from(&loaded.config.checks);
+    Ok(loaded)
+}
+
 fn files(machine: &Machine, project: &Project) -> Vec<(Layer, PathBuf)> {
     let mut files: Vec<(Layer, PathBuf)> = Vec::with_capacity(Layer::FILES.len());
     for layer in Layer::FILES {
