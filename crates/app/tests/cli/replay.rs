@@ -80,7 +80,7 @@ fn a_call_is_judged_as_things_were_and_compared_with_what_was_decided() {
     Transcript::new(&world)
         .ran("ls -la")
         .call("Bash", &json!({"command": "sudo rm -rf /"}), &refused)
-        .ran("git reset --hard")
+        .ran("git branch -D topic")
         .call(
             "Edit",
             &json!({"file_path": world.name(RUFF), "old_string": "8", "new_string": "9"}),
@@ -108,7 +108,7 @@ fn a_call_is_judged_as_things_were_and_compared_with_what_was_decided() {
         "4 calls of 1 recordings",
         "2 decided otherwise than then",
         "shell/discard-work",
-        "git reset --hard",
+        "git branch -D topic",
     ]);
     world.run(&["replay", "--fail-on", "new-deny"]).succeeds();
     assert_eq!(world.run(&["replay", "--fail-on", "new-ask"]).code, Some(1));
@@ -122,10 +122,10 @@ fn branch_mode_and_files_are_those_of_then() {
     let script = json!({"file_path": world.name("run.sh"), "content": "sudo rm -rf /\n"});
     let made = json!({"toolUseResult": {"type": "create", "filePath": world.name("run.sh"), "originalFile": null},
         "permissionDecision": {"decision": "accept", "source": "config"}});
-    let mut transcript = transcript.ran("git commit -m x").ran("git reset --hard");
+    let mut transcript = transcript.ran("git commit -m x").ran("git branch -D topic");
     transcript.mode = "bypassPermissions";
     transcript
-        .ran("git reset --hard")
+        .ran("git branch -D topic")
         .call("Write", &script, &made)
         .ran("bash run.sh")
         .ran("bash gone.sh")
@@ -201,7 +201,7 @@ fn what_is_damaged_or_not_known_is_counted_and_the_rest_is_read() {
 #[test]
 fn other_settings_are_compared_with() {
     let world = World::new();
-    Transcript::new(&world).ran("git reset --hard").ran("ls").kept();
+    Transcript::new(&world).ran("git branch -D topic").ran("ls").kept();
     write(&world.base().join("other.json"), r#"{"checks": {"shell/discard-work": "off"}}"#);
     let other = world.base().join("other.json");
     let other = other.to_str().unwrap();
@@ -218,7 +218,7 @@ fn other_settings_are_compared_with() {
 #[test]
 fn our_own_log_is_replayed() {
     let world = World::new();
-    world.tool("PreToolUse", "Bash", &json!({"command": "git reset --hard"}));
+    world.tool("PreToolUse", "Bash", &json!({"command": "git branch -D topic"}));
     world.wants_to_edit(&world.name(RUFF)).is_denied();
     let rows = rows(&world, &["--log"]);
     assert_eq!(rows.len(), 1, "of an edit only the file is kept");

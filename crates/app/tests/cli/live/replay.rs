@@ -58,7 +58,7 @@ fn a_session_of_claude_code() {
             [{"type": "tool_use", "name": "Bash", "input": {"command": "git status"}},
              {"type": "tool_use", "name": "Bash", "input": {"command": "sudo rm -rf /"}}],
             bash("git push --force origin topic"),
-            bash("git reset --hard"),
+            bash("git branch -D topic"),
             bash("pip install reqeusts"),
             call("Agent", &json!({"description": "x", "prompt": "go", "subagent_type": "general-purpose"})),
             [{"type": "text", "text": "Done."}],
@@ -81,7 +81,7 @@ fn a_session_of_codex() {
     let dir = tempfile::tempdir().unwrap();
     let scenario = dir.path().join("scenario.json");
     let steps = json!({"files": {"a.txt": "one\n"}, "steps": [
-        {"shell": "ls -la"}, {"shell": "git reset --hard && echo ran > made.txt"},
+        {"shell": "ls -la"}, {"shell": "git branch -D topic && echo ran > made.txt"},
         {"write": "b.py", "content": "B = 2\n"}, {"edit": "a.txt", "old": "one", "new": "two"},
         {"write": ".claude/settings.json", "content": "{}\n"}, {"shell": "git push --force origin topic"},
         {"text": "finished"}]});

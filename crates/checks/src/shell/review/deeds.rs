@@ -42,7 +42,7 @@ pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
     if worst == Opinion::Safe && words.has("force") {
         return Opinion::risky("it is told to go on where it would stop by itself");
     }
-    if worst == Opinion::Safe { whole(call, entry) } else { worst }
+    if worst == Opinion::Safe { whole(call, entry, cx) } else { worst }
 }
 
 /// Whether nothing is known of what a call does, though its program acts on something: then it acts on what it is not told.
@@ -230,7 +230,7 @@ fn permits(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
 }
 
 /// What only the call as a whole shows.
-fn whole(call: &Call, entry: &shell::programs::Program) -> Opinion {
+fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opinion {
     let builds = call.deeds.iter().any(|deed| deed.verb == Verb::Builds);
     if builds {
         if overwrites_source(call) {
@@ -259,6 +259,10 @@ fn whole(call: &Call, entry: &shell::programs::Program) -> Opinion {
         }
         if !is_known(path) || path.starts_with(['/', '~']) || path.starts_with("..") {
             return Opinion::risky("it runs a script from elsewhere");
+        }
+        // One that is not there cannot run; of one that cannot be read nobody knows what it does.
+        if cx.facts.read(std::path::Path::new(&shell::path::absolute(path, &call.cwd))).is_err() {
+            return Opinion::Unknown;
         }
     }
     for &(at, role) in call.words().roles() {
