@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::reader::Reader;
 use crate::reading::Arg;
 use crate::state::{State, Variable};
-use crate::text::{ANY, UNSET, is_known};
+use crate::text::{ANY, SECRET, UNSET, is_known};
 
 impl Reader<'_> {
     /// The output of a builtin; `None` when `name` is none that matters here.
@@ -116,8 +116,13 @@ impl Reader<'_> {
                 let file = args.iter().find(|a| **a != "--")?;
                 self.note(argv, state);
                 let text = self.script_text(file, state)?;
+                let holds_secrets = is_of_secrets(crate::path::name(file));
                 let file = self.script_name(file, state);
-                return self.in_script(file, |reader| reader.run_text(&text, "source", state));
+                let output = self.in_script(file, |reader| reader.run_text(&text, "source", state));
+                if holds_secrets {
+                    hide(&text, state);
+                }
+                return output;
             }
             _ => {
                 let text = args.iter().find(|a| !a.starts_with('-')).map(|a| (*a).to_owned());
@@ -382,4 +387,20 @@ fn print_to_variable(args: &[&str], state: &mut State) {
 /// Whether a call goes to another folder.
 pub fn changes_folder(call: &crate::reading::Call) -> bool {
     call.program() == "cd"
+}
+
+/// `.env`, `.env.local`, `prod.env`
+fn is_of_secrets(name: &str) -> bool {
+    name == ".env" || name.starts_with(".env.") || name.ends_with(".env")
+}
+
+/// What a file of secrets sets is as secret as if the session had set it.
+fn hide(text: &str, state: &mut State) {
+    for line in text.lines() {
+        let Some((name, _)) = line.split_once('=') else { continue };
+        let name = name.trim().trim_start_matches("export ").trim_start();
+        if crate::expand::is_secret_name(name) && state.variables.contains_key(name) {
+            state.variables.insert(name.to_owned(), Variable::text(SECRET));
+        }
+    }
 }

@@ -170,6 +170,7 @@ fn oddity(kind: Option<Kind>, name: &str, input: &Object) -> Option<Oddity> {
             }
             Value::String(_) => {}
             _ if !ours => {}
+            Value::Array(words) if kind == Some(Kind::Patch) && words.iter().all(Value::is_string) => {}
             _ if key == "command" => return Some(Oddity::CommandNotText),
             _ => return Some(Oddity::PathNotText),
         }

@@ -187,7 +187,10 @@ pub(crate) fn change(input: &Object) -> Option<Change> {
 
 /// The files of a patch, wherever in the input it stands.
 fn patched(input: &Object) -> Option<Vec<FileEdit>> {
-    let patches = input.values().filter_map(Value::as_str).filter(|text| patch::is_patch(text));
+    // Codex gives it as a call in words: `["apply_patch", "*** Begin Patch…"]`.
+    let words =
+        input.values().flat_map(|value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice));
+    let patches = words.filter_map(Value::as_str).filter(|text| patch::is_patch(text));
     let edits: Vec<FileEdit> = patches.flat_map(patch::edits).collect();
     (!edits.is_empty()).then_some(edits)
 }
