@@ -28,7 +28,7 @@ impl Reader<'_> {
                 self.record(argv.to_vec(), state);
                 // Without a name they print what is set.
                 if args.iter().all(|a| a.starts_with('-')) && name != "local" {
-                    return Some(crate::text::SECRET.to_string());
+                    return Some(SECRET.to_string());
                 }
             }
             "unset" => {
@@ -39,7 +39,7 @@ impl Reader<'_> {
                 set_positional(&args, state);
                 self.record(argv.to_vec(), state);
                 if args.is_empty() {
-                    return Some(crate::text::SECRET.to_string());
+                    return Some(SECRET.to_string());
                 }
             }
             "shift" => {
