@@ -50,6 +50,12 @@ struct Linter {
     /// The engine gives its findings on real files.
     #[serde(default)]
     agrees: bool,
+    /// Rules by their beginnings that the engine tells on real files where the tool does not: they are not told in its place.
+    #[serde(default)]
+    engine_errs: Vec<String>,
+    /// Without settings of the project what it says is its maker's taste, and its engine does not tell it.
+    #[serde(default)]
+    settings_decide: bool,
     /// Only where one of `configs` is there.
     #[serde(default)]
     only_configured: bool,
@@ -243,7 +249,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
     writeln!(
         out,
         "Linter {{ name: {name:?}, about: {:?}, docs: {:?}, languages: &[{}], files: &{:?}, not_files: &{:?}, \
-         program: {:?}, home: {home}, project_code: {project_code}, native: &{:?}, configs: &{:?}, faults: &{:?}, syntax: &{:?}, words: &{:?}, format_words: &{:?}, agrees: {}, only_configured: {}, when: &{:?}, security: {}, \
+         program: {:?}, home: {home}, project_code: {project_code}, native: &{:?}, configs: &{:?}, faults: &{:?}, syntax: &{:?}, words: &{:?}, format_words: &{:?}, agrees: {}, engine_errs: &{:?}, settings_decide: {}, only_configured: {}, when: &{:?}, security: {}, \
          slow: {}, linked: {}, reads_others: {}, whole: {}, version: &{:?}, at_least: {at_least}, install: {install}, env: &[{}], env_of_one: &[{}], preamble: &{:?}, format: &[{}], \
          lint: {lint}, glance: {glance} }},",
         linter.about,
@@ -259,6 +265,8 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         if linter.words.is_empty() { vec![name.to_owned()] } else { linter.words.clone() },
         linter.format_words,
         linter.agrees,
+        linter.engine_errs,
+        linter.settings_decide,
         linter.only_configured,
         linter.when,
         linter.security,

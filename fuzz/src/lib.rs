@@ -10,6 +10,7 @@ mod hook_bytes;
 mod linter_output;
 mod mutate;
 mod panics;
+mod rule_files;
 mod shell_parse;
 mod work;
 
@@ -17,6 +18,7 @@ pub use archive_names::archive_names;
 pub use hook_bytes::hook_bytes;
 pub use linter_output::linter_output;
 pub use mutate::Mutator;
+pub use rule_files::rule_files;
 pub use shell_parse::shell_parse;
 
 /// One thing to fuzz.
@@ -33,5 +35,6 @@ pub static TARGETS: &[Target] = &[
     Target { name: "archive_names", check: archive_names, dictionary: include_str!("../archive_names.dict") },
     Target { name: "hook_bytes", check: hook_bytes, dictionary: include_str!("../hook_bytes.dict") },
     Target { name: "linter_output", check: linter_output, dictionary: include_str!("../linter_output.dict") },
+    Target { name: "rule_files", check: rule_files, dictionary: include_str!("../rule_files.dict") },
     Target { name: "shell_parse", check: shell_parse, dictionary: include_str!("../shell_parse.dict") },
 ];

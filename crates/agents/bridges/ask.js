@@ -4,7 +4,7 @@
 // Hands one event to `plimsoll hook`, and never throws. Before a tool call a guard in doubt blocks: where plimsoll is missing, fails or
 // takes too long, the answer has `failed`, a line that says how to go on. Everywhere else a failure is silent.
 
-/** @returns {Promise<{failed?: string, deny?: string, args?: object, append?: string, context?: string, continue?: string}>} */
+/** @returns {Promise<{failed?: string, deny?: string, args?: object, output?: any, append?: string, context?: string, continue?: string}>} */
 function ask(event, seconds, fields) {
   return new Promise((resolve) => {
     const failed = (why) => resolve({ failed: `Plimsoll could not judge this call (${why}). The user can check it with ` +

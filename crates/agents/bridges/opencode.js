@@ -42,6 +42,7 @@ export const Plimsoll = async ({ client, directory }) => {
       const answer = await tell("tool.execute.after", { session_id: input.sessionID, cwd: directory, call_id: input.callID,
                                                        tool_name: input.tool, tool_input: input.args,
                                                        tool_response: output?.output })
+      if (typeof answer.output === "string") output.output = answer.output
       if (answer.append) output.output += "\n" + answer.append
     },
     event: async ({ event }) => {

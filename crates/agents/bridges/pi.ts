@@ -8,7 +8,8 @@ const AGENT = "@AGENT@"
 const SECONDS: Record<string, number> = { tool_call: 30, tool_result: 660, agent_before_settle: 120 }
 const MOST_HELD = 8 // the client itself has no limit
 
-type Reply = { failed?: string; deny?: string; args?: object; append?: string; context?: string; continue?: string }
+type Reply = { failed?: string; deny?: string; args?: object; output?: unknown; append?: string; context?: string;
+               continue?: string }
 
 export default function (pi: any) {
   let opening = ""
@@ -35,7 +36,9 @@ export default function (pi: any) {
   pi.on("tool_result", async (event: any, ctx: any) => {
     const answer = await tell("tool_result", ctx, { call_id: event.toolCallId, tool_name: event.toolName, tool_input: event.input,
                                                    tool_response: event.content, is_error: event.isError })
-    if (answer.append) return { content: [...event.content, { type: "text", text: answer.append }] }
+    const content = Array.isArray(answer.output) ? answer.output : event.content
+    if (answer.append) return { content: [...content, { type: "text", text: answer.append }] }
+    if (content !== event.content) return { content }
   })
   pi.on("agent_before_settle", async (event: any, ctx: any) => {
     if (held >= MOST_HELD) return

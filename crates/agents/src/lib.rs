@@ -103,6 +103,11 @@ pub fn message_of(end: &str, call: &str) -> Option<String> {
     claude_code::message_of(end, call)
 }
 
+/// What a patch does, file by file, in any form in which agents write one.
+pub fn edits_of_patch(text: &str) -> Vec<model::FileEdit> {
+    tools::patch::edits(text)
+}
+
 /// Whether an edit has made its file: there was none before.
 pub fn made_file(event: &Event) -> bool {
     match event.tool_use().map(|used| &used.outcome) {

@@ -6,17 +6,21 @@ use clap::{CommandFactory, Parser, Subcommand};
 use state::Machine;
 
 use crate::commands::{
-    allow, approve, autonomy, check, checkpoint, completions, config, decisions, doctor, explain, log,
-    memory, play, proof, quality, replay, selftest, setup, status, test, trust, update, worktree,
+    allow, approve, autonomy, check, checkpoint, clear_warning, completions, config, decisions, doctor,
+    explain, log, man, memory, play, proof, quality, replay, report, rules, selftest, setup, stats, status,
+    telemetry, test, trust, update, worktree,
 };
 use crate::ui::Printer;
 use crate::{commands, exit};
+
+/// The version, and what it was built from.
+pub(crate) const VERSION: &str = env!("PLIMSOLL_VERSION");
 
 /// Answers every hook of a coding agent: stops what would do harm, keeps the rules out of its reach, asks when in doubt.
 ///
 /// Start with `plimsoll try` to see it work, then `plimsoll init` in a project.
 #[derive(Debug, Parser)]
-#[command(name = "plimsoll", version, max_term_width = 100)]
+#[command(name = "plimsoll", version = VERSION, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -31,6 +35,7 @@ enum Command {
     Explain(explain::Args),
     Check(check::Args),
     Allow(allow::Args),
+    ClearWarning(clear_warning::Args),
     Approve(approve::Args),
     Trust(trust::Args),
     Autonomy(autonomy::Args),
@@ -41,12 +46,16 @@ enum Command {
     Update(update::Args),
     Config(config::Args),
     Status(status::Args),
+    Telemetry(telemetry::Args),
     Decisions(decisions::Args),
     Proof(proof::Args),
     Test(test::Args),
     Doctor(doctor::Args),
     Log(log::Args),
+    Stats(stats::Args),
+    Report(report::Args),
     Replay(replay::Args),
+    Rules(rules::Args),
     Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
     Hook(HookArgs),
@@ -54,6 +63,7 @@ enum Command {
     Compat(CompatArgs),
     Tools(commands::tools::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// For the help text; `hook.rs` reads these by hand, because clap costs a fifth of the whole run.
@@ -102,7 +112,25 @@ pub(crate) fn forward(machine: &Machine, command: &str, words: &[String]) -> u8 
 }
 
 pub(crate) fn main(machine: &Machine) -> u8 {
-    run(machine, Cli::parse())
+    match Cli::try_parse() {
+        Ok(cli) => run(machine, cli),
+        Err(error) => {
+            let code = error.exit_code();
+            // Where nothing can be printed there is nobody to tell.
+            let _ = error.print();
+            if is_command_in_pieces(&error, &machine.arguments()) {
+                Printer::new(machine).note("A command is one word here: put it in quotes.");
+            }
+            u8::try_from(code).unwrap_or(exit::FAILED)
+        }
+    }
+}
+
+/// Whether somebody wrote `plimsoll explain git push` for `plimsoll explain 'git push'`.
+fn is_command_in_pieces(error: &clap::Error, words: &[String]) -> bool {
+    let takes_one = words.first().is_some_and(|verb| ["allow", "explain", "try"].contains(&verb.as_str()));
+    let plain = words.get(1).is_some_and(|word| !word.starts_with('-'));
+    takes_one && plain && words.len() > 2 && error.kind() == clap::error::ErrorKind::UnknownArgument
 }
 
 fn run(machine: &Machine, cli: Cli) -> u8 {
@@ -140,6 +168,7 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Explain(args) => explain::run(machine, printer, &args),
         Command::Check(args) => check::run(machine, printer, &args),
         Command::Allow(args) => allow::run(machine, printer, &args),
+        Command::ClearWarning(args) => clear_warning::run(machine, printer, &args),
         Command::Approve(args) => approve::run(machine, printer, &args),
         Command::Checkpoint(args) => checkpoint::run(machine, printer, &args),
         Command::Memory(args) => memory::run(machine, printer, &args),
@@ -154,11 +183,16 @@ fn dispatch(machine: &Machine, printer: &Printer, command: Command) -> anyhow::R
         Command::Test(args) => test::run(machine, printer, &args),
         Command::Doctor(args) => doctor::run(machine, printer, &args),
         Command::Status(args) => status::run(machine, printer, &args),
+        Command::Telemetry(args) => telemetry::run(machine, printer, &args),
         Command::Log(args) => log::run(machine, printer, &args),
+        Command::Stats(args) => stats::run(machine, printer, &args),
+        Command::Report(args) => report::run(machine, printer, &args),
         Command::Replay(args) => replay::run(machine, printer, &args),
+        Command::Rules(args) => rules::run(machine, printer, &args),
         Command::Selftest(args) => selftest::run(machine, printer, &args),
         Command::Tools(args) => commands::tools::run(machine, printer, &args),
         Command::Completions(args) => completions::run(printer, &args),
+        Command::Man(args) => man::run(printer, &args),
         // Only reached for their help, which clap has printed by now.
         Command::Hook(_) | Command::Compat(_) => Ok(exit::OK),
     }

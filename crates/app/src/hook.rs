@@ -10,13 +10,13 @@ use std::time::Duration;
 use agents::{Agent, Defaults, Reply, Said};
 use checks::{Context, Options, Ran, Report};
 use model::config::Profile;
-use model::{Decision, Effect, Event, EventName, LastWord, Verdict, environment};
+use model::{Decision, Effect, Event, EventName, LastWord, Task, Verdict, environment};
 use serde_json::Map;
 use state::config::{Loaded, Trust};
 use state::written::Belief;
 use state::{Approvals, DiskFacts, Machine, Project, last_word, log};
 
-use crate::{failure, lint, peers};
+use crate::{failure, lint, peers, rules};
 
 /// How an answer is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -165,22 +165,22 @@ pub fn main(machine: &Machine, words: &[OsString]) -> u8 {
     write(&reply)
 }
 
-/// The program without a word: a payload on stdin is answered, everything else gets the help.
+/// The program without a word: a payload on stdin is answered, everything else gets the start page.
 pub fn bare(machine: &Machine) -> u8 {
     use std::io::IsTerminal;
     if std::io::stdin().is_terminal() {
-        return crate::cli::main(machine);
+        return crate::commands::start::run(machine);
     }
     failure::quiet_panics();
     state::Lock::in_a_hook();
     let args = Args::default();
     match state::files::read_stdin(agents::LARGEST) {
-        Ok(bytes) if bytes.trim_ascii().is_empty() => crate::cli::main(machine),
+        Ok(bytes) if bytes.trim_ascii().is_empty() => crate::commands::start::run(machine),
         Ok(bytes) => {
             last_word::prepare(last_word(&args, None), args.limit(), &log::file(machine));
             write(&answer(machine, &args, &bytes))
         }
-        Err(_) => crate::cli::main(machine),
+        Err(_) => crate::commands::start::run(machine),
     }
 }
 
@@ -236,6 +236,7 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         Err(bad) => return failure::unreadable(machine, args, &bad, bytes),
     };
     let agent = agent(args, &input.payload);
+    let input_read = machine.micros();
     let session = machine.var(&environment::CLAUDE_SESSION_ID).or_else(|| args.session.clone());
     let event =
         agent.parse(input.payload, Defaults { event: args.event.as_deref(), session: session.as_deref() });
@@ -251,6 +252,7 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         return Reply::default();
     }
     let mut judged = judge(machine, args, &event, input.damaged, false);
+    let checked = machine.micros();
     if !judged.loaded.config.hook_enabled {
         return render(agent, args, &event, &Verdict::default()).reply;
     }
@@ -268,7 +270,8 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
     // Where this cannot be written, the log beside it cannot either, and says so.
     let _ = judged.project.note();
     if event.name == EventName::SessionStart {
-        failures.extend(state::upkeep::at_session_start(machine, &judged.project, &event.session));
+        let limits = log::Limits::of(&judged.loaded.config);
+        failures.extend(state::upkeep::at_session_start(machine, &judged.project, &event.session, limits));
     }
     let mut stderr = String::new();
     for effect in effects {
@@ -280,25 +283,16 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         Ran::Failed(why) => Some(format!("{} {why}", trace.check.id)),
         _ => None,
     }));
-    let traces = judged.report.effects.iter().filter_map(|effect| match effect {
-        Effect::Trace(lines) => Some(lines),
-        _ => None,
-    });
-    let trace: Vec<String> = traces.flatten().cloned().collect();
-    let entry = log::Entry {
-        event: &event,
-        verdict: judged.report.verdict.decision.as_str(),
-        rules: judged.report.verdict.rules(),
-        besides: judged.report.verdict.besides(),
-        micros: machine.micros(),
-        failures,
-        trace,
-        observed,
-        project: &judged.project.root.to_string_lossy(),
-    };
-    if let Err(error) = log::append(machine, &entry) {
+    let clock = Clock { input_read, checked, now: machine.micros() };
+    if let Err(error) = note(machine, &event, &judged, failures, clock) {
         // Not worth stopping the agent for, and the client shows stderr only to those who look for it.
         let _ = writeln!(stderr, "plimsoll: the log could not be written: {error}");
+    }
+    // After the line, so that it goes along. Also while observing: it is how a team finds out what would be said.
+    if state::telemetry::is_due(machine, &judged.loaded.config, &event.name) {
+        let task = Task { name: "telemetry", args: Vec::new() };
+        // Where it cannot be started, the next one sends.
+        let _ = state::task::start(machine, &judged.project, &event.session, &task);
     }
     let mut said = if observed { Verdict::default() } else { std::mem::take(&mut judged.report.verdict) };
     // A full or read-only disk is for the user to fix, so this is also said while only observing.
@@ -329,6 +323,57 @@ fn try_answer(machine: &Machine, args: &Args, bytes: &[u8]) -> Reply {
         reply.stderr.push_str(&stderr);
     }
     reply
+}
+
+/// Where a run was when.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    input_read: u64,
+    checked: u64,
+    now: u64,
+}
+
+/// The line in the log.
+fn note(
+    machine: &Machine,
+    event: &Event,
+    judged: &Judged,
+    failures: Vec<String>,
+    clock: Clock,
+) -> std::io::Result<()> {
+    /// A check that takes less is no reason for anything.
+    const SLOW: u64 = 1000;
+    let report = &judged.report;
+    let root = judged.project.root.to_string_lossy();
+    let mut entry = log::Entry::new(event, &root);
+    entry.verdict = report.verdict.decision.as_str();
+    entry.rules = report.verdict.rules();
+    if report.verdict.decision >= Decision::Ask {
+        entry.reason = report.verdict.reason();
+    }
+    entry.deeds.clone_from(&report.deeds);
+    entry.besides = report.verdict.besides();
+    entry.micros = clock.now;
+    entry.parts = vec![
+        ("input", clock.input_read),
+        ("checks", clock.checked - clock.input_read),
+        ("records", clock.now - clock.checked),
+    ];
+    let slow = report.trace.iter().filter(|trace| trace.micros >= SLOW);
+    entry.slow = slow.map(|trace| (trace.check.id, trace.micros)).collect();
+    entry.observed = judged.loaded.config.profile == Profile::Observe;
+    entry.policy = judged.loaded.policy.as_ref().map(|policy| policy.commit.as_str());
+    entry.failures = failures;
+    for effect in &report.effects {
+        match effect {
+            Effect::Trace(lines) => entry.trace.extend_from_slice(lines),
+            Effect::Allowed(id) => entry.allowed.push(id),
+            Effect::Linted(linted) => entry.lint = Some(linted),
+            Effect::TestsEnd(seen) => entry.tests = Some(seen),
+            _ => {}
+        }
+    }
+    log::append(machine, &entry, Some(log::Limits::of(&judged.loaded.config)))
 }
 
 /// Where a session begins, who began it; at a tool call, that earlier questions are settled.
@@ -375,6 +420,7 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
     if !explain && state::once::is_repeat(&project, event) {
         return Judged { project, loaded, report: Report::default() };
     }
+    let rules = rules::in_force(machine, &project, &mut loaded);
     let deadline = args.time_for_checks();
     let as_script = args.as_script.is_some();
     let linter =
@@ -383,7 +429,7 @@ pub(crate) fn judge(machine: &Machine, args: &Args, event: &Event, damaged: bool
         DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), args.approvals.clone());
     facts.belief = args.belief;
     let transcript = Transcript(event);
-    facts = facts.with_transcript(&transcript);
+    facts = facts.with_transcript(&transcript).with_rules(rules.as_ref());
     if !explain {
         facts = facts.with_linter(&linter);
     }
@@ -416,11 +462,21 @@ impl state::Transcript for Transcript<'_> {
     fn is_beside(&self, call: &str) -> bool {
         /// More than a message with many calls, so that it is found where others follow it.
         const END: u64 = 512 << 10;
-        let this = self.0.tool_use().and_then(|use_| use_.id.as_deref());
-        let end = self.0.transcript.as_deref().map(|file| state::files::read_end(file, END));
-        let (Some(this), Some(Ok(end))) = (this, end) else { return false };
-        let message = agents::message_of(&end, this);
-        message.is_some() && message == agents::message_of(&end, call)
+        /// The client may start the hook a moment before it has written down the call. Only a gate that is about to refuse waits.
+        const LOOKS: u32 = 20;
+        const BETWEEN: Duration = Duration::from_millis(25);
+        let Some(this) = self.0.tool_use().and_then(|use_| use_.id.as_deref()) else { return false };
+        let Some(file) = self.0.transcript.as_deref() else { return false };
+        for look in 0..LOOKS {
+            if look > 0 {
+                std::thread::sleep(BETWEEN);
+            }
+            let Ok(end) = state::files::read_end(file, END) else { return false };
+            if let Some(message) = agents::message_of(&end, this) {
+                return agents::message_of(&end, call).is_some_and(|other| other == message);
+            }
+        }
+        false
     }
 }
 

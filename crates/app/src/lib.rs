@@ -14,6 +14,7 @@ mod lint;
 pub mod memory;
 mod peers;
 mod person;
+mod rules;
 mod selftest;
 mod tasks;
 mod ui;

@@ -202,7 +202,7 @@ impl Service<'_> {
         dead::leave_out(self.project, session, &mut plan);
         let plan = plan;
         let run = self.run(file, language, &config, &engines, Some(edited));
-        let mut linted = Linted::default();
+        let mut linted = Linted { looked: vec![file.to_owned()], ..Linted::default() };
         self.missing(&plan, file, language, &config, &mut linted);
         if !observed {
             linted.notices.extend(waiting::news(self.project, session, &plan.waiting));
@@ -250,8 +250,9 @@ impl Service<'_> {
             }
         }
         let text = text_of(file, &round.violations);
-        linted.already_there =
-            round.violations.iter().filter(|found| edited.left_alone(line_of(&text, found))).count();
+        // Elsewhere only what is new with the edit is left, on whichever line it shows.
+        let older = |found: &&Violation| config.boy_scout && edited.left_alone(line_of(&text, found));
+        linted.already_there = round.violations.iter().filter(older).count();
         linted.violations = round.violations;
         if session.is_known() && !observed {
             if !config.boy_scout && (round.deferred || plan.is_for_later() || !linted.violations.is_empty()) {
@@ -384,6 +385,7 @@ impl Service<'_> {
         let heard = if self.as_script { &mut linted.said } else { &mut linted.trace };
         heard.extend(fixed.trace);
         linted.delegated = true;
+        linted.spent = fixed.spent;
         linted.rewritten |= fixed.changed;
         let changed = if fixed.changed { "yes" } else { "no" };
         timing.note("delegate_end", &format!("changed={changed} {}", took(begin.elapsed())), linted);

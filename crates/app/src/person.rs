@@ -2,6 +2,7 @@
 //! terminal a word is read back from it. Where there is neither, in CI and in scripts, the line itself must say `--yes`.
 
 use anyhow::bail;
+use state::person::Answer;
 use state::{Machine, person};
 
 use crate::ui::Printer;
@@ -19,6 +20,10 @@ pub(crate) fn permitted(machine: &Machine) -> anyhow::Result<()> {
         return Ok(());
     }
     use_permit(machine, verb)
+}
+
+pub(crate) fn is_beneath_an_agent(machine: &Machine) -> bool {
+    person::agent_above(machine).is_some()
 }
 
 fn use_permit(machine: &Machine, verb: &str) -> anyhow::Result<()> {
@@ -42,13 +47,31 @@ pub(crate) fn agrees(machine: &Machine, printer: &Printer, question: &str, yes: 
         return true;
     }
     let terminal = person::has_terminal();
-    let answer = if terminal { person::challenge(question).unwrap_or(false) } else { yes };
+    let answer = if terminal { asked(printer, question) } else { yes };
     if answer {
         return true;
     }
     printer.line("nothing was changed");
     if !terminal {
         printer.note("plimsoll: there is no terminal to ask on; if you agree, add --yes");
+    }
+    false
+}
+
+/// Whether the word was typed. Out of habit people type `y` first; what is asked for is said again then, once, with another word.
+fn asked(printer: &Printer, question: &str) -> bool {
+    for again in [true, false] {
+        let question = printer.on_screen(question);
+        // A short one has the word on its line.
+        let between = if question.chars().count() > 40 { '\n' } else { ' ' };
+        match person::challenge(&format!("{question}{between}")) {
+            Some(Answer::Word) => return true,
+            Some(Answer::Yes) if again => {
+                printer
+                    .line("A yes is the word itself, so that nothing but a user at a keyboard can say it.");
+            }
+            _ => return false,
+        }
     }
     false
 }

@@ -2,11 +2,12 @@
 
 mod churn;
 pub(crate) mod run_tests;
+mod telemetry;
 pub(crate) mod update;
 
 use std::ffi::OsString;
 
-use model::{AgentId, Body, Event, EventName, PermissionMode, SessionId};
+use model::{AgentId, Body, Event, EventName, PermissionMode, SessionId, TestsSeen};
 use state::{Machine, Project, log};
 
 use crate::exit;
@@ -26,6 +27,7 @@ static TASKS: &[(&str, Run)] = &[
     ("churn", churn::run),
     ("lint-late", crate::lint::later::task),
     ("lint-scan", crate::lint::scan::task),
+    ("telemetry", telemetry::run),
     ("tests", run_tests::run),
     ("todo", todo),
     ("update", update::run),
@@ -53,28 +55,29 @@ fn todo(work: &Work<'_>, args: &[String]) -> Result<(), String> {
     told.map_err(|error| error.to_string())
 }
 
+/// The line of the log for what went wrong.
 fn note(work: &Work<'_>, name: &str, failure: String) {
+    record(work, name, None, vec![failure]);
+}
+
+/// A line of the log about work in the background.
+fn record(work: &Work<'_>, name: &str, tests: Option<&TestsSeen>, failures: Vec<String>) {
     let event = Event {
         agent: AgentId("plimsoll"),
         name: EventName::Other(format!("task {name}")),
         session: work.session.clone(),
         cwd: Some(work.project.root.clone()),
         transcript: None,
+        prompt: None,
         mode: PermissionMode::Default,
         subagent: None,
         body: Body::Other,
     };
-    let entry = log::Entry {
-        event: &event,
-        verdict: "none",
-        rules: Vec::new(),
-        besides: Vec::new(),
-        micros: work.machine.micros(),
-        failures: vec![failure],
-        trace: Vec::new(),
-        observed: false,
-        project: &work.project.root.to_string_lossy(),
-    };
+    let root = work.project.root.to_string_lossy();
+    let mut entry = log::Entry::new(&event, &root);
+    entry.micros = work.machine.micros();
+    entry.tests = tests;
+    entry.failures = failures;
     // A log that cannot be written has nowhere to say so.
-    let _ = log::append(work.machine, &entry);
+    let _ = log::append(work.machine, &entry, None);
 }

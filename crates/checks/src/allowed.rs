@@ -1,7 +1,8 @@
 //! What the user lets through for a while (`plimsoll allow`). An allowance is for calls, and takes them out of the reading before
 //! the guards look at it: nothing is lowered, there is nothing left to refuse. What else stands in the command is judged as ever.
 
-use model::{Allowance, Decision, Event, Meta, Role, Signature, Verdict};
+use model::rule::Book;
+use model::{Allowance, Config, Decision, Event, Meta, Role, Signature, Verdict};
 use serde_json::json;
 use shell::programs::{Where, find};
 use shell::{Call, Reading, Unseen};
@@ -18,6 +19,26 @@ const EDITS: &[&str] = &["file/agent-settings", "file/linter-config", "file/pers
 /// Whether a check looks at everything, whatever was allowed. Whoever approves must see all of it, too.
 pub fn is_kept(meta: &Meta) -> bool {
     meta.role != Role::Guard || KEPT.contains(&meta.id)
+}
+
+/// Whether a policy has this check look at everything. Rules are held one by one, by who wrote them.
+pub(crate) fn holds(meta: &Meta, config: &Config) -> bool {
+    meta.id != crate::rules::OWN && config.floor.holds(meta)
+}
+
+/// Whether what this check, or this rule of somebody's, stops is stopped by a team's policy, so that its users cannot let it through.
+pub fn is_held(rule: &str, config: &Config, book: Option<&Book>) -> bool {
+    match crate::find(rule) {
+        Some(check) => holds(check.meta, config),
+        None => {
+            let of_policy = || book.is_some_and(|book| book.is_of_policy(rule));
+            !config.floor.by_hand && of_policy()
+        }
+    }
+}
+
+pub(crate) fn is_liftable(rule: &str, cx: &Context<'_>) -> bool {
+    !crate::find(rule).is_some_and(|check| is_kept(check.meta)) && !is_held(rule, cx.config, cx.facts.rules())
 }
 
 /// What a command comes down to, as an allowance keeps it.
@@ -146,8 +167,7 @@ pub(crate) fn way_out(event: &Event, cx: &Context<'_>, verdict: &Verdict) -> Opt
         ([command], _) => {
             let text = command.text.trim();
             let named = text.len() <= LONGEST && model::redact(text) == text;
-            let liftable = |rule: &str| crate::find(rule).is_some_and(|check| !is_kept(check.meta()));
-            if !named || !decisive.all(|finding| liftable(finding.rule) && !says_it(finding)) {
+            if !named || !decisive.all(|finding| is_liftable(finding.rule, cx) && !says_it(finding)) {
                 return None;
             }
             let mut words = vec!["plimsoll".to_owned(), "allow".into(), text.to_owned(), "--once".into()];
@@ -157,7 +177,10 @@ pub(crate) fn way_out(event: &Event, cx: &Context<'_>, verdict: &Verdict) -> Opt
             words
         }
         ([], [edit, ..]) => {
-            if !decisive.all(|finding| EDITS.contains(&finding.rule) && !says_it(finding)) {
+            let may_be = |rule: &str| {
+                EDITS.contains(&rule) && crate::find(rule).is_some_and(|check| !holds(check.meta, cx.config))
+            };
+            if !decisive.all(|finding| may_be(finding.rule) && !says_it(finding)) {
                 return None;
             }
             let file = cx.facts.absolute(&edit.path);
@@ -170,8 +193,6 @@ pub(crate) fn way_out(event: &Event, cx: &Context<'_>, verdict: &Verdict) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use model::Config;
-
     use super::*;
     use crate::cases::{Table, shell_event};
     use crate::{Options, run};

@@ -22,6 +22,7 @@ use std::time::Duration;
 
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
+use model::rule::{Author, Book};
 use model::{
     AgentId, Allowance, Autonomy, Body, Change, ChangeKind, Changed, Command, Conclusion, Config, Decision,
     Event, EventName, Facts, FileEdit, Held, Judgement, Linted, Mail, Notification, Outcome, PermissionMode,
@@ -65,7 +66,7 @@ fn one(toml: &Toml) -> Result<Case, String> {
     const KEYS: &[&str] = &[
         "event", "tool", "file", "content", "old", "new", "all", "command", "active", "source", "mode",
         "expect", "contains", "why", "show", "given", "prompt", "read", "search", "agent", "message", "kind",
-        "input",
+        "input", "output", "error", "repeat",
     ];
     if let Some(key) = toml.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(format!("unknown key {key}"));
@@ -82,6 +83,33 @@ fn one(toml: &Toml) -> Result<Case, String> {
         Some(value) => value.as_str().map(str::to_owned).into_iter().collect(),
         None => Vec::new(),
     };
+    let (event, table, config, title) = happening(toml)?;
+    let why = text("why").ok_or("why is missing")?.to_owned();
+    Ok(Case { event, table, config, expect, contains, why, show: flag("show"), title })
+}
+
+/// What happens, the world it happens in, its settings, and what to call it.
+type Happening = (Event, Table, Config, String);
+
+/// The same keys by themselves, without what is expected: for the cases of rules.
+pub(crate) fn from_table(toml: &Toml) -> Result<Happening, String> {
+    const KEYS: &[&str] = &[
+        "event", "tool", "file", "content", "old", "new", "all", "command", "mode", "given", "prompt",
+        "read", "search", "agent", "input",
+    ];
+    if let Some(key) = toml.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(format!("unknown key {key}"));
+    }
+    let mut toml = toml.clone();
+    if toml.contains_key("prompt") && !toml.contains_key("event") {
+        toml.insert("event".into(), Value::String(EventName::UserPromptSubmit.as_str().into()));
+    }
+    happening(&toml)
+}
+
+fn happening(toml: &Toml) -> Result<Happening, String> {
+    let text = |key: &str| toml.get(key).and_then(Value::as_str);
+    let flag = |key: &str| toml.get(key).and_then(Value::as_bool).unwrap_or(false);
     let empty = Toml::new();
     let given = toml.get("given").and_then(Value::as_table).unwrap_or(&empty);
     let (table, config) = Table::given(given)?;
@@ -91,6 +119,7 @@ fn one(toml: &Toml) -> Result<Case, String> {
         }
         None => event(&text, &flag),
     };
+    outcome(toml, &mut event);
     if let Some(kind) = text("agent") {
         event.subagent = Some(Subagent { id: "a1".into(), kind: kind.into() });
     }
@@ -108,8 +137,7 @@ fn one(toml: &Toml) -> Result<Case, String> {
         (_, Some(file), _) => format!("{name} {file}"),
         _ => event.name.to_string(),
     };
-    let why = text("why").ok_or("why is missing")?.to_owned();
-    Ok(Case { event, table, config, expect, contains, why, show: flag("show"), title })
+    Ok((event, table, config, title))
 }
 
 fn event<'a>(text: &impl Fn(&str) -> Option<&'a str>, flag: &impl Fn(&str) -> bool) -> Event {
@@ -141,9 +169,32 @@ fn with_body(name: EventName, body: Body) -> Event {
         session: SessionId::new("s1"),
         cwd: Some(PROJECT.into()),
         transcript: None,
+        prompt: None,
         mode: PermissionMode::Default,
         subagent: None,
         body,
+    }
+}
+
+/// `output = "…"` or in a tool's own shape, `error = "…"`: how the call went. `repeat` says how often the text comes.
+fn outcome(toml: &Toml, event: &mut Event) {
+    let Body::Tool(use_) = &mut event.body else { return };
+    if let Some(output) = toml.get("output") {
+        use_.outcome = Outcome::Done(match output {
+            Value::String(text) => {
+                let times = toml.get("repeat").and_then(Value::as_integer).unwrap_or(1);
+                let text = text.repeat(usize::try_from(times).unwrap_or(1));
+                if use_.name == "Bash" {
+                    serde_json::json!({"stdout": text, "stderr": ""})
+                } else {
+                    text.into()
+                }
+            }
+            other => json(other),
+        });
+        use_.replaceable = !matches!(use_.tool, Tool::Edit(_) | Tool::Patch(_));
+    } else if let Some(error) = toml.get("error").and_then(Value::as_str) {
+        use_.outcome = Outcome::Failed { error: error.to_owned() };
     }
 }
 
@@ -160,6 +211,7 @@ fn shell_use(command: &str) -> ToolUse {
         tool: Tool::Shell(Command::new(command)),
         input: serde_json::Map::new(),
         outcome: Outcome::Pending,
+        replaceable: false,
         odd: None,
     }
 }
@@ -184,6 +236,7 @@ fn edit_use<'a>(
         tool: Tool::Edit(FileEdit { path: file.into(), change }),
         input: serde_json::Map::new(),
         outcome: Outcome::Pending,
+        replaceable: false,
         odd: None,
     }
 }
@@ -241,6 +294,7 @@ pub struct Table {
     work: work::Given,
     mail: Vec<Mail>,
     held: Option<Held>,
+    rules: Option<Book>,
 }
 
 impl Default for Table {
@@ -276,6 +330,7 @@ impl Default for Table {
             work: work::Given::default(),
             mail: Vec::new(),
             held: Some(Held::default()),
+            rules: None,
         }
     }
 }
@@ -294,9 +349,14 @@ impl Table {
     }
 
     /// One in which the user has allowed these commands.
-    #[cfg(test)]
-    pub(crate) fn allowing(commands: &[&str]) -> Self {
+    pub fn allowing(commands: &[&str]) -> Self {
         Self { allowed: commands.iter().map(|&text| text.to_owned()).collect(), ..Self::default() }
+    }
+
+    /// One with these rules.
+    #[must_use]
+    pub fn with_rules(self, rules: Book) -> Self {
+        Self { rules: Some(rules), ..self }
     }
 
     #[cfg(test)]
@@ -355,6 +415,12 @@ impl Table {
                 "mail" => {
                     let mail = |(key, text)| Mail { key, text, to: MailReader::Model };
                     table.mail = pairs().map(mail).collect();
+                }
+                "rules" => {
+                    let written = crate::rules::parse(&text(), Author::User, "rules.toml");
+                    let written = written.map_err(|fault| fault.to_string())?;
+                    let rules: Vec<_> = written.into_iter().map(|one| one.rule).collect();
+                    table.rules = Some(Book::new(&rules));
                 }
                 "held" => table.held = Some(held(value)?),
                 "changed" => table.changes = Ok(changed(value)?),
@@ -504,7 +570,7 @@ fn opinion(text: &str) -> Result<(Judgement, String), String> {
     Ok((Judgement::parse(word).ok_or("no such judgement")?, reason.to_owned()))
 }
 
-fn json(value: &Value) -> serde_json::Value {
+pub(crate) fn json(value: &Value) -> serde_json::Value {
     match value {
         Value::String(text) => text.clone().into(),
         Value::Boolean(flag) => (*flag).into(),
@@ -612,9 +678,14 @@ impl Facts for Table {
                 text: text.clone(),
                 signature: crate::signature(&reading),
                 once: false,
+                spent: None,
             }
         };
         self.allowed.iter().map(allowance).collect()
+    }
+
+    fn rules(&self) -> Option<&Book> {
+        self.rules.as_ref()
     }
 
     fn protected_changes(&self, _: &Watch) -> Result<Protected, Unknown> {
@@ -691,7 +762,7 @@ mod tests {
     fn cases_hold() {
         let mut failures = Vec::new();
         for check in all() {
-            let meta = check.meta();
+            let meta = check.meta;
             let cases = parse(meta.cases).unwrap_or_else(|error| panic!("{}: {error}", meta.id));
             assert!(
                 cases.iter().any(|c| c.expect != Decision::None || !c.contains.is_empty()),
@@ -717,6 +788,7 @@ mod tests {
                     verdict.background.join("\n"),
                     verdict.notices.join("\n"),
                     format!("{:?}", report.effects),
+                    verdict.output.as_ref().map(ToString::to_string).unwrap_or_default(),
                 ]
                 .join("\n");
                 if verdict.decision != case.expect {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::config::Profile;
-use model::deed::Deed;
+use model::deed::{Deed, Verbs};
 use model::{Command, Config, Event, Facts, FileEdit, Language, PermissionMode};
 use shell::{Doubt, Reading, World};
 
@@ -27,6 +27,8 @@ pub struct Context<'a> {
 /// What has been worked out about the event so far.
 #[derive(Default)]
 pub(crate) struct View {
+    /// Something was taken out of the reading, because the user lets it through.
+    lifted: bool,
     reading: OnceCell<Option<Reading>>,
     arrivals: OnceCell<Vec<Arrivals>>,
     deeds: OnceCell<Vec<Deed>>,
@@ -36,7 +38,27 @@ pub(crate) struct View {
 impl View {
     /// One whose commands come down to this.
     pub(crate) fn of(reading: Reading) -> Self {
-        Self { reading: OnceCell::from(Some(reading)), ..Self::default() }
+        Self { lifted: true, reading: OnceCell::from(Some(reading)), ..Self::default() }
+    }
+
+    /// What was found out about the call, in a few words each. Works out nothing of its own: every call is logged, and most only look,
+    /// which is not worth a word.
+    pub(crate) fn in_short(&self) -> Vec<String> {
+        const MOST: usize = 8;
+        let mut short: Vec<String> = Vec::new();
+        let calls = self.reading.get().and_then(Option::as_ref).map_or(&[][..], |reading| &reading.calls);
+        let of_calls = calls.iter().flat_map(|call| call.deeds.iter());
+        let deeds = self.deeds.get().into_iter().flatten().chain(of_calls);
+        for deed in deeds.filter(|deed| !Verbs::LOOKING.has(deed.verb)) {
+            let text = deed.in_short(shell::text::show);
+            if !deed.object.text().is_empty() && !short.contains(&text) {
+                short.push(text);
+            }
+            if short.len() == MOST {
+                break;
+            }
+        }
+        short
     }
 }
 
@@ -63,6 +85,17 @@ impl<'a> Context<'a> {
     /// The same about another event.
     pub(crate) fn about<'b>(&'b self, view: &'b View) -> Context<'b> {
         Context { view: Some(view), ..*self }
+    }
+
+    /// The user lets this file be edited for a while, and no policy has this check look at it all the same.
+    pub(crate) fn may_edit(&self, check: &str, path: &Path) -> bool {
+        self.facts.may_edit(path)
+            && !crate::find(check).is_some_and(|check| self.config.floor.holds(check.meta))
+    }
+
+    /// Whether calls are missing here that the user lets through.
+    pub(crate) fn is_lifted(&self) -> bool {
+        self.view.is_some_and(|view| view.lifted)
     }
 
     /// What is left of the hook's time.

@@ -20,6 +20,8 @@ pub mod plan;
 mod practice;
 mod prompt;
 mod quality;
+mod result;
+pub mod rules;
 pub mod runner;
 mod session;
 mod shell;
@@ -28,7 +30,7 @@ mod subagent;
 
 use model::{Config, Event, EventName, Findings, Language, Level, Meta, Role, Tool, Tools};
 
-pub use allowed::{is_kept, signature};
+pub use allowed::{is_held, is_kept, signature};
 pub use context::{Context, read};
 pub use deeds::deeds as tool_deeds;
 
@@ -39,58 +41,62 @@ pub fn checkpoint_template() -> (&'static str, &'static str) {
 
 pub use pipeline::{Options, Ran, Report, Trace, run};
 
-/// One rule. Running it cannot fail: doubt is a finding.
-pub trait Check: Sync {
-    fn meta(&self) -> &'static Meta;
+/// What runs when a check looks at an event. It cannot fail: doubt is a finding.
+pub type Run = fn(&Event, &Context<'_>, &mut Findings);
+
+/// One rule, as a value: what is known about it, and what it does.
+#[derive(Debug)]
+pub struct Check {
+    pub meta: &'static Meta,
     /// Too dear to be asked each time: it runs after all others, and only when none of them has decided. Not in an explanation.
-    fn is_last_resort(&self) -> bool {
-        false
-    }
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings);
+    pub last_resort: bool,
+    pub run: Run,
 }
 
-/// The list of a group, in the order its checks run: one line per check. It declares the module and registers it, so that a
-/// check cannot be in one place and not in the other. (`cargo fmt` does not follow modules declared by a macro;
-/// `cargo dev fmt` formats every file.)
-macro_rules! group {
-    ($($check:ident),* $(,)?) => {
-        $(mod $check;)*
-        pub(crate) static CHECKS: &[&dyn crate::Check] = &[$(&$check::Rule),*];
-    };
+impl Check {
+    pub const fn new(meta: &'static Meta, run: Run) -> Self {
+        Self { meta, last_resort: false, run }
+    }
+
+    pub const fn last_resort(meta: &'static Meta, run: Run) -> Self {
+        Self { meta, last_resort: true, run }
+    }
 }
-pub(crate) use group;
 
 /// All groups, in the order they run.
-static GROUPS: &[&[&dyn Check]] = &[
+static GROUPS: &[&[&Check]] = &[
     session::CHECKS,
     prompt::CHECKS,
+    rules::CHECKS,
     shell::CHECKS,
     file::CHECKS,
     edit::CHECKS,
     autonomy::CHECKS,
     memory::CHECKS,
     quality::CHECKS,
+    result::CHECKS,
     subagent::CHECKS,
     stop::CHECKS,
 ];
 
 /// All checks, in the order they run, but for last resorts.
-pub fn all() -> impl Iterator<Item = &'static dyn Check> {
+pub fn all() -> impl Iterator<Item = &'static Check> {
     GROUPS.iter().flat_map(|group| group.iter().copied())
 }
 
-pub fn find(id: &str) -> Option<&'static dyn Check> {
-    all().find(|check| check.meta().id == id)
+pub fn find(id: &str) -> Option<&'static Check> {
+    all().find(|check| check.meta.id == id)
 }
 
 /// Whether a check stands between the agent and harm, so that a cloned project may not switch it off by itself.
 pub fn role(id: &str) -> Option<Role> {
-    find(id).map(|check| check.meta().role)
+    find(id).map(|check| check.meta.role)
 }
 
 /// The level of a check under this configuration.
 pub fn level(meta: &Meta, config: &Config) -> Level {
-    config.checks.get(meta.id).copied().unwrap_or_else(|| meta.levels.of(config.profile))
+    let wanted = config.checks.get(meta.id).copied().unwrap_or_else(|| meta.levels.of(config.profile));
+    config.floor.level(meta, wanted)
 }
 
 /// How a check looks at an event.
@@ -140,8 +146,8 @@ pub fn wiring(config: &Config) -> Vec<(EventName, Vec<Tools>)> {
     let mut events: Vec<(EventName, Vec<Tools>)> = Vec::new();
     for name in EventName::ALL {
         let mut tools = Vec::new();
-        for check in all().filter(|check| level(check.meta(), config) != Level::Off) {
-            for on in check.meta().on.iter().filter(|on| on.event == *name) {
+        for check in all().filter(|check| level(check.meta, config) != Level::Off) {
+            for on in check.meta.on.iter().filter(|on| on.event == *name) {
                 if !tools.contains(&on.tools) {
                     tools.push(on.tools);
                 }
@@ -160,7 +166,7 @@ mod tests {
 
     #[test]
     fn ids_are_unique_and_named_by_their_group() {
-        let ids: Vec<_> = all().map(|check| check.meta().id).collect();
+        let ids: Vec<_> = all().map(|check| check.meta.id).collect();
         for (index, id) in ids.iter().enumerate() {
             assert!(!ids[..index].contains(id), "{id} twice");
         }
@@ -168,16 +174,18 @@ mod tests {
             ("session", session::CHECKS),
             ("prompt", prompt::CHECKS),
             ("subagent", subagent::CHECKS),
+            ("rules", rules::CHECKS),
             ("shell", shell::CHECKS),
             ("file", file::CHECKS),
             ("edit", edit::CHECKS),
             ("autonomy", autonomy::CHECKS),
             ("memory", memory::CHECKS),
             ("quality", quality::CHECKS),
+            ("result", result::CHECKS),
             ("stop", stop::CHECKS),
         ] {
             for check in name {
-                assert!(check.meta().id.starts_with(&format!("{group}/")), "{}", check.meta().id);
+                assert!(check.meta.id.starts_with(&format!("{group}/")), "{}", check.meta.id);
             }
         }
     }
@@ -185,7 +193,7 @@ mod tests {
     #[test]
     fn words_are_there() {
         for check in all() {
-            let meta = check.meta();
+            let meta = check.meta;
             assert!(meta.summary.len() > 10 && !meta.summary.ends_with('.'), "{}: summary", meta.id);
             assert!(meta.docs.trim().len() > 40, "{}: docs", meta.id);
             assert!(!meta.on.is_empty(), "{}: events", meta.id);

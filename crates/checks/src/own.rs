@@ -35,6 +35,10 @@ macro_rules! settings {
 static SETTINGS: &[Settings] = settings! {
     // For every user of the machine.
     Root Deny:
+        "etc/plimsoll/"
+        "Library/Application Support/plimsoll/"
+        "ProgramData/plimsoll/"
+        "mnt/c/ProgramData/plimsoll/"
         "etc/claude-code/"
         "Library/Application Support/ClaudeCode/"
         "Program Files/ClaudeCode/"
@@ -50,6 +54,8 @@ static SETTINGS: &[Settings] = settings! {
     Top Ask:
         ".claude.json"
         ".mcp.json"
+        "kilo.json"
+        "kilo.jsonc"
         "opencode.json"
         "opencode.jsonc";
     Anywhere Ask:
@@ -58,6 +64,7 @@ static SETTINGS: &[Settings] = settings! {
         "hooks/hooks.json"
         ".agents/plugins/"
         ".augment/settings.json"
+        ".cline/data/settings/global-settings.json"
         ".cline/hooks/"
         ".cline/plugins/"
         ".clinerules/hooks/"
@@ -76,37 +83,52 @@ static SETTINGS: &[Settings] = settings! {
         ".copilot/config.json"
         ".copilot/hooks/"
         ".copilot/mcp-config.json"
+        ".copilot/settings.json"
         ".cursor/cli-config.json"
         ".cursor/hooks.json"
         ".cursor/hooks/"
         ".cursor/mcp.json"
+        ".cursor-plugin/"
         ".factory/hooks.json"
         ".factory/hooks/"
         ".factory/mcp.json"
         ".factory/plugins/"
         ".factory/settings.json"
         ".factory/settings.local.json"
+        ".factory-plugin/"
         ".gemini/extensions/"
         ".gemini/settings.json"
+        ".gemini/trustedFolders.json"
         ".github/hooks/"
         ".grok/config.toml"
+        ".grok/disabled-hooks"
         ".grok/hooks/"
+        ".grok/plugins/"
         ".grok/settings.json"
+        ".grok/trusted_folders.toml"
         ".hermes/config.yaml"
+        ".hermes/.env"
         ".hermes/plugins/"
         ".kilo/plugins/"
+        ".kilo/kilo.json"
+        ".kilo/kilo.jsonc"
+        ".kilo/plugin/"
         ".kimi-code/config.toml"
         ".kimi/config.toml"
         ".kiro/hooks/"
         ".opencode/plugin/"
         ".opencode/plugins/"
+        ".opencode/opencode.json"
+        ".opencode/opencode.jsonc"
         ".pi/agent/extensions/"
         ".pi/agent/settings.json"
+        ".pi/agent/trust.json"
         ".pi/extensions/"
         ".pi/settings.json"
         ".qoder/settings.json"
         ".qwen/extensions/"
-        ".qwen/settings.json";
+        ".qwen/settings.json"
+        ".qwen/trustedFolders.json";
 };
 
 /// The same of the agent's own folder, which a check of its own knows: for what takes a folder or a pattern of files away.
@@ -115,6 +137,8 @@ const CLAUDE: &[&str] = &[
     ".claude/settings.local.json",
     ".claude/hooks/config.json",
     ".claude/hooks/config.local.json",
+    ".claude/hooks/rules.toml",
+    ".claude/hooks/rules.d",
 ];
 
 /// What a change of an agent's settings at this path is answered with. `folds`: letter case does not count there.
@@ -135,8 +159,9 @@ pub(crate) fn settings(file: &Path, facts: &dyn Facts, folds: impl Fn() -> bool)
 pub(crate) fn could_be_settings(path: &str) -> bool {
     path.as_bytes().windows(2).any(|pair| pair == b"/.")
         || path.ends_with("/hooks.json")
-        || path.ends_with("/opencode.json")
-        || path.ends_with("/opencode.jsonc")
+        || ["/opencode.json", "/opencode.jsonc", "/kilo.json", "/kilo.jsonc"]
+            .iter()
+            .any(|name| path.ends_with(name))
         || ["/etc/", "/Library/", "/Program", "/mnt/"].iter().any(|root| path.starts_with(root))
         || path.as_bytes().windows(7).any(|part| part == b"/Cline/")
 }

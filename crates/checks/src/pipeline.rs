@@ -6,10 +6,12 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use model::{
-    Allowance, Decision, Effect, Event, EventName, Findings, Level, Meta, Rewrite, Role, RuleId, Verdict,
+    Allowance, Decision, Effect, Event, EventName, Findings, Level, Meta, Outcome, Patch, Rewrite, Role,
+    RuleId, Verdict,
 };
 
 use crate::context::View;
+use crate::rules::Lifted;
 use crate::{Check, Concern, Context, all, allowed, concern, is_kept, level};
 
 /// A rewrite is judged again; a second one is judged again; a third would be a loop.
@@ -58,6 +60,8 @@ pub struct Report {
     pub verdict: Verdict,
     pub effects: Vec<Effect>,
     pub trace: Vec<Trace>,
+    /// What the call would do, in short and not masked, as far as a check has asked: for the log.
+    pub deeds: Vec<String>,
 }
 
 pub fn run(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
@@ -79,17 +83,29 @@ pub fn run(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
 fn run_checks(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
     // Most checks are about other events, and a rewrite leaves the event what it is.
     let mut checks = Vec::with_capacity(48);
-    checks.extend(all().filter(|check| concern(check.meta(), event) != Concern::No));
-    checks.sort_by_key(|check| check.is_last_resort());
-    let mut report = run_list(&checks, event, cx, options, &[]);
+    checks.extend(all().filter(|check| concern(check.meta, event) != Concern::No));
+    checks.sort_by_key(|check| check.last_resort);
+    let mut report = run_list(&checks, event, cx, options, Spared::default());
     if event.name != EventName::PreToolUse || report.verdict.decision < Decision::Ask {
         return report;
     }
     // Looked up only here, so that what passes pays nothing for it.
-    let allowances = if event.commands().is_empty() { Vec::new() } else { cx.facts.allowances() };
+    let may_be =
+        |found: &model::Finding| found.decision >= Decision::Ask && allowed::is_liftable(found.rule, cx);
+    let mut allowances = if !event.commands().is_empty() && report.verdict.findings.iter().any(may_be) {
+        cx.facts.allowances()
+    } else {
+        Vec::new()
+    };
+    allowances.retain(|one| one.spent.is_none() || one.spent == event.call());
+    let lifted = Lifted::of(event, cx, None);
     let used = allowed::used(event, cx, &allowances);
+    if !used.is_empty() || lifted.is_some() {
+        let spared = Spared { allowances: &used, overrides: lifted.is_some() };
+        report = run_list(&checks, event, cx, options, spared);
+        report.effects.extend(lifted.map(|lifted| lifted.trace()));
+    }
     if !used.is_empty() {
-        report = run_list(&checks, event, cx, options, &used);
         let lines = used.iter().map(|one| format!("allowed by the user: {}", one.text)).collect();
         report.effects.push(Effect::Trace(lines));
         report.effects.extend(used.into_iter().map(|one| Effect::Allowed(one.id)));
@@ -98,12 +114,20 @@ fn run_checks(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report 
     report
 }
 
+/// What checks do not see, because the user has said so.
+#[derive(Clone, Copy, Default)]
+struct Spared<'a> {
+    allowances: &'a [Allowance],
+    /// Rules of the user's own override checks.
+    overrides: bool,
+}
+
 fn run_list(
-    checks: &[&'static dyn Check],
+    checks: &[&'static Check],
     event: &Event,
     cx: &Context<'_>,
     options: &Options<'_>,
-    allowances: &[Allowance],
+    spared: Spared<'_>,
 ) -> Report {
     let mut current = Cow::Borrowed(event);
     let mut notes: Vec<String> = Vec::new();
@@ -111,7 +135,7 @@ fn run_list(
     let mut needed: Vec<Effect> = Vec::new();
     let mut round = 0;
     loop {
-        let (mut report, rewrites) = one_round(checks, &current, cx, options, allowances);
+        let (mut report, rewrites) = one_round(checks, &current, cx, options, spared);
         let Some(command) = current.command().filter(|_| !rewrites.is_empty()) else {
             needed.retain(|effect| !report.effects.contains(effect));
             report.effects.splice(0..0, needed);
@@ -166,23 +190,33 @@ fn ask(report: &mut Report, rule: &'static str, what: String) {
 }
 
 fn one_round(
-    checks: &[&'static dyn Check],
+    checks: &[&'static Check],
     event: &Event,
     cx: &Context<'_>,
     options: &Options<'_>,
-    allowances: &[Allowance],
+    spared: Spared<'_>,
 ) -> (Report, Vec<Rewrite>) {
     let mut report = Report::default();
     let mut rewrites = Vec::new();
+    let mut patches = Vec::new();
     // What the command comes down to is worked out once for all checks of a round.
     let view = View::default();
-    let lifted = allowed::lifted(event, cx, allowances).map(View::of);
+    let lifted = allowed::lifted(event, cx, spared.allowances);
+    let overridden = spared.overrides.then(|| Lifted::of(event, cx, lifted.as_ref())).flatten();
+    let lifted = lifted.map(View::of);
     let without = lifted.as_ref().map(|lifted| cx.viewing(lifted, options.deadline));
     let whole = &cx.viewing(&view, options.deadline);
     let mut now = cx.facts.micros();
     for check in checks {
-        let meta = check.meta();
-        let cx = without.as_ref().filter(|_| !is_kept(meta)).unwrap_or(whole);
+        let meta = check.meta;
+        let cx =
+            without.as_ref().filter(|_| !is_kept(meta) && !allowed::holds(meta, cx.config)).unwrap_or(whole);
+        let narrower = overridden.as_ref().and_then(|lifted| lifted.view(meta.id));
+        let narrower = narrower.map(|view| cx.viewing(view, options.deadline));
+        let cx = narrower.as_ref().unwrap_or(cx);
+        if overridden.as_ref().is_some_and(|lifted| lifted.spares(meta.id)) {
+            continue;
+        }
         let concern = concern(meta, event);
         if concern == Concern::No || options.only.is_some_and(|only| !only.iter().any(|id| id == meta.id)) {
             continue;
@@ -195,7 +229,7 @@ fn one_round(
             continue;
         }
         let decided = report.verdict.decision != Decision::None || !rewrites.is_empty();
-        if check.is_last_resort() && (decided || options.explain) {
+        if check.last_resort && (decided || options.explain) {
             if options.explain {
                 let why = if decided { "the others have decided" } else { "only the hook itself asks" };
                 report.trace.push(not_run(meta, level, Ran::Spared, why));
@@ -206,8 +240,8 @@ fn one_round(
         let started = now;
         let late = started >= options.deadline;
         let (mut found, failure) = match concern {
-            Concern::EachEdit => each_edit(*check, event, cx, options.deadline, late),
-            _ => one_check(*check, event, cx, late),
+            Concern::EachEdit => each_edit(check, event, cx, options.deadline, late),
+            _ => one_check(check, event, cx, late),
         };
         if level == Level::Warn {
             soften(meta, &mut found);
@@ -220,6 +254,7 @@ fn one_round(
         report.trace.push(Trace { check: meta, level, ran, micros, text });
         report.effects.append(&mut found.effects);
         rewrites.append(&mut found.rewrites);
+        patches.append(&mut found.patches);
         report.verdict.merge(found.findings, found.context, found.notices);
         report.verdict.background.append(&mut found.background);
         report.verdict.signal = report.verdict.signal.take().or(found.signal);
@@ -232,7 +267,13 @@ fn one_round(
             break;
         }
     }
-    model::brief::spare((view, lifted));
+    if let Some(Outcome::Done(answer)) = event.tool_use().map(|use_| &use_.outcome) {
+        report.verdict.output = Patch::apply(answer, patches);
+    }
+    if !options.explain && event.name == EventName::PreToolUse {
+        report.deeds = view.in_short();
+    }
+    model::brief::spare((view, lifted, overridden));
     (report, rewrites)
 }
 
@@ -242,7 +283,7 @@ fn not_run(check: &'static Meta, level: Level, ran: Ran, why: &str) -> Trace {
 
 /// A check of edits on a call that changes several files, or one by a tool that is not known.
 fn each_edit(
-    check: &dyn Check,
+    check: &Check,
     event: &Event,
     cx: &Context<'_>,
     deadline: u64,
@@ -263,18 +304,18 @@ fn each_edit(
 }
 
 /// Runs a check so that nothing it does can take the hook down, and turns a failure into what its role asks for.
-fn one_check(check: &dyn Check, event: &Event, cx: &Context<'_>, late: bool) -> (Findings, Option<String>) {
+fn one_check(check: &Check, event: &Event, cx: &Context<'_>, late: bool) -> (Findings, Option<String>) {
     let failure = if late {
         "ran out of time before it could look".to_owned()
     } else {
         let mut found = Findings::default();
-        match catch_unwind(AssertUnwindSafe(|| check.run(event, cx, &mut found))) {
+        match catch_unwind(AssertUnwindSafe(|| (check.run)(event, cx, &mut found))) {
             Ok(()) => return (found, None),
             Err(panic) => format!("failed: {}", panic_text(panic.as_ref())),
         }
     };
     let mut found = Findings::default();
-    let meta = check.meta();
+    let meta = check.meta;
     if meta.role == Role::Guard && holds_something(&event.name) {
         let what = format!("Plimsoll could not judge this: {} {failure}.", meta.id);
         found.ask(meta.id, what, "A guard in doubt asks; `plimsoll log` has the details.");
@@ -298,6 +339,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 /// `warn`: what would have stopped the agent becomes context.
 pub(crate) fn soften(meta: &Meta, found: &mut Findings) {
     found.halt = None;
+    found.patches.clear();
     for finding in std::mem::take(&mut found.findings) {
         if finding.decision >= Decision::Ask {
             found.context.push(format!("[hook:warning] {}: {}", meta.id, finding.text()));

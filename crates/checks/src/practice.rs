@@ -90,6 +90,28 @@ pub(crate) fn evidence_roots(repository: Option<&Repository>, project: &Path) ->
     roots
 }
 
+/// The folders whose code is that of a repository: its own, or the project in it.
+pub(crate) fn code_roots(repository: &Repository, project: &Path) -> Vec<PathBuf> {
+    let root = &repository.root;
+    let inside = project.starts_with(root) && project != root;
+    [root.clone()].into_iter().chain(inside.then(|| project.to_owned())).collect()
+}
+
+/// What is known about code that lies in several folders: what is enough for a commit, else whatever there is.
+pub(crate) fn best(all: &[Tested]) -> Tested {
+    let enough = all.iter().find(|tested| matches!(tested, Tested::Same | Tested::NoTests));
+    enough.or_else(|| all.iter().find(|tested| **tested != Tested::Unrecorded)).cloned().unwrap_or_default()
+}
+
+/// What is known about the code that lies there.
+pub(crate) fn tested(cx: &Context<'_>, repository: Option<&Repository>) -> Tested {
+    let roots = match repository {
+        Some(repository) => code_roots(repository, cx.facts.project()),
+        None => vec![cx.facts.project().to_owned()],
+    };
+    best(&roots.iter().map(|root| cx.facts.tested(root, &Tree::Present)).collect::<Vec<_>>())
+}
+
 /// A record's text in the first of the roots that has it.
 pub(crate) fn record(cx: &Context<'_>, roots: &[PathBuf], name: &str) -> Option<String> {
     roots.iter().find_map(|root| cx.facts.record(root, name).ok().flatten())
@@ -135,8 +157,16 @@ pub(crate) fn evidence_home(event: &Event, cx: &Context<'_>) -> PathBuf {
     let project = cx.facts.project();
     let here = event.cwd.as_deref().and_then(|cwd| cx.facts.repository(cwd));
     let ours = cx.facts.repository(project);
-    match (here, ours) {
-        (Some(here), Some(ours)) if here.main_root == ours.main_root && here.root != ours.root => here.root,
+    match here {
+        // Another work tree, or a repository of its own in the project.
+        Some(here)
+            if ours.as_ref().is_some_and(|ours| {
+                here.root != ours.root
+                    && (here.main_root == ours.main_root || here.root.starts_with(&ours.root))
+            }) =>
+        {
+            here.root
+        }
         _ => project.to_owned(),
     }
 }

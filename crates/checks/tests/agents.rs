@@ -37,6 +37,7 @@ fn judged(mut event: Event) -> Event {
     event.agent = AgentId("any");
     event.session = SessionId::new("s");
     event.transcript = None;
+    event.prompt = None;
     event.mode = PermissionMode::Default;
     event.subagent = None;
     if let Body::Tool(use_) = &mut event.body {

@@ -107,7 +107,10 @@ fn findings(args: &Args, folder: &Path, tool: &str, engine: &str) -> anyhow::Res
     let home = tempfile::tempdir()?;
     let config = home.path().join(".claude/hooks/config.json");
     std::fs::create_dir_all(config.parent().context("it is in a folder")?)?;
-    std::fs::write(&config, format!(r#"{{"engine": "{engine}", "unconfigured": "faults"}}"#))?;
+    // Also the rules that an engine is not believed about; of ruff this would switch those on that are a preview.
+    let unconfigured = if tool == "ruff" { "faults" } else { "all" };
+    let settings = format!(r#"{{"engine": "{engine}", "unconfigured": "{unconfigured}"}}"#);
+    std::fs::write(&config, settings)?;
     // The tool counts as chosen by its own file, so that all that it says is heard, and nothing else.
     for (name, text) in [
         (".shellcheckrc", ""),

@@ -106,8 +106,9 @@ fn commands(text: &str) -> Vec<String> {
             Some(_) => {}
         }
     }
-    // Of a chain, each part.
-    let parts = found.iter().flat_map(|line| line.split(" && ")).map(|part| part.trim().to_owned());
+    // Of a chain, and of a pipeline, each part.
+    let chain = found.iter().flat_map(|line| line.split(" && ")).flat_map(|part| part.split(" | "));
+    let parts = chain.map(|part| part.trim().to_owned());
     parts.filter(|part| STARTS.iter().any(|start| part.starts_with(start))).collect()
 }
 
@@ -144,9 +145,13 @@ fn wrong(line: &str) -> Option<String> {
             (plimsoll::cli::command(), &line[start.len()..])
         }
     };
-    // `…` and `[x]` stand for what a reader fills in.
-    let given =
-        words(rest).into_iter().filter(|word| !word.starts_with('[')).map(|word| word.replace('…', ""));
+    // What follows a redirection or a pipe is the shell's. `…` and `[x]` stand for what a reader fills in.
+    let is_its_own = |word: &String| !matches!(word.as_str(), ">" | ">>" | "|");
+    let given = words(rest)
+        .into_iter()
+        .take_while(is_its_own)
+        .filter(|word| !word.starts_with('['))
+        .map(|word| word.replace('…', ""));
     let given: Vec<String> =
         ["program".to_owned()].into_iter().chain(given.filter(|word| word != "...")).collect();
     match cli.try_get_matches_from_mut(&given) {
@@ -156,7 +161,8 @@ fn wrong(line: &str) -> Option<String> {
             clap::error::ErrorKind::MissingRequiredArgument
             | clap::error::ErrorKind::MissingSubcommand
             | clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-            | clap::error::ErrorKind::DisplayHelp => None,
+            | clap::error::ErrorKind::DisplayHelp
+            | clap::error::ErrorKind::DisplayVersion => None,
             _ => Some(error.to_string().lines().next().unwrap_or_default().to_owned()),
         },
     }

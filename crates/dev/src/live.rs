@@ -1,4 +1,4 @@
-//! `cargo dev live`: runs every scenario in the real client, and writes `docs/live.md` from what happened.
+//! `cargo dev live`: runs every scenario in the real client, and writes `docs/internals/live.md` from what happened.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,11 +9,11 @@ use serde_json::Value as Json;
 
 use crate::workspace;
 
-/// Run the live scenarios in the real client and write `docs/live.md`
+/// Run the live scenarios in the real client and write `docs/internals/live.md`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
-const FILE: &str = "docs/live.md";
+const FILE: &str = "docs/internals/live.md";
 
 /// The suite promises as many.
 const FEWEST: usize = 40;

@@ -8,13 +8,17 @@ mod agreement;
 mod conformance;
 #[cfg(test)]
 mod docs;
-mod fmt;
 mod generate;
 mod latency;
+#[cfg(test)]
+mod layout;
 mod live;
 mod new_check;
+mod picture;
+mod real_commits;
 mod real_projects;
 mod record;
+mod secrets;
 mod workspace;
 
 use std::process::ExitCode;
@@ -35,12 +39,14 @@ enum Command {
     Agreement(agreement::Args),
     Generate(generate::Args),
     NewCheck(new_check::Args),
-    Fmt(fmt::Args),
     Latency(latency::Args),
     Conformance(conformance::Args),
     Live(live::Args),
+    Picture(picture::Args),
+    RealCommits(real_commits::Args),
     RealProjects(real_projects::Args),
     Record(record::Args),
+    Secrets(secrets::Args),
 }
 
 fn main() -> ExitCode {
@@ -48,12 +54,14 @@ fn main() -> ExitCode {
         Command::Agreement(args) => agreement::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::NewCheck(args) => new_check::run(&args),
-        Command::Fmt(args) => fmt::run(&args),
         Command::Latency(args) => latency::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Live(args) => live::run(&args),
+        Command::Picture(args) => picture::run(&args),
+        Command::RealCommits(args) => real_commits::run(&args),
         Command::RealProjects(args) => real_projects::run(&args),
         Command::Record(args) => record::run(&args),
+        Command::Secrets(args) => secrets::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

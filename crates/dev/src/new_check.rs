@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 
 use crate::workspace;
 
-/// Make a check to start from: its source, its cases, its line in the group's list
+/// Make a check to start from: its source, its cases, its lines in the group's `mod.rs`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// `group/name`, named by what it flags: `file/lock-file`, never `file/no-lock-file`
@@ -19,7 +19,10 @@ const SOURCE: &str = include_str!("new_check/check.rs.txt");
 const CASES: &str = include_str!("new_check/cases.toml.txt");
 
 /// How a group's list of checks begins.
-const LIST: &str = "crate::group! {";
+const LIST: &str = "pub(crate) static CHECKS: &[&crate::Check] = &[";
+
+/// The `max_width` of rustfmt.toml.
+const WIDTH: usize = 110;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let root = workspace::root();
@@ -93,15 +96,34 @@ const KEYWORDS: &[&str] = &[
     "where", "while", "yield",
 ];
 
-/// The text of a group's `mod.rs` with one more line at the end of its list: a new check runs after the others.
+/// The text of a group's `mod.rs` with one more module, and one more check at the end of its list: a new one runs after the others.
 fn add(text: &str, module: &str) -> anyhow::Result<String> {
-    // An empty list is on one line.
-    let text = &text.replacen("crate::group! {}", "crate::group! {\n}", 1);
-    let start = text.find(LIST).with_context(|| format!("`{LIST}` is not in it"))?;
-    let length = text[start..].find("\n}").context("its list has no end on a line of its own")?;
-    let (before, after) = text.split_at(start + length);
-    ensure!(before.ends_with(['{', ',']), "its list does not end in a name with a comma");
-    Ok(format!("{before}\n    {module},{after}"))
+    let list = text.find(LIST).with_context(|| format!("`{LIST}` is not in it"))? + LIST.len();
+    let end = list + text[list..].find("];").context("its list has no end")?;
+    let mut names: Vec<String> = text[list..end].split(',').map(|name| name.trim().to_owned()).collect();
+    names.retain(|name| !name.is_empty());
+    ensure!(names.iter().all(|name| name.ends_with("::CHECK")), "there is something else in its list");
+    names.push(format!("&{module}::CHECK"));
+    let declared = format!("mod {module};\n");
+    // In the order of the alphabet, as rustfmt wants them.
+    let head = &text[..list];
+    let place = head.match_indices("\nmod ").map(|(at, _)| at + 1).find(|at| head[*at..] > *declared);
+    let place = place.or_else(|| last_module(head)).context("it declares no module")?;
+    let (before, between) = head.split_at(place);
+    Ok(format!("{before}{declared}{between}{}{}", inside(&names), &text[end..]))
+}
+
+/// Between the brackets of a list, on one line where it fits: as rustfmt has it.
+fn inside(names: &[String]) -> String {
+    let line = names.join(", ");
+    let fits = LIST.len() + line.len() + "];".len() <= WIDTH;
+    if fits { line } else { format!("\n    {},\n", names.join(",\n    ")) }
+}
+
+/// Behind the last module that is declared.
+fn last_module(text: &str) -> Option<usize> {
+    let start = text.rfind("\nmod ")? + 1;
+    Some(start + text[start..].find('\n')? + 1)
 }
 
 fn fill(template: &str, id: &str, module: &str) -> String {
@@ -138,7 +160,10 @@ mod tests {
         let before = read(&dir.path().join("file/mod.rs")).unwrap();
         make(dir.path(), "file/lock-file").unwrap();
         let after = read(&dir.path().join("file/mod.rs")).unwrap();
-        assert_eq!(after.replacen("    lock_file,\n}", "}", 1), before);
+        assert_eq!(
+            after.replacen("    &lock_file::CHECK,\n", "", 1).replacen("mod lock_file;\n", "", 1),
+            before
+        );
         let source = read(&dir.path().join("file/lock_file.rs")).unwrap();
         assert!(
             source.contains("id: \"file/lock-file\"") && source.contains("include_str!(\"lock_file.toml\")"),
@@ -191,10 +216,14 @@ mod tests {
 
     #[test]
     fn a_list_of_another_shape_is_left_alone() {
-        assert!(add("crate::group! { a, b }\n", "c").is_err());
-        assert!(add("crate::group! {\n    a\n}\n", "c").is_err());
-        for empty in ["crate::group! {\n}\n", "crate::group! {}\n"] {
-            assert_eq!(add(empty, "c").unwrap(), "crate::group! {\n    c,\n}\n");
-        }
+        let list = |mods: &str, inside: &str| format!("//! Some.\n\n{mods}\n\nuse x;\n\n{LIST}{inside}];\n");
+        let known = list("mod b;", "&b::CHECK");
+        assert!(add(&list("mod b;", "&b::Rule"), "c").is_err());
+        assert!(add("static CHECKS: &[Check] = &[];\n", "c").is_err());
+        assert_eq!(add(&known, "a").unwrap(), list("mod a;\nmod b;", "&b::CHECK, &a::CHECK"));
+        assert_eq!(add(&known, "c").unwrap(), list("mod b;\nmod c;", "&b::CHECK, &c::CHECK"));
+        let long = "a_check_with_a_name_that_leaves_no_room_for_another";
+        let added = add(&known, long).unwrap();
+        assert!(added.contains(&format!("= &[\n    &b::CHECK,\n    &{long}::CHECK,\n];")), "{added}");
     }
 }

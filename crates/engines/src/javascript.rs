@@ -18,8 +18,12 @@ pub(crate) fn lint(input: &Input<'_>) -> Outcome<Vec<Problem>> {
     // Elements stand in files of any name.
     let kind = if kind.is_typescript() { kind } else { kind.with_jsx(true) };
     let found = parse(input, kind);
-    // A script may have what a module may not, and nothing in the file's name says which it is.
-    if !found.is_empty() && !kind.is_typescript() && parse(input, kind.with_script(true)).is_empty() {
+    // A script may have what a module may not, a file of Node is the body of a function, and nothing in the file's name says which it is.
+    let others = [kind.with_script(true), kind.with_commonjs(true)];
+    if !found.is_empty()
+        && !kind.is_typescript()
+        && others.into_iter().any(|other| parse(input, other).is_empty())
+    {
         return Ok(Vec::new());
     }
     Ok(found)
@@ -62,5 +66,7 @@ mod tests {
         assert_eq!(lint_as("/a.css", "a {"), "");
         assert_eq!(lint_as("/a.js", "const a = <p>x</p>;\n"), "");
         assert_eq!(lint_as("/a.js", "with (a) { b = 010; }\n"), "", "a script");
+        assert_eq!(lint_as("/a.js", "const a = require('a');\nif (!a) {\n  return;\n}\n"), "", "of Node");
+        assert_eq!(lint_as("/a.js", "import a from 'a';\nreturn a;\n"), "2 ", "a module");
     }
 }

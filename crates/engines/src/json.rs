@@ -80,10 +80,15 @@ pub(crate) fn allows_comments(path: &Path) -> bool {
             name,
             ".babelrc.json"
                 | ".cspell.json"
+                | ".dprint.json"
                 | ".luarc.json"
                 | ".markdownlint.json"
+                | ".mocharc.json"
+                | ".oxfmtrc.json"
                 | ".oxlintrc.json"
+                | ".textlintrc.json"
                 | "babel.config.json"
+                | "coc-settings.json"
                 | "cspell.json"
                 | "devcontainer.json"
                 | ".devcontainer.json"
@@ -93,6 +98,8 @@ pub(crate) fn allows_comments(path: &Path) -> bool {
                 | "api-extractor.json"
                 | "biome.json"
                 | "deno.json"
+                | "dprint.json"
+                | "firebase.json"
                 | "knip.json"
                 | "language-configuration.json"
                 | "nx.json"
@@ -103,7 +110,17 @@ pub(crate) fn allows_comments(path: &Path) -> bool {
                 | "typedoc.json"
                 | "wrangler.json"
         )
+        // ASP.NET's, and there is one for each surrounding.
+        || stem == "appsettings"
+        || stem.starts_with("appsettings.")
         || folder(".vscode")
+        || folder(".zed")
+        || folder(".cspell")
+        // Shared bases of TypeScript's settings have names of their own.
+        || folder("tsconfig")
+        || folder("tsconfigs")
+        // An editor's settings among somebody's own.
+        || (folder("User") && matches!(name, "settings.json" | "keybindings.json" | "tasks.json"))
         || folder(".claude/hooks")
         || path.ends_with(".claude/settings.json")
         || path.ends_with(".claude/settings.local.json")

@@ -40,6 +40,12 @@ const LONGEST: u64 = 2 * 1024 * 1024;
 const OF_EVERYBODY: &[&str] =
     &["Cargo.toml", "go.mod", "tsconfig.json", ".venv/pyvenv.cfg", ".editorconfig", "tox.ini", "setup.cfg"];
 
+/// How linters are told on their command lines, and actions in workflows, where their settings are and which findings are grave enough.
+const SETTINGS: &[&str] = &["config", "severity", " -S ", "failure-threshold"];
+/// Lines around a linter's name that may belong to it.
+const ABOVE: usize = 1;
+const BELOW: usize = 6;
+
 /// What one project has chosen, for the files of one folder.
 #[derive(Debug, Default)]
 pub(crate) struct Choices {
@@ -67,6 +73,25 @@ impl Choices {
         if linter.name == name { self.lints(linter) } else { self.names(&[name]) }
     }
 
+    /// Whether a project whose settings are words of a command line has said something about this rule there, or about how grave a finding must be:
+    /// what it said is not known here, so that nothing is told in its name.
+    pub(crate) fn has_a_word_on(&self, linter: &Linter, code: &str) -> bool {
+        if self.configured(linter) {
+            return false;
+        }
+        let texts = self.texts.get_or_init(|| self.read());
+        texts.iter().any(|text| {
+            let lines: Vec<&str> = text.lines().collect();
+            let names_it = |line: &&str| linter.words.iter().any(|word| has_word(line, word));
+            let named = lines.iter().enumerate().filter(|(_, line)| names_it(line));
+            named.into_iter().any(|(at, _)| {
+                let near = &lines[at.saturating_sub(ABOVE)..lines.len().min(at + BELOW)];
+                near.iter()
+                    .any(|line| has_word(line, code) || SETTINGS.iter().any(|word| line.contains(word)))
+            })
+        })
+    }
+
     /// Whether files are to look as it writes them.
     pub(crate) fn formats(&self, linter: &Linter) -> bool {
         if linter.format_words.is_empty() { self.has(linter) } else { self.names(linter.format_words) }
@@ -83,7 +108,7 @@ impl Choices {
         switched || self.configured(linter) || self.names(linter.words)
     }
 
-    fn configured(&self, linter: &Linter) -> bool {
+    pub(crate) fn configured(&self, linter: &Linter) -> bool {
         let name = linter.name;
         let table = match name {
             "flake8" => format!("[{name}"),

@@ -33,6 +33,10 @@ pub struct Linter {
     pub format_words: &'static [&'static str],
     /// The engine gives its findings on real files, so that it may answer in its place.
     pub agrees: bool,
+    /// Rules that its engine tells where it does not, by their beginnings; `cargo dev agreement` counts them.
+    pub engine_errs: &'static [&'static str],
+    /// Its engine is silent where the project has no settings for it.
+    pub settings_decide: bool,
     /// Only runs where there is one of `configs`.
     pub only_configured: bool,
     /// Flags of the plan that must be set for it to run.
@@ -245,6 +249,11 @@ impl Linter {
             && !self.faults.iter().filter(taste).any(begins)
     }
 
+    /// Whether the word of its engine about a rule is not its own.
+    pub fn engine_errs(&self, code: &str) -> bool {
+        self.engine_errs.iter().any(|start| code.starts_with(start))
+    }
+
     /// Whether it is the linter of this name, or has a plugin of that name.
     pub fn speaks_as(&self, name: &str) -> bool {
         let plugins = self.lint.as_ref().map_or(&[][..], |job| job.names);
@@ -254,6 +263,11 @@ impl Linter {
     /// Whether it rewrites files.
     pub fn formats(&self) -> bool {
         !self.format.is_empty() || self.lint.as_ref().is_some_and(|job| job.fixes)
+    }
+
+    /// Whether it may fix what it lints.
+    pub fn fixes_what_it_lints(&self) -> bool {
+        self.lint.as_ref().is_some_and(|job| job.fixes)
     }
 
     /// Whether it looks at a file of this language and extension at all.

@@ -12,7 +12,7 @@ use state::config::Trust;
 use state::git::Repository;
 use state::process::Program;
 use state::reach::Fence;
-use state::{Machine, files, trust};
+use state::{Machine, files, program_files, trust};
 
 use crate::definition::{Home, Linter, ProjectCode};
 use crate::folders::upwards;
@@ -160,7 +160,7 @@ impl<'a> Places<'a> {
                 let environments =
                     folders.flat_map(|dir| [dir.join(".venv"), dir.join("venv")]).chain(active);
                 environments
-                    .map(|dir| dir.join("bin").join(linter.program))
+                    .flat_map(|dir| in_environment(&dir, linter.program, cfg!(windows)))
                     .find(|file| files::is_file(file))
                     .map(of_project)
             }
@@ -184,8 +184,8 @@ impl<'a> Places<'a> {
         let program = match linter.home {
             Home::Node => in_modules(linter, &tools.join("node/node_modules")),
             Home::Python | Home::Native => ["python", linter.name]
-                .map(|folder| tools.join(folder).join("bin").join(linter.program))
                 .into_iter()
+                .flat_map(|folder| in_environment(&tools.join(folder), linter.program, cfg!(windows)))
                 .find(|file| files::is_file(file)),
         }?;
         Some(Place::new(program, Origin::Cache))
@@ -321,7 +321,14 @@ fn in_modules(linter: &Linter, modules: &Path) -> Option<PathBuf> {
         return None;
     }
     let native = linter.native.iter().map(|path| modules.join(path)).find(|file| files::is_file(file));
-    native.or_else(|| Some(modules.join(".bin").join(linter.program)).filter(|file| files::is_file(file)))
+    native.or_else(|| {
+        program_files(&modules.join(".bin"), linter.program, cfg!(windows)).find(|file| files::is_file(file))
+    })
+}
+
+/// Where an environment of Python has a program.
+fn in_environment(dir: &Path, program: &str, windows: bool) -> impl Iterator<Item = PathBuf> + use<> {
+    program_files(&dir.join(if windows { "Scripts" } else { "bin" }), program, windows)
 }
 
 /// The native executable behind a node script that was installed for the whole machine.

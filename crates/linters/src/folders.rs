@@ -54,6 +54,19 @@ impl Roots<'_> {
         })
     }
 
+    /// Whether one of these files switches something on, in whichever of their languages it is written.
+    pub(crate) fn sets(&self, names: &[&str], key: &str) -> bool {
+        let Some(dir) = self.nearest(names) else { return false };
+        let on = |line: &str| {
+            let line = line.trim_start();
+            let remark = line.starts_with("//") || line.starts_with('#');
+            !remark
+                && line.match_indices(key).any(|(at, _)| is_switched_on(&line[..at], &line[at + key.len()..]))
+        };
+        let texts = names.iter().filter_map(|name| files::read(&dir.join(name)).ok().flatten());
+        texts.into_iter().any(|text| text.lines().any(on))
+    }
+
     pub(crate) fn mentions(&self, names: &[&str], word: &str) -> bool {
         names.iter().any(|name| {
             let dir = self.nearest(&[name]);
@@ -61,5 +74,31 @@ impl Roots<'_> {
                 files::read(&dir.join(name)).ok().flatten().is_some_and(|text| text.contains(word))
             })
         })
+    }
+}
+
+/// Whether a key that stands between these two has the value `true`.
+fn is_switched_on(before: &str, after: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let value = after.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':').map(str::trim_start);
+    !before.ends_with(part) && value.is_some_and(|value| value.starts_with("true"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_switch_is_found_in_every_language() {
+        for (before, after, on) in [
+            ("{\"", "\": true}", true),
+            ("", ": true", true),
+            ("  ", ": true,", true),
+            ("{\"", "\": false}", false),
+            ("no", ": true", false),
+            ("", "es: true", false),
+        ] {
+            assert_eq!(is_switched_on(before, after), on, "{before}fix{after}");
+        }
     }
 }

@@ -126,7 +126,9 @@ fn from_pypi(
     atomic::write(&requirements, text.as_bytes()).map_err(|error| error.to_string())?;
     // Wheels only: whatever else a package comes in runs code of its own to be built.
     let checked = ["--require-hashes", "--only-binary", ":all:", "--requirement"];
-    let python = folder.join("bin/python");
+    let bin = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let of_folder = |name: &str| state::program_files(&bin, name, cfg!(windows)).next().unwrap_or_default();
+    let python = of_folder("python");
     if let Some(uv) = program(machine, "uv") {
         if !files::is_file(&python) {
             run(Program::new(&uv).args(["venv", "--quiet", "--allow-existing"]).arg(folder).cwd(folder))?;
@@ -138,8 +140,11 @@ fn from_pypi(
             .arg(&requirements)
             .cwd(folder));
     }
-    if !files::is_file(&folder.join("bin/pip")) {
-        let base = program(machine, "python3").ok_or("neither uv nor python3 is installed")?;
+    if !files::is_file(&of_folder("pip")) {
+        // The installer of Windows calls it `python`.
+        let base =
+            program(machine, "python3").or_else(|| program(machine, "python").filter(|_| cfg!(windows)));
+        let base = base.ok_or("neither uv nor python3 is installed")?;
         run(Program::new(base).args(["-m", "venv"]).arg(folder).cwd(folder))?;
     }
     run(Program::new(&python)

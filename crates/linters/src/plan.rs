@@ -44,6 +44,8 @@ pub struct Plan {
     pub spared: Vec<Task>,
     /// Not on this machine, and nothing takes their place.
     pub missing: Vec<&'static Linter>,
+    /// There, and of no use in this project, with the reason.
+    pub unfit: Vec<(&'static Linter, &'static str)>,
     /// There, and not run before the user trusts the project.
     pub waiting: Vec<Waiting>,
     /// Only faults count of linters that the project has not chosen.
@@ -123,6 +125,11 @@ impl Plan {
             }
             let by_engine = choice != EngineChoice::External && embedded.contains(&linter.name);
             if by_engine && choice == EngineChoice::Embedded {
+                continue;
+            }
+            if plan.flags.has("fixes_itself") && plan.flags.has("leaves_out") && linter.fixes_what_it_lints()
+            {
+                plan.unfit.push((linter, "its settings have it write into what it looks at"));
                 continue;
             }
             let Some(located) = search.locate(linter) else {
@@ -287,7 +294,19 @@ impl Plan {
             return true;
         }
         let Some(linter) = definition::find_or_plugin(violation.linter) else { return true };
-        linter.is_fault(&violation.code) || self.choices.hears(linter, violation.linter)
+        let code = &violation.code;
+        let by_engine_alone = violation.built_in
+            && (linter.engine_errs(code) || (linter.settings_decide && !self.choices.configured(linter)));
+        linter.is_fault(code)
+            || (self.choices.hears(linter, violation.linter)
+                && !by_engine_alone
+                && !self.choices.has_a_word_on(linter, code))
+    }
+
+    /// Whether the project has chosen whoever found this.
+    pub fn hears(&self, violation: &Violation) -> bool {
+        definition::find_or_plugin(violation.linter)
+            .is_none_or(|linter| self.choices.hears(linter, violation.linter))
     }
 
     /// The tool that alone formats here, lints too, and can do both at one look.
@@ -364,6 +383,16 @@ fn flags(request: &Request<'_>, roots: &Roots<'_>, choices: &Choices) -> Flags {
             flags.set(
                 "skip_imports",
                 code && whole && config.defer.iter().any(|code| code == "lint/correctness/noUnusedImports"),
+            );
+        }
+        Language::Markdown => {
+            let own = definition::find("markdownlint-cli2").map_or(&[][..], |linter| linter.configs);
+            let fixes = !whole && roots.sets(own, "fix");
+            // A text on stdin is not written, but no list of files that are left out is looked at either.
+            flags.set("fixes_itself", fixes);
+            flags.set(
+                "leaves_out",
+                fixes && (roots.mentions(own, "ignores") || roots.mentions(own, "gitignore")),
             );
         }
         Language::Shell => flags.set("own_style", !roots.styles_scripts()),

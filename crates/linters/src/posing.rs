@@ -14,7 +14,9 @@ pub(crate) fn is_posing(language: Language, path: &Path, text: &str, parses: boo
         Language::Yaml | Language::Json | Language::Toml | Language::Python | Language::Markdown => {
             !parses && is_template(language, path, text)
         }
-        Language::TypeScript => !parses && (is_flow(text) || is_template(language, path, text)),
+        Language::TypeScript => {
+            !parses && (is_flow(text) || is_markup(text) || is_template(language, path, text))
+        }
         Language::Dockerfile => !parses && is_template(language, path, text),
         Language::Rust | Language::Go => false,
     }
@@ -73,6 +75,12 @@ fn is_for_another_shell(text: &str, parses: bool) -> bool {
     !parses && text.lines().any(zsh)
 }
 
+/// Translations of Qt's are called `.ts`, and are XML.
+fn is_markup(text: &str) -> bool {
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    ["<?xml", "<!DOCTYPE"].iter().any(|mark| start.starts_with(mark))
+}
+
 /// JavaScript with types of another kind.
 fn is_flow(text: &str) -> bool {
     text.lines().take(40).any(|line| {
@@ -98,6 +106,8 @@ mod tests {
             (Language::Python, "/p/a.py", "{% if x %}\nimport os\n{% endif %}\n", true),
             (Language::Python, "/p/a.py", "def f(:\n", false),
             (Language::TypeScript, "/p/a.js", "// @flow\nconst a: number = 1;\n", true),
+            (Language::TypeScript, "/p/app_de.ts", "<?xml version=\"1.0\"?>\n<!DOCTYPE TS>\n<TS/>\n", true),
+            (Language::TypeScript, "/p/app.ts", "const a = <;\n", false),
         ] {
             assert_eq!(is_posing(language, Path::new(path), text, false), posing, "{path} {text}");
         }

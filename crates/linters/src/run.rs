@@ -1,22 +1,24 @@
 //! Runs a plan: formatters one after the other, linters side by side, and reads what they say.
 
-use std::panic::AssertUnwindSafe;
+mod command;
+mod format;
+mod lint;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use state::process::{Finished, Program, Running};
+use state::process::Finished;
 use state::{Machine, beneath, files};
 
 use crate::Language;
-use crate::cache::Slot;
-use crate::definition::{Formatting, Linting};
-use crate::output::{self, Found, Printed, Subject};
+use crate::definition::Linting;
+use crate::output::{self, Printed, Subject};
 use crate::plan::{Plan, Task};
-use crate::plausible::{is_cut_off, only_comments, plausible_fix, same_words};
+use crate::plausible::is_cut_off;
 use crate::posing::is_posing;
-use crate::touched::{Before, Past, Touched};
-use crate::version::version_within;
-use crate::violation::{Engines, Outcome, Rewrite, Violation};
+use crate::touched::{Before, Past};
+use crate::violation::{Engines, Outcome, Violation};
+use lint::{Answer, engine_speaks_as};
 
 /// More than any linter's report of one file.
 const MOST: usize = 16 * 1024 * 1024;
@@ -161,6 +163,10 @@ impl Run<'_> {
         done.take(answers, plan);
         if !done.violations.is_empty() {
             let parses = !done.violations.iter().any(crate::violation::is_syntax);
+            if !parses {
+                // What no parser takes they could not read either, and one has said so.
+                done.failed.retain(|failed| failed.unstartable || failed.linter == "plimsoll");
+            }
             if is_posing(self.language, self.file, text, parses) && !self.was_right() {
                 done.violations.clear();
             }
@@ -195,6 +201,9 @@ impl Run<'_> {
     /// One tool over many files, a hundred at a time: what it says about any of them.
     pub fn batch(&self, plan: &Plan, task: &Task, files: &[PathBuf]) -> Result<Vec<Violation>, Failed> {
         let Some(job) = &task.linter.lint else { return Ok(Vec::new()) };
+        if job.fixes && plan.flags.has("fixes_itself") && !plan.flags.has("format") {
+            return self.one_by_one(plan, task, job, files);
+        }
         // A tool whose command line has the file inside of a word takes one at a time; one that looks at a whole project has
         // seen them all.
         let many = match task.linter.whole {
@@ -232,127 +241,32 @@ impl Run<'_> {
         Ok(violations)
     }
 
-    /// Runs all formatters over `text`. `None` when none of them could.
-    fn format(&self, plan: &Plan, text: &str, done: &mut Done) -> Option<String> {
-        if plan.engine_formats {
-            return self.format_by_engine(plan, text);
-        }
-        let mut current = text.to_owned();
-        let mut any = false;
-        for task in &plan.format {
-            for job in task.linter.format {
-                // What it fixes cannot be told from what it breaks, so that is for those who want every file fixed as a whole.
-                let wanted = if job.fixes {
-                    plan.formats_all || (self.asked() && plan.chose_fixes(task.linter))
-                } else {
-                    plan.chose_format(task.linter)
-                };
-                if !wanted {
-                    continue;
-                }
-                let Some(new) = self.rewritten(task, job, &current, plan, done) else { continue };
-                any = true;
-                if new != current && self.takes(task, job, plan, &current, &new, done) {
-                    current = new;
-                }
-            }
-        }
-        any.then_some(current)
-    }
-
-    /// What one step makes of a text, where it ended as it does when all is well.
-    fn rewritten(
+    /// The same for a tool that would write into files, and is given their texts.
+    fn one_by_one(
         &self,
-        task: &Task,
-        job: &Formatting,
-        text: &str,
         plan: &Plan,
-        done: &mut Done,
-    ) -> Option<String> {
-        let begin = now();
-        let finished = self.start(task, job.args, text.as_bytes(), plan);
-        done.trace.push(trace(task, "format", begin, &finished));
-        match finished {
-            Ok(finished) if finished.code.is_some_and(|code| job.ok.contains(&code)) && !finished.cut => {
-                // Nothing at all for a file with something in it is not formatting.
-                String::from_utf8(finished.stdout).ok().filter(|new| !new.is_empty() || text.is_empty())
-            }
-            Ok(finished) => {
-                done.failed.extend(self.cannot_format(task, job, &finished));
-                None
-            }
-            Err(error) => {
-                let unstartable = error.kind() != std::io::ErrorKind::TimedOut;
-                done.failed.push(Failed { unstartable, ..self.failed(task, error.to_string()) });
-                None
-            }
-        }
-    }
-
-    /// Whether what a step has made of a text may become the file.
-    fn takes(
-        &self,
         task: &Task,
-        job: &Formatting,
-        plan: &Plan,
-        old: &str,
-        new: &str,
-        done: &mut Done,
-    ) -> bool {
-        let plausible = if job.fixes || (job.fixes_whole && plan.formats_all) {
-            // Whatever prints something of its own before the text does so again.
-            plausible_fix(old, new) && self.rewritten(task, job, new, plan, done).as_deref() == Some(new)
-        } else {
-            same_words(old, new) && self.engines.same_tree(self.file, old, new) != Some(false)
-        };
-        if !plausible || (self.parses(old) && !self.parses(new)) {
-            let why = format!(
-                "what it printed is not {} in another form; the file is left as it was written",
-                self.file.file_name().unwrap_or_default().to_string_lossy()
-            );
-            done.failed.push(self.failed(task, why));
-            return false;
+        job: &Linting,
+        files: &[PathBuf],
+    ) -> Result<Vec<Violation>, Failed> {
+        let mut violations = Vec::new();
+        for file in files {
+            let Some(text) = files::read(file).ok().flatten() else { continue };
+            let finished = self
+                .start(task, job.stdin, text.as_bytes(), plan)
+                .map_err(|error| self.failed(task, error.to_string()))?;
+            let (stdout, stderr) =
+                (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
+            let printed =
+                Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
+            let found =
+                output::read(task.linter, job, &Subject { file, cwd: &task.cwd, text: &text }, &printed)
+                    .map_err(|why| self.failed(task, why))?;
+            let mine = |one: Violation| Violation { file: file.clone(), ..one };
+            violations.extend(found.here.into_iter().chain(found.elsewhere).map(mine));
         }
-        let mut formatted =
-            |before: &str| self.rewritten(task, job, before, plan, done).as_deref() == Some(before);
-        plan.formats_all || self.follows(old, &mut formatted)
-    }
-
-    /// Whether an edit's lines are to be formatted: the file was, before it, and there is more than comments to do.
-    fn follows(&self, text: &str, is_formatted: &mut dyn FnMut(&str) -> bool) -> bool {
-        match self.past.map(Past::before) {
-            Some(Before::New | Before::Asked) => true,
-            Some(Before::Text(before)) => {
-                let touched = Touched::between(before, text);
-                !only_comments(self.language, text, &touched) && is_formatted(before)
-            }
-            Some(Before::Unknown) | None => false,
-        }
-    }
-
-    fn asked(&self) -> bool {
-        self.past.is_some_and(|past| *past.before() == Before::Asked)
-    }
-
-    /// What the engine makes of a text, where that may become the file.
-    pub fn format_by_engine(&self, plan: &Plan, text: &str) -> Option<String> {
-        let names = self.engines.stands_for(self.language, self.file);
-        let chosen =
-            || names.iter().filter_map(|name| crate::definition::find(name)).any(|l| plan.chose_format(l));
-        if plan.formats_all || (self.asked() && chosen()) {
-            return self.engines.format(self.language, self.file, text, Rewrite::Fixes { keep: self.defer });
-        }
-        // Only these write what their originals do, byte by byte.
-        let original = match self.language {
-            Language::Python => "ruff",
-            Language::Toml => "taplo",
-            _ => return None,
-        };
-        let format = |text: &str| self.engines.format(self.language, self.file, text, Rewrite::Layout);
-        let new = format(text).filter(|new| new != text && same_words(text, new))?;
-        let chosen = crate::definition::find(original).is_some_and(|linter| plan.chose_format(linter));
-        let mut formatted = |before: &str| format(before).is_none_or(|new| new == before);
-        (chosen && self.follows(text, &mut formatted)).then_some(new)
+        violations.retain(|violation| plan.counts(violation));
+        Ok(violations)
     }
 
     /// Whether a text can be read by an engine's parser; where there is none, it can.
@@ -423,273 +337,8 @@ impl Run<'_> {
         Some(Outcome::of(self.about_this(task, found).here))
     }
 
-    /// Puts the new text in place, if the file is still what was formatted; what was written then.
-    fn replace(&self, old: &str, new: &str, done: &mut Done) -> Option<String> {
-        let now = files::read_bytes(self.file).unwrap_or_default();
-        if now != old.as_bytes() {
-            done.trace.push(format!("{} changed meanwhile; it is left as it is", self.file.display()));
-            return None;
-        }
-        let new = keep_line_ends(old, new);
-        match beneath::rewrite(self.project, self.file, new.as_bytes()) {
-            Ok(()) => {
-                done.rewritten = true;
-                Some(new)
-            }
-            Err(error) => {
-                let why = format!("{} could not be written: {error}", self.file.display());
-                done.failed.push(Failed::ours(why));
-                None
-            }
-        }
-    }
-
-    /// Where one look shows that its tool has nothing to format and nothing to report: that, and what the other linters say.
-    fn glance(&self, plan: &Plan, text: &str, done: &mut Done) -> Option<Vec<Answer>> {
-        let task = plan.glanced()?;
-        let look = self.start_one(plan, task, task.linter.glance.as_ref(), text);
-        let others = plan.lint.iter().filter(|other| other.linter.name != task.linter.name);
-        let others =
-            others.map(|other| self.start_one(plan, other, other.linter.lint.as_ref(), text)).collect();
-        let answer = self.end(text, look);
-        if answer.outcome == Outcome::Clean && answer.elsewhere.is_empty() {
-            return Some(self.finish(plan, text, others).into_iter().chain([answer]).collect());
-        }
-        done.trace.push(answer.trace);
-        None
-    }
-
-    fn lint(&self, plan: &Plan, text: &str) -> Vec<Answer> {
-        let begun = self.begin(plan, text);
-        self.finish(plan, text, begun)
-    }
-
-    /// Starts all linters. No threads: each costs as much as a tenth of a fast linter, and a program needs none to run.
-    fn begin<'p>(&self, plan: &'p Plan, text: &str) -> Vec<Begun<'p>> {
-        plan.lint.iter().map(|task| self.start_one(plan, task, task.linter.lint.as_ref(), text)).collect()
-    }
-
-    fn finish(&self, plan: &Plan, text: &str, begun: Vec<Begun<'_>>) -> Vec<Answer> {
-        let engines = plan.engines(self.engines);
-        let engines: Vec<Answer> =
-            engines.into_iter().flat_map(|names| self.by_engine(&names, text)).collect();
-        begun.into_iter().map(|begun| self.end(text, begun)).chain(engines).collect()
-    }
-
-    /// Waits for a linter. Output that nobody thought of ends this one only.
-    fn end(&self, text: &str, begun: Begun<'_>) -> Answer {
-        let task = begun.task;
-        let ran = std::panic::catch_unwind(AssertUnwindSafe(|| self.finish_one(text, begun)));
-        ran.unwrap_or_else(|_| Answer::broken(task, "reading its output failed".into()))
-    }
-
-    fn by_engine(&self, names: &[&'static str], text: &str) -> Vec<Answer> {
-        let begin = now();
-        let Some(outcome) = self.engines.lint(self.language, self.file, text, names) else {
-            return Vec::new();
-        };
-        // Settings that cannot be read do not hide what is wrong whatever they say.
-        let bare = matches!(outcome, Outcome::Unreadable(_))
-            .then(|| self.engines.lint_bare(self.language, self.file, text, names))
-            .flatten()
-            .map(|outcome| faults_alone(outcome, begin));
-        let trace = format!("engine for {} {} µs", names.join(", "), begin.elapsed().as_micros());
-        let answer = Answer {
-            linter: names.first().copied().unwrap_or_default(),
-            outcome,
-            version: "(built in)".into(),
-            elsewhere: Vec::new(),
-            trace,
-            rewritten: false,
-            unstartable: false,
-        };
-        [answer].into_iter().chain(bare).collect()
-    }
-
-    fn start_one<'p>(&self, plan: &Plan, task: &'p Task, job: Option<&'p Linting>, text: &str) -> Begun<'p> {
-        let Some(job) = job else {
-            let answer = Answer::broken(task, "it does not lint".into());
-            return Begun { task, step: Step::Answered(answer) };
-        };
-        let words: Vec<String> = job.args.iter().filter_map(|arg| self.argument(arg, task, plan)).collect();
-        let fixing = job.fixes && plan.flags.has("format");
-        let slot = if fixing || !self.remembers {
-            None
-        } else {
-            Slot::of(self.machine, task, &words, self.file, self.project, text)
-        };
-        if let Some(found) = slot.as_ref().and_then(Slot::read) {
-            let answer = Answer {
-                linter: task.linter.name,
-                outcome: Outcome::of(found),
-                version: String::new(),
-                elsewhere: Vec::new(),
-                trace: format!("{} lint, remembered", task.linter.name),
-                rewritten: false,
-                unstartable: false,
-            };
-            return Begun { task, step: Step::Answered(answer) };
-        }
-        let begin = now();
-        let running = self.alone(task, words, b"").start();
-        Begun { task, step: Step::Runs { job, fixing, slot, begin, running } }
-    }
-
-    fn finish_one(&self, text: &str, begun: Begun<'_>) -> Answer {
-        let task = begun.task;
-        let (job, fixing, slot, begin, running) = match begun.step {
-            Step::Answered(answer) => return answer,
-            Step::Runs { job, fixing, slot, begin, running } => (job, fixing, slot, begin, running),
-        };
-        let finished = running.and_then(Running::finish);
-        let trace = trace(task, "lint", begin, &finished);
-        let unstartable = match &finished {
-            Ok(finished) => matches!(finished.code, Some(126 | 127)),
-            Err(error) => error.kind() != std::io::ErrorKind::TimedOut,
-        };
-        let found = finished.map_err(|error| error.to_string()).and_then(|finished| {
-            let (stdout, stderr) =
-                (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
-            let printed =
-                Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
-            output::read(task.linter, job, &Subject { file: self.file, cwd: &task.cwd, text }, &printed)
-        });
-        let (rewritten, found) = match fixing.then(|| self.fixed(text)) {
-            None => (false, found),
-            Some(Ok(changed)) => (changed, found),
-            Some(Err(why)) => (false, Err(why)),
-        };
-        match found {
-            Ok(found) => {
-                let Found { here, elsewhere } = self.about_this(task, found);
-                // The file may have been written again while the linter looked.
-                if let Some(slot) = &slot
-                    && files::read_bytes(self.file).is_ok_and(|now| now == text.as_bytes())
-                {
-                    slot.keep(&here);
-                }
-                Answer {
-                    linter: task.linter.name,
-                    outcome: Outcome::of(here),
-                    version: String::new(),
-                    elsewhere,
-                    trace,
-                    rewritten,
-                    unstartable: false,
-                }
-            }
-            Err(why) => {
-                // What cannot be started does not know its version either.
-                let version = if unstartable { String::new() } else { self.version(task) };
-                Answer { version, trace, rewritten, unstartable, ..Answer::broken(task, why) }
-            }
-        }
-    }
-
-    /// Whether a tool that writes into the file itself has changed it. What it has broken is put back.
-    fn fixed(&self, text: &str) -> Result<bool, String> {
-        let now = files::read_bytes(self.file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        match now {
-            Some(now) if now == text => Ok(false),
-            Some(now) if same_words(text, &now) || plausible_fix(text, &now) => Ok(true),
-            _ => match beneath::rewrite(self.project, self.file, text.as_bytes()) {
-                Ok(()) => Err("it broke the file, which was put back as it was before".into()),
-                Err(error) => Err(format!("it broke the file, which could not be put back: {error}")),
-            },
-        }
-    }
-
-    /// A formatter that could not do its work for another reason than the file: its configuration, or something that it needs. A
-    /// file that cannot be parsed is the linter's to report, in words that name the place.
-    fn cannot_format(&self, task: &Task, job: &Formatting, finished: &Finished) -> Option<Failed> {
-        let stderr = String::from_utf8_lossy(&finished.stderr);
-        let code = finished.code?;
-        if job.unparsed.is_empty()
-            || job.ok.contains(&code)
-            || job.unparsed.iter().any(|word| stderr.contains(word))
-        {
-            return None;
-        }
-        let printed = Printed { stdout: "", stderr: &stderr, code: finished.code, cut: finished.cut };
-        let why = output::with_words(task.linter, format!("it could not format, exit code {code}"), &printed);
-        Some(self.failed(task, why))
-    }
-
     fn failed(&self, task: &Task, why: String) -> Failed {
         Failed { linter: task.linter.name, version: self.version(task), why, unstartable: false }
-    }
-
-    /// Of a tool that failed, for the line that says so. A tool that hangs may hang here too.
-    fn version(&self, task: &Task) -> String {
-        let left = self.deadline.saturating_duration_since(now());
-        version_within(self.machine, task.linter, &task.place, left).unwrap_or_default()
-    }
-
-    /// A tool that was given one file, and names one that is nowhere, means that one by another name.
-    fn about_this(&self, task: &Task, found: Found) -> Found {
-        if task.linter.whole {
-            return found;
-        }
-        let Found { mut here, elsewhere } = found;
-        let (elsewhere, nowhere): (Vec<_>, Vec<_>) =
-            elsewhere.into_iter().partition(|other| files::exists(&other.file));
-        here.extend(nowhere.into_iter().map(|other| Violation { file: self.file.to_owned(), ..other }));
-        Found { here, elsewhere }
-    }
-
-    fn start(&self, task: &Task, args: &[&str], stdin: &[u8], plan: &Plan) -> std::io::Result<Finished> {
-        let args = args.iter().filter_map(|arg| self.argument(arg, task, plan)).collect();
-        self.alone(task, args, stdin).run()
-    }
-
-    /// For one file.
-    fn alone(&self, task: &Task, args: Vec<String>, stdin: &[u8]) -> Program {
-        let program = self.program(task, args, stdin);
-        task.linter.env_of_one.iter().fold(program, |program, (name, value)| program.env(name, value))
-    }
-
-    fn program(&self, task: &Task, args: Vec<String>, stdin: &[u8]) -> Program {
-        let mut program = task
-            .place
-            .start(self.machine)
-            .args(args)
-            .cwd(&task.cwd)
-            .stdin(stdin)
-            .within(self.deadline.saturating_duration_since(now()))
-            .keeping(MOST)
-            // Nothing may be written into the project but the file itself.
-            .env("RUFF_NO_CACHE", "true")
-            .env("UV_NO_SYNC", "1")
-            .env("UV_FROZEN", "1")
-            .env("PYTHONDONTWRITEBYTECODE", "1");
-        for (name, value) in task.linter.env {
-            program = program.env(name, value);
-        }
-        program
-    }
-
-    /// One word of a definition's command line; `None` when it is not for this run.
-    fn argument(&self, arg: &str, task: &Task, plan: &Plan) -> Option<String> {
-        let arg = match arg.strip_prefix('?') {
-            Some(rest) => {
-                let (flag, word) = rest.split_once(' ')?;
-                if !plan.flags.has(flag) {
-                    return None;
-                }
-                word
-            }
-            None => arg,
-        };
-        let codes =
-            || self.defer.iter().filter(|code| !code.contains('/')).cloned().collect::<Vec<_>>().join(",");
-        let edition = || edition(&task.cwd).unwrap_or_else(|| "2021".to_owned());
-        Some(match arg {
-            "{defer}" => codes(),
-            "{edition}" => edition(),
-            _ => arg
-                .replace("{file}", &self.file.to_string_lossy())
-                .replace("{project}", &task.cwd.to_string_lossy()),
-        })
     }
 }
 
@@ -728,93 +377,12 @@ impl Done {
     }
 }
 
-/// A linter on its way.
-struct Begun<'p> {
-    task: &'p Task,
-    step: Step<'p>,
-}
-
-enum Step<'p> {
-    Answered(Answer),
-    Runs {
-        job: &'p Linting,
-        fixing: bool,
-        slot: Option<Slot>,
-        begin: Instant,
-        running: std::io::Result<Running>,
-    },
-}
-
-/// What one linter made of the file.
-#[derive(Debug)]
-struct Answer {
-    linter: &'static str,
-    outcome: Outcome,
-    version: String,
-    elsewhere: Vec<Violation>,
-    trace: String,
-    rewritten: bool,
-    unstartable: bool,
-}
-
-impl Answer {
-    fn broken(task: &Task, why: String) -> Self {
-        Self {
-            linter: task.linter.name,
-            outcome: Outcome::Unreadable(why),
-            version: String::new(),
-            elsewhere: Vec::new(),
-            trace: String::new(),
-            rewritten: false,
-            unstartable: false,
-        }
-    }
-}
-
 fn trace(task: &Task, what: &str, begin: Instant, finished: &std::io::Result<Finished>) -> String {
     let how = match finished {
         Ok(finished) => finished.code.map_or_else(|| "signal".to_owned(), |code| format!("exit {code}")),
         Err(error) => error.to_string(),
     };
     format!("{} {what} {} µs {how}", task.linter.name, begin.elapsed().as_micros())
-}
-
-/// Of an engine that had no settings to go by.
-fn faults_alone(outcome: Outcome, begin: Instant) -> Answer {
-    let found = match outcome {
-        Outcome::Found(found) => found,
-        Outcome::Clean | Outcome::Unreadable(_) => Vec::new(),
-    };
-    let is_fault = |found: &Violation| {
-        crate::definition::find_or_plugin(found.linter).is_some_and(|linter| linter.is_fault(&found.code))
-    };
-    Answer {
-        linter: "plimsoll",
-        outcome: Outcome::of(found.into_iter().filter(is_fault).collect()),
-        version: String::new(),
-        elsewhere: Vec::new(),
-        trace: format!("engine without settings {} µs", begin.elapsed().as_micros()),
-        rewritten: false,
-        unstartable: false,
-    }
-}
-
-/// An engine's findings may be told under another name than it is asked by.
-fn engine_speaks_as(engine: &str, name: &str) -> bool {
-    engine == name || (engine == "syntax" && name == "oxc")
-}
-
-/// The edition of the crate that the file belongs to; rustfmt alone does not look for it.
-fn edition(dir: &Path) -> Option<String> {
-    let text = files::read(&dir.join("Cargo.toml")).ok().flatten()?;
-    let line = text.lines().find(|line| line.trim_start().starts_with("edition"))?;
-    Some(line.split('"').nth(1)?.to_owned())
-}
-
-/// A file with the line ends of Windows keeps them.
-fn keep_line_ends(old: &str, new: &str) -> String {
-    let windows = old.contains("\r\n") && !old.replace("\r\n", "").contains('\n');
-    if windows && !new.contains("\r\n") { new.replace('\n', "\r\n") } else { new.to_owned() }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the deadline is on this clock, which only goes forward")]

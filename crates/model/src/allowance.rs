@@ -19,4 +19,6 @@ pub struct Allowance {
     pub signature: Signature,
     /// It ends with its first use.
     pub once: bool,
+    /// The call that has used it: some clients ask two hooks about one call, and both must answer the same.
+    pub spent: Option<String>,
 }

@@ -23,6 +23,24 @@ impl Deed {
         Self { verb, object, span: None, certainty: Certainty::Known, place: Place::Here }
     }
 
+    /// A few words for the log: `deletes build/**`. `show` says how what is not known looks.
+    pub fn in_short(&self, show: impl Fn(&str) -> String) -> String {
+        /// Much more than is kept: what is cut here could be a half of a secret.
+        const LONGEST: usize = 1024;
+        let verb = self.verb.as_str();
+        let text = match &self.object {
+            Object::Code { language, .. } => format!("{verb} code of {language}"),
+            Object::Path { text, tree: true, .. } => {
+                format!("{verb} {}/**", show(text).trim_end_matches('/'))
+            }
+            other => {
+                let text = other.text();
+                format!("{verb} {}", show(&text[..text.floor_char_boundary(LONGEST)]))
+            }
+        };
+        if self.certainty == Certainty::Unseen { format!("{text} (perhaps)") } else { text }
+    }
+
     /// The same about a path, as it was written.
     pub fn path(verb: Verb, path: impl Into<String>) -> Self {
         Self::new(verb, Object::Path { text: path.into(), tree: false, pattern: false })

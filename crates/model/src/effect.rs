@@ -35,6 +35,8 @@ pub enum Effect {
     Said(String),
     /// The same with the text, so that it is said again when it is another one.
     SaidText(&'static str, String),
+    /// The same for what may be lost without harm: nobody waits for the disk.
+    Noted(&'static str, String),
     /// A line in `/tmp/.pm_enforcement_<pid>.log`: `time | action | tools | | command`.
     PackageManagerLog { action: &'static str, tools: String, command: String },
     /// Remember what the protected files look like now, so that a stop can tell what this session changed.

@@ -110,10 +110,27 @@ variables! {
     NO_PROXY = "NO_PROXY";
     /// The same in small letters, as many programs write it.
     NO_PROXY_LOWER = "no_proxy";
+    /// Where decisions and metrics are sent, where `telemetry.endpoint` does not say it: the base address of an OTLP/HTTP receiver.
+    OTEL_EXPORTER_OTLP_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT", secret;
+    /// The whole address for decisions alone.
+    OTEL_EXPORTER_OTLP_LOGS_ENDPOINT = "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", secret;
+    /// The whole address for metrics alone.
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", secret;
+    /// Headers for that receiver: `name=value`, with commas between.
+    OTEL_EXPORTER_OTLP_HEADERS = "OTEL_EXPORTER_OTLP_HEADERS", secret;
+    /// Milliseconds that one request of the telemetry may take.
+    OTEL_EXPORTER_OTLP_TIMEOUT = "OTEL_EXPORTER_OTLP_TIMEOUT";
+    /// What the telemetry says of this machine besides: `key=value`, with commas between.
+    OTEL_RESOURCE_ATTRIBUTES = "OTEL_RESOURCE_ATTRIBUTES";
+    /// `true` switches the telemetry off.
+    OTEL_SDK_DISABLED = "OTEL_SDK_DISABLED";
     /// Where our own records lie, instead of `$XDG_STATE_HOME/plimsoll` or `~/.local/state/plimsoll`: an absolute path.
     PLIMSOLL_STATE_DIR = "PLIMSOLL_STATE_DIR";
     /// The base of the above, by the XDG convention.
     XDG_STATE_HOME = "XDG_STATE_HOME";
+    /// The folder of managed settings instead of the system's, for tests. Read only by builds with debug assertions, so that no agent can
+    /// choose its policy.
+    PLIMSOLL_TEST_MANAGED = "PLIMSOLL_TEST_MANAGED";
     /// `1`: set by those who run the client as root in a sandbox; then it may skip permissions.
     IS_SANDBOX = "IS_SANDBOX";
     /// The base of the folder that `plimsoll tools install` fills, instead of `~/.cache`.
@@ -126,7 +143,9 @@ variables! {
     HOME = "HOME";
     /// Where programs are looked for.
     PATH = "PATH";
-    /// Any value switches colours off.
+    /// `1`: colours also where nobody sees them, such as in a pipe.
+    CLICOLOR_FORCE = "CLICOLOR_FORCE";
+    /// Any value that is not empty switches colours off.
     NO_COLOR = "NO_COLOR";
     /// The terminal's name, by which a notification on macOS comes back to it.
     TERM_PROGRAM = "TERM_PROGRAM";

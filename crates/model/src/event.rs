@@ -137,6 +137,8 @@ pub struct Event {
     /// The agent's working directory, which follows its `cd`. `None` where the agent did not say.
     pub cwd: Option<PathBuf>,
     pub transcript: Option<PathBuf>,
+    /// The agent's own name for the prompt that is being answered: by it our records join with the agent's.
+    pub prompt: Option<String>,
     pub mode: PermissionMode,
     pub subagent: Option<Subagent>,
     pub body: Body,
@@ -184,6 +186,14 @@ impl Event {
         }
     }
 
+    /// Which call this is, for every hook that is asked about it: the client's own name for it, with its commands. A client may
+    /// give one name twice.
+    pub fn call(&self) -> Option<String> {
+        let id = self.tool_use()?.id.as_deref()?;
+        let texts: Vec<&str> = self.commands().iter().map(|command| command.text.as_str()).collect();
+        Some(format!("{id} {}", texts.join("\n")))
+    }
+
     /// The same event with another shell command: what a rewrite is judged by in the next round.
     #[must_use]
     pub fn with_command(&self, text: &str) -> Self {
@@ -210,6 +220,7 @@ impl Event {
             session: self.session.clone(),
             cwd: self.cwd.clone(),
             transcript: self.transcript.clone(),
+            prompt: self.prompt.clone(),
             mode: self.mode.clone(),
             subagent: self.subagent.clone(),
             body: Body::Tool(ToolUse {
@@ -220,6 +231,7 @@ impl Event {
                 // It may be long, and about many files.
                 input: Map::default(),
                 outcome: use_.map_or(Outcome::Pending, |use_| use_.outcome.clone()),
+                replaceable: false,
                 odd: None,
             }),
         }
@@ -269,6 +281,8 @@ pub struct ToolUse {
     /// The input as it came, so that a rewrite can send back every field that it does not change.
     pub input: Map<String, Value>,
     pub outcome: Outcome,
+    /// What it has returned can be replaced before the model reads it.
+    pub replaceable: bool,
     /// Why this is not an input that an honest client sends. What it would do is then not known.
     pub odd: Option<Oddity>,
 }
@@ -391,6 +405,17 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Every text that came back with its place in the answer, as a JSON pointer.
+    pub fn texts(&self) -> Vec<(String, &str)> {
+        let mut found = Vec::new();
+        match self {
+            Outcome::Pending => {}
+            Outcome::Done(answer) => leaves(answer, &mut String::new(), &mut found),
+            Outcome::Failed { error } => found.push((String::new(), error.as_str())),
+        }
+        found
+    }
+
     /// All text that came back, whatever the tool calls its parts.
     pub fn printed(&self) -> String {
         let mut text = String::new();
@@ -400,6 +425,29 @@ impl Outcome {
             Outcome::Failed { error } => text.push_str(error),
         }
         text
+    }
+}
+
+fn leaves<'a>(value: &'a Value, at: &mut String, found: &mut Vec<(String, &'a str)>) {
+    const DEEPEST: usize = 256;
+    let end = at.len();
+    let mut below = |key: &str, value: &'a Value| {
+        at.push('/');
+        at.push_str(key);
+        if at.len() < DEEPEST {
+            leaves(value, at, found);
+        }
+        at.truncate(end);
+    };
+    match value {
+        Value::String(text) => found.push((at.clone(), text)),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(index, value)| below(&index.to_string(), value));
+        }
+        Value::Object(map) => {
+            map.iter().for_each(|(key, value)| below(&key.replace('~', "~0").replace('/', "~1"), value));
+        }
+        _ => {}
     }
 }
 

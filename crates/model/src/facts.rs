@@ -143,6 +143,9 @@ pub trait Facts: crate::Alone + crate::Arriving + crate::Own + crate::Work {
     /// Commands that the user lets the agent run for a while. Asked only where one would be refused or asked about.
     fn allowances(&self) -> Vec<Allowance>;
 
+    /// Rules that users have written; `None` where there are none.
+    fn rules(&self) -> Option<&crate::rule::Book>;
+
     /// Protected files that this session changed and that the user has not settled.
     fn protected_changes(&self, watch: &Watch) -> Result<Protected, Unknown>;
 

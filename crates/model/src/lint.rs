@@ -28,9 +28,11 @@ impl Violation {
     }
 }
 
-/// What became of one file, after formatting, and after a model has tried to fix what was found.
+/// What became of a file, or of all files of a stop, after formatting, and after a model has tried to fix what was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Linted {
+    /// The files that were looked at: what was found in them before and is not here is settled.
+    pub looked: Vec<PathBuf>,
     /// What is open, to be acted upon.
     pub violations: Vec<Violation>,
     /// Of these, how many were there before the edit and untouched by it.
@@ -47,4 +49,18 @@ pub struct Linted {
     pub later: Vec<Task>,
     /// For whoever looks for a fault: what ran, how long, what a tool printed.
     pub trace: Vec<String>,
+    /// What the model cost, as far as its client has said so.
+    pub spent: Option<Spent>,
+}
+
+/// What a run of a model has taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    pub model: String,
+    pub micros: u64,
+    /// All that it read, also from a cache.
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    /// Millionths of a US dollar.
+    pub microdollars: u64,
 }

@@ -52,22 +52,32 @@ impl fmt::Display for Level {
 /// The level of a check in each profile. `observe` runs whatever any other profile runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Levels {
+    pub guards: Level,
     pub standard: Level,
     pub strict: Level,
     pub autonomous: Level,
 }
 
 impl Levels {
-    pub const ALWAYS: Levels = Levels { standard: Level::On, strict: Level::On, autonomous: Level::On };
+    pub const ALWAYS: Levels =
+        Levels { guards: Level::On, standard: Level::On, strict: Level::On, autonomous: Level::On };
+
+    /// Linters and the project's own commands: everywhere but in `guards`.
+    pub const TIDY: Levels = Levels { guards: Level::Off, ..Levels::ALWAYS };
 
     /// The practice system's checks.
-    pub const STRICT: Levels = Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off };
+    pub const STRICT: Levels = Levels { strict: Level::On, ..Levels::NEVER };
 
     /// The autonomy system's checks.
-    pub const AUTONOMOUS: Levels = Levels { standard: Level::Off, strict: Level::Off, autonomous: Level::On };
+    pub const AUTONOMOUS: Levels = Levels { autonomous: Level::On, ..Levels::NEVER };
+
+    /// Only where the setting `checks` says so.
+    pub const NEVER: Levels =
+        Levels { guards: Level::Off, standard: Level::Off, strict: Level::Off, autonomous: Level::Off };
 
     pub fn of(&self, profile: Profile) -> Level {
         match profile {
+            Profile::Guards => self.guards,
             Profile::Standard => self.standard,
             Profile::Strict => self.strict,
             Profile::Autonomous => self.autonomous,

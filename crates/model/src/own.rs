@@ -33,7 +33,7 @@ pub trait Own {
 
 /// The words of our own command line that only the user says, with the old address of `approve` as one of them.
 pub const PERSONAL: &[&str] =
-    &["approve", "trust", "init", "uninstall", "update", "proof", "autonomy", "allow"];
+    &["approve", "trust", "init", "uninstall", "update", "proof", "autonomy", "allow", "clear-warning"];
 
 /// Runs the code of a project that nobody has trusted.
 pub const CHECK_WITH_TRUST: &str = "check --trust-project";

@@ -4,11 +4,12 @@
 use std::fmt;
 
 /// How a test run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TestResult {
     Pass,
     Fail,
     /// There was nothing to tell by: no test was found, or the runner did not come to an end.
+    #[default]
     None,
 }
 
@@ -23,7 +24,7 @@ impl TestResult {
 }
 
 /// `.test-status`: `result|fail_count|timestamp`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TestStatus {
     pub result: TestResult,
     pub failures: u64,

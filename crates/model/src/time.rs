@@ -94,6 +94,17 @@ pub fn parse_span(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
+/// How long something lasts, as people say it.
+pub fn said_seconds(seconds: u64) -> String {
+    match seconds {
+        0..90 => format!("{seconds} s"),
+        90..5400 => format!("{} min", seconds / 60),
+        5400..172_800 if seconds % 3600 >= 60 => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+        5400..172_800 => format!("{} h", seconds / 3600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,5 +151,14 @@ mod tests {
         assert_eq!(parse_span("2h"), Some(7200));
         assert_eq!(parse_span("m"), None);
         assert_eq!(parse_span("5w"), None);
+    }
+
+    #[test]
+    fn times_are_said_in_the_units_of_people() {
+        for (seconds, said) in
+            [(45, "45 s"), (600, "10 min"), (7_200, "2 h"), (9_000, "2 h 30 min"), (259_200, "3 days")]
+        {
+            assert_eq!(said_seconds(seconds), said);
+        }
     }
 }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use serde_json::Value;
+
 use crate::{Effect, redact_all, visible};
 
 /// `group/name`: the same in config, output, docs and on disk.
@@ -81,11 +83,45 @@ pub struct Rewrite {
     pub why: String,
 }
 
+/// One replacement in what a tool has returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// Where the text stands in the answer, as a JSON pointer.
+    pub at: String,
+    pub span: Span,
+    pub text: String,
+}
+
+impl Patch {
+    /// The answer with all of them in it. Of two that touch the same bytes the first one counts, and covers both.
+    pub fn apply(answer: &Value, mut patches: Vec<Patch>) -> Option<Value> {
+        if patches.is_empty() {
+            return None;
+        }
+        let mut answer = answer.clone();
+        patches.sort_by(|a, b| (&a.at, a.span.start).cmp(&(&b.at, b.span.start)));
+        patches.dedup_by(|later, first| {
+            let touches = later.at == first.at && later.span.start < first.span.end;
+            if touches {
+                first.span.end = first.span.end.max(later.span.end);
+            }
+            touches
+        });
+        for patch in patches.iter().rev() {
+            if let Some(Value::String(text)) = answer.pointer_mut(&patch.at) {
+                text.replace_range(patch.span.clone(), &patch.text);
+            }
+        }
+        Some(answer)
+    }
+}
+
 /// What one check puts in. It starts empty, and an empty one means "nothing to say".
 #[derive(Debug, Default)]
 pub struct Findings {
     pub findings: Vec<Finding>,
     pub rewrites: Vec<Rewrite>,
+    pub patches: Vec<Patch>,
     /// Text for the model.
     pub context: Vec<String>,
     /// Text for the model that is left out first when there is too much: lines of facts.
@@ -125,6 +161,7 @@ impl Findings {
     pub fn append(&mut self, mut other: Self) {
         self.findings.append(&mut other.findings);
         self.rewrites.append(&mut other.rewrites);
+        self.patches.append(&mut other.patches);
         self.context.append(&mut other.context);
         self.background.append(&mut other.background);
         self.signal = self.signal.take().or(other.signal);
@@ -141,6 +178,7 @@ impl Findings {
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
             && self.rewrites.is_empty()
+            && self.patches.is_empty()
             && self.context.is_empty()
             && self.background.is_empty()
             && self.signal.is_none()
@@ -158,6 +196,8 @@ pub struct Verdict {
     pub findings: Vec<Finding>,
     /// The command to run instead. Orthogonal to the decision: a rewrite approves nothing.
     pub command: Option<String>,
+    /// What the model reads in place of what the tool has returned, in the tool's own shape.
+    pub output: Option<Value>,
     pub context: Vec<String>,
     /// Said after it, and left out first when there is too much.
     pub background: Vec<String>,
@@ -235,6 +275,7 @@ impl Verdict {
     pub fn is_silent(&self) -> bool {
         self.decision == Decision::None
             && self.command.is_none()
+            && self.output.is_none()
             && self.context.is_empty()
             && self.background.is_empty()
             && self.signal.is_none()
@@ -245,6 +286,7 @@ impl Verdict {
     pub fn besides(&self) -> Vec<&'static str> {
         let parts = [
             ("rewrite", self.command.is_some()),
+            ("output", self.output.is_some()),
             ("context", !self.context.is_empty() || !self.background.is_empty()),
             ("notice", !self.notices.is_empty()),
             ("signal", self.signal.is_some()),

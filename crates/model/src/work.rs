@@ -58,6 +58,11 @@ pub struct TestsSeen {
     pub failures: u64,
     /// Not all of the tests were run.
     pub part: bool,
+    /// Of a project whose tests lie in several folders: those whose tests were all run, and all that there are.
+    pub covers: Vec<String>,
+    pub of: Vec<String>,
+    /// A runner has said itself how they ended, or they have passed.
+    pub sure: bool,
     /// The status file follows it.
     pub mirrored: bool,
 }

@@ -52,7 +52,7 @@ fn decoded(text: &str) -> String {
 }
 
 /// The host of an address, without user, port and brackets, in small letters.
-fn host(address: &str) -> String {
+pub fn host(address: &str) -> String {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let rest = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
     let rest = rest.rsplit('@').next().unwrap_or(rest);

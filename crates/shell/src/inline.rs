@@ -4,6 +4,9 @@
 mod call;
 pub(crate) mod escapes;
 mod input;
+pub(crate) mod literals;
+mod program;
+mod table;
 mod text;
 mod value;
 
@@ -12,83 +15,12 @@ use crate::reading::Arg;
 use crate::state::State;
 use crate::text::{ANY, DECODED, EACH, NET, SECRET, is_known};
 
-use call::{Does, Found, calls, constants};
+use call::{Found, calls, constants};
 pub(crate) use input::{literal, with_input};
-use text::end_of_string;
+use literals::{backticks, literals, printed, printed_to};
+use program::{CHOOSES, DECODES, FETCHES, STARTS};
+use table::Does;
 use value::{Value, is_hollow};
-
-/// Words that mean that text comes over the network, or out of an encoding.
-const FETCHES: &[&str] = &[
-    "urlopen",
-    "requests.get",
-    "requests.request",
-    "urlretrieve",
-    "http.client",
-    "fetch(",
-    "axios",
-    "LWP",
-    "HTTP::Tiny",
-    "URI.open",
-    "open-uri",
-    "Net::HTTP",
-    "file_get_contents('http",
-    "file_get_contents(\"http",
-    "curl_exec",
-    "https.get",
-    "http.get",
-    "download.file",
-    "httpx",
-    "aiohttp",
-    "socket.http",
-    "get(\"http",
-    "get('http",
-    "require('https')",
-    "require(\"https\")",
-    "require('http')",
-    "require(\"http\")",
-    "getstore(",
-    "XMLHttpRequest",
-];
-const DECODES: &[&str] = &[
-    "b64decode",
-    "base64.decode",
-    "decode64",
-    "decode_base64",
-    "base64_decode",
-    "atob(",
-    "unhexlify",
-    "fromhex",
-    "'base64'",
-    "\"base64\"",
-    "codecs.decode",
-    "rot13",
-    "unpack(",
-    "decompress(",
-    "marshal.loads",
-    "pack(",
-];
-
-/// Words by which code takes some of what it finds in a folder, and not all.
-const CHOOSES: &[&str] =
-    &["if ", "if(", "unless ", "filter", "grep", "match", "endswith", "fnmatch", "suffix"];
-
-/// Words by which code of any language starts a command.
-const STARTS: &[&str] = &[
-    "callCommand",
-    "cmd",
-    "command",
-    "exec",
-    "popen",
-    "process",
-    "Process",
-    "run",
-    "sh ",
-    "shell",
-    "spawn",
-    "system",
-    "!",
-    "call-process",
-];
 
 impl Reader<'_> {
     /// Reads `code` for its effects, which are noted as if a shell had them. Returns what it may print.
@@ -153,82 +85,6 @@ impl Reader<'_> {
             for line in code.lines().filter_map(|line| line.trim_start().strip_prefix('!')) {
                 self.run_slot("python", line, state);
             }
-        }
-    }
-
-    /// What shows only in the program as a whole: reverse shells and fork bombs.
-    fn whole_program(&mut self, code: &str, fetches: bool) {
-        let whole = code;
-        let code = &without_texts(code);
-        let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
-        let connects = has(&[
-            "fsockopen",
-            "net.connect",
-            "net.Socket",
-            "TCPSocket",
-            "net.Dial",
-            "/inet/tcp",
-            "ztcp",
-            "IO::Socket",
-            "socket(S",
-        ]) || (has(&["socket", "require(\"net\")", "require('net')"])
-            && has(&["connect(", "connect ", "create_connection", "[socket"]));
-        // What comes in is run, line by line.
-        let obeys = has(&["popen(", "exec {*}", "eval $"]) && has(&["gets", "receive(", "recv("]);
-        let shells = [
-            "/bin/sh",
-            "/bin/bash",
-            "sh -i",
-            "cmd.exe",
-            "pty.spawn",
-            "\"sh\"",
-            "'sh'",
-            "\"bash\"",
-            "'bash'",
-            "system$_",
-            "popen(cmd",
-            "exec sh -c",
-            "getline",
-        ];
-        let shell = shells.iter().any(|word| whole.contains(word));
-        let joined = has(&["dup2", "fdopen"]) && has(&["socket", "Socket"]);
-        // A program by its address.
-        let addressed = [
-            "import('http",
-            "import(\"http",
-            "source('http",
-            "source(\"http",
-            "include(download(",
-            "source http",
-        ];
-        if has(&addressed) {
-            self.unseen("import", &NET.to_string());
-        }
-        if (connects && (shell || obeys) || joined)
-            && (self.script.is_none() || whole.contains("/bin/sh") || whole.contains("/bin/bash"))
-        {
-            self.unseen("reverse shell", &NET.to_string());
-        }
-        let loops = has(&["while", "loop", "for(;;)", "for (;;)", "fork() for", ".fork() for"]);
-        if code.contains("fork") && loops && !code.contains("forkserver") && !fetches {
-            self.reading.fork_bomb = true;
-        }
-        // The same by way of programs that nobody waits for.
-        let endless = [
-            "while true",
-            "while True",
-            "while(true)",
-            "while (true)",
-            "while 1",
-            "while(1)",
-            "for(;;)",
-            "loop do",
-        ];
-        let starts =
-            has(&["spawn(", "Popen(", "Process.spawn"]) || has(&["os.execute("]) && whole.contains('&');
-        let waits = has(&["wait", "sleep(", "break", "communicate", "recv", "readline", "await", "on("]);
-        if self.script.is_none() && has(&endless) && starts && !waits {
-            self.reading.fork_bomb = true;
         }
     }
 
@@ -569,151 +425,4 @@ fn home_path(path: &str, home: Option<&str>) -> String {
 fn is_command(text: &str) -> bool {
     let first = text.split_whitespace().next().map(crate::path::name).unwrap_or_default();
     text.contains(' ') && crate::programs::is_striking(first)
-}
-
-/// Code without the texts in it that are more than a word: what is only said is not done.
-pub fn without_texts(code: &str) -> String {
-    let mut out = String::with_capacity(code.len());
-    let mut at = 0;
-    while let Some(next) = code[at..].find(['"', '\'']).map(|i| at + i) {
-        out.push_str(&code[at..next]);
-        let end = end_of_string(code, next);
-        let text = &code[next..end];
-        // A quote that does not close is an apostrophe.
-        if end == code.len() && !text[1..].ends_with(&text[..1]) {
-            out.push_str(&text[..1]);
-            at = next + 1;
-            continue;
-        }
-        out.push_str(if text.contains(char::is_whitespace) { "\"\"" } else { text });
-        at = end;
-    }
-    out + &code[at..]
-}
-
-/// The string literals of code in whatever language, backticks included.
-fn literals(code: &str) -> Vec<String> {
-    let bytes = code.as_bytes();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() && found.len() < 200 {
-        if matches!(bytes[at], b'"' | b'\'' | b'`') {
-            let end = end_of_string(code, at);
-            // A lone quote is an apostrophe, or a quoted symbol of a Lisp.
-            if end > at + 1 && bytes.get(end - 1) == Some(&bytes[at]) {
-                found.extend(code.get(at + 1..end - 1).map(|text| text.replace("\\\"", "\"")));
-                at = end;
-                continue;
-            }
-        }
-        at += 1;
-    }
-    found
-}
-
-/// Commands in backticks, `qx`, `%x`, and a pipe to a shell in awk.
-fn backticks(language: &str, code: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    match language {
-        "perl" | "ruby" | "php" => {
-            let pieces: Vec<&str> = code.split('`').collect();
-            found.extend(pieces.iter().skip(1).step_by(2).map(|p| (*p).to_owned()));
-            for (open, close) in [
-                ("qx{", '}'),
-                ("qx(", ')'),
-                ("qx/", '/'),
-                ("qx[", ']'),
-                ("%x(", ')'),
-                ("%x{", '}'),
-                ("%x[", ']'),
-            ] {
-                for piece in code.split(open).skip(1) {
-                    found.extend(piece.split(close).next().map(str::to_owned));
-                }
-            }
-        }
-        // Bun's `$`…``.
-        "javascript" => {
-            for piece in code.split("$`").skip(1) {
-                // `${process.env.HOME}` is `$HOME` to a shell.
-                let text = piece.split('`').next().map(|text| text.replace("${process.env.", "${"));
-                found.extend(text);
-            }
-        }
-        "awk" => {
-            // `print "cmd" | "sh"` and `"cmd" | getline`.
-            let pieces: Vec<&str> = code.split('|').collect();
-            for (index, piece) in pieces.iter().enumerate().skip(1) {
-                let target = piece.trim_start_matches(['&', ' ']);
-                let name =
-                    target.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
-                let command = match target.strip_prefix('"') {
-                    Some(text) => text.split('"').next(),
-                    // The name of a text.
-                    None => code
-                        .split_once(&format!("{name}=\""))
-                        .and_then(|(_, text)| text.split('"').next())
-                        .filter(|_| !name.is_empty()),
-                };
-                let program = command.and_then(|c| c.split_whitespace().next()).map(crate::path::name);
-                if program.is_some_and(crate::code::is_shell) || target.starts_with("getline") {
-                    let command = pieces[index - 1].rsplit('"').nth(1).unwrap_or_default();
-                    // What it prints is run, under the name that it was given.
-                    let given = target
-                        .strip_prefix("getline ")
-                        .and_then(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());
-                    let runs = given.is_some_and(|name| code.contains(&format!("system({name})")));
-                    found.push(if runs { format!("{command} | sh") } else { command.to_owned() });
-                } else if let Some(command) = command {
-                    found.push(command.to_owned());
-                }
-            }
-        }
-        "osascript" => {
-            for piece in code
-                .split("do shell script")
-                .chain(code.split("do script"))
-                .filter(|piece| piece.trim_start().starts_with('"'))
-            {
-                found.extend(piece.split('"').nth(1).map(str::to_owned));
-            }
-            // Its JavaScript: `$.system("…")`.
-            if code.contains(".system(") || code.contains("doShellScript(") {
-                found.extend(literals(code).into_iter().filter(|text| is_command(text)));
-            }
-        }
-        _ => {}
-    }
-    found
-}
-
-/// The files of awk's `print … > "file"`.
-fn printed_to(code: &str) -> impl Iterator<Item = &str> {
-    let statements =
-        code.split([';', '\n', '{', '}']).filter(|statement| statement.trim_start().starts_with("print"));
-    statements.filter_map(|statement| {
-        let (_, target) = statement.rsplit_once('>')?;
-        target.trim_start().strip_prefix('"')?.split('"').next()
-    })
-}
-
-/// What `print("…")` alone prints.
-fn printed(language: &'static str, code: &str) -> Option<String> {
-    let trimmed = code.trim().trim_end_matches(';');
-    let inside = match language {
-        "python" => trimmed.rsplit([';', '\n']).next()?.trim().strip_prefix("print(")?.strip_suffix(')')?,
-        "javascript" => trimmed
-            .strip_prefix("console.log(")
-            .or(trimmed.strip_prefix("process.stdout.write("))?
-            .strip_suffix(')')?,
-        "perl" | "ruby" => trimmed
-            .strip_prefix("print ")
-            .or(trimmed.strip_prefix("puts "))
-            .or(trimmed.strip_prefix("say "))?,
-        "php" => trimmed.strip_prefix("echo ")?,
-        _ => return None,
-    };
-    let names = constants(language, code);
-    let text = value::value(inside, &names).text();
-    is_known(&text).then(|| text + "\n")
 }

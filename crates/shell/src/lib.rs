@@ -38,7 +38,7 @@ pub use builtin::changes_folder;
 pub use cached::Cached;
 pub use ends::{Ends, ends};
 pub use expand::is_secret_name;
-pub use inline::without_texts;
+pub use inline::literals::without_texts;
 pub use outline::{Line, outline};
 pub use quote::{join, quote};
 pub use reading::{Arg, Call, Direction, Doubt, Output, Reading, Redirect, Unseen, World};

@@ -8,6 +8,7 @@
 //! subshells) is counted and bounded too.
 
 mod command;
+mod compound;
 mod heredoc;
 mod parameter;
 mod word;

@@ -8,6 +8,7 @@ mod evaluate;
 mod method;
 mod operate;
 mod parse;
+mod printed;
 mod several;
 mod syntax;
 mod variable;

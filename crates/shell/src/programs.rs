@@ -6,6 +6,7 @@
 mod brings;
 pub(crate) mod containers;
 pub mod decode;
+pub mod decoded;
 pub(crate) mod deeds;
 pub mod kind;
 mod output;
@@ -19,9 +20,10 @@ use model::deed::Verb;
 
 pub use brings::Brings;
 pub use containers::{Mount, mount};
+pub use deeds::ELSEWHERE;
+pub use deeds::landing::{Landing, landings};
 pub(crate) use deeds::network::relayed;
 pub use deeds::refs::{is_main, is_whole, repository, store};
-pub use deeds::{ELSEWHERE, Landing, landings};
 pub use output::Output;
 pub use registry::Registry;
 pub use role::Role;
@@ -319,12 +321,17 @@ pub(crate) fn by_pattern(pattern: &str) -> Option<&'static str> {
 
 /// What a variable of the environment is for, where a program has said it.
 pub fn variable(name: &str) -> Option<Role> {
-    let at = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name));
+    variable_of(name).map(|(role, _)| role)
+}
+
+/// The same, and the name of the program that has said it.
+pub fn variable_of(name: &str) -> Option<(Role, &'static str)> {
+    let at = VARIABLES.binary_search_by(|(known, ..)| (*known).cmp(name));
     // `GIT_CONFIG_KEY_*` stands before the names that it is a pattern for.
-    let fits = |(known, _): &&(&str, Role)| known.ends_with('*') && crate::path::matches(known, name);
+    let fits = |(known, ..): &&(&str, Role, &str)| known.ends_with('*') && crate::path::matches(known, name);
     let found =
         at.map_or_else(|at| VARIABLES[..at].iter().rev().take(4).find(fits), |at| Some(&VARIABLES[at]));
-    found.map(|(_, role)| *role)
+    found.map(|(_, role, program)| (*role, *program))
 }
 
 impl Role {

@@ -5,35 +5,26 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 mod assign;
+mod bounds;
 mod choice;
 mod control;
+mod dispatch;
 pub(crate) mod follow;
+mod record;
 mod redirect;
+mod scope;
 mod settings;
-
-use model::deed::Verb;
+mod substitute;
 
 use crate::parse::parse;
-use crate::programs::{Prints, by_pattern};
 use crate::reading::{Arg, Call, Direction, Doubt, Output, Place, Reading, Redirect, Unseen, World};
 use crate::several::{DIRECTORY, Several};
 use crate::shared::Meter;
 use crate::state::{State, Variable};
-use crate::syntax::{Command, Part, Script, Simple};
-use crate::text::{ANY, SECRET, has_hole, holes};
+use crate::syntax::{Command, Script, Simple};
+use crate::text::{ANY, holes};
+use bounds::{MOST_TEXT, MOST_WORK};
 
-/// Longer commands are not read to their end.
-const LONGEST: usize = 1024 * 1024;
-/// Work that is done for any command, in the meter's measure, and what is added for each byte of it.
-const MOST_WORK: usize = 50_000_000;
-const WORK_PER_BYTE: usize = 100;
-/// All texts of a command together, and what is added for each byte of it.
-const MOST_TEXT: usize = 1024 * 1024;
-const TEXT_PER_BYTE: usize = 16;
-/// More programs than this are not followed.
-const MOST_STEPS: usize = 20_000;
-/// Deeper than this nothing is followed: functions, `eval`, shells in shells.
-const DEEPEST: usize = 24;
 /// Combinations of values that one command is tried with.
 const MOST_CHOICES: usize = 64;
 /// Rounds of a loop that are walked one by one.
@@ -150,39 +141,10 @@ impl<'w> Reader<'w> {
         }
     }
 
-    /// Whether a command is short enough to be read, and how much work that may be.
-    pub(crate) fn begin(&mut self, command: &str) -> bool {
-        if command.len() > LONGEST {
-            self.bound("a command of more than a megabyte");
-            return false;
-        }
-        self.most_work = MOST_WORK + command.len() * WORK_PER_BYTE;
-        self.most_text = MOST_TEXT + command.len() * TEXT_PER_BYTE;
-        true
-    }
-
     /// What was read, with the files as the script has left them.
     pub(crate) fn finish(mut self, state: &State) -> Reading {
         self.reading.files.extend(state.files.iter().map(|(path, text)| (path.clone(), Rc::clone(text))));
         self.reading
-    }
-
-    /// Whether more may be done; where not, that is noted.
-    pub(crate) fn goes_on(&mut self) -> bool {
-        let goes = self.meter.get() <= self.most_work;
-        if !goes {
-            self.bound("too much to keep in mind");
-        }
-        goes
-    }
-
-    /// Whether one more program may be followed.
-    pub(crate) fn steps_on(&mut self) -> bool {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            self.bound("too many commands");
-        }
-        self.steps <= MOST_STEPS
     }
 
     /// Begins with a text inside the command; `come_back` ends that.
@@ -218,13 +180,6 @@ impl<'w> Reader<'w> {
         let reading = self.finish(&state);
         model::brief::spare(state);
         reading
-    }
-
-    pub(crate) fn bound(&mut self, what: &'static str) {
-        let doubt = Doubt::Bound(what);
-        if !self.reading.doubts.contains(&doubt) {
-            self.reading.doubts.push(doubt);
-        }
     }
 
     pub(crate) fn home(&self) -> Option<String> {
@@ -276,18 +231,6 @@ impl<'w> Reader<'w> {
     pub(crate) fn unseen(&mut self, by: &str, code: &str) {
         let span = self.current.span.clone();
         self.reading.unseen.push(Unseen { by: by.to_owned(), code: holes(code), span });
-    }
-
-    /// One level down; `None` past the bound, which is noted.
-    pub(crate) fn deeper<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= DEEPEST {
-            self.bound("commands nested too deeply");
-            return None;
-        }
-        self.depth += 1;
-        let result = walk(self);
-        self.depth -= 1;
-        Some(result)
     }
 
     pub(crate) fn run_script(&mut self, script: &Script, state: &mut State) -> String {
@@ -480,317 +423,9 @@ impl<'w> Reader<'w> {
         if is_silent(&redirects) { String::new() } else { output }
     }
 
-    /// An alias that this script has made: the text is read again with it. Whether the shell looks at aliases depends on how it
-    /// was started, so the command without it counts too.
-    fn run_alias(&mut self, argv: &[Arg], simple: &Simple, state: &mut State) {
-        let Some([Part::Bare(name)]) = simple.words.first().map(|word| word.parts.as_slice()) else { return };
-        let Some(text) = state.aliases.remove(name) else { return };
-        let rest: Vec<String> = argv[1..].iter().map(|arg| arg.text.clone()).collect();
-        let line = format!("{text} {}", crate::join(rest.iter().map(String::as_str)));
-        let mut inner = state.clone();
-        self.run_text(&line, "alias", &mut inner);
-        state.join(&inner);
-        state.aliases.insert(name.clone(), text);
-    }
-
-    pub(crate) fn substitute(&mut self, script: &Rc<Script>, state: &mut State) -> String {
-        let mut inner = state.clone();
-        let saved = std::mem::take(&mut self.current);
-        let output = self
-            .printing(Output::Kept, |reader| reader.deeper(|reader| reader.run_script(script, &mut inner)))
-            .unwrap_or_else(|| ANY.to_string());
-        self.current = saved;
-        state.files = inner.files;
-        output.trim_end_matches('\n').to_owned()
-    }
-
-    /// A process substitution: a file name that stands for what the command prints, or reads.
-    pub(crate) fn process(&mut self, script: &Rc<Script>, input: bool, state: &mut State) -> String {
-        let mut inner = state.clone();
-        if !input {
-            inner.stdin = Some(state.input());
-        }
-        self.forked += 1;
-        let saved = std::mem::take(&mut self.current);
-        let goes = if input { Output::Kept } else { self.output };
-        let output = self
-            .printing(goes, |reader| reader.deeper(|reader| reader.run_script(script, &mut inner)))
-            .unwrap_or_else(|| ANY.to_string());
-        // What is not shared any more is changed without being copied.
-        drop(inner);
-        self.current = saved;
-        self.forked -= 1;
-        self.processes += 1;
-        let path = format!("/dev/fd/6{}", self.processes);
-        if input {
-            state.write(path.clone(), output);
-        } else {
-            self.outlets.push((path.clone(), Rc::clone(script)));
-        }
-        path
-    }
-
-    /// One program with its arguments: a function, a builtin, a wrapper, a shell, or a call to note.
-    pub(crate) fn dispatch(&mut self, argv: Vec<Arg>, state: &mut State) -> String {
-        if let Some(word) = argv.first().map(|arg| arg.text.clone()).filter(|word| !word.contains('/'))
-            && let Some(body) = state.functions.get(&word).cloned()
-        {
-            return self.function(&word, &body, argv, state);
-        }
-        self.dispatch_program(argv, state)
-    }
-
-    /// The same without the functions that this script has made: programs that start others do not know them.
-    pub(crate) fn dispatch_program(&mut self, mut argv: Vec<Arg>, state: &mut State) -> String {
-        if !self.steps_on() {
-            return String::new();
-        }
-        let alone = argv.len() == 1;
-        let Some(first) = argv.first_mut() else { return String::new() };
-        if alone && is_only_holes(&first.text) {
-            let code = first.text.clone();
-            self.unseen("sh", &code);
-            return ANY.to_string();
-        }
-        // zsh finds a program by `=name`.
-        if first.text.len() > 1 && first.text.starts_with('=') {
-            first.text.remove(0);
-        }
-        if let Some(name) = first.glob.then(|| by_pattern(crate::path::name(&first.text))).flatten() {
-            // `/bin/r?`: the shell finds the program by a pattern.
-            *first = Arg::new(name);
-        } else if let Some(path) = state.hashed.get(&first.text) {
-            *first = Arg::new(path);
-        } else if first.text.contains('/')
-            && let Some(path) = state.resolved(&first.text)
-        {
-            *first = Arg::new(path);
-        } else if state.variables.contains_key("PATH")
-            && let Some((_, path)) =
-                state.links.iter().find(|(link, _)| crate::path::name(link) == first.text)
-        {
-            // A copy of a program in a folder that the shell now looks into.
-            *first = Arg::new(path);
-        }
-        let name = crate::path::name(&first.text).to_owned();
-        if let Some(output) = self.builtin(&name, &argv, state) {
-            return output;
-        }
-        let program = crate::programs::decode::program(&name);
-        if let Some(output) = program.and_then(|program| self.wrapper(program, &argv, state)) {
-            return output;
-        }
-        let noted = (self.followed.take(), self.reading.calls.len());
-        if let Some(output) = self.run_code(&name, &argv, state) {
-            return output;
-        }
-        let at = self.reading.calls.len();
-        match noted {
-            // Nothing has happened since it was looked at.
-            (Some(call), calls) if calls == at => self.push_made(call, state),
-            _ => self.record(argv.clone(), state),
-        }
-        if program.is_none() {
-            self.tail(&name, &argv, state);
-        }
-        let output = self.simulate(program, &argv, Some(at), state);
-        self.note_printed(at, output)
-    }
-
-    /// Notes where what a call prints comes from. What shows nothing of a secret takes it out.
-    pub(crate) fn note_printed(&mut self, at: usize, mut output: String) -> String {
-        if let Some(call) = self.reading.calls.get_mut(at) {
-            if has_hole(&output, SECRET) && call.words().prints(&call.argv) == Some(Prints::Nothing) {
-                output = output.replace(SECRET, &ANY.to_string());
-            }
-            if (call.does(Verb::Tells) || call.does(Verb::Reveals)) && !output.contains(SECRET) {
-                output.push(SECRET);
-            }
-            call.printed = holes(&output);
-        }
-        output
-    }
-
-    /// Notes a program.
-    pub(crate) fn record(&mut self, argv: Vec<Arg>, state: &State) {
-        let call = self.call(argv, state);
-        self.push_made(call, state);
-    }
-
-    /// Notes a call whose deeds are known already.
-    pub(crate) fn push_made(&mut self, call: Call, state: &State) {
-        self.hooked(&call, state);
-        self.reading.calls.push(call);
-    }
-
-    /// A program as it would be noted here and now, with what it would do.
-    pub(crate) fn call(&mut self, mut argv: Vec<Arg>, state: &State) -> Call {
-        let mut vars: Vec<(String, String)> = state
-            .variables
-            .iter()
-            // Some are handed on whether one says so or not.
-            .filter(|(name, variable)| variable.exported || *name == "PATH")
-            .map(|(name, variable)| {
-                (name.clone(), variable.values.last().map(|v| v.join(" ")).unwrap_or_default())
-            })
-            .collect();
-        vars.extend(self.vars.iter().cloned());
-        let mut stdin = state.stdin.clone();
-        let mut secrets = Vec::new();
-        let mut files = Vec::new();
-        if !state.files.is_empty() {
-            // By its last part, because the word may be the value of an option.
-            let named = |path: &str| argv.iter().any(|arg| arg.text.ends_with(crate::path::name(path)));
-            let written = state.files.iter().filter(|(path, _)| named(path));
-            files.extend(written.map(|(path, text)| (path.clone(), Rc::clone(text))));
-            self.meter.add(10 * argv.len() * state.files.len());
-            for (index, arg) in argv.iter().enumerate().skip(1) {
-                if self.is_secret_word(&arg.text, state) {
-                    secrets.push(arg.text.clone());
-                }
-                // `psql -f file`: a script that was written here.
-                let script = matches!(argv[index - 1].text.as_str(), "-f" | "--file")
-                    .then(|| state.files.get(&state.absolute(&arg.text)))
-                    .flatten();
-                if let Some(text) = script {
-                    stdin = Some(text.clone());
-                }
-            }
-        }
-        // A link goes where it points, except for whoever removes the link itself.
-        for arg in argv.iter_mut().skip(1) {
-            if let Some(path) = state
-                .resolved(&arg.text)
-                .filter(|_| arg.text.ends_with('/') || !state.links.contains_key(&state.absolute(&arg.text)))
-            {
-                arg.text = path;
-                arg.span = None;
-            }
-        }
-        let call = Call {
-            argv,
-            vars,
-            redirects: self.current.redirects.clone(),
-            stdin,
-            fed_by: state.fed_by.clone(),
-            files,
-            cwd: state.cwd(),
-            secrets,
-            ..self.blank_call()
-        };
-        self.judged(call)
-    }
-
-    /// A call with what it would do.
-    fn judged(&self, mut call: Call) -> Call {
-        call.deeds = crate::programs::deeds::deeds(&call, self.world);
-        call
-    }
-
-    /// Notes a call, with what it would do.
-    pub(crate) fn push(&mut self, call: Call) {
-        let call = self.judged(call);
-        self.reading.calls.push(call);
-    }
-
-    /// A file that is written by something other than a redirection of the shell.
-    pub(crate) fn note_written(&mut self, by: &'static str, path: &str, content: &str, state: &State) {
-        let redirect = Redirect { fd: 1, direction: Direction::Write, target: Arg::new(path) };
-        let wrappers = self.wrappers.iter().copied().chain([by]).collect();
-        self.push(Call {
-            redirects: vec![redirect],
-            cwd: state.cwd(),
-            wrappers,
-            script: self.script.clone(),
-            stdin: Some(content.into()),
-            ..Call::default()
-        });
-    }
-
-    fn function(&mut self, name: &str, body: &Rc<Command>, argv: Vec<Arg>, state: &mut State) -> String {
-        self.steps += 1;
-        if self.stack.iter().any(|(running, code)| running == name && Rc::ptr_eq(code, body)) {
-            // It starts itself. In a pipeline or in the background that never ends.
-            if self.forked > 0 {
-                self.reading.fork_bomb = true;
-            }
-            return String::new();
-        }
-        self.stack.push((name.to_owned(), Rc::clone(body)));
-        self.locals.push(Vec::new());
-        let (saved, others) = (state.positional.clone(), state.other_positional.clone());
-        state.positional.set(argv.into_iter().map(|arg| arg.text).collect());
-        state.other_positional.set(Vec::new());
-        // `$0` stays what it was.
-        if let (Some(first), Some(outer)) = (state.positional.first_mut(), saved.first()) {
-            first.clone_from(outer);
-        }
-        let output = self
-            .inheriting(state, |reader, state| reader.deeper(|reader| reader.run(body, state)))
-            .unwrap_or_default();
-        (state.positional, state.other_positional) = (saved, others);
-        let locals = self.locals.pop().unwrap_or_default();
-        restore(locals, state);
-        self.stack.pop();
-        output
-    }
-
-    /// Variables set for one command are variables of the code that it runs.
-    pub(crate) fn inheriting<T>(
-        &mut self,
-        state: &mut State,
-        walk: impl FnOnce(&mut Self, &mut State) -> T,
-    ) -> T {
-        let vars = std::mem::take(&mut self.vars);
-        let set = |(name, value): &(String, String)| {
-            (
-                name.clone(),
-                state.variables.insert(name.clone(), Variable { exported: true, ..Variable::text(value) }),
-            )
-        };
-        let hidden = vars.iter().map(set).collect();
-        let result = walk(self, state);
-        restore(hidden, state);
-        self.vars = vars;
-        result
-    }
-
-    /// Text in which parameters and commands are expanded, as in a here-document.
-    pub(crate) fn expanded(&mut self, text: &str, state: &mut State) -> String {
-        if !text.contains(['$', '`', '\\']) {
-            return text.to_owned();
-        }
-        let end = format!("\u{1}{}", self.depth);
-        self.run_text(&format!("cat <<{end}\n{text}\n{end}\n"), "text", state)
-            .trim_end_matches('\n')
-            .to_owned()
-    }
-
     /// The declarations of the command that is being read.
     pub(crate) fn take_declared(&mut self) -> Vec<(String, Variable)> {
         std::mem::take(&mut self.current.declared)
-    }
-
-    /// Runs `walk` as something wrapped in `wrapper`.
-    pub(crate) fn wrapped<T>(
-        &mut self,
-        wrapper: &'static str,
-        walk: impl FnOnce(&mut Self) -> T,
-    ) -> Option<T> {
-        self.wrappers.push(wrapper);
-        let result = self.deeper(walk);
-        self.wrappers.pop();
-        result
-    }
-}
-
-/// Variables as they were before something hid them.
-fn restore(hidden: Vec<(String, Option<Variable>)>, state: &mut State) {
-    for (name, variable) in hidden.into_iter().rev() {
-        match variable {
-            Some(variable) => state.variables.insert(name, variable),
-            None => state.variables.remove(&name),
-        };
     }
 }
 

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use model::deed::{Deed, Object, Verb, Verbs};
 
 use crate::cached::Cached;
-use crate::programs::decode::{Decoded, decode};
+use crate::programs::decode::decode;
+use crate::programs::decoded::Decoded;
 use crate::programs::{Prints, Role, Takes};
 use crate::secret::Secrets;
 

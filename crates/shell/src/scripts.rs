@@ -262,7 +262,12 @@ fn make_variables(code: &str, text: &str) -> String {
                 let (key, value) = line.split_once('=')?;
                 (key.trim_end_matches([':', '?', '+']).trim() == name).then(|| value.trim().to_owned())
             });
-            out.push_str(&value.unwrap_or_else(|| ANY.to_string()));
+            // What every shell gets from its environment, make hands on as it is.
+            let inherited = || match name {
+                "HOME" | "LOGNAME" | "PWD" | "TMPDIR" | "USER" => format!("${{{name}}}"),
+                _ => ANY.to_string(),
+            };
+            out.push_str(&value.unwrap_or_else(inherited));
         } else {
             out.push(ANY);
         }

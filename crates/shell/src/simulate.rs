@@ -10,7 +10,8 @@ use std::rc::Rc;
 
 use model::deed::Verb;
 
-use crate::programs::decode::{Chosen, Decoded, decode};
+use crate::programs::decode::decode;
+use crate::programs::decoded::{Chosen, Decoded};
 use crate::programs::{Landing, Output, Prints, Program, Role};
 use crate::reader::Reader;
 use crate::reading::{Arg, Call};

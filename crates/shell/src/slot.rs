@@ -10,7 +10,7 @@ pub use git_config::git_settings;
 use model::deed::Verb;
 
 use crate::programs::decode::decode;
-use crate::programs::{Role, find, variable};
+use crate::programs::{Role, find, is_striking, variable, variable_of};
 use crate::reader::Reader;
 use crate::reader::follow::Starter;
 use crate::reading::Arg;
@@ -72,12 +72,20 @@ impl Reader<'_> {
                 self.run_slot("variable", &command, state);
             }
         }
-        if matches!(name, "PERL5OPT" | "PERL5DB") {
-            self.wrapped("variable", |reader| reader.inline("perl", value, &mut state.clone()));
+        match variable_of(name) {
+            Some((Role::Before, program)) => self.run_slot("variable", &format!("{program} {value}"), state),
+            // In the program's own language.
+            Some((Role::Code, program)) => {
+                let language = find(program).map_or("", |program| program.language);
+                self.wrapped("variable", |reader| reader.inline(language, value, &mut state.clone()));
+            }
+            _ => {}
         }
         if EXPANDED_VARIABLES.contains(&name) {
             self.expanded(value, &mut state.clone());
-        } else if is_code(name) && !value.starts_with('$') {
+        } else if (is_code(name) || (is_called_a_command(name) && is_a_command(value)))
+            && !value.starts_with('$')
+        {
             // `LESSOPEN='|cmd %s'` pipes.
             let code = value.trim_start_matches(['|', '-']).to_owned();
             let saved = self.vars.len();
@@ -239,6 +247,37 @@ impl Reader<'_> {
 /// Whether some program runs the value of a variable.
 fn is_code(name: &str) -> bool {
     CODE_VARIABLES.contains(&name) || variable(name) == Some(Role::Shell)
+}
+
+/// Whether a variable is called as those are whose value is a command, whoever reads it: `KUBE_EDITOR`, `RUSTC_WRAPPER`, `CC`.
+fn is_called_a_command(name: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "ASKPASS", "BROWSER", "EDITOR", "PAGER", "_CMD", "_COMMAND", "_PROG", "_RSH", "_SHELL", "_SSH",
+        "_WRAPPER",
+    ];
+    const TOOLS: &[&str] = &[
+        "AR",
+        "AS",
+        "CC",
+        "CPP",
+        "CXX",
+        "FC",
+        "HOSTCC",
+        "LD",
+        "NM",
+        "OBJCOPY",
+        "PKG_CONFIG",
+        "RANLIB",
+        "STRIP",
+    ];
+    let upper = name.to_ascii_uppercase();
+    TOOLS.contains(&name) || ENDS.iter().any(|end| upper.ends_with(end))
+}
+
+/// Whether a value is more than the name of a program, so that there is something to judge.
+fn is_a_command(value: &str) -> bool {
+    let first = value.split_whitespace().next().unwrap_or_default();
+    value.contains([' ', ';', '|', '&', '/']) || is_striking(crate::path::name(first))
 }
 
 /// The shell command in a sed script: `1e cmd`, `s/x/cmd/e`.

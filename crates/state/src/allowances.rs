@@ -106,12 +106,23 @@ pub fn revoke(machine: &Machine, which: Option<&str>) -> io::Result<usize> {
     Ok(gone)
 }
 
-/// One was used: it goes, if that was all it was for.
-pub(crate) fn spend(machine: &Machine, id: &str) -> io::Result<()> {
-    if !all(machine).iter().any(|one| one["id"] == id && one["once"] == true) {
+/// How long the hooks of one call may take to ask.
+const SAME_CALL: u64 = 120;
+
+/// One was used: it goes, if that was all it was for. For the call that has used it, it still counts for a while.
+pub(crate) fn spend(machine: &Machine, id: &str, call: Option<&str>) -> io::Result<()> {
+    if !all(machine).iter().any(|one| one["id"] == id && one["once"] == true && one["spent"].is_null()) {
         return Ok(());
     }
-    change(machine, |list| list.retain(|one| one["id"] != id))
+    change(machine, |list| match call {
+        None => list.retain(|one| one["id"] != id),
+        Some(call) => {
+            for one in list.iter_mut().filter(|one| one["id"] == id) {
+                one["spent"] = call.into();
+                one["until"] = (machine.now() + SAME_CALL).into();
+            }
+        }
+    })
 }
 
 /// Those that count for this session in this project.
@@ -136,6 +147,7 @@ fn read(one: &Json) -> Allowance {
         text: one["text"].as_str().unwrap_or_default().to_owned(),
         signature: Signature { calls: texts("calls"), besides: texts("besides") },
         once: one["once"] == true,
+        spent: one["spent"].as_str().map(str::to_owned),
     }
 }
 
@@ -157,5 +169,5 @@ pub fn list(machine: &Machine) -> Vec<Entry> {
             holds,
         }
     };
-    all(machine).iter().filter(|one| holds(one, now)).map(entry).collect()
+    all(machine).iter().filter(|one| holds(one, now) && one["spent"].is_null()).map(entry).collect()
 }

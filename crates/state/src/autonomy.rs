@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{AUTONOMY_STATES, Autonomy, SessionId, environment, time};
+use model::{AUTONOMY_STATES, Autonomy, Config, SessionId, environment, time};
 use serde_json::{Value as Json, json};
 
 use crate::written::{self, Belief};
@@ -22,12 +22,13 @@ pub fn active(
     project: &Project,
     session: &SessionId,
     cwd: &Path,
-    ttl_hours: u64,
+    config: &Config,
     belief: Belief,
 ) -> Option<Autonomy> {
-    let found = find(machine, project, session, cwd, ttl_hours, belief);
-    let found =
-        found.map(|(_, state)| autonomy(&state, machine.now())).or_else(|| told(machine, project, belief));
+    let found = find(machine, project, session, cwd, config.autonomy_ttl_hours, belief);
+    let found = found
+        .map(|(_, state)| autonomy(&state, machine.now()))
+        .or_else(|| told(machine, project, config, belief));
     // Whoever believes everything stands in for the script of old.
     found.map(|autonomy| Autonomy { every_tool: belief == Belief::Everything, ..autonomy })
 }
@@ -156,10 +157,11 @@ fn autonomy(state: &Json, now: u64) -> Autonomy {
     }
 }
 
-fn told(machine: &Machine, project: &Project, belief: Belief) -> Option<Autonomy> {
+fn told(machine: &Machine, project: &Project, config: &Config, belief: Belief) -> Option<Autonomy> {
     let modes = [(environment::GODO_ACTIVE, "godo"), (environment::APPFIX_ACTIVE, "appfix")];
+    let is_set = |variable| machine.var(variable).as_deref() == Some("true");
     let (variable, mode) =
-        modes.iter().find(|(variable, _)| machine.var(variable).as_deref() == Some("true"))?;
+        modes.iter().find(|(variable, _)| is_set(variable) && !config.floor.silences(variable))?;
     // The client sets what a project's own settings say, and a clone may say anything.
     let by_project = ["settings.json", "settings.local.json"].iter().any(|name| {
         let settings = files::read_object(&project.claude_dir().join(name));
@@ -341,7 +343,14 @@ mod tests {
             all.extend_from_slice(variables);
             let machine = Machine::with(&all, &self.base);
             let project = Project::at(&machine, self.base.join("home/p"));
-            active(&machine, &project, &SessionId::new("s1"), &self.base.join(cwd), 8, Belief::Everything)
+            active(
+                &machine,
+                &project,
+                &SessionId::new("s1"),
+                &self.base.join(cwd),
+                &Config::default(),
+                Belief::Everything,
+            )
         }
     }
 
@@ -405,7 +414,8 @@ mod tests {
         let project = Project::at(&machine, home.join("p"));
         let session = SessionId::new("s1");
         let counts = |cwd: &str| {
-            active(&machine, &project, &session, &world.base.join(cwd), 8, Belief::Ours).is_some()
+            active(&machine, &project, &session, &world.base.join(cwd), &Config::default(), Belief::Ours)
+                .is_some()
         };
         let file = |dir: &str| world.base.join(dir).join(FILE);
         for dir in ["home/p", "home/p/sub", "elsewhere"] {
@@ -429,11 +439,17 @@ mod tests {
 
         let machine =
             Machine::with(&[("HOME", home.to_str().unwrap()), ("GODO_ACTIVE", "true")], &world.base);
-        let counts = || active(&machine, &project, &session, &project.root, 8, Belief::Ours).is_some();
-        assert!(counts(), "the user's own variable");
+        let mut config = Config::default();
+        let counts = |config: &Config| {
+            active(&machine, &project, &session, &project.root, config, Belief::Ours).is_some()
+        };
+        assert!(counts(&config), "the user's own variable");
+        config.floor.keys.insert("autonomy.ttl_hours");
+        assert!(!counts(&config), "a policy says how long work goes on");
+        config = Config::default();
         std::fs::write(project.root.join(".claude/settings.json"), r#"{"env": {"GODO_ACTIVE": "true"}}"#)
             .unwrap();
-        assert!(!counts(), "a variable that the project's settings set");
+        assert!(!counts(&config), "a variable that the project's settings set");
     }
 
     #[test]

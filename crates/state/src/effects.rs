@@ -1,8 +1,9 @@
 //! Effects of a run, applied once, after the answer is known.
 
+use std::io;
 use std::path::Path;
 
-use model::practice::{Proof, Record, Strikes};
+use model::practice::{Proof, Record, Strikes, TestResult};
 use model::{Effect, Event, SessionId, Task};
 
 use crate::{
@@ -20,6 +21,15 @@ fn leaves_a_file(effect: &Effect) -> bool {
             | Effect::Record(..)
             | Effect::Alone(_)
     )
+}
+
+/// A record in the folder of another repository is kept out of its list of changes too.
+fn in_another(project: &Project, name: &str) -> io::Result<()> {
+    let file = Path::new(name);
+    if let Some(root) = file.parent().and_then(Path::parent).filter(|_| file.is_absolute()) {
+        exclude::ensure_in(project, root);
+    }
+    Ok(())
 }
 
 /// Applies all of them. What fails is returned for the log; the others are still applied.
@@ -58,6 +68,10 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 let file = session::said_file(machine, project, &event.session, what);
                 atomic::write(&file, text.as_bytes())
             }
+            Effect::Noted(what, text) => {
+                let file = session::said_file(machine, project, &event.session, what);
+                atomic::write_cache(&file, text.as_bytes())
+            }
             Effect::PackageManagerLog { action, tools, command } => {
                 let time = model::time::rfc3339(machine.now());
                 let gap = if tools.is_empty() { "" } else { " " };
@@ -75,14 +89,23 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::ForgetReviews => review::forget(machine, project, &event.session),
             Effect::Adopt(file) => written::adopt(machine, file, &event.session)
                 .and_then(|()| crate::autonomy::keep_adopted(project, &event.session, file)),
-            Effect::Record(name, change) => crate::records::change(machine, project, name, change)
+            Effect::Record(name, change) => in_another(project, name)
+                .and_then(|()| crate::records::change(machine, project, name, change))
                 .and_then(|()| proved(machine, project, name, change)),
             Effect::TestsBegin(root, call) => {
                 crate::evidence::begin(machine, project, &event.session, root, call)
             }
             // Each run grants a warned write, also one in the same second as the last.
-            Effect::TestsEnd(seen) => crate::evidence::end(machine, project, &event.session, seen)
-                .and_then(|()| crate::strikes::clear(machine, project, &event.session, Strikes::TESTS)),
+            Effect::TestsEnd(seen) => {
+                exclude::ensure_in(project, &seen.root);
+                crate::evidence::end(machine, project, &event.session, seen).and_then(|()| {
+                    // One that nobody can tell the end of grants nothing.
+                    if seen.result == TestResult::None {
+                        return Ok(());
+                    }
+                    crate::strikes::clear(machine, project, &event.session, Strikes::TESTS)
+                })
+            }
             Effect::Strike { gate, about, before, .. } => {
                 let call = event.tool_use().and_then(|use_| use_.id.as_deref());
                 crate::strikes::add(machine, project, &event.session, gate, *about, *before, call)
@@ -103,7 +126,10 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
             Effect::Delivered(list) => mail::remove(project, &event.session, list),
             Effect::Permit(asked) => crate::person::permit(machine, project, event, asked),
-            Effect::Allowed(id) => crate::allowances::spend(machine, id),
+            Effect::Allowed(id) => {
+                let call = event.call().filter(|_| event.session.is_known());
+                crate::allowances::spend(machine, id, call.as_deref())
+            }
             Effect::Held { by, held } => session::note_held(project, &event.session, by, held),
         };
         if let Err(error) = done {
@@ -114,7 +140,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
 }
 
 /// What is one session's alone goes with it, and what is another's stays.
-fn end_session(machine: &Machine, project: &Project, session: &SessionId) -> std::io::Result<()> {
+fn end_session(machine: &Machine, project: &Project, session: &SessionId) -> io::Result<()> {
     let strikes = crate::strikes::clear_all(machine, project, session);
     let mut roots = std::iter::once(project.root.clone()).chain(
         crate::git::Repository::find(&project.root).into_iter().flat_map(|found| found.facts().worktrees),
@@ -124,7 +150,7 @@ fn end_session(machine: &Machine, project: &Project, session: &SessionId) -> std
 }
 
 /// The user's word is about the code as it is now.
-fn proved(machine: &Machine, project: &Project, name: &str, change: &Record) -> std::io::Result<()> {
+fn proved(machine: &Machine, project: &Project, name: &str, change: &Record) -> io::Result<()> {
     let file = project.claude_dir().join(name);
     let Record::Write(text) = change else { return Ok(()) };
     let proof = Proof::parse(text).filter(|proof| proof.verified && name.ends_with(Proof::FILE));
@@ -144,7 +170,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::Stderr(_) => "the line on stderr",
         Effect::Trace(_) => "what was run",
         Effect::Linted(_) => "what was found",
-        Effect::Said(_) | Effect::SaidText(..) => "what was said",
+        Effect::Said(_) | Effect::SaidText(..) | Effect::Noted(..) => "what was said",
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",

@@ -1,7 +1,7 @@
 //! Our state files in the project, kept out of the user's `git status`: a block in `.git/info/exclude`, which is theirs alone
 //! and never committed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{Project, atomic, beneath, files, git};
 
@@ -15,6 +15,8 @@ const PATTERNS: &[&str] = &[
     "**/.claude/.llm-review-cache",
     "**/.claude/*.plimsoll-*",
     "**/.claude/.test-status",
+    "**/.claude/.test-runner.*",
+    "**/.claude/.lint-breaker",
     "**/.claude/.proof-status",
     "**/.claude/.plan-drift",
     "**/.claude/.*-gate-strikes",
@@ -48,6 +50,48 @@ pub(crate) fn ensure(project: &Project) {
     }
     // Not noted, it is looked at again.
     let _ = atomic::write(&done, b"");
+}
+
+/// The same in a repository inside the project: a submodule, whose own folder lies in the project's, or one that lies there by itself.
+pub(crate) fn ensure_in(project: &Project, root: &Path) {
+    if root == project.root {
+        return;
+    }
+    let (Some(ours), Some(theirs)) = (git::Repository::find(&project.root), git::Repository::find(root))
+    else {
+        return;
+    };
+    let by_itself = theirs.common_dir == theirs.root.join(".git") && theirs.root.starts_with(&ours.root);
+    if theirs.root == ours.root || theirs.is_linked_worktree() || !by_itself && !ours.owns(&theirs) {
+        return;
+    }
+    let file = files::resolve(&theirs.common_dir).join("info/exclude");
+    let text = files::read(&file).ok().flatten().unwrap_or_default();
+    if !text.contains(BEGIN) {
+        // What cannot be written is only seen in a list.
+        let _ = beneath::write(&files::resolve(&ours.root), &file, add(&text).as_bytes());
+    }
+}
+
+/// The state files that lie in a project's `.claude` folder.
+pub fn records_in(project: &Project) -> Vec<PathBuf> {
+    let own = |name: &str| {
+        let patterns = PATTERNS.iter().filter_map(|pattern| pattern.rsplit('/').next());
+        patterns.chain(model::changes::RECORDS.iter().copied()).any(|pattern| match pattern.split_once('*') {
+            Some((before, after)) => {
+                name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+            }
+            None => name == pattern,
+        })
+    };
+    // Settings for the fixer may be the user's; only such as we write ourselves are ours.
+    let theirs = |path: &PathBuf| {
+        path.ends_with("subprocess-settings.json")
+            && files::read_json(path).is_none_or(|json| json != serde_json::json!({"disableAllHooks": true}))
+    };
+    let named = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(own);
+    let all = files::list(&project.claude_dir());
+    all.into_iter().filter(|path| files::is_file(path) && named(path) && !theirs(path)).collect()
 }
 
 pub fn add(text: &str) -> String {

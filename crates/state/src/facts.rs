@@ -3,11 +3,13 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
+use model::rule::Book;
 use model::{
     Autonomy, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Protected, Question, Repository, Review,
     Reviewer, SessionChanges, SessionId, Unknown, Watch,
@@ -61,10 +63,13 @@ pub struct DiskFacts<'a> {
     pub belief: Belief,
     pub(crate) linter: Option<&'a dyn Lints>,
     pub(crate) transcript: Option<&'a dyn Transcript>,
+    rules: Option<&'a Book>,
     home: OnceCell<Option<PathBuf>>,
     state_dir: OnceCell<PathBuf>,
     /// Paths that were followed already: every check about files asks for the same one.
     resolved: RefCell<BTreeMap<OsString, PathBuf>>,
+    /// Of what is not there, the first part of each path that is missing, and where it would be.
+    missing: RefCell<BTreeMap<OsString, PathBuf>>,
     pub(crate) arriving: crate::arriving::Known,
     pub(crate) own: crate::own::Known,
     /// Uncommitted files by work tree: several checks of a stop ask for them.
@@ -94,9 +99,11 @@ impl<'a> DiskFacts<'a> {
             belief: Belief::Ours,
             linter: None,
             transcript: None,
+            rules: None,
             home: OnceCell::new(),
             state_dir: OnceCell::new(),
             resolved: RefCell::default(),
+            missing: RefCell::default(),
             arriving: crate::arriving::Known::default(),
             own: crate::own::Known::default(),
             uncommitted: RefCell::default(),
@@ -113,6 +120,40 @@ impl<'a> DiskFacts<'a> {
     #[must_use]
     pub fn with_transcript(self, transcript: &'a dyn Transcript) -> Self {
         Self { transcript: Some(transcript), ..self }
+    }
+
+    #[must_use]
+    pub fn with_rules(self, rules: Option<&'a Book>) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// A command may name many things in a folder that is not there; the way to it is looked at once.
+    fn resolve_anew(&self, path: &Path) -> PathBuf {
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::RootDir);
+        if !path.components().all(plain) {
+            return files::resolve(path);
+        }
+        let known = self.missing.borrow();
+        if !known.is_empty() {
+            for above in path.ancestors() {
+                if let Some(real) = known.get(above.as_os_str()) {
+                    let rest = path.strip_prefix(above).ok().filter(|rest| !rest.as_os_str().is_empty());
+                    return rest.map_or_else(|| real.clone(), |rest| real.join(rest));
+                }
+            }
+        }
+        drop(known);
+        let real = files::resolve(path);
+        let gone = |path: &Path| path.metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if gone(path) {
+            let gone = |above: &&Path| gone(above);
+            if let Some((nth, first)) = path.ancestors().take_while(gone).enumerate().last()
+                && let Some(place) = real.ancestors().nth(nth)
+            {
+                self.missing.borrow_mut().insert(first.into(), place.to_owned());
+            }
+        }
+        real
     }
 
     fn home_dir(&self) -> Option<&Path> {
@@ -149,7 +190,7 @@ impl Facts for DiskFacts<'_> {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => self.cwd.join(path),
         };
-        let real = files::resolve(&expanded);
+        let real = self.resolve_anew(&expanded);
         self.resolved.borrow_mut().insert(path.into(), real.clone());
         real
     }
@@ -198,7 +239,7 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn env(&self, variable: &Variable) -> Option<String> {
-        self.machine.var(variable)
+        self.machine.var(variable).filter(|_| !self.loaded.config.floor.silences(variable))
     }
 
     fn has_program(&self, name: &str) -> bool {
@@ -223,6 +264,10 @@ impl Facts for DiskFacts<'_> {
 
     fn allowances(&self) -> Vec<model::Allowance> {
         crate::allowances::in_force(self.machine, self.project, self.session)
+    }
+
+    fn rules(&self) -> Option<&Book> {
+        self.rules
     }
 
     fn protected_changes(&self, watch: &Watch) -> Result<Protected, Unknown> {
@@ -283,7 +328,7 @@ impl Facts for DiskFacts<'_> {
             self.project,
             self.session,
             &self.cwd,
-            self.loaded.config.autonomy_ttl_hours,
+            &self.loaded.config,
             self.belief,
         )
     }

@@ -212,6 +212,30 @@ pub fn entries(dir: &Path) -> Vec<Entry> {
 /// Folders that hold what tools made and other people's code.
 const SKIPPED: &[&str] = &["node_modules", "target", "dist", "build", "vendor", "__pycache__", "venv"];
 
+/// Whether a path of a project leads into such a folder, or into a hidden one.
+pub(crate) fn is_passed_over(path: &Path) -> bool {
+    path.parent().into_iter().flat_map(Path::components).any(|part| {
+        let name = part.as_os_str();
+        name.as_encoded_bytes().starts_with(b".") || SKIPPED.iter().any(|skipped| name == *skipped)
+    })
+}
+
+/// The bytes of all files below a folder. What goes meanwhile is not counted.
+pub fn size_below(root: &Path) -> u64 {
+    let mut whole = 0;
+    let mut open = vec![root.to_owned()];
+    while let Some(dir) = open.pop() {
+        for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(data) if data.is_dir() => open.push(entry.path()),
+                Ok(data) if data.is_file() => whole += data.len(),
+                _ => {}
+            }
+        }
+    }
+    whole
+}
+
 /// The files below `root` that `wanted` says yes to, in no order, without hidden folders and those that hold other people's code. One
 /// look per folder: the entries say themselves what they are.
 pub fn find_below(root: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {

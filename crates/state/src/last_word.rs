@@ -213,11 +213,16 @@ mod platform {
             return;
         }
         let verdict = if *word == LastWord::SILENCE { "none" } else { "ask" };
-        // SAFETY: a plain call without arguments to fill.
-        let now = u64::try_from(unsafe { libc::time(ptr::null_mut()) }).unwrap_or(0);
-        let mut line = Line { bytes: [0; 256], length: 0 };
-        let _ = line.write_str("{\"time\":\"");
-        let _ = model::time::write_rfc3339(&mut line, now);
+        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: it fills what it is given, and may be called from a handler.
+        unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &raw mut now) };
+        let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
+        let nanos = u128::from(seconds) * 1_000_000_000 + u128::try_from(now.tv_nsec).unwrap_or(0);
+        let mut line = Line { bytes: [0; 320], length: 0 };
+        let _ = write!(line, "{{\"v\":{},\"time\":\"", crate::log::schema::VERSION);
+        let _ = model::time::write_rfc3339(&mut line, seconds);
+        let _ = line.write_str("\",\"id\":\"");
+        let _ = crate::log::write_id(&mut line, nanos, std::process::id());
         let why = if signal == libc::SIGALRM { "its time was up" } else { "it was ended by a signal" };
         let _ = writeln!(
             line,
@@ -232,7 +237,7 @@ mod platform {
     }
 
     struct Line {
-        bytes: [u8; 256],
+        bytes: [u8; 320],
         length: usize,
     }
 

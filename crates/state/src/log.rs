@@ -1,136 +1,98 @@
-//! The decision log: one JSON line per hook run, in the user's state directory, rotated by size.
+//! The decision log: one JSON line per hook run, in the user's state directory. `line` writes it, `record` reads it, `segments`
+//! keeps its files within bounds, `tail` and `position` follow it, `outcome` says what happened then, `rollup` counts. Its fields are in `schema`.
 
+mod line;
+mod outcome;
+mod position;
+mod record;
+pub mod rollup;
+pub mod schema;
+mod segments;
 mod tail;
 
-use std::io;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::io::{self, BufRead, BufReader};
 
-use model::{Event, redact, time};
-use serde_json::{Map, Value as Json, json};
+use crate::{Machine, append_line, files};
 
-use crate::{Lock, Machine, append_line};
+pub(crate) use line::write_id;
+pub(crate) use segments::keep_to;
 
+pub use line::Entry;
+pub use outcome::{Outcome, Outcomes};
+pub use position::{Batch, Position, after, end};
+pub use record::{Fixer, Found, Lint, Record, Tests};
+pub use segments::{Limits, all, closed, file};
 pub use tail::Tail;
 
-/// The log is moved aside at this size; one older file is kept.
-const LARGEST: u64 = 8 * 1024 * 1024;
-
-/// One run of a hook.
-#[derive(Debug)]
-pub struct Entry<'a> {
-    pub event: &'a Event,
-    pub verdict: &'a str,
-    pub rules: Vec<&'a str>,
-    /// What was said besides: a rewrite, context, a notice.
-    pub besides: Vec<&'static str>,
-    pub micros: u64,
-    /// What went wrong on our side, for `plimsoll log`.
-    pub failures: Vec<String>,
-    /// What was run, and how long it took.
-    pub trace: Vec<String>,
-    /// Only decided and logged, not said: `profile: observe`.
-    pub observed: bool,
-    pub project: &'a str,
-}
-
-pub fn file(machine: &Machine) -> PathBuf {
-    machine.state_dir().join("log.jsonl")
-}
-
-pub fn older(machine: &Machine) -> PathBuf {
-    machine.state_dir().join("log.1.jsonl")
-}
-
-pub fn append(machine: &Machine, entry: &Entry<'_>) -> io::Result<()> {
-    let mut line = Map::new();
-    let mut put = |key: &str, value: Json| {
-        line.insert(key.to_owned(), value);
-    };
-    put("time", time::rfc3339(machine.now()).into());
-    put("session", entry.event.session.as_str().into());
-    put("event", entry.event.name.as_str().into());
-    if let Some(use_) = entry.event.tool_use() {
-        put("tool", use_.name.as_str().into());
-    }
-    put("verdict", entry.verdict.into());
-    put("rules", json!(entry.rules));
-    if !entry.besides.is_empty() {
-        put("besides", json!(entry.besides));
-    }
-    put("micros", entry.micros.into());
-    put("subject", redact(&entry.event.subject()).into());
-    put("project", entry.project.into());
-    if !entry.trace.is_empty() {
-        put("trace", entry.trace.iter().map(|text| redact(text)).collect());
-    }
-    if entry.observed {
-        put("observed", true.into());
-    }
-    if !entry.failures.is_empty() {
-        put("failures", entry.failures.iter().map(|text| redact(text)).collect());
-    }
-    // Straight to text: `to_string` of a value goes through a formatter, at three times the cost.
-    write(machine, &serde_json::to_string(&line)?)
+pub fn append(machine: &Machine, entry: &Entry<'_>, limits: Option<Limits>) -> io::Result<()> {
+    segments::rotate_if_full(machine, limits);
+    append_line(&file(machine), &entry.line(machine.nanos()))
 }
 
 /// A run whose input could not be read.
 pub fn append_unreadable(machine: &Machine, reason: &str) -> io::Result<()> {
-    let line = json!({
-        "time": time::rfc3339(machine.now()),
-        "event": "",
-        "verdict": "ask",
-        "rules": [],
-        "micros": machine.micros(),
-        "failures": [redact(reason)],
-    });
-    write(machine, &line.to_string())
+    segments::rotate_if_full(machine, None);
+    append_line(&file(machine), &line::unreadable(machine.nanos(), machine.micros(), reason))
 }
 
-fn write(machine: &Machine, line: &str) -> io::Result<()> {
-    let file = file(machine);
-    if file.metadata().is_ok_and(|meta| meta.len() > LARGEST) {
-        // Whoever gets the lock moves it; the others find it moved, or write to a file a little over the limit.
-        rotate(machine);
-    }
-    append_line(&file, line)
-}
-
-fn rotate(machine: &Machine) {
-    let file = file(machine);
-    let Ok(_lock) = Lock::take(&file.with_extension("lock"), Duration::ZERO) else { return };
-    if file.metadata().is_ok_and(|meta| meta.len() > LARGEST) {
-        let _ = std::fs::rename(&file, older(machine));
-    }
-}
-
-/// All lines that can be read, oldest first.
-pub fn read(machine: &Machine) -> Vec<Json> {
+/// All records, oldest first.
+pub fn read(machine: &Machine) -> Vec<Record> {
     read_on(machine).0
 }
 
 /// The same, with what continues exactly where they end.
-pub fn read_on(machine: &Machine) -> (Vec<Json>, Tail) {
-    let older = crate::files::read(&older(machine)).ok().flatten().unwrap_or_default();
-    let mut lines: Vec<Json> = older.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let mut tail = Tail::new(machine);
-    lines.extend(tail.more().unwrap_or_default());
-    (lines, tail)
+pub fn read_on(machine: &Machine) -> (Vec<Record>, Tail) {
+    let mut records = Vec::new();
+    let tail = each(machine, &mut |record, _| records.push(record));
+    (records, tail)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// One record after the other, oldest first, with its line; then what continues there. For those who need not have all at once.
+pub fn each(machine: &Machine, see: &mut dyn FnMut(Record, &str)) -> Tail {
+    each_from(machine, 0, see)
+}
 
-    #[test]
-    fn a_large_log_is_moved_aside_once() {
-        let dir = tempfile::tempdir().unwrap();
-        let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", dir.path().to_str().unwrap())], dir.path());
-        let big = usize::try_from(LARGEST).unwrap() + 1;
-        std::fs::write(file(&machine), "x".repeat(big)).unwrap();
-        append_unreadable(&machine, "no input").unwrap();
-        append_unreadable(&machine, "no input").unwrap();
-        assert_eq!(std::fs::metadata(older(&machine)).unwrap().len(), LARGEST + 1);
-        assert_eq!(read(&machine).len(), 2);
+/// The same without the oldest files, for those who need only the end of it: the first `skipped` of `closed`.
+pub fn each_from(machine: &Machine, skipped: usize, see: &mut dyn FnMut(Record, &str)) -> Tail {
+    for path in closed(machine).iter().skip(skipped) {
+        // One that was removed meanwhile was the oldest.
+        let _ = each_in(path, see);
     }
+    let mut tail = Tail::new(machine);
+    for (record, line) in tail.more().unwrap_or_default() {
+        see(record, &line);
+    }
+    tail
+}
+
+/// How many of the oldest files hold none of the last `wanted` records that `fits`: what `each_from` need not read.
+pub fn before_last(machine: &Machine, wanted: usize, fits: &mut dyn FnMut(&Record) -> bool) -> usize {
+    let mut files = closed(machine);
+    let mut left = wanted;
+    let mut path = file(machine);
+    loop {
+        let mut found = 0;
+        // One that is not there has none.
+        let _ = each_in(&path, &mut |record, _| found += usize::from(fits(&record)));
+        left = left.saturating_sub(found);
+        match files.pop() {
+            Some(older) if left > 0 => path = older,
+            Some(_) => return files.len() + 1,
+            None => return 0,
+        }
+    }
+}
+
+/// The records of one file.
+pub fn each_in(path: &std::path::Path, see: &mut dyn FnMut(Record, &str)) -> io::Result<()> {
+    let mut reader = BufReader::with_capacity(256 * 1024, files::open(path)?);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        let text = String::from_utf8_lossy(&line);
+        if let Some(record) = Record::parse(&text) {
+            see(record, text.trim_end());
+        }
+        line.clear();
+    }
+    Ok(())
 }

@@ -7,8 +7,16 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use model::environment::{self, Variable};
 
-use crate::git::Dirty;
+use crate::git::{Dirty, Glance};
 use crate::private;
+
+#[cfg(target_os = "macos")]
+const MANAGED: &str = "/Library/Application Support/plimsoll";
+/// Not by `%ProgramData%`, which is a variable like any other.
+#[cfg(windows)]
+const MANAGED: &str = r"C:\ProgramData\plimsoll";
+#[cfg(not(any(target_os = "macos", windows)))]
+const MANAGED: &str = "/etc/plimsoll";
 
 #[derive(Debug)]
 pub struct Machine {
@@ -21,6 +29,8 @@ pub struct Machine {
     cache: OnceLock<PathBuf>,
     /// What `git status` said, by work tree. A process answers one event.
     pub(crate) status: Mutex<BTreeMap<PathBuf, Arc<BTreeMap<String, Dirty>>>>,
+    /// What could be known without it.
+    pub(crate) glances: Mutex<BTreeMap<PathBuf, Option<Arc<Glance>>>>,
 }
 
 impl Machine {
@@ -33,6 +43,7 @@ impl Machine {
             state: OnceLock::new(),
             cache: OnceLock::new(),
             status: Mutex::default(),
+            glances: Mutex::default(),
         }
     }
 
@@ -46,6 +57,7 @@ impl Machine {
             state: OnceLock::new(),
             cache: OnceLock::new(),
             status: Mutex::default(),
+            glances: Mutex::default(),
         }
     }
 
@@ -118,6 +130,16 @@ impl Machine {
         self.cache.get_or_init(|| kept(find())).clone()
     }
 
+    /// Where the machine's administrator keeps what holds for every user. No variable of a release build leads elsewhere: whoever could set
+    /// one could choose their policy. A made-up machine has it where its table says.
+    pub fn managed_dir(&self) -> Option<PathBuf> {
+        let told = || self.folder(&environment::PLIMSOLL_TEST_MANAGED);
+        if self.table.is_some() {
+            return told();
+        }
+        cfg!(debug_assertions).then(told).flatten().or_else(|| Some(PathBuf::from(MANAGED)))
+    }
+
     /// Seconds since 1970.
     pub fn now(&self) -> u64 {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
@@ -178,16 +200,36 @@ impl Machine {
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
         let path = self.var(&environment::PATH)?;
         let absolute = std::env::split_paths(&path).filter(|dir| dir.is_absolute());
-        absolute.map(|dir| dir.join(name)).find(|file| is_executable(file))
+        absolute.flat_map(|dir| program_files(&dir, name, cfg!(windows))).find(|file| is_executable(file))
     }
 
     /// All of them.
     pub fn find_programs(&self, name: &str) -> impl Iterator<Item = PathBuf> + use<> {
         let path = self.var(&environment::PATH).unwrap_or_default();
         let absolute = std::env::split_paths(&path).filter(|dir| dir.is_absolute());
-        let all: Vec<PathBuf> = absolute.map(|dir| dir.join(name)).collect();
+        let all: Vec<PathBuf> = absolute.flat_map(|dir| program_files(&dir, name, cfg!(windows))).collect();
         all.into_iter().filter(|file| is_executable(file))
     }
+}
+
+/// The files that a program's name in a folder may mean, in the order in which they are tried. On Windows nothing is started without
+/// an ending, and what npm puts there without one is a script for other shells.
+pub fn program_files(dir: &Path, name: &str, windows: bool) -> impl Iterator<Item = PathBuf> + use<> {
+    const ENDS: &[&str] = &[".exe", ".cmd", ".bat"];
+    let ends = |end: &&str| {
+        let at = name.len().checked_sub(end.len()).filter(|at| *at > 0);
+        at.and_then(|at| name.get(at..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    };
+    let ends = if windows && !ENDS.iter().any(ends) { ENDS } else { &[""] };
+    let file = dir.join(name);
+    ends.iter().map(move |end| {
+        if end.is_empty() {
+            return file.clone();
+        }
+        let mut whole = file.clone().into_os_string();
+        whole.push(end);
+        whole.into()
+    })
 }
 
 fn kept(dir: PathBuf) -> PathBuf {
@@ -203,12 +245,26 @@ fn is_executable(file: &Path) -> bool {
 
 #[cfg(not(unix))]
 fn is_executable(file: &Path) -> bool {
-    file.is_file() || file.with_extension("exe").is_file()
+    file.is_file()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_has_an_ending_on_windows() {
+        let dir = Path::new("/bin");
+        let names = |name: &str, windows: bool| -> Vec<String> {
+            program_files(dir, name, windows).map(|file| file.to_string_lossy().into_owned()).collect()
+        };
+        assert_eq!(names("ruff", false), ["/bin/ruff"]);
+        assert_eq!(names("ruff", true), ["/bin/ruff.exe", "/bin/ruff.cmd", "/bin/ruff.bat"]);
+        assert_eq!(names("powershell.exe", true), ["/bin/powershell.exe"]);
+        assert_eq!(names("RUFF.EXE", true), ["/bin/RUFF.EXE"]);
+        assert_eq!(names("python3.12", true)[0], "/bin/python3.12.exe");
+        assert_eq!(names(".exe", true)[0], "/bin/.exe.exe", "an ending alone is a name");
+    }
 
     #[test]
     fn our_records_lie_where_no_clone_brings_them() {

@@ -30,6 +30,10 @@ pub fn remember(
     let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
     let mut all = read(machine);
     let name = path.to_string_lossy().into_owned();
+    if let Some(entry) = all.get_mut(&name).filter(|entry| entry["made"] == true) {
+        entry["after"] = sha256(after.as_bytes()).into();
+        return atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes());
+    }
     let earlier = || {
         let entry = all.get(&name).filter(|entry| entry["after"] == sha256(before.as_bytes()).as_str())?;
         entry["copy"].as_str().map(str::to_owned)
@@ -39,6 +43,39 @@ pub fn remember(
         None => all.shift_remove(&name),
     };
     atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes())
+}
+
+/// Notes that we are about to make a file that was not there.
+pub fn remember_made(machine: &Machine, path: &Path, after: &str) -> io::Result<()> {
+    let file = file(machine);
+    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
+    let mut all = read(machine);
+    let entry = json!({"made": true, "after": sha256(after.as_bytes())});
+    all.insert(path.to_string_lossy().into_owned(), entry);
+    atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes())
+}
+
+/// Whether a file was not there before us.
+pub fn is_made(machine: &Machine, path: &Path) -> bool {
+    read(machine).get(path.to_string_lossy().as_ref()).is_some_and(|entry| entry["made"] == true)
+}
+
+/// The same, and nobody else has changed it since.
+pub fn is_untouched(machine: &Machine, path: &Path, now: &str) -> bool {
+    let all = read(machine);
+    let entry = all.get(path.to_string_lossy().as_ref());
+    entry.is_some_and(|entry| entry["made"] == true && entry["after"] == sha256(now.as_bytes()).as_str())
+}
+
+/// A file is gone, and with it what we knew about it.
+pub fn forget(machine: &Machine, path: &Path) -> io::Result<()> {
+    let file = file(machine);
+    let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
+    let mut all = read(machine);
+    match all.shift_remove(path.to_string_lossy().as_ref()) {
+        Some(_) => atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes()),
+        None => Ok(()),
+    }
 }
 
 /// The text that a file had before us, if it is still exactly as we left it.
@@ -54,6 +91,21 @@ pub fn original(machine: &Machine, path: &Path, now: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_we_made_is_known_as_ours_until_somebody_changes_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", dir.path().to_str().unwrap())], dir.path());
+        let path = Path::new("/p/config.json");
+        assert!(!is_made(&machine, path));
+        remember_made(&machine, path, "one").unwrap();
+        assert!(is_made(&machine, path) && is_untouched(&machine, path, "one"));
+        remember(&machine, path, "one", "two", None).unwrap();
+        assert!(is_untouched(&machine, path, "two") && !is_untouched(&machine, path, "one"));
+        assert!(is_made(&machine, path) && !is_untouched(&machine, path, "theirs"));
+        forget(&machine, path).unwrap();
+        assert!(!is_made(&machine, path));
+    }
 
     #[test]
     fn the_first_text_comes_back_unless_somebody_else_was_there() {

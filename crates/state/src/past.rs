@@ -246,6 +246,10 @@ impl Facts for Past<'_> {
         Vec::new()
     }
 
+    fn rules(&self) -> Option<&model::rule::Book> {
+        self.disk.rules()
+    }
+
     fn protected_changes(&self, _: &Watch) -> Result<Protected, Unknown> {
         self.open("what the session had changed", Protected::default())
     }

@@ -162,14 +162,30 @@ pub fn has_terminal() -> bool {
 
 /// Shows a word on the terminal and reads it back from there, not from stdin, which may be anything. `None` where there is no
 /// terminal to read from.
-pub fn challenge(question: &str) -> Option<bool> {
+pub fn challenge(question: &str) -> Option<Answer> {
     use std::io::{BufRead, Write};
     let mut terminal = terminal()?;
     let word = word()?;
-    write!(terminal, "{question} Type {word} to go on: ").and_then(|()| terminal.flush()).ok()?;
+    write!(terminal, "{question}Type {word} to go on: ").and_then(|()| terminal.flush()).ok()?;
     let mut line = String::new();
     io::BufReader::new(terminal).read_line(&mut line).ok()?;
-    Some(line.trim().eq_ignore_ascii_case(&word))
+    let line = line.trim();
+    Some(match () {
+        () if line.eq_ignore_ascii_case(&word) => Answer::Word,
+        () if ["y", "yes"].iter().any(|yes| line.eq_ignore_ascii_case(yes)) => Answer::Yes,
+        () => Answer::No,
+    })
+}
+
+/// What was typed where a word was to be read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The word.
+    Word,
+    /// A yes that is not the word, and counts for nothing.
+    Yes,
+    /// Anything else.
+    No,
 }
 
 /// The terminal of this process; else the one behind a stream. Whatever is called `/dev/tty` has to be one.
@@ -222,6 +238,7 @@ mod tests {
             session: model::SessionId::new(session),
             cwd: None,
             transcript: None,
+            prompt: None,
             mode: model::PermissionMode::Default,
             subagent: None,
             body: model::Body::Tool(model::ToolUse {
@@ -231,6 +248,7 @@ mod tests {
                 tool: model::Tool::Own,
                 input: serde_json::Map::new(),
                 outcome: model::Outcome::Pending,
+                replaceable: false,
                 odd: None,
             }),
         }

@@ -38,6 +38,8 @@ pub(crate) fn changes(
         seen.files
     });
     let repository = match git::Repository::find(root) {
+        // A folder that only holds a repository for work trees beside each other has no files that git knows.
+        Some(found) if found.has_no_work_tree() => None,
         Some(found)
             if baseline.git_dir.as_ref().is_none_or(|then| *then == files::resolve(&found.git_dir)) =>
         {

@@ -239,6 +239,13 @@ pub(crate) fn said_file(machine: &Machine, project: &Project, session: &SessionI
     project.session_dir(session).join(format!("said-{what}{by}"))
 }
 
+/// Where hidden instructions were found in sessions of this project that nobody has cleared: the record, and the place in words.
+pub fn warnings(project: &Project) -> Vec<(PathBuf, String)> {
+    let sessions = files::list(&project.records.join("sessions"));
+    let records = sessions.iter().map(|session| session.join("said-warned"));
+    records.filter_map(|file| Some((file.clone(), files::read(&file).ok().flatten()?))).collect()
+}
+
 /// Allowances are the user's word about a file, whichever project an agent meets it in, so there is one list for all.
 fn overrides_file(machine: &Machine) -> PathBuf {
     machine.state_dir().join("overrides.json")

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::git::Repository;
 use crate::{Lock, Machine, Project, atomic, files, sha256};
 
-fn file(machine: &Machine) -> PathBuf {
+pub(crate) fn file(machine: &Machine) -> PathBuf {
     machine.state_dir().join("trust.json")
 }
 
@@ -50,6 +50,21 @@ pub fn add_commands(machine: &Machine, project: &Project, bound: &Map<String, Js
         values.extend(bound.clone());
         trusted.insert(key, entry(machine, &values));
     })
+}
+
+/// Rules of the project that the user lets count although they allow, rewrite or speak to the model: their ids, and each as it was then.
+pub fn recorded_rules(machine: &Machine, project: &Project) -> Map<String, Json> {
+    let known = read(machine).get(&rules_key(project)).and_then(|entry| entry["values"].as_object().cloned());
+    known.unwrap_or_default()
+}
+
+/// Exactly these from now on.
+pub fn set_rules(machine: &Machine, project: &Project, rules: &Map<String, Json>) -> io::Result<()> {
+    insert(machine, rules_key(project), rules)
+}
+
+fn rules_key(project: &Project) -> String {
+    format!("rules of {}", project.root.display())
 }
 
 fn commands_key(project: &Project) -> String {
@@ -148,6 +163,7 @@ pub fn revoke(machine: &Machine, project: &Project) -> io::Result<()> {
     change(machine, |trusted| {
         trusted.shift_remove(project.root.to_string_lossy().as_ref());
         trusted.shift_remove(&commands_key(project));
+        trusted.shift_remove(&rules_key(project));
         trusted.shift_remove(&tools_key(&files::resolve(&project.root)));
         trusted.shift_remove(&files_key(&project.root));
     })

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use model::SessionId;
 
-use crate::{Machine, Project, atomic, config, files, private, session};
+use crate::{Machine, Project, atomic, config, files, log, private, session};
 
 /// What removing may take.
 const LIMIT: Duration = Duration::from_millis(20);
@@ -20,7 +20,12 @@ const OLD_SESSION: Duration = Duration::from_hours(30 * 24);
 const OLD_PROJECT: Duration = Duration::from_hours(180 * 24);
 
 /// Everything. What goes wrong is for the log, and keeps nothing else from being done.
-pub fn at_session_start(machine: &Machine, project: &Project, session: &SessionId) -> Vec<String> {
+pub fn at_session_start(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    limits: log::Limits,
+) -> Vec<String> {
     let mut failures = Vec::new();
     let mut note = |what: &str, done: io::Result<()>| {
         if let Err(error) = done {
@@ -30,6 +35,7 @@ pub fn at_session_start(machine: &Machine, project: &Project, session: &SessionI
     note("the settings could not be copied", config::keep_good(machine, project));
     note("the project could not be noted", note_root(project));
     tighten(machine);
+    log::keep_to(machine, limits);
     note("old records could not be removed", prune(machine, project, session));
     failures
 }
@@ -206,7 +212,9 @@ mod tests {
         fn start(&self) {
             let (project, session) = (self.project("project"), SessionId::new("now"));
             for _ in 0..100 {
-                assert_eq!(at_session_start(&self.machine, &project, &session), Vec::<String>::new());
+                let limits = log::Limits::of(&model::Config::default());
+                let failures = at_session_start(&self.machine, &project, &session, limits);
+                assert_eq!(failures, Vec::<String>::new());
                 if age(&self.machine.state_dir().join("pruned.json")).is_some_and(|age| age < DAY) {
                     return;
                 }

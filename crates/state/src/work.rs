@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use model::practice::{Churn, TestResult, TestStatus};
-use model::{Config, LastRun, SessionId, Tested, Tree, Unknown, Work, source};
+use model::{Config, LastRun, SessionId, Tested, Tree, Unknown, Work};
 
 use crate::process::{Program, SHELL};
 use crate::reach::Fence;
 use crate::written::{self, Belief};
 use crate::{
-    DiskFacts, Machine, Project, append_line, churn, evidence, files, git, identity, sha256, strikes, turn,
+    DiskFacts, Machine, Project, append_line, churn, evidence, files, git, source_words, strikes, turn,
 };
 
 /// A list of work that takes longer has nothing to say.
@@ -32,33 +32,18 @@ impl Work for DiskFacts<'_> {
     }
 
     fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
-        let mut found = files::find_below(&self.project.root, source::is_source);
-        found.sort();
-        // Another list of words is another question.
-        let subject = format!(
-            "with-{}",
-            sha256(words.join("\n").as_bytes()).chars().skip(7).take(12).collect::<String>()
-        );
-        let mut cache = identity::Cache::open(self.machine, &self.project.root, &subject);
-        found.retain(|path| {
-            let looked = cache.get(path, |path| {
-                let text = files::read(path).ok().flatten()?;
-                Some(if words.iter().any(|word| text.contains(word)) { "1" } else { "0" }.to_owned())
-            });
-            looked.is_some_and(|known| known == "1")
-        });
-        cache.save();
-        found
+        source_words::with(self.machine, self.project, words)
     }
 
     fn uncommitted(&self, dir: &Path) -> Result<Vec<String>, Unknown> {
         let Some(repository) = git::Repository::find(dir) else { return Ok(Vec::new()) };
         let mut known = self.uncommitted.borrow_mut();
         let asked = known.entry(repository.root.clone()).or_insert_with(|| {
-            let found = git::dirty(&repository.root, &[]).map_err(|error| Unknown(error.to_string()))?;
+            let found =
+                git::status(self.machine, &repository.root).map_err(|error| Unknown(error.to_string()))?;
             // Work trees lie where we advise to make them.
             let ours = |path: &String| model::changes::is_record(path) || path.starts_with(".worktrees/");
-            Ok(found.into_keys().filter(|path| !ours(path)).collect())
+            Ok(found.keys().filter(|path| !ours(path)).cloned().collect())
         });
         asked.clone()
     }

@@ -49,6 +49,8 @@ pub struct Answers {
     pub allow: Form,
     /// Whether `updatedInput` counts.
     pub rewrite: bool,
+    /// Whether `updatedToolOutput` counts.
+    pub replace: bool,
     /// Whether `continue: false` ends the run here. Elsewhere the denial says it.
     pub halt: bool,
     pub context: Form,
@@ -70,6 +72,11 @@ impl Answers {
         self
     }
 
+    const fn replacing(mut self) -> Self {
+        self.replace = true;
+        self
+    }
+
     const fn halting(mut self) -> Self {
         self.halt = true;
         self
@@ -81,7 +88,7 @@ impl Answers {
 }
 
 const fn row(event: EventName, [deny, ask, allow, context, notice]: [Form; 5]) -> Answers {
-    Answers { event, deny, ask, allow, rewrite: false, halt: false, context, notice }
+    Answers { event, deny, ask, allow, rewrite: false, replace: false, halt: false, context, notice }
 }
 
 /// An event of a later client: nothing is known about its answers, so nothing is said.
@@ -99,7 +106,7 @@ pub static ANSWERS: &[Answers] = &[
     row(EventName::PermissionRequest, [Behavior, Silence, Behavior, Notice, Notice]).rewriting(),
     row(EventName::PermissionDenied, [Silence, Silence, Silence, Silence, Notice]),
     // The tool has run: what is wrong with its work goes to the model as feedback.
-    row(EventName::PostToolUse, [Exit2, Exit2, Silence, Context, Notice]).halting(),
+    row(EventName::PostToolUse, [Exit2, Exit2, Silence, Context, Notice]).halting().replacing(),
     row(EventName::PostToolUseFailure, [Exit2, Exit2, Silence, Context, Notice]),
     // A block here would end the whole run, not one call.
     row(EventName::PostToolBatch, [Context, Context, Silence, Context, Notice]),

@@ -31,6 +31,7 @@ pub(crate) fn event(
         session: SessionId::new(session),
         cwd: text(&payload, &["cwd"]).map(PathBuf::from),
         transcript: text(&payload, &["transcript_path"]).map(PathBuf::from),
+        prompt: text(&payload, &["prompt_id"]).map(str::to_owned),
         mode: mode(text(&payload, &["permission_mode"])),
         subagent: subagent(&payload),
         body: body(&name, &mut payload, table),
@@ -150,7 +151,10 @@ fn tool_use(event: &EventName, payload: &mut Object, table: Table) -> ToolUse {
     {
         command.awaited = false;
     }
-    ToolUse { id: text(payload, &["tool_use_id"]).map(str::to_owned), known, tool, name, input, outcome, odd }
+    // The client takes another answer for what is read. Of an edit the model has only a line, and knows the rest.
+    let replaceable = matches!(outcome, Outcome::Done(_)) && !matches!(kind, Some(Kind::Edit | Kind::Patch));
+    let id = text(payload, &["tool_use_id"]).map(str::to_owned);
+    ToolUse { id, known, tool, name, input, outcome, replaceable, odd }
 }
 
 /// Of a command that was cut short, or goes on in the background, the answer is not the end.

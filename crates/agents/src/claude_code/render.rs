@@ -12,7 +12,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
     if answers.halt
         && let Some(why) = &verdict.halt
     {
-        return halted(verdict, why);
+        return halted(event, verdict, why);
     }
     let decision = lowered(event, verdict.decision);
     let mut out = Draft::default();
@@ -26,7 +26,16 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
     for text in &verdict.notices {
         out.say(answers.notice, text.clone());
     }
-    match answers.form(decision) {
+    let output = verdict.output.as_ref().filter(|_| answers.replace);
+    if let Some(output) = output {
+        out.specific.insert("updatedToolOutput".into(), output.clone());
+    }
+    let form = match answers.form(decision) {
+        // With exit code 2 the client reads no stdout, and the old output would stay.
+        Form::Exit2 if output.is_some() => Form::Block,
+        form => form,
+    };
+    match form {
         Form::Silence => {}
         Form::Permission => {
             out.specific.insert("permissionDecision".into(), decision.as_str().into());
@@ -81,8 +90,12 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
 }
 
 /// The model does not go on, so what else is open is the user's to know.
-fn halted(verdict: &Verdict, why: &str) -> Reply {
+fn halted(event: &Event, verdict: &Verdict, why: &str) -> Reply {
     let mut reply = Map::new();
+    if let Some(output) = &verdict.output {
+        let specific = json!({"hookEventName": event.name.as_str(), "updatedToolOutput": output});
+        reply.insert("hookSpecificOutput".into(), specific);
+    }
     reply.insert("continue".into(), false.into());
     reply.insert("stopReason".into(), bounded(why).into());
     let open = verdict.findings.iter().filter(|finding| finding.decision >= Decision::Ask);
@@ -133,7 +146,9 @@ pub(crate) fn updated_input(event: &Event, verdict: &Verdict) -> Option<Value> {
     event.command()?;
     let at = event.commands().first()?.at.as_deref()?;
     let mut input = Value::Object(event.tool_use()?.input.clone());
-    *input.pointer_mut(at)? = command.clone().into();
+    let place = input.pointer_mut(at)?;
+    let command = Value::from(command.clone());
+    *place = if place.is_array() { Value::Array(vec![command]) } else { command };
     Some(input)
 }
 

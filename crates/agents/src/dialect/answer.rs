@@ -2,7 +2,7 @@
 //! through, a rewrite that cannot be made is a denial that names the safe command, context that an event cannot carry waits.
 
 use model::{Decision, Event, EventName, Verdict};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Dialect, Rewrite, Row, Say};
 use crate::reply::{CONTEXT_LIMIT, Reply, bounded};
@@ -52,6 +52,9 @@ pub(super) fn said(agent: &Dialect, event: &Event, verdict: &Verdict) -> Said {
     if before && said.reply.stdout.is_empty() && said.reply.exit == 0 {
         agent.nothing.clone_into(&mut said.reply.stdout);
     }
+    if let Some(output) = verdict.output.as_ref().filter(|_| agent.replaces) {
+        replaced(output, &mut said);
+    }
     notices(verdict, &mut said);
     said
 }
@@ -99,6 +102,16 @@ pub(super) fn reply(form: Say, row: &Row, event: Option<&Event>, text: &str) -> 
         Say::User => Reply { stderr: format!("{}\n", bounded(text)), ..Reply::default() },
         Say::Nothing | Say::Deny | Say::Later => Reply::default(),
     }
+}
+
+/// What the tool has returned, beside whatever else is said about it.
+fn replaced(output: &Value, said: &mut Said) {
+    let mut answer = match serde_json::from_str(&said.reply.stdout) {
+        Ok(Value::Object(answer)) => answer,
+        _ => Map::new(),
+    };
+    answer.insert("output".into(), output.clone());
+    said.reply.stdout = Value::Object(answer).to_string();
 }
 
 /// A question that nobody would be asked.

@@ -6,7 +6,7 @@ pub mod forms;
 pub(crate) mod payload;
 pub mod wiring;
 
-use model::{AgentId, Event, EventName, LastWord, Verdict};
+use model::{AgentId, Body, Event, EventName, LastWord, Verdict};
 use serde_json::{Map, Value};
 
 use crate::claude_code::parse;
@@ -14,7 +14,7 @@ use crate::tools::Table;
 use crate::{Agent, Defaults, Reply, Said};
 
 pub use forms::{Rewrite, Say};
-pub use wiring::{Beside, Format, Wiring};
+pub use wiring::{Beside, Format, Off, Switch, Wiring};
 
 type Object = Map<String, Value>;
 
@@ -155,6 +155,8 @@ pub struct Dialect {
     pub asks: fn(&Event) -> bool,
     /// A held stop comes back as a prompt with our own text.
     pub echoes: bool,
+    /// What a tool has returned can be replaced before the model reads it; our bridge reads it as `output`.
+    pub replaces: bool,
     /// What lies ready before a tool call.
     pub last_word: LastWord,
     /// What no opinion looks like before a tool call, where saying nothing would block it.
@@ -179,6 +181,7 @@ impl Dialect {
         rows: &[],
         asks: |_| false,
         echoes: false,
+        replaces: false,
         last_word: forms::LAST_PERMISSION,
         nothing: "",
         failure: Failure::BY_THE_LINE,
@@ -234,7 +237,12 @@ impl Agent for Dialect {
             (None, Some("PreToolUse")) => EventName::PreToolUse,
             (None, native) => EventName::Other(native.unwrap_or_default().to_owned()),
         };
-        parse::event(self.id(), payload, Defaults { event: None, ..defaults }, self.tools, Some(name))
+        let mut event =
+            parse::event(self.id(), payload, Defaults { event: None, ..defaults }, self.tools, Some(name));
+        if let Body::Tool(use_) = &mut event.body {
+            use_.replaceable &= self.replaces;
+        }
+        event
     }
 
     fn render(&self, event: &Event, verdict: &Verdict) -> Said {

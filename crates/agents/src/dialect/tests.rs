@@ -207,6 +207,57 @@ fn lowering_never_weakens() {
     }
 }
 
+/// What a tool of each kind reads or fetches is known, in each agent's own words.
+#[test]
+fn lines_that_are_shown_and_addresses_in_words_are_known() {
+    let of = |agent: &str, event: &str, tool: &str, input: serde_json::Value| {
+        let payload = serde_json::json!({"hook_event_name": event, "session_id": "s", "cwd": "/p", "tool_name": tool, "tool_input": input});
+        let payload = read(payload.to_string().as_bytes()).unwrap().payload;
+        named(agent, &payload).unwrap().parse(payload, Defaults::default()).tool_use().unwrap().tool.clone()
+    };
+    for (agent, event, tool) in [
+        ("gemini", "BeforeTool", "search_file_content"),
+        ("qwen", "PreToolUse", "grep_search"),
+        ("opencode", "tool.execute.before", "grep"),
+        ("kilo", "tool.execute.before", "grep"),
+        ("pi", "tool_call", "grep"),
+        ("hermes", "pre_tool_call", "search_files"),
+        ("grok", "PreToolUse", "grep"),
+        ("cursor", "preToolUse", "Grep"),
+    ] {
+        let shows = |input| match of(agent, event, tool, input) {
+            Tool::Search(search) => search.shows,
+            other => panic!("{agent} {other:?}"),
+        };
+        assert!(shows(serde_json::json!({"pattern": "x", "path": "/k"})), "{agent}");
+        let names = serde_json::json!({"pattern": "x", "path": "/k", "output_mode": "files_with_matches"});
+        assert!(!shows(names), "{agent}");
+    }
+    let fetch = serde_json::json!({"prompt": "sum up <http://a.example/x>, and https://b.example."});
+    let seen = format!("{:?}", of("gemini", "BeforeTool", "web_fetch", fetch));
+    assert!(seen.contains("http://a.example/x\"") && seen.contains("https://b.example\""), "{seen}");
+    let many =
+        of("gemini", "BeforeTool", "read_many_files", serde_json::json!({"include": ["a.txt", "/k/id_rsa"]}));
+    assert!(format!("{many:?}").contains("/k/id_rsa"), "{many:?}");
+}
+
+/// Several commands are judged as one, and one takes their place.
+#[test]
+fn a_rewrite_of_several_commands_takes_the_place_of_all() {
+    let several = DIALECTS.iter().filter(|dialect| dialect.sample.contains("\"commands\""));
+    let mut tried = 0;
+    for dialect in several {
+        let text = dialect.sample.replace("\"echo hi > made.txt\"", "\"ls\", \"echo hi > made.txt\"");
+        let event = dialect.parse(read(text.as_bytes()).unwrap().payload, Defaults::default());
+        assert_eq!(event.command(), Some("ls\necho hi > made.txt"), "{}", dialect.name);
+        let rewritten = Verdict { command: Some("ls\nsafe it".into()), ..verdict(Decision::None) };
+        let said = dialect.render(&event, &rewritten);
+        assert!(said.reply.stdout.contains(r#""commands":["ls\nsafe it"]"#), "{}: {said:?}", dialect.name);
+        tried += 1;
+    }
+    assert_eq!(tried, 2, "Cline, both ways");
+}
+
 /// Nothing that is for the model gets lost: it is said, or it waits.
 #[test]
 fn context_is_said_or_waits() {

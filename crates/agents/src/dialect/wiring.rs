@@ -33,8 +33,8 @@ pub struct Wiring {
     pub longest: u64,
     /// What the user still has to do in the agent, after `init`.
     pub steps: &'static [&'static str],
-    /// What in the same file makes the agent skip every hook without a word: where in its JSON, and the value.
-    pub off: Option<(&'static str, bool)>,
+    /// What makes the agent skip hooks without a word.
+    pub off: &'static [Switch],
     /// Further files that a registration of the user needs, below the home.
     pub beside: &'static [(&'static str, Beside)],
 }
@@ -49,9 +49,43 @@ impl Wiring {
         program: "",
         longest: 660,
         steps: &[],
-        off: None,
+        off: &[],
         beside: &[],
     };
+}
+
+/// A place in an agent's settings by which hooks are skipped.
+#[derive(Clone, Copy, Debug)]
+pub struct Switch {
+    /// Below the home, and below a project.
+    pub file: &'static str,
+    /// Where in its JSON.
+    pub at: &'static str,
+    pub off: Off,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Off {
+    /// With this value no hook runs.
+    When(bool),
+    /// It lists what is left out.
+    Named,
+    /// A file of lines that lists it, and is no JSON.
+    Lines,
+}
+
+impl Switch {
+    pub const fn when(file: &'static str, at: &'static str, value: bool) -> Self {
+        Self { file, at, off: Off::When(value) }
+    }
+
+    pub const fn lines(file: &'static str) -> Self {
+        Self { file, at: "", off: Off::Lines }
+    }
+
+    pub const fn list(file: &'static str, at: &'static str) -> Self {
+        Self { file, at, off: Off::Named }
+    }
 }
 
 /// A file besides the one that names us.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::dialect::forms::{BRIDGE_APPEND, BRIDGE_ARGS, BRIDGE_CONTEXT, BRIDGE_DENY, last_word};
 use crate::dialect::payload::{rename, rename_all, text};
-use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Say, Wiring};
+use crate::dialect::{Dialect, Failure, Format, Rewrite, Row, Say, Switch, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -14,7 +14,7 @@ static TOOLS: Table = &[
     ("editor", Kind::Edit),
     ("apply_patch", Kind::Patch),
     ("read_files", Kind::Shape(model::Intent::Read)),
-    ("search_codebase", Kind::Grep),
+    ("search_codebase", Kind::Lines),
     ("fetch_web_content", Kind::Fetch),
     ("ask_question", Kind::Own("it speaks to the user")),
     ("submit_and_exit", Kind::Own("it ends the agent's turn")),
@@ -30,6 +30,7 @@ const WIRING: Wiring = Wiring {
     project: Some(".cline/plugins/plimsoll.js"),
     folder: ".cline",
     program: "cline",
+    off: &[Switch::list(".cline/data/settings/global-settings.json", "/disabledPlugins")],
     ..Wiring::USUAL
 };
 

@@ -5,10 +5,10 @@ use model::EventName;
 use serde_json::{Map, Value, json};
 
 use crate::dialect::forms::{
-    ALLOWED_INPUT, BLOCK, FLAT, FLAT_ASK, FLAT_CONTEXT, PERMISSION, PERMISSION_ASK, last_word,
+    BLOCK, FLAT, FLAT_ASK, FLAT_CONTEXT, PERMISSION, PERMISSION_ASK, UPDATED_INPUT, last_word,
 };
 use crate::dialect::payload::{opened, rename_all, set_event, text};
-use crate::dialect::{Dialect, Format, Rewrite, Row, Wiring};
+use crate::dialect::{Dialect, Format, Rewrite, Row, Switch, Wiring};
 use crate::tools::{Kind, Table};
 
 const LIST: &str = "it changes the agent's own list of things to do";
@@ -103,6 +103,12 @@ const EITHER: Dialect = Dialect {
         steps: &[
             "Hooks of a project count only in a folder that you trust: answer Copilot's question, or start it with --trust-folder",
         ],
+        // As its documentation has it.
+        off: &[
+            Switch::when(".copilot/settings.json", "/disableAllHooks", true),
+            Switch::when(".copilot/config.json", "/disableAllHooks", true),
+            Switch::when(".github/copilot/settings.json", "/disableAllHooks", true),
+        ],
         ..Wiring::USUAL
     },
     notes: &[
@@ -147,7 +153,7 @@ pub(super) static COPILOT_PASCAL: Dialect = Dialect {
     rows: &[
         Row::context("SessionStart", EventName::SessionStart, FLAT_CONTEXT),
         Row::prompt("UserPromptSubmit", BLOCK, FLAT_CONTEXT),
-        Row::before("PreToolUse", PERMISSION, ALLOWED_INPUT, FLAT_CONTEXT).asking(PERMISSION_ASK),
+        Row::before("PreToolUse", PERMISSION, UPDATED_INPUT, FLAT_CONTEXT).asking(PERMISSION_ASK),
         Row::context("PostToolUse", EventName::PostToolUse, FLAT_CONTEXT),
         Row::stop("Stop", BLOCK),
         Row::quiet("SessionEnd", EventName::SessionEnd),

@@ -4,7 +4,7 @@ use model::EventName;
 
 use crate::dialect::forms::{BLOCK, CONTEXT, LAST_EXIT, UPDATED_INPUT};
 use crate::dialect::payload::{keeps_in, opened};
-use crate::dialect::{Dialect, Format, Row, Say, Wiring};
+use crate::dialect::{Dialect, Format, Row, Say, Switch, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -47,7 +47,10 @@ pub(super) static DROID: Dialect = Dialect {
         folder: ".factory",
         program: "droid",
         steps: &["Droid's terminal shows new hooks for review: /hooks"],
-        off: Some(("/hooksDisabled", true)),
+        off: &[
+            Switch::when(".factory/hooks.json", "/hooksDisabled", true),
+            Switch::when(".factory/settings.json", "/hooks/hooksDisabled", true),
+        ],
         ..Wiring::USUAL
     },
     sample: include_str!("../../cases/droid/PreToolUse.Execute.json"),

@@ -1,11 +1,11 @@
 //! Gemini CLI. Its own event names, time limits in milliseconds.
 
 use model::EventName;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::dialect::forms::{BLOCK, CONTEXT, DECISION, LAST_DECISION};
 use crate::dialect::payload::{keeps_in, original, rename, text};
-use crate::dialect::{Dialect, Format, Rewrite, Row, Say, Wiring};
+use crate::dialect::{Dialect, Format, Rewrite, Row, Say, Switch, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -13,12 +13,12 @@ static TOOLS: Table = &[
     ("replace", Kind::Edit),
     ("write_file", Kind::Edit),
     ("read_file", Kind::Read),
-    ("read_many_files", Kind::Glob),
-    ("search_file_content", Kind::Grep),
-    ("grep_search", Kind::Grep),
+    ("read_many_files", Kind::Shape(model::Intent::Read)),
+    ("search_file_content", Kind::Lines),
+    ("grep_search", Kind::Lines),
     ("glob", Kind::Glob),
     ("list_directory", Kind::Glob),
-    ("web_fetch", Kind::Fetch),
+    ("web_fetch", Kind::Shape(model::Intent::Fetch)),
     ("google_web_search", Kind::Ask),
     ("write_todos", Kind::Own("it changes the agent's own list of things to do")),
 ];
@@ -28,6 +28,21 @@ const MERGED: Rewrite = Rewrite::Json(
     "tool_input",
     |event, input| json!({"hookSpecificOutput": {"hookEventName": event, "tool_input": {"command": input["command"]}}}),
 );
+
+/// What it fetches stands in the words of a prompt.
+fn addresses(payload: &mut Map<String, Value>) {
+    if text(payload, "tool_name") != Some("web_fetch") {
+        return;
+    }
+    let Some(Value::Object(input)) = payload.get_mut("tool_input") else { return };
+    let words = input.get("prompt").and_then(Value::as_str).unwrap_or_default();
+    let words = words.split(|c: char| c.is_whitespace() || "<>\"'`()[]".contains(c));
+    let found = words.filter(|word| word.starts_with("http://") || word.starts_with("https://"));
+    let found: Vec<Value> = found.map(|word| word.trim_end_matches(['.', ',', ';']).into()).collect();
+    if !found.is_empty() {
+        input.entry("urls").or_insert(Value::Array(found));
+    }
+}
 
 pub(super) static GEMINI: Dialect = Dialect {
     id: "gemini",
@@ -40,6 +55,7 @@ pub(super) static GEMINI: Dialect = Dialect {
     plain: |payload| {
         rename(payload, "prompt_response", "last_assistant_message");
         original(payload);
+        addresses(payload);
     },
     tools: TOOLS,
     rows: &[
@@ -60,7 +76,10 @@ pub(super) static GEMINI: Dialect = Dialect {
         folder: ".gemini",
         program: "gemini",
         steps: &["Hooks of a project count only in a folder that you trust: `/permissions` in Gemini"],
-        off: Some(("/hooksConfig/enabled", false)),
+        off: &[
+            Switch::when(".gemini/settings.json", "/hooksConfig/enabled", false),
+            Switch::list(".gemini/settings.json", "/hooksConfig/disabled"),
+        ],
         ..Wiring::USUAL
     },
     sample: include_str!("../../cases/gemini/BeforeTool.run_shell_command.json"),

@@ -4,7 +4,7 @@ use model::{EventName, PermissionMode};
 
 use crate::dialect::forms::{BLOCK, CONTEXT, DECISION, LAST_DECISION, PERMISSION_ASK, UPDATED_INPUT};
 use crate::dialect::payload::{rename_all, set_event, text};
-use crate::dialect::{Dialect, Format, Row, Say, Wiring};
+use crate::dialect::{Dialect, Format, Row, Say, Switch, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -13,7 +13,7 @@ static TOOLS: Table = &[
     ("search_replace", Kind::Edit),
     ("write", Kind::Edit),
     ("read_file", Kind::Read),
-    ("grep", Kind::Grep),
+    ("grep", Kind::Lines),
     ("glob", Kind::Glob),
     ("list_dir", Kind::Glob),
     ("web_fetch", Kind::Fetch),
@@ -28,22 +28,27 @@ pub(super) static GROK: Dialect = Dialect {
     proven: Some("1.0.41"),
     speaks: |payload| payload.contains_key("hookEventName"),
     plain: |payload| {
-        rename_all(
-            payload,
-            &[
-                ("toolName", "tool_name"),
-                ("toolInput", "tool_input"),
-                ("toolResponse", "tool_response"),
-                ("toolUseId", "tool_use_id"),
-                ("stopHookActive", "stop_hook_active"),
-                ("lastAssistantMessage", "last_assistant_message"),
-                ("sessionId", "session_id"),
-            ],
-        );
-        // It says so once more when it shuts down; nothing can be held then.
-        let ends = text(payload, "reason").is_some_and(|reason| reason != "end_turn");
-        if text(payload, "hook_event_name") == Some("Stop") && ends {
-            set_event(payload, "Shutdown");
+        // Most fields stand there in both spellings. Where one does, the others do, and a hook before a call must not cost more for it.
+        if !payload.contains_key("session_id") {
+            rename_all(
+                payload,
+                &[
+                    ("toolName", "tool_name"),
+                    ("toolInput", "tool_input"),
+                    ("toolResponse", "tool_response"),
+                    ("toolUseId", "tool_use_id"),
+                    ("sessionId", "session_id"),
+                ],
+            );
+        }
+        if text(payload, "hook_event_name") == Some("Stop") {
+            let names =
+                [("stopHookActive", "stop_hook_active"), ("lastAssistantMessage", "last_assistant_message")];
+            rename_all(payload, &names);
+            // It says so once more when it shuts down; nothing can be held then.
+            if text(payload, "reason").is_some_and(|reason| reason != "end_turn") {
+                set_event(payload, "Shutdown");
+            }
         }
     },
     tools: TOOLS,
@@ -68,6 +73,7 @@ pub(super) static GROK: Dialect = Dialect {
         steps: &[
             "Hooks of a project are silently skipped until you trust the folder: /hooks-trust in Grok, or start it with --trust",
         ],
+        off: &[Switch::lines(".grok/disabled-hooks")],
         ..Wiring::USUAL
     },
     sample: include_str!("../../cases/grok/PreToolUse.run_terminal_command.json"),

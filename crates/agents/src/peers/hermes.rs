@@ -13,7 +13,7 @@ static TOOLS: Table = &[
     ("patch", Kind::Edit),
     ("write_file", Kind::Edit),
     ("read_file", Kind::Read),
-    ("search_files", Kind::Grep),
+    ("search_files", Kind::Lines),
     ("web_extract", Kind::Shape(model::Intent::Fetch)),
     ("web_search", Kind::Ask),
     ("delegate_task", Kind::Agent),

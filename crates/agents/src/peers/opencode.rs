@@ -16,7 +16,7 @@ static TOOLS: Table = &[
     ("patch", Kind::Patch),
     ("apply_patch", Kind::Patch),
     ("read", Kind::Read),
-    ("grep", Kind::Grep),
+    ("grep", Kind::Lines),
     ("glob", Kind::Glob),
     ("list", Kind::Glob),
     ("webfetch", Kind::Fetch),
@@ -39,6 +39,7 @@ const EITHER: Dialect = Dialect {
         Row::stop("session.idle", BRIDGE_CONTINUE),
     ],
     echoes: true,
+    replaces: true,
     wiring: Wiring {
         format: Format::Bridge(concat!(
             include_str!("../../bridges/opencode.js"),

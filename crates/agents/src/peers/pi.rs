@@ -11,7 +11,7 @@ static TOOLS: Table = &[
     ("edit", Kind::Edit),
     ("write", Kind::Edit),
     ("read", Kind::Read),
-    ("grep", Kind::Grep),
+    ("grep", Kind::Lines),
     ("find", Kind::Glob),
     ("ls", Kind::Glob),
 ];
@@ -46,5 +46,6 @@ pub(super) static PI: Dialect = Dialect {
     },
     sample: include_str!("../../cases/pi/tool_call.bash.json"),
     notes: &["Nothing in Pi limits how often a stop is held; Plimsoll and its bridge do."],
+    replaces: true,
     ..Dialect::BRIDGED
 };

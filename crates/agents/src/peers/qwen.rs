@@ -4,7 +4,7 @@ use model::EventName;
 
 use crate::dialect::forms::{BLOCK, CONTEXT, PERMISSION, PERMISSION_ASK};
 use crate::dialect::payload::{keeps_in, original, rename, set_event, text};
-use crate::dialect::{Dialect, Rewrite, Row, Say, Wiring};
+use crate::dialect::{Dialect, Rewrite, Row, Say, Switch, Wiring};
 use crate::tools::{Kind, Table};
 
 static TOOLS: Table = &[
@@ -12,9 +12,9 @@ static TOOLS: Table = &[
     ("edit", Kind::Edit),
     ("write_file", Kind::Edit),
     ("read_file", Kind::Read),
-    ("read_many_files", Kind::Glob),
-    ("grep_search", Kind::Grep),
-    ("search_file_content", Kind::Grep),
+    ("read_many_files", Kind::Shape(model::Intent::Read)),
+    ("grep_search", Kind::Lines),
+    ("search_file_content", Kind::Lines),
     ("glob", Kind::Glob),
     ("list_directory", Kind::Glob),
     ("web_fetch", Kind::Fetch),
@@ -55,7 +55,7 @@ pub(super) static QWEN: Dialect = Dialect {
         folder: ".qwen",
         program: "qwen",
         steps: &["Hooks of a project count only in a folder that you trust"],
-        off: Some(("/disableAllHooks", true)),
+        off: &[Switch::when(".qwen/settings.json", "/disableAllHooks", true)],
         ..Wiring::USUAL
     },
     sample: include_str!("../../cases/qwen/PreToolUse.run_shell_command.json"),

@@ -3,7 +3,7 @@
 mod compose;
 mod keys;
 mod looks;
-mod patch;
+pub(crate) mod patch;
 mod shape;
 mod words;
 
@@ -27,8 +27,10 @@ pub enum Kind {
     Watch,
     PowerShell,
     Read,
-    /// Text in files.
+    /// Text in files: their names, and the lines where those are asked for.
     Grep,
+    /// The same of a tool that shows the lines unless it is told not to.
+    Lines,
     /// Names of files.
     Glob,
     Edit,
@@ -98,8 +100,8 @@ pub(crate) fn tool(kind: Option<Kind>, name: &str, input: &Object) -> Tool {
         let (text, at) = match (at, commands(input).as_deref()) {
             (Some(text), _) => (text.to_owned(), Some("/command".to_owned())),
             (None, Some([one])) => ((*one).to_owned(), Some("/commands/0".to_owned())),
-            // Nothing can take the place of one of several.
-            (None, Some(list)) => (list.join("\n"), None),
+            // They are judged as one, and one takes their place.
+            (None, Some(list)) => (list.join("\n"), Some("/commands".to_owned())),
             (None, None) => (text(input, COMMAND)?.to_owned(), None),
         };
         Some(Tool::Shell(Command {
@@ -118,7 +120,8 @@ pub(crate) fn tool(kind: Option<Kind>, name: &str, input: &Object) -> Tool {
         Some(Kind::Watch) if input.get("ws").is_none_or(Value::is_null) => command(Language::Posix, false),
         Some(Kind::PowerShell) => command(Language::PowerShell, false),
         Some(Kind::Read) => path().map(|path| Tool::Read { path }),
-        Some(Kind::Grep) => Some(Tool::Search(grep(input))),
+        Some(Kind::Grep) => Some(Tool::Search(grep(input, "files_with_matches"))),
+        Some(Kind::Lines) => Some(Tool::Search(grep(input, "content"))),
         Some(Kind::Glob) => Some(Tool::Search(glob(input))),
         Some(Kind::Edit) => path().map(|path| {
             let change = change(input).unwrap_or(Change::Unknown);
@@ -142,8 +145,8 @@ pub(crate) fn tool(kind: Option<Kind>, name: &str, input: &Object) -> Tool {
     known.unwrap_or_else(|| foreign(None))
 }
 
-fn grep(input: &Object) -> Search {
-    let mode = text(input, &["output_mode"]).unwrap_or("files_with_matches");
+fn grep(input: &Object, usual: &str) -> Search {
+    let mode = text(input, &["output_mode", "outputmode"]).unwrap_or(usual);
     Search { shows: mode == "content", ..searched(input) }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn is_patch(text: &str) -> bool {
 }
 
 /// What the patch does, file by file.
-pub(super) fn edits(text: &str) -> Vec<FileEdit> {
+pub(crate) fn edits(text: &str) -> Vec<FileEdit> {
     let mut reader = Reader::default();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {

@@ -73,7 +73,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return Ok(exit::OK);
     }
     let Some(command) = &args.command else {
-        return edit(machine, printer, args);
+        return allow_edits(machine, printer, &args.edit, args.span.as_deref(), args.yes);
     };
     allow(machine, printer, args, command)
 }
@@ -113,18 +113,31 @@ fn allow(machine: &Machine, printer: &Printer, args: &Args, command: &str) -> an
     let judged = hook::judge(machine, &hook::Args::default(), &event, false, true);
     let verdict = &judged.report.verdict;
     if verdict.decision < Decision::Ask {
-        printer.line("nothing refuses this command or asks about it; there is nothing to allow");
+        printer.line("nothing refuses this command or asks about it now: there is nothing to allow, or it is allowed already (`plimsoll allow --list`)");
         return Ok(exit::OK);
     }
     let kept = |finding: &&model::Finding| {
         finding.decision >= Decision::Ask
-            && checks::find(finding.rule).is_some_and(|check| checks::is_kept(check.meta()))
+            && checks::find(finding.rule).is_some_and(|check| checks::is_kept(check.meta))
     };
     if let Some(finding) = verdict.findings.iter().find(kept) {
         bail!(
             "{}: {} That stays in force: run the command yourself, in a terminal of your own",
             finding.rule,
             finding.text()
+        );
+    }
+    let mut loaded = loaded;
+    let book = crate::rules::in_force(machine, &project, &mut loaded);
+    let held = |finding: &&model::Finding| {
+        finding.decision >= Decision::Ask && checks::is_held(finding.rule, &loaded.config, book.as_ref())
+    };
+    if let Some(finding) = verdict.findings.iter().find(held) {
+        bail!(
+            "{}: {} {} Run the command yourself, in a terminal of your own",
+            finding.rule,
+            finding.text(),
+            HELD
         );
     }
     for finding in verdict.findings.iter().filter(|finding| finding.decision >= Decision::Ask) {
@@ -142,38 +155,44 @@ fn allow(machine: &Machine, printer: &Printer, args: &Args, command: &str) -> an
     Ok(exit::OK)
 }
 
+/// Why an allowance would change nothing.
+const HELD: &str = "The team's policy decides that: only `allow_by_hand` in it would let you.";
+
 fn session_here(machine: &Machine, project: &Project) -> anyhow::Result<SessionId> {
     let told = machine.var(&environment::CLAUDE_CODE_SESSION_ID).map(|text| SessionId::new(&text));
     told.or_else(|| session::latest(project))
         .with_context(|| format!("no session is known in {}", project.root.display()))
 }
 
-fn edit(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
-    if !person::agrees(machine, printer, "Let the agent edit this?", args.yes) {
-        return Ok(exit::FAILED);
-    }
-    allow_edits(machine, printer, &args.edit, args.span.as_deref())?;
-    Ok(exit::OK)
-}
-
-/// The same for `approve --edit`.
+/// Lets files be edited for a while; `approve --edit` says the same.
 pub(super) fn allow_edits(
     machine: &Machine,
     printer: &Printer,
     edits: &[PathBuf],
     span: Option<&str>,
-) -> anyhow::Result<()> {
+    yes: bool,
+) -> anyhow::Result<u8> {
     let span = span.unwrap_or("10m");
     let seconds = seconds(span)?;
-    for file in edits {
-        let real = files::resolve(&absolute(machine, file));
-        session::allow_edit(machine, &real, seconds).context("the allowance could not be recorded")?;
-        printer.toned(Tone::Good, &format!("{} may be edited for {span}", real.display()));
-        if !files::exists(&real) {
-            printer.note("plimsoll: there is no such file yet; check the name");
-        }
+    let loaded = config::load(machine, &Project::here(machine), checks::role, config::Trust::Recorded);
+    if checks::is_held("file/linter-config", &loaded.config, None) {
+        printer.note(&format!("plimsoll: protected files stay protected. {HELD}"));
     }
-    Ok(())
+    let reals: Vec<PathBuf> = edits.iter().map(|file| files::resolve(&absolute(machine, file))).collect();
+    for real in reals.iter().filter(|real| !files::exists(real)) {
+        printer.note(&format!(
+            "plimsoll: {} is not there yet; check the name, unless the agent is to make it",
+            real.display()
+        ));
+    }
+    if !person::agrees(machine, printer, "Let the agent edit this?", yes) {
+        return Ok(exit::FAILED);
+    }
+    for real in &reals {
+        session::allow_edit(machine, real, seconds).context("the allowance could not be recorded")?;
+        printer.toned(Tone::Good, &format!("{} may be edited for {span}", real.display()));
+    }
+    Ok(exit::OK)
 }
 
 pub(super) fn absolute(machine: &Machine, file: &Path) -> PathBuf {
@@ -196,6 +215,6 @@ fn list(machine: &Machine, printer: &Printer, as_json: bool) {
         printer.line(&format!("{}  {}  in {}: {}", one.id, one.holds, one.cwd.display(), one.text));
     }
     for (path, seconds) in &edits {
-        printer.line(&format!("edit    for {seconds} s more: {path}"));
+        printer.line(&format!("edit    for {} more: {path}", time::said_seconds(*seconds)));
     }
 }

@@ -34,19 +34,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
-    let question = if args.edit.is_empty() { "Keep these changes?" } else { "Let the agent edit this?" };
-    if !person::agrees(machine, printer, question, args.yes) {
-        return Ok(exit::FAILED);
-    }
     if args.edit.is_empty() {
-        approve(machine, printer, args)?;
-    } else {
-        super::allow::allow_edits(machine, printer, &args.edit, args.span.as_deref())?;
+        return approve(machine, printer, args);
     }
-    Ok(exit::OK)
+    super::allow::allow_edits(machine, printer, &args.edit, args.span.as_deref(), args.yes)
 }
 
-fn approve(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<()> {
+/// What cannot be approved is said before anybody is asked.
+fn approve(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let told = args.session.clone().or_else(|| machine.var(&environment::CLAUDE_CODE_SESSION_ID));
     let told = told.map(|text| SessionId::new(&text));
     let project =
@@ -61,6 +56,9 @@ fn approve(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<
     for file in &args.files {
         hashes.push(content(machine, &project, &session, file)?);
     }
+    if !person::agrees(machine, printer, "Keep these changes?", args.yes) {
+        return Ok(exit::FAILED);
+    }
     session::approve(machine, &session::approvals_file(&project, &session), &hashes)
         .context("the approval could not be recorded")?;
     state::open_changes::settle(&project, &hashes).context("the approval could not be recorded")?;
@@ -68,7 +66,7 @@ fn approve(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<
         let what = if hash == session::ABSENT { "its removal" } else { "as it is now" };
         printer.toned(Tone::Good, &format!("approved: {name}, {what}, for session {}", session.as_str()));
     }
-    Ok(())
+    Ok(exit::OK)
 }
 
 /// A file's name in the project, and what is approved of it.

@@ -148,9 +148,10 @@ fn begin(machine: &Machine, printer: &Printer, project: &Project, start: &Start)
 fn status(machine: &Machine, printer: &Printer, project: &Project, as_json: bool) {
     let session = machine.var(&environment::CLAUDE_CODE_SESSION_ID).unwrap_or_default();
     let session = SessionId::new(&session);
-    let ttl = config::load(machine, project, checks::role, Trust::Recorded).config.autonomy_ttl_hours;
+    let config = config::load(machine, project, checks::role, Trust::Recorded).config;
+    let ttl = config.autonomy_ttl_hours;
     let found = autonomy::find(machine, project, &session, &machine.cwd(), ttl, Belief::Ours);
-    let active = autonomy::active(machine, project, &session, &machine.cwd(), ttl, Belief::Ours);
+    let active = autonomy::active(machine, project, &session, &machine.cwd(), &config, Belief::Ours);
     if as_json {
         printer.json(&json!({
             "active": active.is_some(),

@@ -68,6 +68,7 @@ fn check(machine: &Machine, printer: &Printer, project: &Project, told: Option<&
         session,
         cwd: Some(project.root.clone()),
         transcript: None,
+        prompt: None,
         mode: PermissionMode::Default,
         subagent: None,
         body: Body::Stop(Stop { active: false, last_message: String::new() }),
@@ -85,7 +86,7 @@ fn check(machine: &Machine, printer: &Printer, project: &Project, told: Option<&
     };
     let loaded = config::load(machine, project, checks::role, Trust::Recorded);
     let is_off = checks::find("stop/checkpoint")
-        .is_none_or(|check| checks::level(check.meta(), &loaded.config) == model::Level::Off);
+        .is_none_or(|check| checks::level(check.meta, &loaded.config) == model::Level::Off);
     if is_off {
         printer.note(&format!(
             "stop/checkpoint is off here (profile {}), so no stop asks for this; what it would say:",

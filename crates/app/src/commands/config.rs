@@ -54,7 +54,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
                 .map(|s| {
                     (
                         s.key.to_owned(),
-                        json!({"value": loaded.config.get(s.key), "from": loaded.source(s.key).as_str()}),
+                        json!({"value": shown(&loaded, s.key), "from": loaded.source(s.key).as_str()}),
                     )
                 })
                 .collect();
@@ -63,9 +63,18 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         What::Show { all, .. } => {
             for layer in Layer::FILES {
                 if let Some(file) = layer.file(machine, &project) {
-                    let there = if state::files::is_file(&file) { "" } else { " (not there)" };
+                    let is_there = state::files::is_file(&file);
+                    // Nearly nobody has one, and nobody who reads this could make it.
+                    if layer == Layer::Managed && !is_there {
+                        continue;
+                    }
+                    let there = if is_there { "" } else { " (not there)" };
                     printer.toned(Tone::Faint, &format!("{:8} {}{there}", layer.as_str(), file.display()));
                 }
+            }
+            if let Some(policy) = &loaded.policy {
+                let text = format!("policy   {} of {}", policy.short(), policy.checkout.display());
+                printer.toned(Tone::Faint, &text);
             }
             let rows: Vec<Vec<String>> = SETTINGS
                 .iter()
@@ -74,7 +83,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
                     vec![
                         s.key.to_owned(),
                         loaded.source(s.key).as_str().to_owned(),
-                        loaded.config.get(s.key).to_string(),
+                        shown(&loaded, s.key).to_string(),
                     ]
                 })
                 .collect();
@@ -93,6 +102,11 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         }
         What::Check { .. } | What::Schema => {}
     }
+    if let What::Show { json: false, .. } = args.what {
+        for text in loaded.overruled.iter().cloned().chain(held(&loaded)) {
+            printer.note(&printer.paint(Tone::Faint, &text));
+        }
+    }
     if !matches!(args.what, What::Check { json: true }) {
         for problem in &loaded.problems {
             printer.note(&printer.paint(Tone::Warning, &problem.text));
@@ -100,4 +114,25 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     }
     let failed = matches!(args.what, What::Check { .. }) && !loaded.problems.is_empty();
     Ok(if failed { exit::FAILED } else { exit::OK })
+}
+
+/// A value as it may be seen: headers are keys, more often than not.
+fn shown(loaded: &config::Loaded, key: &str) -> Json {
+    let value = loaded.config.get(key);
+    match (key, &value) {
+        ("telemetry.headers", Json::Array(headers)) => {
+            let name = |header: &Json| Some(format!("{}=…", header.as_str()?.split('=').next()?));
+            headers.iter().filter_map(name).collect()
+        }
+        _ => value,
+    }
+}
+
+/// Levels that a policy holds, though a file of a lower layer says otherwise: a sentence about each.
+pub(crate) fn held(loaded: &config::Loaded) -> impl Iterator<Item = String> + '_ {
+    loaded.config.checks.iter().filter_map(|(id, wanted)| {
+        let level = checks::level(checks::find(id)?.meta, &loaded.config);
+        (level != *wanted)
+            .then(|| format!("checks.{id} = \"{wanted}\" is ignored: the team's policy has it \"{level}\""))
+    })
 }

@@ -13,7 +13,7 @@ use shell::{Direction, Reading};
 use state::{Approvals, DiskFacts, Machine, files};
 
 use crate::hook::{self, Judged};
-use crate::ui::{Printer, Tone};
+use crate::ui::{Printer, Tone, human};
 use crate::{exit, lint};
 
 /// Show how a command, an edit or a payload would be answered, check by check.
@@ -50,14 +50,17 @@ pub(crate) struct Args {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     if let Some(check) = args.what.as_deref().and_then(checks::find) {
-        let meta = check.meta();
+        let meta = check.meta;
         if args.json {
             printer.json(&json!({"check": meta.id, "summary": meta.summary, "docs": meta.docs}));
             return Ok(exit::OK);
         }
         printer.toned(Tone::Title, &format!("{}: {}", meta.id, meta.summary));
-        printer.line(&format!("\n{}", meta.docs.trim_end()));
+        printer.line(&format!("\n{}", human::unbroken(meta.docs.trim_end())));
         return Ok(exit::OK);
+    }
+    if let Some(near) = args.what.as_deref().and_then(near_check) {
+        bail!("there is no check {}; did you mean {near}?", args.what.as_deref().unwrap_or_default());
     }
     if let Some(file) = &args.corpus {
         return super::corpus::run(printer, file, args.json);
@@ -100,6 +103,18 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         }
     }
     Ok(exit::OK)
+}
+
+/// The check that was meant by what looks like the id of one: one word in a group that there is, and no file.
+fn near_check(text: &str) -> Option<&'static str> {
+    let (group, name) = text.split_once('/')?;
+    let is_word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let ids = || checks::all().map(|check| check.meta.id);
+    let grouped = ids().any(|id| id.split('/').next() == Some(group));
+    if !grouped || !is_word(name) || files::exists(Path::new(text)) {
+        return None;
+    }
+    crate::ui::nearest(text, ids())
 }
 
 /// A JSON file, or one word that could only be meant as the name of one: nobody runs `payload.json`.
@@ -206,14 +221,15 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged, al
     for trace in judged.report.trace.iter().filter(|trace| !quiet(trace)) {
         let (word, tone) = ran(trace);
         let head = format!("{:22} {:6}", trace.check.id, word);
-        printer.line(&format!("  {} {:>6} µs", printer.paint(tone, &head), trace.micros));
+        let took = human::duration(trace.micros);
+        printer.line(&format!("  {} {took:>8}", printer.paint(tone, &head)));
         for line in trace.text.lines() {
             printer.line(&format!("      {line}"));
         }
     }
     if !silent.is_empty() {
-        let micros: u128 = silent.iter().map(|trace| u128::from(trace.micros)).sum();
-        let line = format!("{} checks have nothing to say ({micros} µs; --all names them)", silent.len());
+        let took = human::duration(silent.iter().map(|trace| trace.micros).sum());
+        let line = format!("{} checks have nothing to say ({took}; --all names them)", silent.len());
         printer.toned(Tone::Faint, &format!("  {line}"));
     }
     if judged.report.trace.is_empty() {
@@ -294,7 +310,15 @@ fn reading(printer: &Printer, reading: &Reading) {
         printer.toned(Tone::Warning, &format!("  runs  code that cannot be seen, by {}", unseen.by));
     }
     for doubt in &reading.doubts {
-        printer.toned(Tone::Warning, &format!("  not read to the end: {doubt:?}"));
+        printer.toned(Tone::Warning, &format!("  not read to the end: {}", doubted(doubt)));
+    }
+}
+
+/// Why a command was not read to its end.
+fn doubted(doubt: &shell::Doubt) -> String {
+    match doubt {
+        shell::Doubt::Syntax { what, at } => format!("{what}, at byte {at}"),
+        shell::Doubt::Bound(what) => format!("too much of it ({what})"),
     }
 }
 

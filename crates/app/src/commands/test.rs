@@ -49,6 +49,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let (tone, code) = match tested.status.result {
         TestResult::Pass => (Tone::Good, exit::OK),
         TestResult::Fail => (Tone::Bad, exit::FAILED),
+        // As where no runner is known: recorded, and no failure.
+        TestResult::None if tested.nothing => (Tone::Warning, exit::OK),
         TestResult::None => (Tone::Warning, exit::FAILED),
     };
     printer.toned(tone, &tested.headline());

@@ -1,16 +1,19 @@
-//! `plimsoll tools`: which linters there are, and how they get onto this machine.
+//! `plimsoll tools`: which linters there are, and how they get onto this machine (`install`).
+
+mod engines;
+mod install;
 
 use std::path::Path;
 
-use linters::definition::{Home, Registry};
-use linters::{LINTERS, Language, Linter, Located, Place, Places, Waiting, install};
+use linters::definition::Home;
+use linters::{LINTERS, Language, Linter, Located, Place, Places, Waiting};
 use model::config::JsRuntime;
 use serde_json::json;
 use state::config::Trust;
 use state::{Machine, Project};
 
 use crate::exit;
-use crate::ui::{Printer, Tone};
+use crate::ui::Printer;
 
 /// The linters: which are there, and how to get the others
 #[derive(Debug, clap::Args)]
@@ -29,8 +32,10 @@ enum Command {
     },
     /// Install linters, in the versions that Plimsoll was tested with, into the user's cache folder
     ///
-    /// Python tools come from PyPI with uv or pip, JavaScript tools from npm. Nothing is written into a project or a system
-    /// folder. Hooks prefer a project's own tools, and those on PATH, to these.
+    /// Without a name, those that this project uses and that are neither installed nor linked in. Python tools come from PyPI with uv or
+    /// pip, JavaScript tools from npm, through whatever proxy or mirror these are set up for. Every file is checked against
+    /// hashes that are part of this program. Nothing is written into a project or a system folder. Hooks prefer a project's own
+    /// tools, and those on PATH, to these. What an interrupted run has fetched is not fetched again.
     Install {
         /// Every linter that can be installed
         #[arg(long)]
@@ -46,19 +51,20 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             list(machine, printer, *json);
             Ok(exit::OK)
         }
-        Command::Install { all, names } => add(machine, printer, *all, names),
+        Command::Install { all, names } => install::run(machine, printer, *all, names),
     }
 }
 
-struct Row {
-    linter: &'static Linter,
-    found: Option<(Place, String)>,
+/// How it is with one linter here.
+pub(crate) struct Row {
+    pub(crate) linter: &'static Linter,
+    pub(crate) found: Option<(Place, String)>,
     /// There, and not started before the project is trusted.
-    waits: Option<Waiting>,
-    embedded: bool,
+    pub(crate) waits: Option<Waiting>,
+    pub(crate) embedded: bool,
 }
 
-fn rows(machine: &Machine, root: &Path) -> Vec<Row> {
+pub(crate) fn rows(machine: &Machine, root: &Path, wanted: impl Fn(&Linter) -> bool) -> Vec<Row> {
     let places = Places { machine, project: root, runtime: JsRuntime::Auto, trust: Trust::Recorded };
     let one = |linter: &'static Linter| {
         let (place, waits) = match places.near(root).locate(linter) {
@@ -74,14 +80,18 @@ fn rows(machine: &Machine, root: &Path) -> Vec<Row> {
         Row { linter, found: place.map(|place| (place, version)), waits, embedded }
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = LINTERS.iter().map(|linter| scope.spawn(move || one(linter))).collect();
+        let threads: Vec<_> = LINTERS
+            .iter()
+            .filter(|linter| wanted(linter))
+            .map(|linter| scope.spawn(move || one(linter)))
+            .collect();
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
     })
 }
 
 fn list(machine: &Machine, printer: &Printer, as_json: bool) {
     let project = Project::here(machine);
-    let rows = rows(machine, &project.root);
+    let rows = rows(machine, &project.root, |_| true);
     let languages = |linter: &Linter| {
         linter.languages.iter().map(|language: &Language| language.key()).collect::<Vec<_>>()
     };
@@ -97,6 +107,7 @@ fn list(machine: &Machine, printer: &Printer, as_json: bool) {
                     "from": row.found.as_ref().map(|(place, _)| place.origin.as_str()),
                     "waits_for_trust": row.waits.as_ref().map(|waiting| waiting.shown(&project.root)),
                     "embedded": row.embedded,
+                    "engine": row.embedded.then(|| engines::of(row.linter.name)),
                     "tested_with": row.linter.install.map(|install| install.version),
                 })
             })
@@ -104,76 +115,51 @@ fn list(machine: &Machine, printer: &Printer, as_json: bool) {
         printer.json(&json!({ "tools": list }));
         return;
     }
+    let home = machine.home();
+    // As a user writes it, so that it fits on a line.
+    let short = |path: &Path| {
+        let below = |dir: &Path| path.strip_prefix(dir).ok().map(Path::to_owned);
+        below(&project.root).unwrap_or_else(|| {
+            home.as_deref().and_then(below).map_or_else(|| path.to_owned(), |rest| Path::new("~").join(rest))
+        })
+    };
     let cells = |row: &Row| {
         let (version, place) = match &row.found {
             Some((place, version)) => {
-                (version.clone(), format!("{} ({})", place.program.display(), place.origin.as_str()))
+                let besides = if row.embedded {
+                    format!("; {} is linked in", engines::of(row.linter.name))
+                } else {
+                    String::new()
+                };
+                let text =
+                    format!("{} ({}){besides}", short(&place.program).display(), place.origin.as_str());
+                (or_unknown(version), text)
             }
             None if let Some(waiting) = &row.waits => {
                 ("-".into(), format!("{} (waits for `plimsoll trust`)", waiting.shown(&project.root)))
             }
-            None if row.embedded => ("-".into(), "linked into this program".into()),
-            None => ("-".into(), how(row.linter)),
+            None if row.embedded => (engines::of(row.linter.name).into(), "linked into this program".into()),
+            None => ("-".into(), how(row.linter).into()),
         };
-        let embedded = if row.embedded { "embedded" } else { "" };
-        vec![
-            row.linter.name.to_owned(),
-            languages(row.linter).join(", "),
-            version,
-            embedded.to_owned(),
-            place,
-        ]
+        vec![row.linter.name.to_owned(), languages(row.linter).join(", "), version, place]
     };
-    let head = ["Tool", "Languages", "Version", "", "Where"].map(str::to_owned).to_vec();
+    let head = ["Tool", "Languages", "Version", "Where"].map(str::to_owned).to_vec();
     printer.table(&[vec![head], rows.iter().map(cells).collect()].concat());
+    printer.line("");
+    printer.line(
+        "`plimsoll tools install` brings what this project uses and lacks, `plimsoll tools install NAME` one of them. `--json` has more.",
+    );
 }
 
-fn how(linter: &Linter) -> String {
+/// Some do not say it.
+fn or_unknown(version: &str) -> String {
+    if version.is_empty() { "?".into() } else { version.to_owned() }
+}
+
+fn how(linter: &Linter) -> &'static str {
     match (linter.install, linter.home) {
-        (Some(_), _) => format!("not installed: plimsoll tools install {}", linter.name),
-        (None, Home::Native) => format!("not installed: see {}", linter.docs),
-        (None, _) => "not in this project".into(),
+        (Some(_), _) => "not installed",
+        (None, Home::Native) => "not installed; get it by hand",
+        (None, _) => "not in this project",
     }
-}
-
-fn add(machine: &Machine, printer: &Printer, all: bool, names: &[String]) -> anyhow::Result<u8> {
-    let wanted: Vec<&'static Linter> = if all {
-        LINTERS.iter().filter(|linter| linter.install.is_some()).collect()
-    } else if names.is_empty() {
-        anyhow::bail!("name the linters to install, or say --all; `plimsoll tools list` has their names");
-    } else {
-        names.iter().map(|name| named(name)).collect::<anyhow::Result<_>>()?
-    };
-    let mut failed = false;
-    for group in install::groups(&wanted) {
-        let names: Vec<&str> = group.linters.iter().map(|linter| linter.name).collect();
-        if install::is_there(machine, &group) {
-            printer.line(&format!("there already: {}", names.join(", ")));
-            continue;
-        }
-        let registry = match group.registry {
-            Registry::PyPi => "PyPI",
-            Registry::Npm => "npm",
-        };
-        printer.line(&format!(
-            "installing from {registry} into {}: {}",
-            group.folder(machine).display(),
-            names.join(", ")
-        ));
-        if let Err(why) = install::install(machine, &group) {
-            failed = true;
-            printer.note(&format!("plimsoll: {} could not be installed: {why}", names.join(", ")));
-        }
-    }
-    if !failed {
-        printer.toned(Tone::Good, "done");
-    }
-    Ok(if failed { exit::FAILED } else { exit::OK })
-}
-
-fn named(name: &str) -> anyhow::Result<&'static Linter> {
-    let linter = linters::definition::find(name)
-        .ok_or_else(|| anyhow::anyhow!("there is no linter {name}; `plimsoll tools list` has their names"))?;
-    anyhow::ensure!(linter.install.is_some(), "{name} comes with its own installer: {}", linter.docs);
-    Ok(linter)
 }

@@ -9,6 +9,7 @@ use state::quality::Gates;
 use state::{Machine, Project, trust};
 
 use super::own_tools::{self, Tools};
+use crate::rules::Made;
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
 
@@ -68,6 +69,7 @@ struct Asked {
     loaded: Loaded,
     commands: Map<String, Json>,
     new_commands: bool,
+    rules: Made,
     tools: Tools,
 }
 
@@ -78,11 +80,12 @@ impl Asked {
             Gates::load(machine, project, &machine.cwd()).map(|gates| gates.bound()).unwrap_or_default();
         let new_commands = !commands.is_empty() && !trust::is_trusted_commands(machine, project, &commands);
         let tools = own_tools::look(machine, project, &loaded);
-        Self { loaded, commands, new_commands, tools }
+        let rules = Made::here(machine, project, &loaded);
+        Self { loaded, commands, new_commands, rules, tools }
     }
 
     fn has_new_values(&self) -> bool {
-        !self.loaded.untrusted.is_empty() || self.new_commands
+        !self.loaded.untrusted.is_empty() || self.new_commands || self.rules.is_waiting()
     }
 
     /// Asks about each kind by itself, and records the yes.
@@ -93,7 +96,7 @@ impl Asked {
         project: &Project,
         yes: bool,
     ) -> anyhow::Result<u8> {
-        let Self { loaded, commands, new_commands, tools } = self;
+        let Self { loaded, commands, new_commands, rules, tools } = self;
         let failed = "the trust could not be recorded";
         let mut answers = Vec::new();
         if self.has_new_values() {
@@ -104,6 +107,9 @@ impl Asked {
             }
             if agrees && *new_commands {
                 trust::add_commands(machine, project, commands).context(failed)?;
+            }
+            if agrees && rules.is_waiting() {
+                trust::set_rules(machine, project, &rules.bound()).context(failed)?;
             }
         }
         if let Some(own) = &tools.settings {
@@ -128,7 +134,7 @@ impl Asked {
 
     /// A diff against what was trusted last.
     fn show(&self, machine: &Machine, printer: &Printer, project: &Project) {
-        let Self { loaded, commands, tools, .. } = self;
+        let Self { loaded, commands, rules, tools, .. } = self;
         let mut before = trust::recorded(machine, project).unwrap_or_default();
         let known = trust::recorded_commands(machine, project).unwrap_or_default();
         let mut now = loaded.bound.clone();
@@ -136,6 +142,10 @@ impl Asked {
         now.extend(known.clone());
         now.extend(commands.clone());
         before.extend(known);
+        let named =
+            |rules: Map<String, Json>| rules.into_iter().map(|(id, rule)| (format!("rule {id}"), rule));
+        now.extend(named(rules.bound()));
+        before.extend(named(trust::recorded_rules(machine, project)));
         let no_values = now.is_empty() && before.is_empty();
         if no_values && !tools.trusted && tools.waiting.is_empty() && tools.settings.is_none() {
             printer.line(&format!("{} asks for nothing that needs trust", project.root.display()));

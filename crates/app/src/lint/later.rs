@@ -89,8 +89,9 @@ impl Service<'_> {
 
     /// Everything that is open in this session, looked at now where nobody has looked at the present text.
     pub(super) fn settle(&self, session: &SessionId) -> Linted {
-        let mut linted = Linted::default();
         let marks = open::all(self.project, session);
+        let looked = marks.iter().map(|mark| mark.file.clone()).collect();
+        let mut linted = Linted { looked, ..Linted::default() };
         for some in marks.chunks(AT_ONCE) {
             let results: Vec<(Vec<Violation>, Vec<String>)> = std::thread::scope(|scope| {
                 let threads: Vec<_> =

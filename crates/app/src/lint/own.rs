@@ -174,7 +174,9 @@ impl Service<'_> {
         let (own, others): (Vec<Violation>, Vec<Violation>) =
             violations.into_iter().partition(|found| touched.has(found.line));
         // Of what is on its lines only what is about the whole file can be older than the edit.
-        let unsure = others.iter().chain(own.iter().filter(|found| is_syntax(found) || is_of_file(found)));
+        let may_be_older =
+            |found: &&Violation| is_syntax(found) || is_of_file(found) || is_unknown_name(found);
+        let unsure = others.iter().chain(own.iter().filter(may_be_older));
         let mut names: Vec<&'static str> = unsure.map(|found| found.linter).collect();
         names.sort_unstable();
         names.dedup();
@@ -190,6 +192,7 @@ impl Service<'_> {
             };
             !(is_of_file(found) && old.iter().any(known))
         });
+        own.retain(|found| plan.hears(found) || !is_used_already(found, &old));
         let mut known = Known::of(&old, before);
         let mut all = own;
         for found in others {
@@ -207,6 +210,18 @@ impl Service<'_> {
 /// Linters tell at the first place what is about the file as a whole: a missing notice, a missing docstring.
 fn is_of_file(found: &Violation) -> bool {
     found.line <= 1 && found.column <= 1
+}
+
+/// A name that nothing in the file defines.
+fn is_unknown_name(found: &Violation) -> bool {
+    found.code == "F821"
+}
+
+/// A name that the file used before the edit without defining it: whoever runs the file puts it there (`_`, `spark`, `get_config`). In a project that
+/// has chosen the linter its settings name such ones.
+fn is_used_already(found: &Violation, old: &[Violation]) -> bool {
+    is_unknown_name(found)
+        && old.iter().any(|other| (&other.code, &other.message) == (&found.code, &found.message))
 }
 
 /// What was found before an edit, by rule and place, and by rule and the words on its line.

@@ -15,8 +15,14 @@ pub(crate) fn once(violations: Vec<Violation>) -> Vec<Violation> {
 
 /// Whether two findings of different linters are about one fault.
 pub(super) fn same_fault(one: &Violation, other: &Violation) -> bool {
-    if (one.linter, one.built_in) == (other.linter, other.built_in) || one.file != other.file {
+    if one.file != other.file {
         return false;
+    }
+    if (one.linter, one.built_in) == (other.linter, other.built_in) {
+        // In the same words at the same place, under several rules: each names a part of one construct that is broken.
+        return (one.line, one.column) == (other.line, other.column)
+            && one.message == other.message
+            && one.code != other.code;
     }
     let same_rule = one.code == other.code && one.column == other.column;
     let same_kind = kind(one).is_some_and(|kind_of_one| kind(other) == Some(kind_of_one));
@@ -71,6 +77,15 @@ mod tests {
         let built_in = Violation { built_in: true, ..undefined.clone() };
         let all = vec![unused.clone(), undefined.clone(), vulture, ty, built_in];
         assert_eq!(once(all), [unused, undefined]);
+    }
+
+    #[test]
+    fn a_broken_construct_is_told_once_at_each_end() {
+        let rules = |line: u32, rules: [&'static str; 2]| {
+            rules.map(|rule| found("shellcheck", line, rule, "expected command"))
+        };
+        let all = [rules(3, ["SC1046", "SC1073"]), rules(9, ["SC1047", "SC1072"])].concat();
+        assert_eq!(once(all.clone()), [all[0].clone(), all[2].clone()]);
     }
 
     #[test]

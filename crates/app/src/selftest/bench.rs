@@ -25,6 +25,8 @@ pub(crate) struct Bench {
     pub(crate) scratch: PathBuf,
     /// Through `plimsoll hook` instead of the scripts' addresses.
     pub(crate) native: bool,
+    /// What the specification wants and is not here is a failure. Else its cases are skipped.
+    pub(crate) strict: bool,
     clock: Machine,
     /// Whose tools count.
     project: PathBuf,
@@ -58,7 +60,7 @@ fn trust_all(root: &Path, state: &str) -> std::io::Result<()> {
 }
 
 impl Bench {
-    pub(crate) fn new(machine: &Machine, project: &Path, native: bool) -> anyhow::Result<Self> {
+    pub(crate) fn new(machine: &Machine, project: &Path, native: bool, strict: bool) -> anyhow::Result<Self> {
         let program = machine.executable().context("it is not known where this program lies")?;
         files::remove_stale_scratch(SCRATCH);
         let scratch = files::scratch_dir(SCRATCH)?;
@@ -66,6 +68,7 @@ impl Bench {
             program,
             scratch,
             native,
+            strict,
             clock: Machine::real(),
             project: project.to_owned(),
             client: super::live::find_client(machine, project),
@@ -190,6 +193,14 @@ impl Bench {
     pub(crate) fn has_engine_for(&self, tool: &str, file: &str) -> bool {
         let file = Path::new(file);
         linters::Language::of(file).is_some_and(|language| crate::lint::is_embedded(language, tool))
+    }
+
+    /// Whether anything that is linked in looks at such a file.
+    pub(crate) fn has_engine(&self, file: &str) -> bool {
+        let language = linters::Language::of(Path::new(file));
+        language.is_some_and(|language| {
+            linters::LINTERS.iter().any(|linter| crate::lint::is_embedded(language, linter.name))
+        })
     }
 
     pub(crate) fn project_root(&self) -> &Path {

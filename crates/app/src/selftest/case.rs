@@ -91,6 +91,22 @@ impl std::fmt::Debug for Case {
 }
 
 impl Case {
+    /// What came instead of what was expected.
+    fn difference(&self, seen: &Observed) -> String {
+        let exit =
+            |code: Option<i32>| code.map_or_else(|| "no exit code".to_owned(), |code| format!("exit {code}"));
+        let said = if seen.stderr.trim().is_empty() { seen.stdout.trim() } else { seen.stderr.trim() };
+        let said: String = said.lines().next().unwrap_or_default().chars().take(120).collect();
+        let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+        format!(
+            "expected {} ({}), got {} ({}){said}",
+            self.expected.decision,
+            exit(self.expected.exit),
+            seen.decision,
+            exit(seen.exit)
+        )
+    }
+
     pub(super) fn run(&self, bench: &Bench, hook: &str) -> Record {
         let begun = bench.micros();
         let seen = (self.run)(bench);
@@ -104,6 +120,9 @@ impl Case {
             && let Some(text) = lacking
         {
             note = format!("«{text}» is not in the output");
+        }
+        if !seen.skipped && !right && note.is_empty() {
+            note = self.difference(&seen);
         }
         Record {
             id: self.id,

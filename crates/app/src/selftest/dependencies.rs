@@ -11,8 +11,6 @@ use super::{Bench, Case, Expected, Observed, Suite};
 
 const SEED: &str = "test specification D6, dep-agent inventory";
 
-const INSTALL: &str = "`plimsoll tools install` brings it";
-
 /// How much the absence of a tool matters.
 #[derive(Clone, Copy, PartialEq)]
 enum Weight {
@@ -176,7 +174,7 @@ fn look(bench: &Bench, row: &Row) -> Observed {
             ..Observed::default()
         },
         Found::Wrong(note) => Observed { exit: Some(1), ..Observed::failed(note) },
-        Found::Absent(note) if matches!(row.weight, Optional | Advisory) => {
+        Found::Absent(note) if !bench.strict || matches!(row.weight, Optional | Advisory) => {
             Observed::skipped(if note.is_empty() { "absent".to_owned() } else { format!("absent: {note}") })
         }
         Found::Absent(note) => {
@@ -208,7 +206,10 @@ impl Found {
 fn tool(bench: &Bench, name: &str) -> Found {
     // It installs and runs tools, and is none of the linters.
     if name == "uv" {
-        return bench.find_uv().map_or_else(|| Found::absent(INSTALL), |path| Found::here(path.display()));
+        return bench.find_uv().map_or_else(
+            || Found::absent("uv: https://docs.astral.sh/uv"),
+            |path| Found::here(path.display()),
+        );
     }
     match bench.find_tool(name) {
         Some(place) => {
@@ -218,7 +219,7 @@ fn tool(bench: &Bench, name: &str) -> Found {
                 .unwrap_or_default();
             Found::here(format!("{version}{} ({})", place.program.display(), place.origin.as_str()))
         }
-        None => Found::absent(INSTALL),
+        None => Found::Absent(format!("{name}: {}", super::how_to_get(name))),
     }
 }
 

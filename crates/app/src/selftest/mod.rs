@@ -34,9 +34,28 @@ const BACKSTOP: Duration = Duration::from_mins(15);
 
 pub(crate) use live::find_client;
 
+/// How a tool gets onto this machine.
+fn how_to_get(name: &str) -> String {
+    match linters::definition::find(name).map(|linter| (linter.install, linter.docs)) {
+        Some((Some(_), _)) => format!("`plimsoll tools install {name}` brings it"),
+        Some((None, docs)) => format!("see {docs}"),
+        None => "it comes with its own installer".into(),
+    }
+}
+
+/// The tools for want of which cases were skipped, each once.
+pub(crate) fn wanting(ran: &[Ran]) -> Vec<String> {
+    let notes =
+        ran.iter().flat_map(|suite| &suite.records).filter(|record| record.outcome() == Outcome::Skipped);
+    let tools = notes.filter_map(|record| record.note.strip_prefix("absent: ")?.split_once(": "));
+    let tools: std::collections::BTreeSet<String> =
+        tools.map(|(tool, _)| tool.to_owned()).filter(|tool| !tool.contains(' ')).collect();
+    tools.into_iter().collect()
+}
+
 /// The cases about tools and registrations alone, for `doctor`.
 pub(crate) fn dependencies(machine: &Machine, project: &Project) -> anyhow::Result<Vec<Record>> {
-    let bench = Bench::new(machine, &project.root, false).context("no scratch folder could be made")?;
+    let bench = Bench::new(machine, &project.root, false, true).context("no scratch folder could be made")?;
     let ran = run_suite(&bench, &dependencies::suite(), deadline(), &|_| {});
     bench.clear().context("the scratch folder could not be removed")?;
     Ok(ran.records)
@@ -49,6 +68,8 @@ pub(crate) struct Options {
     pub(crate) only: Vec<String>,
     /// Through `plimsoll hook` instead of the scripts' addresses.
     pub(crate) native: bool,
+    /// What is not here is a failure, as the specification says.
+    pub(crate) strict: bool,
     /// Also what the specification leaves to others: protection, guardian, tiers, fixer.
     pub(crate) all: bool,
 }
@@ -93,8 +114,8 @@ pub(crate) fn run(
     options: &Options,
     progress: &(dyn Fn(&Record) + Sync),
 ) -> anyhow::Result<(Vec<Ran>, Bench)> {
-    let bench =
-        Bench::new(machine, &project.root, options.native).context("no scratch folder could be made")?;
+    let bench = Bench::new(machine, &project.root, options.native, options.strict)
+        .context("no scratch folder could be made")?;
     let end = deadline();
     let (first, rest): (Vec<Suite>, Vec<Suite>) =
         suites(options).into_iter().partition(|suite| suite.required);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use checks::runner::{self, Looks, Plan, Runner};
 use model::practice::{Record, TestResult, TestStatus};
-use model::{Mail, Reader, SessionId};
+use model::{Mail, Reader, SessionId, TestsSeen};
 use state::config::{self, Loaded, Trust};
 use state::process::{Program, SHELL};
 use state::turn::{Pace, Turn};
@@ -30,6 +30,8 @@ pub(crate) struct Tested {
     pub(crate) output: String,
     /// The code changed meanwhile.
     pub(crate) moved: bool,
+    /// None of the runners has found a test.
+    pub(crate) nothing: bool,
 }
 
 impl Tested {
@@ -42,6 +44,7 @@ impl Tested {
                 let failures = self.status.failures;
                 format!("Test failures detected ({runner}): {failures} failed")
             }
+            TestResult::None if self.nothing => format!("No tests were found ({runner})"),
             TestResult::None => format!(
                 "No test result ({runner}): {}",
                 self.tail.lines().last().unwrap_or("nothing was run")
@@ -81,6 +84,19 @@ pub(super) fn run(work: &Work<'_>, args: &[String]) -> Result<(), String> {
             return post("tests for the user", Reader::Person, text);
         }
     };
+    let seen = TestsSeen {
+        root,
+        call: String::new(),
+        command: tested.runner.clone(),
+        result: tested.status.result,
+        failures: tested.status.failures,
+        part: false,
+        covers: Vec::new(),
+        of: Vec::new(),
+        sure: true,
+        mirrored: true,
+    };
+    super::record(work, "tests", Some(&seen), Vec::new());
     post("tests", Reader::Model, tested.report())?;
     post("tests for the user", Reader::Person, tested.headline())
 }
@@ -171,7 +187,13 @@ fn execute(
     let moved = tree.is_none();
     let status = TestStatus { result: sum.result(), failures: sum.failures, at: machine.now() };
     let runner = plans.iter().map(|plan| plan.runner.as_str()).collect::<Vec<_>>().join(", ");
-    let run = evidence::Run { status, tree, runner: runner.clone(), part: None, nothing: sum.nothing };
+    let run = evidence::Run {
+        status,
+        tree,
+        runner: runner.clone(),
+        nothing: sum.nothing,
+        ..evidence::Run::default()
+    };
     evidence::record(machine, root, &run, true).map_err(failed)?;
     if plans.is_empty() {
         return Ok(None);
@@ -181,7 +203,8 @@ fn execute(
             format!("{}|test_fail|{} failed ({runner})", model::time::rfc3339(status.at), status.failures);
         records::change(machine, project, ".audit-log", &Record::Append(line)).map_err(failed)?;
     }
-    Ok(Some(Tested { runner, status, tail: tail(&sum.output), output: sum.output, moved }))
+    let (tail, nothing) = (tail(&sum.output), sum.nothing);
+    Ok(Some(Tested { runner, status, tail, output: sum.output, moved, nothing }))
 }
 
 /// What several runners have given.
@@ -311,6 +334,10 @@ impl Looks for Disk<'_> {
                 && path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"."))
         };
         files::list(dir).into_iter().filter(visible).collect()
+    }
+
+    fn files(&self, dir: &Path) -> Vec<PathBuf> {
+        files::list(dir).into_iter().filter(|path| !files::is_dir(path)).collect()
     }
 
     fn has_program(&self, name: &str) -> bool {

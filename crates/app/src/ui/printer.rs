@@ -1,13 +1,15 @@
 //! Text for a terminal, or for whatever stands in its place. Colours only where a user sees them, and ours only: whatever else
 //! in a text could steer a terminal or hide what it says is written out.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use model::{environment, redact_all, visible, visible_json};
 use state::Machine;
+
+use super::wrap::{text_width, wrap};
 
 /// What a piece of text is, not how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,25 +51,45 @@ impl Tone {
 #[derive(Debug)]
 pub(crate) struct Printer {
     colours: bool,
+    /// Columns that text may take, where somebody reads it on a screen. What goes into a pipe keeps its lines.
+    width: Option<usize>,
     /// What is masked besides whatever looks like a secret: for what is shown of a command, part by part.
     secrets: RefCell<Option<Vec<String>>>,
     /// Where stdout is kept for something else.
     on_stderr: bool,
     /// Why nothing more can be printed.
     cut_off: RefCell<Option<io::Error>>,
+    /// Lines since the screen was last begun anew.
+    lines: Cell<usize>,
 }
 
 impl Printer {
     pub(crate) fn new(machine: &Machine) -> Self {
-        let wanted = machine.var(&environment::NO_COLOR).is_none()
-            && machine.var(&environment::TERM).is_none_or(|term| term != "dumb");
-        let colours = wanted && io::stdout().is_terminal();
-        Self { colours, secrets: RefCell::default(), on_stderr: false, cut_off: RefCell::default() }
+        let set = |variable| machine.var(variable).is_some_and(|value| !value.is_empty());
+        let forced =
+            machine.var(&environment::CLICOLOR_FORCE).is_some_and(|value| !matches!(&*value, "" | "0"));
+        let dumb = machine.var(&environment::TERM).is_some_and(|term| term == "dumb");
+        let colours = !set(&environment::NO_COLOR) && (forced || (!dumb && io::stdout().is_terminal()));
+        Self {
+            colours,
+            width: columns(),
+            secrets: RefCell::default(),
+            on_stderr: false,
+            cut_off: RefCell::default(),
+            lines: Cell::default(),
+        }
     }
 
     /// For what is done beside a result that stdout is kept for: JSON.
     pub(crate) fn on_stderr() -> Self {
-        Self { colours: false, secrets: RefCell::default(), on_stderr: true, cut_off: RefCell::default() }
+        Self {
+            colours: false,
+            width: columns(),
+            secrets: RefCell::default(),
+            on_stderr: true,
+            cut_off: RefCell::default(),
+            lines: Cell::default(),
+        }
     }
 
     /// From now on secrets are masked, and those of `command` wherever they come.
@@ -93,7 +115,33 @@ impl Printer {
     }
 
     pub(crate) fn line(&self, text: &str) {
-        self.text(&format!("{text}\n"));
+        self.hanging(text, 0);
+    }
+
+    /// A line of which what does not fit goes on `hang` columns further in.
+    pub(crate) fn hanging(&self, text: &str, hang: usize) {
+        let shown = visible(&self.masked(text)).into_owned();
+        self.raw(&self.coloured(&format!("{}\n", self.fitted(&shown, hang, io::stdout().is_terminal()))));
+    }
+
+    /// What belongs to a word at the beginning of the line: `profile   standard`.
+    pub(crate) fn labelled(&self, tone: Option<Tone>, label: &str, text: &str) {
+        let line = format!("{label:10}{text}");
+        self.hanging(&tone.map_or(line.clone(), |tone| self.paint(tone, &line)), 10);
+    }
+
+    /// A question that somebody else puts on the screen, broken as a line of ours is.
+    pub(crate) fn on_screen(&self, text: &str) -> String {
+        self.fitted(&visible(text), 0, true)
+    }
+
+    fn fitted(&self, text: &str, hang: usize, on_screen: bool) -> String {
+        match self.width.filter(|_| on_screen) {
+            Some(width) => {
+                wrap(text, width, hang, |c| c == END || Tone::ALL.iter().any(|tone| tone.mark() == c))
+            }
+            None => text.to_owned(),
+        }
     }
 
     /// Text as it is, but for what a terminal would act upon. After a failure nothing more is tried.
@@ -101,7 +149,17 @@ impl Printer {
         self.raw(&self.coloured(&visible(&self.masked(text))));
     }
 
+    /// Whether so many lines more would push something off the screen, counted since `begin_screen`.
+    pub(crate) fn is_full(&self, more: usize) -> bool {
+        rows().is_some_and(|rows| self.lines.get() > 0 && self.lines.get() + more > rows)
+    }
+
+    pub(crate) fn begin_screen(&self) {
+        self.lines.set(0);
+    }
+
     fn raw(&self, text: &str) {
+        self.lines.set(self.lines.get() + text.matches('\n').count());
         let write = || {
             if self.on_stderr {
                 return io::stderr().write_all(text.as_bytes());
@@ -129,9 +187,15 @@ impl Printer {
         self.line(&self.paint(tone, text));
     }
 
+    /// A line that is no text of ours and is not to be broken: of a diff, of a file.
+    pub(crate) fn verbatim(&self, tone: Tone, text: &str) {
+        self.text(&format!("{}\n", self.paint(tone, text)));
+    }
+
     /// On stderr: what went wrong, or what to know besides the result.
     pub(crate) fn note(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "{}", self.coloured(&visible(text)));
+        let text = self.fitted(&visible(text), 0, io::stderr().is_terminal());
+        let _ = writeln!(io::stderr(), "{}", self.coloured(&text));
     }
 
     pub(crate) fn json(&self, value: &serde_json::Value) {
@@ -193,7 +257,18 @@ impl Printer {
             for (cell, width) in row.iter().zip(&widths) {
                 let _ = write!(line, "{cell:width$}  ");
             }
-            self.line(line.trim_end());
+            let hang = widths[..columns.saturating_sub(1)].iter().map(|width| width + 2).sum();
+            self.hanging(line.trim_end(), hang);
         }
     }
+}
+
+/// How many lines the screen has, if there is one.
+fn rows() -> Option<usize> {
+    terminal_size::terminal_size().map(|(_, height)| usize::from(height.0))
+}
+
+/// How wide text may be on the screen, if there is one.
+fn columns() -> Option<usize> {
+    terminal_size::terminal_size().map(|(width, _)| text_width(usize::from(width.0)))
 }

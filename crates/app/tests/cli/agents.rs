@@ -222,13 +222,22 @@ fn doctor_names_the_switch_that_skips_hooks() {
     for (agent, file, key) in [
         ("gemini", ".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}\n"),
         ("qwen", ".qwen/settings.json", "{\"disableAllHooks\": true}\n"),
+        ("gemini", ".gemini/settings.json", "{\"hooksConfig\": {\"disabled\": [\"/opt/plimsoll hook\"]}}\n"),
         ("droid", ".factory/hooks.json", "{\"hooksDisabled\": true}\n"),
+        ("droid", ".factory/settings.json", "{\"hooks\": {\"hooksDisabled\": true}}\n"),
+        ("copilot", ".copilot/settings.json", "{\"disableAllHooks\": true}\n"),
+        (
+            "cline",
+            ".cline/data/settings/global-settings.json",
+            "{\"disabledPlugins\": [\"/x/plimsoll.js\"]}\n",
+        ),
+        ("grok", ".grok/disabled-hooks", "global/plimsoll:pre_tool_use:0\n"),
     ] {
         let world = World::new();
         write(&world.home().join(file), key);
         world.run(&["init", "--agent", agent, "--yes"]).succeeds();
         let items = doctor(&world);
-        let bad = |item: &Json| item["state"] == "bad" && shown(item).contains("silently skips every hook");
+        let bad = |item: &Json| item["state"] == "bad" && shown(item).contains("silently skips");
         assert!(items.iter().any(bad), "{agent}: {items:?}");
     }
     let world = World::new();
@@ -316,6 +325,28 @@ fn a_question_that_cannot_be_put_names_the_way_out() {
     let named = reason.rsplit_once("with: ").expect("a command is named").1.to_owned();
     world.sh(&named).succeeds();
     assert!(!hook(&world).stdout.contains("deny"));
+}
+
+/// Grok asks its own hook and one of Claude Code's settings about one call; what is allowed once is allowed in both answers.
+#[test]
+fn what_is_allowed_once_is_allowed_for_every_hook_of_that_call() {
+    let world = World::new();
+    let payload = |call: &str| {
+        json!({
+            "hookEventName": "pre_tool_use", "hook_event_name": "PreToolUse", "sessionId": "s", "session_id": "s",
+            "cwd": world.name(""), "tool_name": "run_terminal_command", "tool_use_id": call,
+            "tool_input": {"command": "git reset --hard"}, "permission_mode": "bypassPermissions",
+        })
+        .to_string()
+    };
+    world.run(&["allow", "git reset --hard", "--once", "--yes"]).succeeds();
+    let own = world.hook(&["--agent", "grok"], payload("one"));
+    assert!(!own.stdout.contains("deny"), "{own:?}");
+    let borrowed = world.run_with(&[], payload("one").as_bytes());
+    assert!(!borrowed.stdout.contains("deny"), "{borrowed:?}");
+    assert!(!world.run(&["allow", "--list"]).stdout.contains("git reset"), "it is used up");
+    let other = world.hook(&["--agent", "grok"], payload("two"));
+    assert!(other.stdout.contains("deny"), "{other:?}");
 }
 
 /// Gemini gives a held stop back as a prompt.

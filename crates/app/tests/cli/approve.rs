@@ -182,3 +182,28 @@ fn records_that_cannot_be_written_are_an_error_in_one_line() {
         .run(&["approve", "--yes", "--session", SESSION, RUFF])
         .fails_saying(&["the approval could not be recorded"]);
 }
+
+#[test]
+fn a_file_that_is_not_there_is_named_before_anybody_is_asked() {
+    let world = World::new();
+    world.session_starts("s1");
+    let ran = world.run(&["approve", "nosuch.toml"]);
+    assert!(ran.code == Some(1) && ran.stderr.contains("nosuch.toml is not there"), "{ran:?}");
+    assert!(!ran.stderr.contains("--yes"), "{ran:?}");
+    for command in ["approve", "allow"] {
+        let ran = world.run(&[command, "--edit", "nosuch.toml"]);
+        assert!(ran.stderr.contains("nosuch.toml is not there yet"), "{ran:?}");
+        assert!(ran.code == Some(1) && ran.stdout.contains("nothing was changed"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_command_that_is_not_quoted_is_told_so() {
+    let world = World::new();
+    for command in ["allow", "explain", "try"] {
+        let ran = world.run(&[command, "git", "push", "--force"]);
+        assert!(ran.code == Some(2) && ran.stderr.contains("put it in quotes"), "{ran:?}");
+    }
+    let ran = world.run(&["log", "git", "push"]);
+    assert!(ran.code == Some(2) && !ran.stderr.contains("quotes"), "{ran:?}");
+}

@@ -29,6 +29,7 @@ struct Tool {
     fixes: bool,
 }
 
+const PACES: &[&str] = &["fast", "thorough"];
 const CHOSEN: &str = r#"{"engine": "external", "languages": {"typescript": true}}"#;
 const ALL: &str = r#"{"engine": "external", "languages": {"typescript": true}, "formatting": "all", "unconfigured": "all", "boy_scout": true}"#;
 
@@ -82,7 +83,7 @@ fn fault(lot: &mut Lot, length: u64) -> (String, String) {
     let part = format!("head -c {some} \"$right\"");
     let code = *lot.one(&[1, 2, 3, 70, 101, 124, 126, 127, 137]);
     let signal = *lot.one(&["KILL", "TERM", "SEGV", "ABRT", "PIPE"]);
-    let (name, line) = match lot.below(12) {
+    let (name, line) = match lot.below(13) {
         0 => (format!("{some} bytes and success"), part),
         1 => (format!("{some} bytes and exit {code}"), format!("{part}; exit {code}")),
         2 | 3 => (format!("{some} bytes, then SIG{signal}"), format!("{part}; kill -{signal} $$; sleep 1")),
@@ -91,6 +92,7 @@ fn fault(lot: &mut Lot, length: u64) -> (String, String) {
         6 => ("a line below".into(), "cat \"$right\"; echo 'npm notice: a new version'".into()),
         7 => ("only a wrapper's line".into(), format!("echo 'installing'; exit $(({code} % 2))")),
         8 => ("the file emptied".into(), format!(": > \"$file\"; exit {code}")),
+        11 => (format!("garbage and exit {code}"), format!("echo garbage; exit {code}")),
         9 => ("the file removed".into(), format!("rm -f \"$file\"; {part}; exit {code}")),
         10 => {
             let into = format!("head -c {some} \"$right\" > \"$file\"; kill -{signal} $$; sleep 1");
@@ -159,11 +161,15 @@ fn listed(world: &World) -> Vec<PathBuf> {
 #[test]
 fn a_formatter_or_fixer_that_fails_never_costs_a_file() {
     let mut lot = lot();
-    let worlds: Vec<(World, PathBuf, Vec<PathBuf>)> = TOOLS.iter().map(prepared).collect();
+    // Each at every pace.
+    let all: Vec<(&Tool, &str)> =
+        TOOLS.iter().flat_map(|tool| PACES.iter().map(move |pace| (tool, *pace))).collect();
+    let worlds: Vec<(World, PathBuf, Vec<PathBuf>)> =
+        all.iter().map(|(tool, pace)| prepared(tool, pace)).collect();
     let right = [formatted(&text()), fixed(&text()), fixed(&formatted(&text()))];
     for round in 0..rounds() {
-        let at = usize::try_from(lot.below(TOOLS.len() as u64)).unwrap();
-        let (tool, (world, place, beside)) = (&TOOLS[at], &worlds[at]);
+        let at = usize::try_from(lot.below(all.len() as u64)).unwrap();
+        let ((tool, pace), (world, place, beside)) = (all[at], &worlds[at]);
         let (name, line) = fault(&mut lot, right[0].len() as u64);
         let edit = if tool.fixes { FIX } else { FORMAT };
         let script = format!(
@@ -175,23 +181,24 @@ fn a_formatter_or_fixer_that_fails_never_costs_a_file() {
         program(place, &script);
         writes(world, tool.file, round);
         let may_be = if tool.fixes { [text(), right[1].clone()] } else { [text(), right[0].clone()] };
-        let what = format!("round {round}, {}: {name}", tool.name);
+        let what = format!("round {round}, {} at pace {pace}: {name}", tool.name);
         is_whole(world, tool.file, &may_be, beside, line.contains("rm -f"), &what);
     }
     // The same stand-ins, in order, are listened to.
-    for (tool, (world, place, _)) in TOOLS.iter().zip(&worlds).filter(|(tool, _)| !tool.fixes) {
+    for ((tool, pace), (world, place, _)) in all.iter().zip(&worlds).filter(|((tool, _), _)| !tool.fixes) {
         program(
             place,
             &format!("case \"$*\" in *--version*) echo 9.9.9;; *) sed 's/{}/{}/';; esac", FORMAT.0, FORMAT.1),
         );
         writes(world, tool.file, u64::MAX);
-        assert_eq!(world.read(tool.file), right[0], "{}", tool.name);
+        assert_eq!(world.read(tool.file), right[0], "{} at pace {pace}", tool.name);
     }
 }
 
-fn prepared(tool: &Tool) -> (World, PathBuf, Vec<PathBuf>) {
+fn prepared(tool: &Tool, pace: &str) -> (World, PathBuf, Vec<PathBuf>) {
+    let settings = tool.settings.replacen('{', &format!("{{\"pace\": \"{pace}\", "), 1);
     let world = World::without_git()
-        .with_user_config(tool.settings)
+        .with_user_config(&settings)
         .with(tool.config.0, tool.config.1)
         .with(tool.file, &text())
         .trusting_tools();

@@ -58,6 +58,8 @@ fn what_the_linters_find_in_the_lines_of_the_session_holds_whatever_the_report_s
     assert!(!reason.contains("old.py"), "what was there before is not the session's:\n{reason}");
     world.write("app.py", "\"\"\"Nothing.\"\"\"\n\nX = 1\n");
     world.write("old.py", "import sys\n");
+    // The report was written for the code as it was before.
+    world.write(FILE, &valid().to_string());
     world.session_stops("s1").is_let_go();
 }
 

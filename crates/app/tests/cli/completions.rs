@@ -61,7 +61,7 @@ fn help_and_version_go_to_stdout() {
     let world = World::new();
     world.run(&["--help"]).succeeds().says(COMMANDS);
     let version = world.run(&["--version"]).succeeds().stdout;
-    assert_eq!(version, format!("plimsoll {}\n", env!("CARGO_PKG_VERSION")));
+    assert!(version.starts_with(&format!("plimsoll {} (", env!("CARGO_PKG_VERSION"))), "{version}");
     for command in COMMANDS {
         let ran = world.run(&[command, "--help"]).succeeds();
         assert!(ran.stdout.contains(&format!("Usage: plimsoll {command}")), "{command}: {}", ran.stdout);
@@ -69,9 +69,41 @@ fn help_and_version_go_to_stdout() {
 }
 
 #[test]
-fn no_command_and_an_unknown_one_are_pointed_out() {
+fn an_unknown_command_is_pointed_out_and_a_near_one_named() {
     World::new().run(&["frobnicate"]).is_misused();
-    let ran = World::new().run(&[]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
-    assert!(ran.stderr.contains("Usage: plimsoll <COMMAND>"), "{}", ran.stderr);
+    let ran = World::new().run(&["docter"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("doctor"), "{}", ran.stderr);
+}
+
+#[test]
+fn alone_it_says_where_to_begin() {
+    let world = World::new();
+    world.run(&[]).succeeds().says(&["plimsoll try", "plimsoll init", "plimsoll --help"]);
+    world.run(&["init", "--yes"]).succeeds();
+    world.run(&[]).succeeds().says(&["plimsoll status", "plimsoll log"]);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let world = World::new();
+    let page = world.run(&["man"]).succeeds().stdout;
+    assert!(page.contains(".TH plimsoll 1"), "{page}");
+    world.run(&["man", "--to", "pages"]).succeeds();
+    for command in COMMANDS {
+        let page = world.read(&format!("pages/plimsoll-{command}.1"));
+        assert!(page.contains(".SH SYNOPSIS") && page.contains("plimsoll"), "{command}: {page}");
+    }
+}
+
+#[test]
+fn colours_are_forced_and_forbidden_by_the_usual_variables() {
+    let coloured = |variables: &[(&str, &str)]| {
+        let world =
+            variables.iter().fold(World::new(), |world, (name, value)| world.with_variable(name, *value));
+        world.run(&["status"]).succeeds().stdout.contains('\u{1b}')
+    };
+    assert!(!coloured(&[]));
+    assert!(coloured(&[("CLICOLOR_FORCE", "1")]) && !coloured(&[("CLICOLOR_FORCE", "0")]));
+    assert!(!coloured(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
 }

@@ -26,7 +26,7 @@ fn after_init_nothing_is_wrong_and_the_trial_is_refused() {
         "Nothing is wrong.",
         "`rm -rf /` is refused, in",
         "bin/plimsoll answers SessionStart, ",
-        "PreToolUse, PostToolUse on Edit|Write|MultiEdit|NotebookEdit|Bash",
+        "PreToolUse, PostToolUse on Edit Write MultiEdit NotebookEdit Bash",
         "asks for nothing that needs your word",
     ]);
     let items = items(&world);
@@ -35,11 +35,17 @@ fn after_init_nothing_is_wrong_and_the_trial_is_refused() {
 }
 
 #[test]
-fn a_project_without_hooks_is_wrong_and_can_be_mended() {
+fn a_project_without_hooks_is_told_so_and_can_be_mended() {
     let world = World::new().with_program_on_path();
-    let ran = world.run(&["doctor"]);
-    assert_eq!(ran.code, Some(1));
-    assert!(ran.stdout.contains("not registered in any settings file"), "{}", ran.stdout);
+    let before = world.snapshot();
+    // Who has set nothing up has broken nothing.
+    let ran =
+        world.run(&["doctor"]).succeeds().says(&["not registered in any settings file", "→ `plimsoll init`"]);
+    assert!(!ran.stdout.contains("DEP"), "in words: {}", ran.stdout);
+    assert_eq!(world.snapshot(), before, "who only looks makes nothing");
+    // A config without hooks is something that was lost.
+    let lost = World::new().with_program_on_path().with_config("{}\n");
+    assert_eq!(lost.run(&["doctor"]).code, Some(1));
     world.run(&["doctor", "--fix"]).succeeds().says(&["Nothing is wrong."]);
     assert!(world.has(SETTINGS));
 }
@@ -74,7 +80,7 @@ fn hooks_in_two_files_are_doubled_and_can_be_mended() {
     let ran = world.run(&["doctor", "--fix", "--json"]).succeeds();
     assert_eq!(ran.json()["good"], true, "stdout is kept for the JSON");
     assert!(ran.stderr.contains("settings.local.json"), "what was done is said beside it: {}", ran.stderr);
-    assert!(!world.read(".claude/settings.local.json").contains("plimsoll"));
+    assert!(!world.has(".claude/settings.local.json"), "`init` had made it");
 }
 
 #[test]
@@ -189,7 +195,7 @@ fn the_plugin_is_a_registration_too() {
     let good = said(&items(&world), "hooks", "good");
     assert!(good.contains("by the plugin plimsoll@somewhere"), "{good}");
     world.write(SETTINGS, &on(false));
-    assert!(said(&items(&world), "hooks", "bad").contains("not registered in any settings file"));
+    assert!(said(&items(&world), "hooks", "note").contains("not registered in any settings file"));
 }
 
 /// A client of this version on PATH.
@@ -230,7 +236,7 @@ fn a_config_that_cannot_be_read_is_wrong_and_what_waits_for_trust_is_not() {
     );
     world.run(&["doctor"]).succeeds();
     world.run(&["trust", "--yes"]).succeeds();
-    assert!(said(&items(&world), "trust", "good").contains("1 values of this project have your word"));
+    assert!(said(&items(&world), "trust", "good").contains("1 value of this project has your word"));
     world.write(".claude/hooks/config.json", "{broken");
     assert!(said(&items(&world), "configuration", "bad").contains("is not JSON"));
     world.remove(".claude/hooks/config.json");
@@ -256,4 +262,46 @@ fn settings_that_the_client_does_not_read_are_named_by_init_and_doctor() {
         assert!(bad.contains("it has comments, or a comma after the last entry"), "{bad}");
         assert!(bad.contains("so ours do not run either"), "{bad}");
     }
+}
+
+/// A script in front of the program, as npm makes one, and the cache that npx empties.
+#[test]
+fn launchers_and_caches_are_named_and_the_program_itself_is_registered() {
+    let world = World::new();
+    let launcher = world.base().join("launcher/plimsoll");
+    program(&launcher, &format!("exec {} \"$@\"", crate::world::PROGRAM));
+    let path = format!("{}:/usr/bin:/bin", launcher.parent().unwrap().display());
+    let world = world.with_variable("PATH", path);
+    let ran = world.run(&["init", "--yes"]).succeeds();
+    assert!(ran.stderr.contains("through another program"), "{}", ran.stderr);
+    let settings: Json = serde_json::from_str(&world.read(SETTINGS)).unwrap();
+    assert_eq!(settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"], crate::world::PROGRAM);
+    world.run(&["doctor"]).says(&["is a launcher"]);
+
+    let cached = world.base().join("home/.npm/_npx/3f/plimsoll");
+    std::fs::create_dir_all(cached.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(crate::world::PROGRAM, &cached).unwrap();
+    let text = world.read(SETTINGS).replace(crate::world::PROGRAM, cached.to_str().unwrap());
+    world.write(SETTINGS, &text);
+    let bad = said(&items(&world), "hooks", "bad");
+    assert!(bad.contains("lies in a cache of npx"), "{bad}");
+}
+
+#[test]
+fn a_look_leaves_an_empty_home_empty() {
+    let home = tempfile::tempdir().unwrap();
+    let world = World::new()
+        .with_variable("HOME", home.path().to_str().unwrap())
+        .with_variable("PLIMSOLL_STATE_DIR", "");
+    world.run(&["doctor"]).succeeds();
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn linters_that_are_switched_off_are_not_laid_to_the_profile() {
+    let world = World::new().with_program_on_path().with("a.py", "x = 1\n");
+    world.run(&["init", "--yes"]).succeeds();
+    world.write(".claude/hooks/config.json", r#"{"checks": {"edit/lint": "off"}}"#);
+    world.run(&["trust", "--yes"]).succeeds();
+    world.run(&["doctor"]).says(&["not run: the settings switch `edit/lint` off"]);
 }

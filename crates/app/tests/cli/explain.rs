@@ -17,6 +17,7 @@ fn an_edit_is_judged_check_by_check() {
     effects
       writes       [WORLD]/project/.ruff.toml
     checks
+      rules/own              none [MICROS]
       shell/destroy-files    none [MICROS]
       file/own-state         none [MICROS]
       file/agent-settings    none [MICROS]
@@ -24,6 +25,8 @@ fn an_edit_is_judged_check_by_check() {
           Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the user wants this change, they can allow it for a while with: plimsoll approve --edit [WORLD]/project/.ruff.toml
       file/persistence       none [MICROS]
       file/planted           none [MICROS]
+      file/secret            none [MICROS]
+      result/repeats         none [MICROS]
     verdict: deny
     ");
 }
@@ -47,12 +50,15 @@ fn the_same_as_json() {
         json["checks"].as_array().unwrap().iter().map(|c| (&c["check"], &c["answer"])).collect();
     let checks: Vec<_> = checks.into_iter().filter(|(_, answer)| *answer != "off").collect();
     let expected = [
+        ("rules/own", "none"),
         ("shell/destroy-files", "none"),
         ("file/own-state", "none"),
         ("file/agent-settings", "none"),
         ("file/linter-config", "deny"),
         ("file/persistence", "none"),
         ("file/planted", "none"),
+        ("file/secret", "none"),
+        ("result/repeats", "none"),
     ];
     assert_eq!(checks.len(), expected.len());
     for ((check, answer), (id, word)) in checks.into_iter().zip(expected) {

@@ -134,14 +134,16 @@ fn a_file_of_fifty_megabytes_is_edited() {
 }
 
 #[test]
-fn a_log_of_a_gigabyte_is_moved_aside() {
+fn a_log_of_a_gigabyte_is_put_away() {
     let world = World::new();
     fs::create_dir_all(world.state()).unwrap();
     // Sparse: it has the size without the bytes.
     File::create(world.state().join("log.jsonl")).unwrap().set_len(1 << 30).unwrap();
     world.event("PreToolUse", &remove_all()).is_denied();
     assert_eq!(world.log().len(), 1);
-    assert_eq!(world.state().join("log.1.jsonl").metadata().unwrap().len(), 1 << 30);
+    // It is more than all that is kept of it.
+    let names = fs::read_dir(world.state()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(!names.into_iter().any(|name| name.to_string_lossy().starts_with("log-")));
     world.run(&["log"]).succeeds().says(&["rm -rf /"]);
 }
 

@@ -448,7 +448,7 @@ fn a_warning_is_context_and_does_not_stop_the_agent() {
 
 #[test]
 fn a_project_that_uses_uv_refuses_pip_and_says_what_to_use() {
-    let world = World::new();
+    let world = World::new().with_programs_too(&["uv"]);
     let install = |world: &World| {
         let input = json!({"command": "cd src && pip install -q x"});
         let payload = world.payload("PreToolUse", &json!({"tool_name": "Bash", "tool_input": input}));

@@ -124,7 +124,8 @@ fn the_clients_settings_keep_every_byte_that_is_not_ours() {
 
 #[test]
 fn a_second_run_changes_nothing() {
-    let world = World::new().with(SETTINGS, THEIRS).with_program_on_path();
+    let theirs = "{\n    \"model\":   \"opus\"\n}\n";
+    let world = World::new().with(SETTINGS, theirs).with_program_on_path();
     world.run(&["init", "--yes"]).succeeds();
     let before = world.snapshot();
     world.run(&["init", "--yes"]).succeeds().says(&["everything is in place already"]);
@@ -327,7 +328,7 @@ fn a_folder_of_a_repository_is_set_up_if_the_user_says_so() {
     world.has_edited("a.py").is_silent();
     assert_eq!(world.git(&["status", "--porcelain", "--", ".claude/.session-changes-s1"]), "");
     world.run(&["uninstall", "--yes"]).succeeds();
-    assert_eq!(world.read(SETTINGS), "{}\n");
+    assert!(!world.has(SETTINGS) && !world.has(CONFIG), "what was not there before is not there after");
 }
 
 #[test]
@@ -339,12 +340,57 @@ fn without_a_home_there_are_no_settings_of_the_user() {
 }
 
 #[test]
-fn nobody_behind_stdin_means_the_defaults() {
-    let (asked, told) = (World::new(), World::new());
-    asked.run(&["init"]).succeeds();
-    told.run(&["init", "--yes"]).succeeds();
-    assert_eq!(asked.read(CONFIG), told.read(CONFIG));
-    assert_eq!(asked.read(SETTINGS), told.read(SETTINGS));
+fn nobody_behind_stdin_is_no_yes() {
+    let world = World::new();
+    let before = world.snapshot();
+    let ran = world.run(&["init"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("nothing was written") && ran.stderr.contains("init --yes"), "{ran:?}");
+    assert_eq!(world.snapshot(), before);
+}
+
+/// The client runs no hook of a file with comments, so that nothing is done yet.
+#[test]
+fn comments_in_the_settings_are_no_success() {
+    let world = World::new().with(SETTINGS, THEIRS).with_program_on_path();
+    let ran = world.run(&["init", "--yes"]).succeeds();
+    assert!(
+        ran.stderr.contains("not active") && ran.stderr.contains("plimsoll doctor --fix"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stdout.contains("done"), "{}", ran.stdout);
+    world.run(&["doctor", "--fix"]);
+    let settings = json(&world, SETTINGS);
+    assert_eq!(settings["model"], "opus", "plain JSON by now, with what was theirs");
+    assert_eq!(settings["hooks"]["PreToolUse"].as_array().map(Vec::len), Some(1));
+    world.run(&["uninstall", "--yes"]).succeeds();
+    assert_eq!(world.read(SETTINGS), THEIRS);
+}
+
+/// What else may be set is said in the file itself, which every reader of JSON takes.
+#[test]
+fn the_config_has_comments_and_is_plain_json() {
+    let world = World::new();
+    world.run(&["init", "--yes", "--profile", "guards"]).succeeds();
+    let config = json(&world, CONFIG);
+    assert_eq!(config["profile"], "guards");
+    assert!(config["_comment"].to_string().contains("boy_scout"), "{config}");
+    world.run(&["config", "check"]).succeeds();
+}
+
+#[test]
+fn guards_leave_linters_alone_and_stop_what_would_do_harm() {
+    let world = World::new().with_program_on_path();
+    world.run(&["init", "--yes", "--profile", "guards"]).succeeds();
+    let ran = world.run(&["status", "--checks"]).succeeds();
+    for (check, level) in
+        [("edit/lint", "off"), ("stop/lint", "off"), ("shell/destroy-files", "on"), ("stop/summary", "on")]
+    {
+        let row = ran.stdout.lines().find(|line| line.starts_with(check)).unwrap();
+        assert_eq!(row.split_whitespace().nth(1), Some(level), "{row}");
+    }
+    world.wants_to_edit(RUFF).is_denied();
 }
 
 #[test]

@@ -3,11 +3,13 @@
 //! `tests/live/live.py` drives it; its head lists the keys of a scenario and of the summary. Without a client
 //! (`PLIMSOLL_TEST_CLIENT`) these tests are skipped; `scripts/test` always gives one.
 
+mod after;
 mod alone;
 mod answers;
 mod clone;
 mod coverage;
 mod events;
+mod everywhere;
 mod lint;
 mod newcomer;
 mod plugin;

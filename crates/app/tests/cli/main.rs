@@ -10,6 +10,7 @@
 )]
 #![expect(clippy::print_stderr, reason = "tests that need something from outside say why they did not run")]
 
+mod after;
 mod agents;
 mod allow;
 mod alone_faults;
@@ -22,8 +23,11 @@ mod broken_tools;
 mod change_types;
 #[cfg(feature = "engines")]
 mod check;
+mod check_reports;
 mod checkpoint;
 mod checkpoint_linters;
+#[cfg(feature = "telemetry")]
+mod collector;
 mod compat;
 mod compat_autonomy;
 mod compat_linter;
@@ -41,31 +45,41 @@ mod hook;
 mod hostile;
 mod init;
 mod install;
-mod layout;
 mod lint;
 mod live;
 mod live_agents;
 mod load;
 mod log;
+mod managed;
 mod memory;
 mod needs;
 mod own_lines;
 mod own_parts;
 mod own_tools;
+mod packages;
 mod parallel;
 mod personal;
+mod picture;
 mod practice;
 mod private;
 mod quality;
+#[cfg(feature = "telemetry")]
+mod receiver;
 mod replay;
+mod report;
 #[cfg(feature = "second-opinion")]
 mod reviewers;
+mod rules;
 #[cfg(feature = "second-opinion")]
 mod second_opinion;
 mod selftest;
 mod session;
+mod stats;
 mod status;
 mod stop;
+#[cfg(feature = "telemetry")]
+mod telemetry;
+mod terminal;
 mod tools;
 mod trust;
 mod try_session;

@@ -4,8 +4,10 @@
 //! missing all the same, the test fails. Anything else is a skipped test, whose name and reason go to the file that
 //! `PLIMSOLL_TEST_SKIPPED` names; the script counts them. Without the script both are unset, and the reason is printed.
 //!
-//! The words: `client` (`PLIMSOLL_TEST_CLIENT`), `pytest` (`PLIMSOLL_TEST_PYTEST`), `vitest` (`PLIMSOLL_TEST_VITEST`, a folder of modules), `go` (`PLIMSOLL_TEST_GO`), `linters` (what `plimsoll tools install --all`
-//! installs), `agents` (`PLIMSOLL_TEST_AGENTS`, a folder with clients of other agents), `release` (`PLIMSOLL_RELEASE_BINARY`), `signer` (minisign or rsign); and what no script can install: `bash` run without rights, mount `namespaces`,
+//! The words: `client` (`PLIMSOLL_TEST_CLIENT`), `pytest` (`PLIMSOLL_TEST_PYTEST`), `vitest` (`PLIMSOLL_TEST_VITEST`, a folder of modules), `safety-net` (`PLIMSOLL_TEST_SAFETY_NET`, a folder of modules with cc-safety-net), `go` (`PLIMSOLL_TEST_GO`), `linters` (what `plimsoll tools install --all`
+//! installs), `otlp` (`PLIMSOLL_TEST_OTLP_PYTHON`, a Python with opentelemetry-proto), `rotel` (`PLIMSOLL_TEST_ROTEL`), `victoria-metrics`
+//! (`PLIMSOLL_TEST_VICTORIA_METRICS`), `pre-commit` (`PLIMSOLL_TEST_PRE_COMMIT`), `agents` (`PLIMSOLL_TEST_AGENTS`, a folder with clients of other agents), `release` (`PLIMSOLL_RELEASE_BINARY`), `signer` (minisign or rsign), `browser` (`PLIMSOLL_TEST_BROWSER`, a chromium,
+//! and `PLIMSOLL_TEST_PAGE`, a folder of modules with playwright-core and axe-core), `duckdb` (`PLIMSOLL_TEST_DUCKDB`, a Python that has it); and what no script can install: `tmux`, `npm`, `dpkg`, `python` with venv, `bash` run without rights, mount `namespaces`,
 //! the rights of `root`, a PATH with `no-pytest`, `node`, `valgrind`.
 
 use std::io::Write;

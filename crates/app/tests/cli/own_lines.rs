@@ -164,6 +164,129 @@ fn a_broken_formatter_never_gets_the_file() {
     }
 }
 
+/// Some linters write into what they look at where the project's settings say so. Whoever edits a line has not asked for that.
+#[test]
+fn settings_that_fix_leave_the_rest_of_a_file_alone() {
+    for pace in ["fast", "thorough"] {
+        let settings = json!({"engine": "external", "pace": pace});
+        let world = World::without_git()
+            .with_user_config(&settings.to_string())
+            .with("ruff.toml", "fix = true\n")
+            .with(".markdownlint-cli2.jsonc", "{ \"fix\": true }\n")
+            .trusting_tools();
+        program(
+            &world.path(".venv/bin/ruff"),
+            "case \"$*\" in *--no-fix*) echo '[]';; *output-format*) echo '[]'; echo > app.py;; *) cat;; esac",
+        );
+        let told = "stdin:3 error MD012/no-multiple-blanks Multiple consecutive blank lines";
+        program(
+            &world.base().join("tools/markdownlint-cli2"),
+            &format!(
+                "case \"$*\" in --help) ;; *' -') echo '{told}' >&2; exit 1;; *) echo > notes.md;; esac"
+            ),
+        );
+        edits(&world, "app.py", "a = 1\n", "a = 1\nb = 2\n").is_silent();
+        assert_eq!(world.read("app.py"), "a = 1\nb = 2\n", "{pace}");
+        let text = "# A\n\n\nb\n";
+        let ran = writes(&world, "notes.md", text);
+        assert!(ran.stderr.contains("notes.md:3:"), "{pace}: {ran:?}");
+        assert_eq!(world.read("notes.md"), text, "{pace}");
+        world.run(&["check"]);
+        assert_eq!(world.read("notes.md"), text, "{pace}");
+        assert_eq!(world.read("app.py"), "a = 1\nb = 2\n", "{pace}");
+        // The texts are told to it without their names, so it cannot know which the project leaves out.
+        world.write(".markdownlint-cli2.jsonc", "{ \"fix\": true, \"ignores\": [\"x.md\"] }\n");
+        writes(&world, "notes.md", text).is_silent();
+        assert_eq!(world.read("notes.md"), text, "{pace}");
+        let checked = world.run(&["check"]);
+        let why = "markdownlint-cli2 was not run: its settings have it write into what it looks at";
+        assert!(checked.stdout.contains(why), "{checked:?}");
+        assert_eq!(world.read("notes.md"), text, "{pace}");
+    }
+}
+
+/// Also where it could fix besides: fewer lines are not a part of the file.
+#[test]
+fn a_formatter_may_join_lines() {
+    let world = World::without_git()
+        .with_user_config(r#"{"engine": "external", "formatting": "all", "languages": {"typescript": true}}"#)
+        .with("biome.json", "{}\n")
+        .trusting_tools();
+    let joined = "{ \"a\": 1, \"b\": 2 }\n";
+    program(
+        &world.path("node_modules/.bin/biome"),
+        &format!(
+            "case \"$*\" in *--version*) echo 2.6.6;; *) cat >/dev/null; echo '{}';; esac",
+            joined.trim_end()
+        ),
+    );
+    writes(&world, "data.json", "{\"a\":1,\n\"b\":2}").is_silent();
+    assert_eq!(world.read("data.json"), joined);
+}
+
+/// What a tool says of the text before the edit it says of its stdin, for which it has a name of its own.
+#[test]
+fn what_was_found_on_stdin_is_known_by_any_name() {
+    for name in ["-", "<stdin>", "/dev/stdin"] {
+        let world = World::without_git()
+            .with_user_config(r#"{"engine": "external"}"#)
+            .with(".hadolint.yaml", "{}\n")
+            .trusting_tools();
+        let found = |file: &str| {
+            format!(r#"[{{"file": "{file}", "line": 2, "column": 1, "code": "DL3003", "message": "m"}}]"#)
+        };
+        program(
+            &world.base().join("tools/hadolint"),
+            &format!(
+                "case \"$*\" in *--version*) echo 2.14.0;; *' -') echo '{}'; exit 1;; *) echo '{}'; exit 1;; esac",
+                found(name),
+                found("Dockerfile")
+            ),
+        );
+        edits(&world, "Dockerfile", "FROM a\nRUN b\n", "FROM d\nRUN b\n").is_silent();
+        let told = edits(&world, "Dockerfile", "FROM a\nRUN b\n", "FROM a\nRUN c\n");
+        assert!(told.stderr.contains("DL3003"), "{name}: {told:?}");
+    }
+}
+
+/// A project that runs a linter without a settings file has its settings in words of a command line.
+#[test]
+fn what_a_command_line_says_of_a_rule_is_its_own_affair() {
+    let world = |step: &str| {
+        let world = World::without_git()
+            .with_user_config(r#"{"engine": "external"}"#)
+            .with(".github/workflows/ci.yml", &format!("jobs: {{a: {{steps: [{{run: {step}}}]}}}}\n"))
+            .trusting_tools();
+        let found = r#"[{"file": "-", "line": 1, "column": 1, "code": 2034, "message": "unused"}]"#;
+        program(
+            &world.base().join("tools/shellcheck"),
+            &format!("case \"$*\" in *--version*) echo 0.11.0;; *) echo '{found}'; exit 1;; esac"),
+        );
+        world
+    };
+    let told = writes(&world("shellcheck run.sh"), "run.sh", "a=1\n");
+    assert!(told.stderr.contains("SC2034"), "{told:?}");
+    writes(&world("shellcheck -e SC2034 run.sh"), "run.sh", "a=1\n").is_silent();
+    writes(&world("shellcheck --severity=error run.sh"), "run.sh", "a=1\n").is_silent();
+}
+
+/// One fault is enough: what else cannot read the file need not say so, too.
+#[test]
+fn a_file_that_does_not_parse_is_told_once() {
+    let found = r#"[{"code": null, "name": "invalid-syntax", "filename": "app.py", "location": {"row": 1, "column": 1}, "message": "m"}]"#;
+    let world = World::without_git()
+        .with_user_config(r#"{"engine": "external", "unconfigured": "all", "pace": "thorough"}"#)
+        .trusting_tools();
+    program(
+        &world.path(".venv/bin/ruff"),
+        &format!("case \"$*\" in *output-format*) echo '{found}'; exit 1;; *) cat;; esac"),
+    );
+    program(&world.path(".venv/bin/vulture"), "echo \"app.py:1: '(' was never closed\" >&2; exit 1");
+    let ran = writes(&world, "app.py", "a = (\n");
+    assert!(ran.stderr.contains("invalid-syntax"), "{ran:?}");
+    assert!(!format!("{ran:?}").contains("could not read the output of vulture"), "{ran:?}");
+}
+
 #[test]
 fn why_a_file_was_left_is_said() {
     let world = with_ruff();
@@ -287,6 +410,29 @@ mod embedded {
         edits(&world, "fixture.py", broken, &format!("{broken}x = 1\n")).is_silent();
         let told = edits(&world, "app.py", "def f():\n    pass\n", "def f():\n    pass\n\n\ndef g(:\n");
         assert_eq!(told.code, Some(2), "{told:?}");
+    }
+
+    #[test]
+    fn names_that_somebody_else_puts_there_are_known_by_their_use() {
+        let before = "title = _(\"one\")\n";
+        edits(&world(), "app.py", before, &format!("{before}more = _(\"two\")\n")).is_silent();
+        let told = edits(&world(), "app.py", before, &format!("{before}more = ngettext(\"two\")\n"));
+        assert!(told.code == Some(2) && told.stderr.contains("ngettext"), "{told:?}");
+        let world = world().with(".flake8", "[flake8]\nbuiltins = _, ngettext\n");
+        writes(&world, "app.py", "title = ngettext(_(\"one\"))\n").is_silent();
+    }
+
+    /// Whose settings lie elsewhere, or whose rules it tells otherwise than its tool, the engine does not speak for.
+    #[test]
+    fn an_engine_is_silent_about_what_it_does_not_know() {
+        let text = "# A\n\n### B\n";
+        let named = world().with(".github/workflows/ci.yml", "run: markdownlint .\n");
+        writes(&named, "a.md", text).is_silent();
+        let world = world().with(".markdownlint.json", "{}\n");
+        let told = writes(&world, "a.md", text);
+        assert!(told.stderr.contains("MD001"), "{told:?}");
+        let long = format!("# A\n\n{}\n", "long ".repeat(40).trim_end());
+        writes(&world, "b.md", &long).is_silent();
     }
 
     #[test]

@@ -105,10 +105,11 @@ fn a_call_is_judged_as_things_were_and_compared_with_what_was_decided() {
     );
     let table = world.run(&["replay"]).succeeds();
     table.says(&[
-        "4 calls of 1 recordings",
-        "2 decided otherwise than then",
+        "4 calls of 1 recording:",
+        "decided otherwise than then: 2",
         "shell/discard-work",
         "git branch -D topic",
+        "file/linter-config: deny",
     ]);
     world.run(&["replay", "--fail-on", "new-deny"]).succeeds();
     assert_eq!(world.run(&["replay", "--fail-on", "new-ask"]).code, Some(1));
@@ -234,9 +235,56 @@ fn habits_become_rules_and_overruled_rules_are_named() {
         let command = format!("fly-ctl deploy {target}");
         transcript = transcript.call("Bash", &json!({ "command": command }), &by_hand);
     }
-    transcript.call("Bash", &json!({"command": "git fetch"}), &by_hand).kept();
+    // Refused or asked about, and let through all the same.
+    let asked = json!({"attachment": {"type": "hook_success", "hookEvent": "PreToolUse", "toolUseID": "t5", "command": "plimsoll hook",
+        "stdout": json!({"hookSpecificOutput": {"permissionDecision": "ask"}}).to_string()}});
+    transcript = transcript.call("Bash", &json!({"command": "git branch -D topic"}), &json!({}));
+    transcript.calls += 1;
+    let part =
+        json!({"type": "tool_use", "id": "t5", "name": "Bash", "input": {"command": "git branch -D old"}});
+    transcript.record("assistant", &json!({"message": {"id": "m5", "content": [part]}}));
+    transcript.record("attachment", &asked);
+    let mut result = json!({"message": {"content": [{"type": "tool_result", "tool_use_id": "t5"}]}});
+    result.as_object_mut().unwrap().extend(by_hand.as_object().unwrap().clone());
+    transcript.record("user", &result);
+    transcript.kept();
     let said = world.run(&["replay", "--suggest", "--json"]).succeeds().json();
-    let words: Vec<&Json> = said["allow"].as_array().unwrap().iter().map(|one| &one["words"]).collect();
-    assert!(words.len() <= 1, "{said}");
-    world.run(&["replay", "--suggest"]).succeeds();
+    assert_eq!(said["allow"].as_array().map(Vec::len), Some(1), "{said}");
+    assert_eq!(
+        (&said["allow"][0]["words"], &said["allow"][0]["approved"]),
+        (&json!(["fly-ctl", "deploy"]), &json!(3))
+    );
+    assert_eq!(said["noise"].as_array().map(Vec::len), Some(1), "{said}");
+    assert_eq!(
+        (&said["noise"][0]["rule"], &said["noise"][0]["overruled"]),
+        (&json!("shell/discard-work"), &json!(1))
+    );
+    // What is proposed is a rule that keeps its cases.
+    write(&world.base().join("new.toml"), said["allow"][0]["rule"].as_str().unwrap());
+    let file = world.base().join("new.toml");
+    world.run(&["rules", "check", file.to_str().unwrap()]).succeeds();
+    world
+        .run(&["rules", "suggest", "--last", "36500d"])
+        .succeeds()
+        .says(&["fly-ctl", "shell/discard-work was overruled"]);
+}
+
+/// A file that is larger than anything else that is read, with a line that is none.
+#[test]
+fn a_file_of_two_hundred_megabytes_is_read() {
+    let world = World::new();
+    let transcript = Transcript::new(&world).ran("ls");
+    let file = world.base().join("large.jsonl");
+    write(&file, &transcript.text);
+    let mut opened = std::fs::File::options().append(true).open(&file).unwrap();
+    // Two hundred megabytes that are nowhere written.
+    let length = opened.metadata().unwrap().len() + (200 << 20);
+    opened.set_len(length).unwrap();
+    let rest = Transcript::new(&world).ran("pwd").text.replace("\"t1\"", "\"t2\"").replace("mt1", "mt2");
+    std::io::Write::write_all(&mut opened, format!("\n{rest}").as_bytes()).unwrap();
+    drop(opened);
+    let ran = world.run(&["replay", "--json", file.to_str().unwrap()]).succeeds();
+    assert_eq!((&ran.json()["calls"], &ran.json()["read"]["too_long"]), (&json!(2), &json!(1)));
+    let ran = world.run(&["replay", file.to_str().unwrap()]).succeeds();
+    assert!(ran.stderr.contains("1 lines were too long"), "{}", ran.stderr);
 }

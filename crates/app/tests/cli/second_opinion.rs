@@ -202,7 +202,8 @@ fn all_of_it_is_over_before_the_hooks_own_time() {
     let payload =
         world.payload("PreToolUse", &json!({"tool_name": "Bash", "tool_input": {"command": UNKNOWN}}));
     let started = Instant::now();
-    world.hook(&["--deadline", "1"], payload.to_string()).is_silent();
+    // On a busy machine a second is over before the process has begun, and then there is another answer.
+    world.hook(&["--deadline", "5"], payload.to_string()).is_silent();
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     assert!(failures(&world).contains("OpenAI was not asked: no time left"), "{}", failures(&world));
 }

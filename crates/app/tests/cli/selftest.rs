@@ -52,7 +52,7 @@ fn package_managers_pass_at_the_old_address_and_natively() {
 #[test]
 fn the_linters_cases_pass_with_no_tool_at_all() {
     let world = World::new().with_variable("PATH", "/usr/bin:/bin");
-    let json = world.run(&["selftest", "--only", "M", "--json"]).json();
+    let json = world.run(&["selftest", "--only", "M", "--json", "--strict"]).json();
     for record in json["records"].as_array().unwrap() {
         let (name, note) = (record["test_name"].as_str().unwrap(), record["note"].as_str().unwrap());
         match name {
@@ -146,10 +146,28 @@ fn formatting_that_does_nothing_fails_its_case() {
     assert!(ran.stdout.contains("FAIL M25") && ran.stdout.contains("is not in the file"), "{}", ran.stdout);
 }
 
+/// A fresh machine: an empty home, no linter, no client.
+#[test]
+fn where_no_tool_is_installed_the_rest_passes_and_nothing_is_left() {
+    let world =
+        World::new().with_variable("PATH", "/usr/bin:/bin").with_variable("XDG_CACHE_HOME", "/nowhere");
+    let before = world.snapshot();
+    let ran = world.run(&["selftest"]).succeeds();
+    assert!(
+        ran.stdout.contains("Skipped for want of: ") && ran.stdout.contains("plimsoll tools install"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains(", 0 failed, "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("ok   P01"), "{}", ran.stdout);
+    assert_eq!(scratch_folders(&world), [] as [&str; 0]);
+    assert_eq!(world.snapshot(), before);
+}
+
 #[test]
 fn without_what_everything_needs_the_rest_is_not_run() {
     let world = World::new().with_variable("PATH", "/usr/bin:/bin");
-    let ran = world.run(&["selftest"]);
+    let ran = world.run(&["selftest", "--strict"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(
         ran.stdout.contains("FAIL DEP02 ruff_present") && !ran.stdout.contains(" P01 "),
@@ -162,7 +180,7 @@ fn without_what_everything_needs_the_rest_is_not_run() {
     // The next run moves the last one aside and compares; whatever else was left behind is gone.
     let before = log_of(&world);
     assert_eq!(json_lines(&before).len(), 29);
-    world.run(&["selftest"]);
+    world.run(&["selftest", "--strict"]);
     assert_eq!(scratch_folders(&world).len(), 1);
     let archived = std::fs::read_dir(world.path(RESULTS).join("archive")).unwrap().count();
     assert_eq!(archived, 1);

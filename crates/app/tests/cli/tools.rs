@@ -153,13 +153,19 @@ fn an_unknown_tool_and_a_failed_installation_are_said() {
         .run(&["tools", "install", "no-such"])
         .fails_saying(&["there is no linter no-such", "plimsoll tools list"]);
     world.run(&["tools", "install", "rustfmt"]).fails_saying(&["rustfmt comes with its own installer"]);
-    world.run(&["tools", "install"]).fails_saying(&["--all"]);
+    world.run(&["tools", "install", "ruf"]).fails_saying(&["did you mean ruff?"]);
+    let nothing = World::without_git();
+    nothing.run(&["tools", "install"]).succeeds().says(&["every linter that this project uses", "--all"]);
     let bin = world.base().join("clients");
     program(&bin.join("uv"), "echo 'no network here' >&2; exit 3");
     let world = world.with_variable("PATH", format!("{}:/usr/bin:/bin", bin.display()));
     let ran = world.run(&["tools", "install", "ruff"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("ruff could not be installed: no network here"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("about 74 MB: ruff (59 MB)"), "what it takes is said before: {}", ran.stdout);
+    // Without a name, what the project uses and has not built in: Python's, and none of JavaScript's.
+    let ran = world.without_stand_ins().run(&["tools", "install"]);
+    assert!(ran.stdout.contains("flake8 (20 MB)") && !ran.stdout.contains("biome"), "{}", ran.stdout);
 }
 
 /// A registry of our own, below 127.0.0.1, that has another package under the name and version of a tool.

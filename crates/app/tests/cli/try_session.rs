@@ -10,9 +10,14 @@ fn a_session_is_played_to_its_end() {
     let _plain = world.plain();
     let (before, linted, after) = linted(&ran.stdout);
     assert!(linted.contains("PostToolUse Write app.py"), "{linted}");
+    // The log tells reasons, which name paths that are as long as they are here.
+    let mut on_record = false;
     let told = format!("{before}{after}")
         .lines()
-        .filter(|line| !line.ends_with("edit/lint"))
+        .filter(|line| {
+            on_record |= line.starts_with("Everything is on record");
+            !(line.ends_with("edit/lint") || on_record && line.starts_with("        "))
+        })
         .map(|line| format!("{line}\n"))
         .collect::<String>();
     insta::assert_snapshot!(trimmed(&told), @r#"
@@ -72,10 +77,10 @@ fn a_session_is_played_to_its_end() {
 
     Everything is on record:
       $ plimsoll log --verdict deny
-        [TIME] deny  PreToolUse   Bash [MICROS]  cd build && rm -rf $UNSET/ || sudo rm -rf /  shell/destroy-files
-        [TIME] deny  PreToolUse   Edit [MICROS]  .ruff.toml  file/linter-config
-        [TIME] deny  PreToolUse   Write [MICROS]  src/../.claude/settings.json  file/agent-settings
-        [TIME] deny  Stop [MICROS]    stop/config-guardian (with notice)
+        [TIME]  deny  Bash  cd build && rm -rf $UNSET/ || sudo rm -rf /
+        [TIME]  deny  Edit  .ruff.toml
+        [TIME]  deny  Write  src/../.claude/settings.json
+        [TIME]  deny  Stop
 
     That is all. `plimsoll init` sets up a project of your own.
     "#);

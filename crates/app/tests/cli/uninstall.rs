@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::world::{World, files_below, write};
 
 const SETTINGS: &str = ".claude/settings.json";
+const CONFIG: &str = ".claude/hooks/config.json";
 
 fn exclude(world: &World) -> String {
     world.read(".git/info/exclude")
@@ -76,13 +77,70 @@ fn the_exclusions_of_git_come_back() {
 }
 
 #[test]
-fn settings_that_init_made_hold_nothing_afterwards() {
+fn what_was_not_there_before_is_not_there_after() {
     let world = World::new();
     world.run(&["init", "--yes"]).succeeds();
     world.run(&["uninstall", "--yes"]).succeeds();
-    assert_eq!(world.read(SETTINGS), "{}\n");
-    // The config is the user's by now.
-    assert!(world.has(".claude/hooks/config.json"));
+    assert!(!world.has(".claude"), "{:?}", files_below(&world.path(".claude")));
+}
+
+#[test]
+fn a_config_that_the_user_has_changed_stays_and_is_named() {
+    let world = World::new();
+    world.run(&["init", "--yes"]).succeeds();
+    world.write(CONFIG, "{\"profile\": \"strict\"}\n");
+    world.run(&["uninstall", "--yes"]).succeeds().says(&[
+        "left: ",
+        "config.json, which has changed",
+        "--purge",
+    ]);
+    assert!(world.has(CONFIG) && !world.has(SETTINGS));
+    world.run(&["uninstall", "--yes", "--purge"]).succeeds();
+    assert!(!world.has(".claude"), "{:?}", files_below(&world.path(".claude")));
+}
+
+#[test]
+fn all_of_it_leaves_nothing_of_ours() {
+    let world = World::new();
+    world.run(&["init", "--yes"]).succeeds();
+    world.session_starts("s1");
+    world.has_edited("app.py");
+    let ran = world.run(&["uninstall", "--yes"]).succeeds();
+    ran.says(&["left: our records of this project", "the log", "--all", "the program itself"]);
+    world.run(&["uninstall", "--yes", "--all"]).succeeds();
+    assert!(!world.state().exists(), "{:?}", files_below(&world.state()));
+    assert!(!world.has(".claude"), "{:?}", files_below(&world.path(".claude")));
+    assert!(!exclude(&world).contains("plimsoll"));
+}
+
+#[test]
+fn what_the_user_has_written_is_named_and_stays() {
+    let world = World::new();
+    world.run(&["init", "--yes"]).succeeds();
+    world.write(".claude/hooks/rules.toml", "# mine\n");
+    write(&world.home().join(".claude/hooks/config.json"), "{}\n");
+    // Again, when nothing is registered any more.
+    for _ in 0..2 {
+        let ran = world.run(&["uninstall", "--yes"]).succeeds();
+        ran.says(&[
+            "home/.claude/hooks/config.json",
+            "project/.claude/hooks/rules.toml, which you have written",
+        ]);
+    }
+    assert!(world.has(".claude/hooks/rules.toml"));
+}
+
+/// An empty home is empty afterwards.
+#[test]
+fn folders_that_only_ours_was_in_go_with_it() {
+    let home = tempfile::tempdir().unwrap();
+    let world = World::new()
+        .with_variable("HOME", home.path().to_str().unwrap())
+        .with_variable("PLIMSOLL_STATE_DIR", "");
+    world.run(&["init", "--yes"]).succeeds();
+    assert!(home.path().join(".local/state/plimsoll").is_dir());
+    world.run(&["uninstall", "--yes", "--all"]).succeeds();
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
 }
 
 #[test]
@@ -94,7 +152,7 @@ fn all_scopes_are_cleared_and_one_if_asked_for() {
     let registered = || {
         let files: [PathBuf; 3] =
             [world.path(SETTINGS), world.path(".claude/settings.local.json"), world.home().join(SETTINGS)];
-        files.map(|file| std::fs::read_to_string(file).unwrap().contains("PreToolUse"))
+        files.map(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains("PreToolUse")))
     };
     assert_eq!(registered(), [true, true, true]);
     world.run(&["uninstall", "--yes", "--scope", "user"]).succeeds();

@@ -127,6 +127,15 @@ impl World {
         self.with_variable("PATH", path)
     }
 
+    /// Programs that do nothing, by their names.
+    pub(crate) fn with_programs_too(self, names: &[&str]) -> Self {
+        let bin = self.base.join("more-bin");
+        names.iter().for_each(|name| program(&bin.join(name), ""));
+        let known = std::env::split_paths(&self.path_without_program()).collect::<Vec<_>>();
+        let path = std::env::join_paths([bin].into_iter().chain(known)).unwrap();
+        self.with_variable("PATH", path)
+    }
+
     /// The agent was started in a folder of the repository, and the user is there too.
     pub(crate) fn in_subfolder(mut self, name: &str) -> Self {
         self.project = self.project.join(name);
@@ -157,6 +166,11 @@ impl World {
 
     pub(crate) fn home(&self) -> PathBuf {
         self.base.join("home")
+    }
+
+    /// Where the administrator's settings lie.
+    pub(crate) fn managed(&self) -> PathBuf {
+        self.base.join("etc")
     }
 
     pub(crate) fn state(&self) -> PathBuf {
@@ -192,8 +206,7 @@ impl World {
         // A result is of a run, which was of some code.
         if let Some(status) = TestStatus::parse(text).filter(|_| name == TestStatus::FILE) {
             let tree = Some(state::evidence::tree_hash(&machine, root).unwrap());
-            let run =
-                state::evidence::Run { status, tree, runner: "test".into(), part: None, nothing: false };
+            let run = state::evidence::Run { status, tree, runner: "test".into(), ..Default::default() };
             state::evidence::record(&machine, root, &run, true).unwrap();
         }
     }
@@ -262,6 +275,7 @@ impl World {
             .env("HOME", self.home())
             .env("TMPDIR", self.base.join("tmp"));
         command.env("PLIMSOLL_STATE_DIR", self.state()).env("GIT_CONFIG_NOSYSTEM", "1");
+        command.env("PLIMSOLL_TEST_MANAGED", self.managed());
         command.envs(&self.variables);
         command
     }
@@ -388,8 +402,9 @@ impl World {
         settings.add_filter(&self.base.to_string_lossy().replace('.', r"\."), "[WORLD]");
         settings.add_filter(&PROGRAM.replace('.', r"\."), "[PROGRAM]");
         settings.add_filter(r"\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\dZ", "[TIME]");
-        settings.add_filter(r" +\d+ µs", " [MICROS]");
-        settings.add_filter(r"\d+ s more", "[SECONDS] more");
+        settings.add_filter(r"[ \d]\d [A-Z][a-z]{2} \d\d:\d\d:\d\d", "[TIME]");
+        settings.add_filter(r" +<?\d+(\.\d)? (µs|ms|s)\b", " [MICROS]");
+        settings.add_filter(r"\d+ (s|min|h) more", "[SECONDS] more");
         settings.add_filter(r"\d+ of \d+ checks", "[N] of [N] checks");
         settings.add_filter(r"projects/project-[0-9a-f]{16}", "projects/[RECORDS]");
         settings.bind_to_scope()

@@ -18,7 +18,7 @@ impl<'a> Words<'a> {
 
     /// All values of an option, in order.
     pub(super) fn values(&self, names: &[&str]) -> impl Iterator<Item = &'a str> {
-        let fits = |chosen: &&shell::programs::decode::Chosen| {
+        let fits = |chosen: &&shell::programs::decoded::Chosen| {
             !chosen.outer && names.iter().any(|name| chosen.is(name))
         };
         let found = self.call.words().options.iter().filter(fits);

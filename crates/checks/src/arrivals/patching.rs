@@ -60,6 +60,37 @@ pub(super) fn patch(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     Some(found)
 }
 
+/// The form of coding agents: the patch is the only operand, or comes in.
+pub(super) fn envelope(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
+    let here = scene.here();
+    let hidden = || Arrivals::hidden(Carrier::Patch, "the patch cannot be read", vec![here.clone()]);
+    let text = match words.texts().next() {
+        Some(text) => text.to_owned(),
+        None => match text_of(scene, &scene.stdin()) {
+            Ok(text) => text,
+            Err(Source::Missing) => return None,
+            Err(Source::Unseen) => return Some(Arrivals::unseen(Carrier::Patch)),
+            Err(_) => return Some(hidden()),
+        },
+    };
+    if text.trim().is_empty() {
+        return None;
+    }
+    let edits = agents::edits_of_patch(&text);
+    if edits.is_empty() {
+        return Some(hidden());
+    }
+    let files = edits
+        .into_iter()
+        .map(|edit| Arrival { path: absolute(&edit.path.to_string_lossy(), &here), change: edit.change });
+    let mut found = Arrivals { files: files.collect(), ..Arrivals::of(Carrier::Patch) };
+    // What is not known in it may be more than a line.
+    if !is_known(&text) {
+        found.rest = Rest::Unseen;
+    }
+    Some(found)
+}
+
 pub(super) fn git_apply(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     let looks = words.has(&["check", "stat", "numstat", "summary"]) && !words.has(&["apply"]);
     if looks || words.has(&["cached"]) {

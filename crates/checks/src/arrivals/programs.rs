@@ -28,6 +28,7 @@ pub(super) fn find(call: &Call) -> Option<Read> {
         Some(Brings::Single) => unpacking::single,
         Some(Brings::Encoded) => unpacking::uudecode,
         Some(Brings::Patch) => patching::patch,
+        Some(Brings::Envelope) => patching::envelope,
         Some(Brings::Copy) => copying::copy,
         Some(Brings::Ditto) => copying::ditto,
         Some(Brings::Mirror) => copying::rsync,

@@ -34,21 +34,15 @@ is put to the user.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(autonomy) = grant(event, cx) else { return };
+    // The client asks for permission because a guard has asked, or because nobody has spoken. Only the second is ours.
+    if event.name == EventName::PermissionRequest && is_guarded(event, cx) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(autonomy) = grant(event, cx) else { return };
-        // The client asks for permission because a guard has asked, or because nobody has spoken. Only the second is ours.
-        if event.name == EventName::PermissionRequest && is_guarded(event, cx) {
-            return;
-        }
-        out.allow(META.id, format!("Auto-approved by {} mode", autonomy.title()));
-    }
+    out.allow(META.id, format!("Auto-approved by {} mode", autonomy.title()));
 }
 
 /// The autonomous work that this call is a part of.

@@ -23,37 +23,26 @@ of anything. It says nothing to the agent.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        // Of a command that goes on, the answer says only that it was started.
-        let Some(command) =
-            event.command().filter(|_| event.commands().iter().all(|command| command.awaited))
-        else {
-            return;
-        };
-        let Some(reading) = cx.reading(event) else { return };
-        let failed = event.name == EventName::PostToolUseFailure;
-        let runs: Vec<(&Call, Proof)> =
-            reading.calls.iter().filter_map(|call| Some((call, proof_of(call)?))).collect();
-        let last = reading.calls.last();
-        for (call, proof) in runs {
-            // A failure is the last program's, or nobody's in particular.
-            let own = if failed { last == Some(call) } else { true };
-            if own && decides(command, call) {
-                let seen = Seen {
-                    proof,
-                    command: shell::text::show(&call.line()),
-                    passed: !failed,
-                    at: cx.facts.now(),
-                };
-                out.effects.push(Effect::Alone(AloneEffect::Saw(seen)));
-            }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    // Of a command that goes on, the answer says only that it was started.
+    let Some(command) = event.command().filter(|_| event.commands().iter().all(|command| command.awaited))
+    else {
+        return;
+    };
+    let Some(reading) = cx.reading(event) else { return };
+    let failed = event.name == EventName::PostToolUseFailure;
+    let runs: Vec<(&Call, Proof)> =
+        reading.calls.iter().filter_map(|call| Some((call, proof_of(call)?))).collect();
+    let last = reading.calls.last();
+    for (call, proof) in runs {
+        // A failure is the last program's, or nobody's in particular.
+        let own = if failed { last == Some(call) } else { true };
+        if own && decides(command, call) {
+            let seen =
+                Seen { proof, command: shell::text::show(&call.line()), passed: !failed, at: cx.facts.now() };
+            out.effects.push(Effect::Alone(AloneEffect::Saw(seen)));
         }
     }
 }

@@ -19,27 +19,21 @@ of the `Skill` tool while autonomous work is active, it is told to go on.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if event.tool_use().is_none_or(|use_| use_.name != "Skill") {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if event.tool_use().is_none_or(|use_| use_.name != "Skill") {
-            return;
-        }
-        let Some(autonomy) = cx.facts.autonomy() else { return };
-        let mode = match autonomy.mode.as_str() {
-            "" => String::new(),
-            // The older name of the same loop.
-            "appfix" => "REPAIR ".into(),
-            mode => format!("{} ", mode.to_uppercase()),
-        };
-        out.context.push(format!(
-            "You are in autonomous {mode}mode. The skill completed. Continue your current task. If a sub-problem needs a \
-             different approach, adapt inline — you may use techniques from any skill without switching modes."
-        ));
-    }
+    let Some(autonomy) = cx.facts.autonomy() else { return };
+    let mode = match autonomy.mode.as_str() {
+        "" => String::new(),
+        // The older name of the same loop.
+        "appfix" => "REPAIR ".into(),
+        mode => format!("{} ", mode.to_uppercase()),
+    };
+    out.context.push(format!(
+        "You are in autonomous {mode}mode. The skill completed. Continue your current task. If a sub-problem needs a \
+         different approach, adapt inline — you may use techniques from any skill without switching modes."
+    ));
 }

@@ -23,30 +23,23 @@ does one that was changed by another road.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if cx.facts.personal_profile() != Profile::Autonomous || !names_a_state(event) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if cx.facts.personal_profile() != Profile::Autonomous || !names_a_state(event) {
-            return;
-        }
-        for edit in crate::shell::edits(event, cx).iter() {
-            let Some(target) = Target::of(edit, cx).filter(|target| target.edit.change != Change::Removed)
-            else {
-                continue;
-            };
-            let file = &target.real;
-            let is_state =
-                file.file_name().is_some_and(|name| AUTONOMY_STATES.iter().any(|state| name == *state));
-            let inside = file.parent().and_then(|dir| dir.file_name()).is_some_and(|dir| dir == ".claude");
-            let effect = Effect::Adopt(file.clone());
-            if is_state && inside && !out.effects.contains(&effect) {
-                out.effects.push(effect);
-            }
+    for edit in crate::shell::edits(event, cx).iter() {
+        let Some(target) = Target::of(edit, cx).filter(|target| target.edit.change != Change::Removed) else {
+            continue;
+        };
+        let file = &target.real;
+        let is_state =
+            file.file_name().is_some_and(|name| AUTONOMY_STATES.iter().any(|state| name == *state));
+        let inside = file.parent().and_then(|dir| dir.file_name()).is_some_and(|dir| dir == ".claude");
+        let effect = Effect::Adopt(file.clone());
+        if is_state && inside && !out.effects.contains(&effect) {
+            out.effects.push(effect);
         }
     }
 }

@@ -19,20 +19,14 @@ with secrets masked. The file keeps the last few hundred calls. It says nothing 
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, _: &Context<'_>, out: &mut Findings) {
-        let Some(use_) = event.tool_use().filter(|use_| !use_.name.is_empty()) else { return };
-        out.effects.push(Effect::Alone(AloneEffect::ToolUsed {
-            tool: use_.name.clone(),
-            about: model::redact(&about(use_)),
-        }));
-    }
+fn run(event: &Event, _: &Context<'_>, out: &mut Findings) {
+    let Some(use_) = event.tool_use().filter(|use_| !use_.name.is_empty()) else { return };
+    out.effects.push(Effect::Alone(AloneEffect::ToolUsed {
+        tool: use_.name.clone(),
+        about: model::redact(&about(use_)),
+    }));
 }
 
 /// A few words that tell this call from others of the same tool. Of a path the end tells, of a command the beginning.

@@ -40,40 +40,34 @@ const COMMITTED: &[&str] = &["deployed", "web_testing_done", "console_errors_che
 const REWRITTEN: &[&str] =
     &["linters_pass", "deployed", "web_testing_done", "console_errors_checked", "api_testing_done"];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    let changes: Vec<(String, &[&'static str])> = reading.calls.iter().filter_map(changes).collect();
+    if changes.is_empty() {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        let changes: Vec<(String, &[&'static str])> = reading.calls.iter().filter_map(changes).collect();
-        if changes.is_empty() {
-            return;
+    let Ok(Some(text)) = cx.facts.read(&cx.facts.project().join(CHECKPOINT)) else { return };
+    let Ok(checkpoint) = serde_json::from_str::<Json>(&text) else { return };
+    let mut fallen: Vec<&'static str> = Vec::new();
+    for field in changes.iter().flat_map(|(_, fields)| fields.iter()) {
+        if checkpoint["self_report"][field] == Json::Bool(true) && !fallen.contains(field) {
+            fallen.push(field);
         }
-        let Ok(Some(text)) = cx.facts.read(&cx.facts.project().join(CHECKPOINT)) else { return };
-        let Ok(checkpoint) = serde_json::from_str::<Json>(&text) else { return };
-        let mut fallen: Vec<&'static str> = Vec::new();
-        for field in changes.iter().flat_map(|(_, fields)| fields.iter()) {
-            if checkpoint["self_report"][field] == Json::Bool(true) && !fallen.contains(field) {
-                fallen.push(field);
-            }
-        }
-        let azure = changes.iter().any(|(command, _)| command.starts_with("az "));
-        if !fallen.is_empty() {
-            let commands: Vec<String> = changes.iter().map(|(command, _)| format!("`{command}`")).collect();
-            out.context.push(format!(
-                "{} changed the version. In {CHECKPOINT} these no longer hold and were set to false: {}. Verify them again on \
-                 the new version.",
-                commands.join(", "),
-                fallen.join(", ")
-            ));
-        }
-        if !fallen.is_empty() || azure {
-            out.effects.push(Effect::Alone(AloneEffect::CheckpointStale { fields: fallen, azure }));
-        }
+    }
+    let azure = changes.iter().any(|(command, _)| command.starts_with("az "));
+    if !fallen.is_empty() {
+        let commands: Vec<String> = changes.iter().map(|(command, _)| format!("`{command}`")).collect();
+        out.context.push(format!(
+            "{} changed the version. In {CHECKPOINT} these no longer hold and were set to false: {}. Verify them again on \
+             the new version.",
+            commands.join(", "),
+            fallen.join(", ")
+        ));
+    }
+    if !fallen.is_empty() || azure {
+        out.effects.push(Effect::Alone(AloneEffect::CheckpointStale { fields: fallen, azure }));
     }
 }
 

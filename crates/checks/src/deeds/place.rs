@@ -5,6 +5,20 @@ use std::path::Path;
 
 use model::Facts;
 
+/// What stands for the home or a folder below it.
+const FROM_HOME: &[(&str, &str)] = &[
+    ("~", ""),
+    ("$HOME", ""),
+    ("${HOME}", ""),
+    ("$env:USERPROFILE", ""),
+    ("$env:HOME", ""),
+    ("$env:APPDATA", "/AppData/Roaming"),
+    ("$env:LOCALAPPDATA", "/AppData/Local"),
+    ("%USERPROFILE%", ""),
+    ("%APPDATA%", "/AppData/Roaming"),
+    ("%LOCALAPPDATA%", "/AppData/Local"),
+];
+
 /// Absolute, with `~`, the variables for a home, `file:` and backslashes understood.
 pub(super) fn absolute(text: &str, cwd: &str, facts: &dyn Facts) -> String {
     // Most are that already.
@@ -15,12 +29,14 @@ pub(super) fn absolute(text: &str, cwd: &str, facts: &dyn Facts) -> String {
     }
     let text = slashed(text);
     let home = facts.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
-    let from_home = ["~", "$HOME", "${HOME}", "$env:USERPROFILE", "$env:HOME", "%USERPROFILE%"]
-        .iter()
-        .find_map(|name| text.strip_prefix(name))
-        .filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let from_home = FROM_HOME.iter().find_map(|(name, below)| {
+        // Windows does not look at the case of a variable's name.
+        let (start, rest) = text.split_at_checked(name.len())?;
+        let named = start.eq_ignore_ascii_case(name) && (rest.is_empty() || rest.starts_with('/'));
+        named.then_some((*below, rest))
+    });
     let path: Cow<'_, str> = match from_home {
-        Some(rest) => format!("{home}{rest}").into(),
+        Some((below, rest)) => format!("{home}{below}{rest}").into(),
         // Somebody else's.
         None if text.starts_with('~') => format!("/home/{}", &text[1..]).into(),
         None => text,
@@ -30,7 +46,9 @@ pub(super) fn absolute(text: &str, cwd: &str, facts: &dyn Facts) -> String {
 
 /// With the slashes that this machine has, where the others are what separates.
 fn slashed(text: &str) -> Cow<'_, str> {
-    let separates = text.contains("\\.") || text.contains('%') && text.contains('\\');
+    let of_windows =
+        || text.contains('%') || text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("$env:"));
+    let separates = text.contains("\\.") || text.contains('\\') && of_windows();
     if separates && !text.starts_with("\\\\") { text.replace('\\', "/").into() } else { text.into() }
 }
 
@@ -53,6 +71,11 @@ mod tests {
             ("$HOME/.ssh/id_rsa", "/home/me/.ssh/id_rsa"),
             ("${HOME}/x", "/home/me/x"),
             ("%USERPROFILE%\\.ssh\\id_rsa", "/home/me/.ssh/id_rsa"),
+            ("%UserProfile%\\.ssh\\id_rsa", "/home/me/.ssh/id_rsa"),
+            ("%APPDATA%\\gcloud\\credentials.db", "/home/me/AppData/Roaming/gcloud/credentials.db"),
+            ("$env:LocalAppData\\x\\y", "/home/me/AppData/Local/x/y"),
+            ("$Env:UserProfile\\x", "/home/me/x"),
+            ("%APPDATAX%\\x", "/home/me/project/%APPDATAX%/x"),
             ("C:\\Users\\me\\.ssh\\id_rsa", "/mnt/c/Users/me/.ssh/id_rsa"),
             ("../x", "/home/me/x"),
             ("/a//b/./c/../d", "/a/b/d"),

@@ -24,33 +24,27 @@ After a change of a source file of twenty lines or more the agent gets the begin
 const SMALL: usize = 20;
 const SHOWN: usize = 10;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(code) = Code::of(event, cx).filter(|code| !code.is_test()) else { return };
+    let Ok(Some(text)) = cx.facts.read(&code.target.real) else { return };
+    let lines = text.lines().count();
+    if lines < SMALL {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(code) = Code::of(event, cx).filter(|code| !code.is_test()) else { return };
-        let Ok(Some(text)) = cx.facts.read(&code.target.real) else { return };
-        let lines = text.lines().count();
-        if lines < SMALL {
-            return;
-        }
-        let mut said = format!("{} ({lines} lines) has changed.", code.name());
-        let diff =
-            code.repository.as_ref().and_then(|_| cx.facts.diff(&code.target.real).ok()).unwrap_or_default();
-        let changed = diff.lines().filter(|line| {
-            (line.starts_with('+') || line.starts_with('-'))
-                && !line.starts_with("+++")
-                && !line.starts_with("---")
-        });
-        for line in changed.take(SHOWN) {
-            let short: String = line.chars().take(120).collect();
-            let _ = write!(said, "\n  {short}");
-        }
-        said.push_str("\nFor a second opinion on it, use mcp__multi__codereview where it is available.");
-        out.context.push(said);
+    let mut said = format!("{} ({lines} lines) has changed.", code.name());
+    let diff =
+        code.repository.as_ref().and_then(|_| cx.facts.diff(&code.target.real).ok()).unwrap_or_default();
+    let changed = diff.lines().filter(|line| {
+        (line.starts_with('+') || line.starts_with('-'))
+            && !line.starts_with("+++")
+            && !line.starts_with("---")
+    });
+    for line in changed.take(SHOWN) {
+        let short: String = line.chars().take(120).collect();
+        let _ = write!(said, "\n  {short}");
     }
+    said.push_str("\nFor a second opinion on it, use mcp__multi__codereview where it is available.");
+    out.context.push(said);
 }

@@ -20,19 +20,13 @@ as changed code. It says nothing to the agent.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(target) = Target::of(event, cx) else { return };
-        // A newline in a name would make two lines of one.
-        let plain = !target.written.to_string_lossy().contains('\n');
-        if event.session.is_known() && plain && !target.inside(&cx.facts.project().join(".claude")) {
-            out.effects.push(Effect::FileChanged(target.written));
-        }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(target) = Target::of(event, cx) else { return };
+    // A newline in a name would make two lines of one.
+    let plain = !target.written.to_string_lossy().contains('\n');
+    if event.session.is_known() && plain && !target.inside(&cx.facts.project().join(".claude")) {
+        out.effects.push(Effect::FileChanged(target.written));
     }
 }

@@ -29,7 +29,7 @@ Rules in `defer` (an import that nothing uses yet) are left alone on the edit th
     cases: include_str!("lint.toml"),
     on: &[On::edits(EventName::PostToolUse)],
     role: Role::Advisory,
-    levels: Levels::ALWAYS,
+    levels: Levels::TIDY,
     since: "0.2",
 };
 
@@ -37,45 +37,37 @@ Rules in `defer` (an import that nothing uses yet) are left alone on the edit th
 const MOST_LINES: usize = 20;
 const LONGEST_MESSAGE: usize = 240;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let linted = match cx.facts.lint(event) {
-            Ok(linted) => linted,
-            Err(Unknown(why)) => {
-                out.failures.push(why);
-                return;
-            }
-        };
-        say_once(&linted, cx, out);
-        out.effects.extend(linted.later.iter().cloned().map(Effect::Start));
-        if !linted.trace.is_empty() {
-            out.effects.push(Effect::Trace(linted.trace.clone()));
-        }
-        if linted != Linted::default() {
-            out.effects.push(Effect::Linted(Box::new(linted.clone())));
-        }
-        let project = cx.facts.project();
-        let open = linted.violations.len();
-        if open == 0 {
-            out.context.extend(linted.said);
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let linted = match cx.facts.lint(event) {
+        Ok(linted) => linted,
+        Err(Unknown(why)) => {
+            out.failures.push(why);
             return;
         }
-        let mut what = format!(
-            "[hook] {open} violation(s) remain after delegation\n{}",
-            lines(&linted.violations, project)
-        );
-        if linted.already_there > 0 {
-            let _ = writeln!(what, "already there before this edit: {}", linted.already_there);
-        }
-        out.deny(META.id, what, "").instead = Some(instead(&linted));
-        out.context.extend(linted.said);
+    };
+    say_once(&linted, cx, out);
+    out.effects.extend(linted.later.iter().cloned().map(Effect::Start));
+    if !linted.trace.is_empty() {
+        out.effects.push(Effect::Trace(linted.trace.clone()));
     }
+    if linted != Linted::default() {
+        out.effects.push(Effect::Linted(Box::new(linted.clone())));
+    }
+    let project = cx.facts.project();
+    let open = linted.violations.len();
+    if open == 0 {
+        out.context.extend(linted.said);
+        return;
+    }
+    let mut what =
+        format!("[hook] {open} violation(s) remain after delegation\n{}", lines(&linted.violations, project));
+    if linted.already_there > 0 {
+        let _ = writeln!(what, "already there before this edit: {}", linted.already_there);
+    }
+    out.deny(META.id, what, "").instead = Some(instead(&linted));
+    out.context.extend(linted.said);
 }
 
 fn instead(linted: &Linted) -> String {

@@ -25,33 +25,27 @@ requirement, are only advised about.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if event.edit().is_none_or(|edit| edit.path.file_name().is_none_or(|name| name != PLAN)) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if event.edit().is_none_or(|edit| edit.path.file_name().is_none_or(|name| name != PLAN)) {
-            return;
+    let Some(target) = Target::of(event, cx) else { return };
+    let text = match cx.facts.read(&target.real) {
+        Ok(Some(text)) => text,
+        Ok(None) => return,
+        Err(unknown) => return out.failures.push(format!("{PLAN} cannot be read: {}", unknown.0)),
+    };
+    let found = validate(&Plan::read(&text));
+    if !found.warnings.is_empty() {
+        out.context.push(format!("{PLAN}, worth adding: {}.", found.warnings.join("; ")));
+    }
+    if !found.issues.is_empty() {
+        let mut what = format!("{PLAN} does not have the form that it needs:");
+        for issue in &found.issues {
+            let _ = write!(what, "\n  - {issue}");
         }
-        let Some(target) = Target::of(event, cx) else { return };
-        let text = match cx.facts.read(&target.real) {
-            Ok(Some(text)) => text,
-            Ok(None) => return,
-            Err(unknown) => return out.failures.push(format!("{PLAN} cannot be read: {}", unknown.0)),
-        };
-        let found = validate(&Plan::read(&text));
-        if !found.warnings.is_empty() {
-            out.context.push(format!("{PLAN}, worth adding: {}.", found.warnings.join("; ")));
-        }
-        if !found.issues.is_empty() {
-            let mut what = format!("{PLAN} does not have the form that it needs:");
-            for issue in &found.issues {
-                let _ = write!(what, "\n  - {issue}");
-            }
-            out.deny(META.id, what, "").instead = Some("\nMend these now; the gates read this file.".into());
-        }
+        out.deny(META.id, what, "").instead = Some("\nMend these now; the gates read this file.".into());
     }
 }

@@ -21,38 +21,30 @@ and generated files change nothing. It says nothing to the agent; the commit gat
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        for edit in shell::edits(event, cx).iter() {
-            let Some(code) = Code::of(edit, cx).filter(|code| !code.is_test() && code.is_ours(cx)) else {
-                continue;
-            };
-            for root in evidence_roots(code.repository.as_ref(), cx.facts.project()) {
-                let file = root.join(".claude").join(Proof::FILE);
-                let proof =
-                    cx.facts.record(&root, Proof::FILE).ok().flatten().and_then(|text| Proof::parse(&text));
-                // Put aside for the moment, it would come back as it was.
-                if proof.is_none() && cx.facts.modified(&file).is_none() {
-                    let effect = Effect::Record(file.to_string_lossy().into_owned(), Record::Remove);
-                    if !out.effects.contains(&effect) {
-                        out.effects.push(effect);
-                    }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    for edit in shell::edits(event, cx).iter() {
+        let Some(code) = Code::of(edit, cx).filter(|code| !code.is_test() && code.is_ours(cx)) else {
+            continue;
+        };
+        for root in evidence_roots(code.repository.as_ref(), cx.facts.project()) {
+            let file = root.join(".claude").join(Proof::FILE);
+            let proof =
+                cx.facts.record(&root, Proof::FILE).ok().flatten().and_then(|text| Proof::parse(&text));
+            // Put aside for the moment, it would come back as it was.
+            if proof.is_none() && cx.facts.modified(&file).is_none() {
+                let effect = Effect::Record(file.to_string_lossy().into_owned(), Record::Remove);
+                if !out.effects.contains(&effect) {
+                    out.effects.push(effect);
                 }
-                if proof.is_some_and(|proof| proof.verified) {
-                    let pending = Proof { verified: false, at: cx.facts.now() };
-                    let effect = Effect::Record(
-                        file.to_string_lossy().into_owned(),
-                        Record::Write(pending.to_string()),
-                    );
-                    if !out.effects.contains(&effect) {
-                        out.effects.push(effect);
-                    }
+            }
+            if proof.is_some_and(|proof| proof.verified) {
+                let pending = Proof { verified: false, at: cx.facts.now() };
+                let effect =
+                    Effect::Record(file.to_string_lossy().into_owned(), Record::Write(pending.to_string()));
+                if !out.effects.contains(&effect) {
+                    out.effects.push(effect);
                 }
             }
         }

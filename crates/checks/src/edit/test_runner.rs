@@ -24,20 +24,14 @@ runner there is no file.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        for edit in shell::edits(event, cx).iter() {
-            let Some((root, file)) = tested(edit, cx) else { continue };
-            out.effects.push(Effect::Start(Task { name: "tests", args: vec![root, file] }));
-            // One run tests everything.
-            return;
-        }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    for edit in shell::edits(event, cx).iter() {
+        let Some((root, file)) = tested(edit, cx) else { continue };
+        out.effects.push(Effect::Start(Task { name: "tests", args: vec![root, file] }));
+        // One run tests everything.
+        return;
     }
 }
 

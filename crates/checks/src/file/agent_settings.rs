@@ -13,7 +13,7 @@ static META: Meta = Meta {
     docs: "\
 Refuses every edit of `.claude/hooks/**`, `.claude/settings.json`, `.claude/settings.local.json`,
 `.claude/subprocess-settings.json`, the file that `subprocess.settings_file` names, and the lists of the project's own checks
-(`quality-checks.json`, `gates.json`) wherever they are read from, under any spelling of the path (`..`, `.`, `//`, `~`, symlinks,
+(`quality-checks.json`, `gates.json`) and the rules that `rules.shared` names, wherever they are read from, under any spelling of the path (`..`, `.`, `//`, `~`, symlinks,
 letter case where the file system ignores it).
 
 The settings of every other agent that Plimsoll can serve, what is set for all users of the machine, `~/.claude.json`,
@@ -51,38 +51,32 @@ const FILES: &[&str] = &[
 const CHECK_LISTS: &[&str] =
     &["quality-checks.json", "gates.json", "plugin/hooks/quality-checks.json", "plugin/hooks/gates.json"];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(target) = Target::of(event, cx) else { return };
-        let name = target.name();
-        let protected = target
-            .below(cx, ".claude")
-            .iter()
-            .any(|rest| rest.starts_with("hooks/") || rest == "hooks" || FILES.contains(&rest.as_str()));
-        let (what, why) = if protected {
-            (format!("Protected Claude Code config ({name})."), "Hook scripts and settings are immutable.")
-        } else if is_fixer_settings(&target, cx) {
-            (
-                format!("Protected subprocess settings file ({name})."),
-                "This file controls subprocess recursion safety.",
-            )
-        } else if CHECK_LISTS
-            .iter()
-            .any(|list| target.paths().any(|path| path == cx.facts.project().join(list)))
-        {
-            (format!("Protected list of checks ({name})."), "It says what work here is held to.")
-        } else {
-            return others(&target, cx, out);
-        };
-        if !cx.facts.may_edit(&target.real) {
-            out.deny(META.id, what, why).instead = Some(instead(&target));
-        }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(target) = Target::of(event, cx) else { return };
+    let name = target.name();
+    let protected = target
+        .below(cx, ".claude")
+        .iter()
+        .any(|rest| rest.starts_with("hooks/") || rest == "hooks" || FILES.contains(&rest.as_str()));
+    let (what, why) = if protected {
+        (format!("Protected Claude Code config ({name})."), "Hook scripts and settings are immutable.")
+    } else if is_fixer_settings(&target, cx) {
+        (
+            format!("Protected subprocess settings file ({name})."),
+            "This file controls subprocess recursion safety.",
+        )
+    } else if is_shared_rules(&target, cx) {
+        (format!("Protected rules ({name})."), "They say what agents may do.")
+    } else if CHECK_LISTS.iter().any(|list| target.paths().any(|path| path == cx.facts.project().join(list)))
+    {
+        (format!("Protected list of checks ({name})."), "It says what work here is held to.")
+    } else {
+        return others(&target, cx, out);
+    };
+    if !cx.may_edit(META.id, &target.real) {
+        out.deny(META.id, what, why).instead = Some(instead(&target));
     }
 }
 
@@ -92,10 +86,11 @@ fn others(target: &Target<'_>, cx: &Context<'_>, out: &mut Findings) {
     let found = target.paths().filter_map(|path| own::settings(path, cx.facts, || folds(path))).max();
     let name = target.name();
     match found {
-        Some(_) if cx.facts.may_edit(&target.real) => {}
+        Some(_) if cx.may_edit(META.id, &target.real) => {}
         Some(answer) => {
             let names_us = || {
-                cx.facts.read(&target.real).ok().flatten().is_some_and(|text| text.contains("plimsoll hook"))
+                // A path with blanks is quoted in the line, and lists have nothing but the name.
+                cx.facts.read(&target.real).ok().flatten().is_some_and(|text| text.contains("limsoll"))
             };
             let why = "They decide what the agent runs, and who is asked.";
             if answer == Decision::Deny || names_us() {
@@ -111,7 +106,7 @@ fn others(target: &Target<'_>, cx: &Context<'_>, out: &mut Findings) {
                     && target.below(cx, ".claude").iter().any(|rest| is_definition(rest))
                     && brings_hooks(target, cx)
             };
-            if carries() && !cx.facts.may_edit(&target.real) {
+            if carries() && !cx.may_edit(META.id, &target.real) {
                 let what = format!("{name} would bring hooks of its own.");
                 out.ask(META.id, what, "They run commands whenever it is used.");
             }
@@ -168,6 +163,17 @@ fn is_fixer_settings(target: &Target<'_>, cx: &Context<'_>) -> bool {
         let file = cx.facts.project().join(expand(file, cx));
         let real = cx.facts.resolve(&file);
         target.paths().any(|path| path == file || path == real)
+    })
+}
+
+/// Rules that the user's settings name, wherever they lie.
+fn is_shared_rules(target: &Target<'_>, cx: &Context<'_>) -> bool {
+    cx.config.rules_shared.iter().any(|named| {
+        // From the home, as they are read.
+        let base = cx.facts.home().unwrap_or_else(|| cx.facts.project());
+        let place = model::path::absolute(Path::new(named), base, cx.facts.home());
+        let real = cx.facts.resolve(&place);
+        target.paths().any(|path| path.starts_with(&place) || path.starts_with(&real))
     })
 }
 

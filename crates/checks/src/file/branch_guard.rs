@@ -21,30 +21,23 @@ files, the agent's own folder, and the end of a merge.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(code) = Code::of(event, cx).filter(|code| code.target.name() != PLAN) else { return };
+    let Some(repository) = &code.repository else { return };
+    let Some(branch) = repository.branch.as_deref().filter(|name| matches!(*name, "main" | "master")) else {
+        return;
+    };
+    if repository.merging {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(code) = Code::of(event, cx).filter(|code| code.target.name() != PLAN) else { return };
-        let Some(repository) = &code.repository else { return };
-        let Some(branch) = repository.branch.as_deref().filter(|name| matches!(*name, "main" | "master"))
-        else {
-            return;
-        };
-        if repository.merging {
-            return;
-        }
-        let what = format!("Cannot write source code on {branch} ({}).", code.name());
-        let way = if repository.unborn {
-            "git switch -c feature/name".to_owned()
-        } else {
-            format!("git worktree add .worktrees/feature-name -b feature-name {branch}")
-        };
-        out.deny(META.id, what, "Main is sacred: everybody builds on it.").instead =
-            Some(format!("Work on a branch of its own: {way}"));
-    }
+    let what = format!("Cannot write source code on {branch} ({}).", code.name());
+    let way = if repository.unborn {
+        "git switch -c feature/name".to_owned()
+    } else {
+        format!("git worktree add .worktrees/feature-name -b feature-name {branch}")
+    };
+    out.deny(META.id, what, "Main is sacred: everybody builds on it.").instead =
+        Some(format!("Work on a branch of its own: {way}"));
 }

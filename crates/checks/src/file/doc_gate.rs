@@ -39,48 +39,42 @@ const ROOT_FILES: &[&str] = &[
     "CONTRIBUTING.md",
 ];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(edit) = event.edit() else { return };
+    if source::extension(&edit.path) == "md" {
+        return root_markdown(event, cx, out);
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(edit) = event.edit() else { return };
-        if source::extension(&edit.path) == "md" {
-            return root_markdown(event, cx, out);
+    let Some(code) = Code::of(event, cx) else { return };
+    let (text, whole) = match &edit.change {
+        Change::Write { content } => (content.clone(), true),
+        Change::Replace(_) => {
+            let Ok(Some(before)) = cx.facts.read(&code.target.real) else { return };
+            (edit.change.apply(&before).unwrap_or(before), false)
         }
-        let Some(code) = Code::of(event, cx) else { return };
-        let (text, whole) = match &edit.change {
-            Change::Write { content } => (content.clone(), true),
-            Change::Replace(_) => {
-                let Ok(Some(before)) = cx.facts.read(&code.target.real) else { return };
-                (edit.change.apply(&before).unwrap_or(before), false)
-            }
-            Change::Cell { .. } | Change::Unknown | Change::Removed => return,
-        };
-        if text.trim().is_empty() {
-            return;
-        }
-        let lines = text.lines().count();
-        let style = Style::of(&code.path);
-        let (header, decision) = (style.has_header(&text), lines < LARGE || has_decision(&text));
-        let what = match (header, decision) {
-            (true, true) => return,
-            (false, true) => format!("{} has no header that says what it is for.", code.name()),
-            (true, false) => format!("{} has {lines} lines and no @decision.", code.name()),
-            (false, false) => format!(
-                "{} has {lines} lines, no header that says what it is for, and no @decision.",
-                code.name()
-            ),
-        };
-        if whole {
-            out.deny(META.id, what, "Code is read more often than written.").instead =
-                Some(format!("Begin the file like this:\n{}", style.template(!decision)));
-        } else {
-            out.context.push(format!("{what} Add it while you are there:\n{}", style.template(!decision)));
-        }
+        Change::Cell { .. } | Change::Unknown | Change::Removed => return,
+    };
+    if text.trim().is_empty() {
+        return;
+    }
+    let lines = text.lines().count();
+    let style = Style::of(&code.path);
+    let (header, decision) = (style.has_header(&text), lines < LARGE || has_decision(&text));
+    let what = match (header, decision) {
+        (true, true) => return,
+        (false, true) => format!("{} has no header that says what it is for.", code.name()),
+        (true, false) => format!("{} has {lines} lines and no @decision.", code.name()),
+        (false, false) => format!(
+            "{} has {lines} lines, no header that says what it is for, and no @decision.",
+            code.name()
+        ),
+    };
+    if whole {
+        out.deny(META.id, what, "Code is read more often than written.").instead =
+            Some(format!("Begin the file like this:\n{}", style.template(!decision)));
+    } else {
+        out.context.push(format!("{what} Add it while you are there:\n{}", style.template(!decision)));
     }
 }
 

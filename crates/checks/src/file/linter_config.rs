@@ -101,34 +101,26 @@ pub(crate) fn is_config_name(name: &str, config: &Config) -> bool {
                 || SIBLING_PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
 }
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(target) = Target::of(event, cx) else { return };
-        if is_protected(&target, cx) {
-            if cx.facts.may_edit(&target.real) {
-            } else if matches!(cx.facts.read(&target.real), Ok(None))
-                && is_first(event, &tool_of(&target.name()), &target, cx)
-            {
-                let what = format!(
-                    "This would be the first config of a linter or formatter here ({}).",
-                    target.name()
-                );
-                out.ask(META.id, what, "Which rules the code is held to is for the user to decide.");
-            } else {
-                let what = format!("Protected linter config file ({}).", target.name());
-                out.deny(META.id, what, "Fix the code, not the rules.").instead = Some(instead(&target));
-            }
-        } else if cx.config.protect_siblings
-            && let Some(part) = partial().find(|part| target.named(cx, |name| name == *part))
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(target) = Target::of(event, cx) else { return };
+    if is_protected(&target, cx) {
+        if cx.may_edit(META.id, &target.real) {
+        } else if matches!(cx.facts.read(&target.real), Ok(None))
+            && is_first(event, &tool_of(&target.name()), &target, cx)
         {
-            judge_parts(part, event, &target, cx, out);
+            let what =
+                format!("This would be the first config of a linter or formatter here ({}).", target.name());
+            out.ask(META.id, what, "Which rules the code is held to is for the user to decide.");
+        } else {
+            let what = format!("Protected linter config file ({}).", target.name());
+            out.deny(META.id, what, "Fix the code, not the rules.").instead = Some(instead(&target));
         }
+    } else if cx.config.protect_siblings
+        && let Some(part) = partial().find(|part| target.named(cx, |name| name == *part))
+    {
+        judge_parts(part, event, &target, cx, out);
     }
 }
 
@@ -210,7 +202,7 @@ fn judge_parts(name: &str, event: &Event, target: &Target<'_>, cx: &Context<'_>,
             // A command whose new text nobody can tell.
             Change::Unknown => {
                 let parts = touched(name, &before, "");
-                if !parts.is_empty() && !cx.facts.may_edit(&target.real) {
+                if !parts.is_empty() && !cx.may_edit(META.id, &target.real) {
                     let what =
                         format!("This may change the linter settings in {name} ({}).", parts.join(", "));
                     out.ask(
@@ -224,7 +216,7 @@ fn judge_parts(name: &str, event: &Event, target: &Target<'_>, cx: &Context<'_>,
             _ => Vec::new(),
         },
     };
-    if parts.is_empty() || cx.facts.may_edit(&target.real) {
+    if parts.is_empty() || cx.may_edit(META.id, &target.real) {
     } else if (before.is_empty() || PARTIAL.contains(&name))
         && parts.iter().all(|part| is_first(event, &tool_of(part), target, cx))
     {

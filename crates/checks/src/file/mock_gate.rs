@@ -23,41 +23,35 @@ Known are the ways of Python, JavaScript and TypeScript, Go, Rust, Java and Kotl
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(edit) = event.edit() else { return };
+    let language = Language::of(source::extension(&edit.path));
+    let Some(language) = language else { return };
+    let written = cx.facts.absolute(&edit.path);
+    let path = written.strip_prefix(cx.facts.project()).unwrap_or(&written);
+    if !source::is_test(path) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(edit) = event.edit() else { return };
-        let language = Language::of(source::extension(&edit.path));
-        let Some(language) = language else { return };
-        let written = cx.facts.absolute(&edit.path);
-        let path = written.strip_prefix(cx.facts.project()).unwrap_or(&written);
-        if !source::is_test(path) {
-            return;
-        }
-        let Some(text) = new_text(&edit.change).filter(|text| !text.contains("@mock-exempt")) else { return };
-        let Some(found) = language.internal_mock(&text) else { return };
-        let before = cx.facts.strikes(Strikes::MOCKS, 0);
-        out.effects.push(Effect::Strike { gate: Strikes::MOCKS, rule: META.id, about: 0, before });
-        let name = path.to_string_lossy();
-        if before == 0 {
-            out.context.push(format!(
-                "{name} mocks the project's own code ({found}). Test the real thing, and mock only what lies outside (network, database, processes); \
-                 the next one is refused. `@mock-exempt: why` in the file marks an exception."
-            ));
-            return;
-        }
-        let what = format!("{name} mocks the project's own code again ({found}).");
-        out.deny(META.id, what, "A test of a mock proves nothing about the code.").instead = Some(
-            "Use the real implementation, a fixture, or a small fake; mock only what lies outside (network, database, processes). \
-             `@mock-exempt: why` in the file marks an exception that you can give a reason for."
-                .into(),
-        );
+    let Some(text) = new_text(&edit.change).filter(|text| !text.contains("@mock-exempt")) else { return };
+    let Some(found) = language.internal_mock(&text) else { return };
+    let before = cx.facts.strikes(Strikes::MOCKS, 0);
+    out.effects.push(Effect::Strike { gate: Strikes::MOCKS, rule: META.id, about: 0, before });
+    let name = path.to_string_lossy();
+    if before == 0 {
+        out.context.push(format!(
+            "{name} mocks the project's own code ({found}). Test the real thing, and mock only what lies outside (network, database, processes); \
+             the next one is refused. `@mock-exempt: why` in the file marks an exception."
+        ));
+        return;
     }
+    let what = format!("{name} mocks the project's own code again ({found}).");
+    out.deny(META.id, what, "A test of a mock proves nothing about the code.").instead = Some(
+        "Use the real implementation, a fixture, or a small fake; mock only what lies outside (network, database, processes). \
+         `@mock-exempt: why` in the file marks an exception that you can give a reason for."
+            .into(),
+    );
 }
 
 #[derive(Clone, Copy)]

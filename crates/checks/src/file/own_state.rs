@@ -58,67 +58,53 @@ const PREFIXES: &[(&str, &str)] = &[
     (".prompt-count-", "It counts the session's prompts."),
 ];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(target) = Target::of(event, cx) else { return };
+    let name = target.name();
+    if target.paths().any(|path| own::is_executable(path, cx.facts)) {
+        if !cx.may_edit(META.id, &target.real) {
+            let what = format!("This would change or remove Plimsoll itself ({name}).");
+            out.deny(META.id, what, "Without it nothing here is guarded.").instead =
+                Some(instead_of_program(&target));
+        }
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(target) = Target::of(event, cx) else { return };
-        let name = target.name();
-        if target.paths().any(|path| own::is_executable(path, cx.facts)) {
-            if !cx.facts.may_edit(&target.real) {
-                let what = format!("This would change or remove Plimsoll itself ({name}).");
-                out.deny(META.id, what, "Without it nothing here is guarded.").instead =
-                    Some(instead_of_program(&target));
-            }
-            return;
-        }
-        // It is called after us, wherever it is; for other files nothing is looked up.
-        let named = target.paths().any(|path| path.to_string_lossy().contains("plimsoll"));
-        if named && target.within(cx, cx.facts.cache_dir()) {
-            if target.edit.change == Change::Removed {
-                out.ask(
-                    META.id,
-                    format!("{name} holds tools that Plimsoll uses."),
-                    "It would check less until they are installed again.",
-                );
-            } else {
-                out.deny(
-                    META.id,
-                    format!("{name} is one of Plimsoll's own files."),
-                    "It runs what lies there.",
-                );
-            }
-            return;
-        }
-        if target.within(cx, cx.facts.state_dir())
-            || target.named(cx, |name| name.starts_with("stop_hook_approved_"))
-        {
-            let what = format!("{name} is Plimsoll's own record.");
-            out.deny(
+    // It is called after us, wherever it is; for other files nothing is looked up.
+    let named = target.paths().any(|path| path.to_string_lossy().contains("plimsoll"));
+    if named && target.within(cx, cx.facts.cache_dir()) {
+        if target.edit.change == Change::Removed {
+            out.ask(
                 META.id,
-                what,
-                "Only Plimsoll writes it; the user settles things with `plimsoll approve`.",
+                format!("{name} holds tools that Plimsoll uses."),
+                "It would check less until they are installed again.",
             );
+        } else {
+            out.deny(META.id, format!("{name} is one of Plimsoll's own files."), "It runs what lies there.");
+        }
+        return;
+    }
+    if target.within(cx, cx.facts.state_dir())
+        || target.named(cx, |name| name.starts_with("stop_hook_approved_"))
+    {
+        let what = format!("{name} is Plimsoll's own record.");
+        out.deny(META.id, what, "Only Plimsoll writes it; the user settles things with `plimsoll approve`.");
+        return;
+    }
+    for rest in target.below(cx, ".claude") {
+        if model::AUTONOMY_STATES.contains(&rest.as_str()) {
+            if cx.facts.personal_profile() != Profile::Autonomous {
+                let what = format!("{name} switches autonomous work on.");
+                out.ask(META.id, what, "The user decides.");
+            }
             return;
         }
-        for rest in target.below(cx, ".claude") {
-            if model::AUTONOMY_STATES.contains(&rest.as_str()) {
-                if cx.facts.personal_profile() != Profile::Autonomous {
-                    let what = format!("{name} switches autonomous work on.");
-                    out.ask(META.id, what, "The user decides.");
-                }
-                return;
-            }
-            if let Some(instead) = instead(&rest, &target.edit.change) {
-                let what = format!("{name} is evidence that gates rely on.");
-                out.deny(META.id, what, "Only Plimsoll writes it, from what it saw itself.").instead =
-                    Some(instead.to_owned());
-                return;
-            }
+        if let Some(instead) = instead(&rest, &target.edit.change) {
+            let what = format!("{name} is evidence that gates rely on.");
+            out.deny(META.id, what, "Only Plimsoll writes it, from what it saw itself.").instead =
+                Some(instead.to_owned());
+            return;
         }
     }
 }

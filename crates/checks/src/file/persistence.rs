@@ -23,26 +23,20 @@ refused; any other edit of them is a question to the user, also while an agent w
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(target) = Target::of(event, cx) else { return };
-        let content = brought(&target.edit.change);
-        let found = target.paths().find_map(|path| {
-            let path = path.to_string_lossy();
-            Lasting { path: &path, content: &content, fetched: false, copied: false, seen: true }
-                .judge(&path, cx.facts)
-        });
-        let Some((what, foul)) = found.filter(|_| !cx.facts.may_edit(&target.real)) else { return };
-        let why = "It would still run when this session is over.";
-        let finding = if foul { out.deny(META.id, what, why) } else { out.ask(META.id, what, why) };
-        finding.instead = Some("Tell the user what to add, and where.".into());
-    }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(target) = Target::of(event, cx) else { return };
+    let content = brought(&target.edit.change);
+    let found = target.paths().find_map(|path| {
+        let path = path.to_string_lossy();
+        Lasting { path: &path, content: &content, fetched: false, copied: false, seen: true }
+            .judge(&path, cx.facts)
+    });
+    let Some((what, foul)) = found.filter(|_| !cx.may_edit(META.id, &target.real)) else { return };
+    let why = "It would still run when this session is over.";
+    let finding = if foul { out.deny(META.id, what, why) } else { out.ask(META.id, what, why) };
+    finding.instead = Some("Tell the user what to add, and where.".into());
 }
 
 /// The text that was not there before.

@@ -28,64 +28,58 @@ Free are edits, shorter files, tests, files that are not source, and folders wit
 /// A file shorter than this needs no plan.
 const SMALL: usize = 20;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(Change::Write { content }) = event.edit().map(|edit| &edit.change) else { return };
+    let Some(code) = Code::of(event, cx).filter(|code| !code.is_test() && code.is_ours(cx)) else {
+        return;
+    };
+    let Some(repository) = &code.repository else { return };
+    let lines = content.lines().count();
+    if lines < SMALL {
+        out.context.push(format!(
+            "Fast-mode bypass: {} has {}, which needs no plan. Larger changes do.",
+            code.name(),
+            counted(lines as u64, "line", "lines")
+        ));
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(Change::Write { content }) = event.edit().map(|edit| &edit.change) else { return };
-        let Some(code) = Code::of(event, cx).filter(|code| !code.is_test() && code.is_ours(cx)) else {
-            return;
-        };
-        let Some(repository) = &code.repository else { return };
-        let lines = content.lines().count();
-        if lines < SMALL {
-            out.context.push(format!(
-                "Fast-mode bypass: {} has {}, which needs no plan. Larger changes do.",
-                code.name(),
-                counted(lines as u64, "line", "lines")
-            ));
+    let Some(plan) = plan_file(cx, Some(repository)) else {
+        let what = format!("There is no MASTER_PLAN.md, and {} has {lines} lines.", code.name());
+        out.deny(META.id, what, "Work of this size is planned before it is written.").instead = Some(
+            "Write MASTER_PLAN.md in the project's root first: `## Original Intent`, `## Phase N` with `**Status:** planned`, and decisions as DEC-COMPONENT-NNN."
+                .into(),
+        );
+        return;
+    };
+    let signals = match cx.facts.churn(&plan) {
+        Ok(churn) => {
+            let drift = own_record(cx, Drift::FILE).map(|text| Drift::parse(&text));
+            signals(churn.unwrap_or_default(), drift, cx)
+        }
+        Err(unknown) => {
+            out.failures.push(format!("could not count what changed since the plan: {}", unknown.0));
             return;
         }
-        let Some(plan) = plan_file(cx, Some(repository)) else {
-            let what = format!("There is no MASTER_PLAN.md, and {} has {lines} lines.", code.name());
-            out.deny(META.id, what, "Work of this size is planned before it is written.").instead = Some(
-                "Write MASTER_PLAN.md in the project's root first: `## Original Intent`, `## Phase N` with `**Status:** planned`, and decisions as DEC-COMPONENT-NNN."
-                    .into(),
+    };
+    let worst = signals.iter().map(|signal| signal.tier).max().unwrap_or(Tier::Fresh);
+    let texts: Vec<_> = signals
+        .iter()
+        .filter(|signal| signal.tier > Tier::Fresh)
+        .map(|signal| signal.text.as_str())
+        .collect();
+    match worst {
+        Tier::Fresh => {}
+        Tier::Stale => out.context.push(format!(
+            "The plan is getting out of date: {}. Update MASTER_PLAN.md soon.",
+            texts.join("; ")
+        )),
+        Tier::Lost => {
+            let what = format!("MASTER_PLAN.md is out of date: {}.", texts.join("; "));
+            out.deny(META.id, what, "A plan that no longer tells where the code is leads astray.").instead = Some(
+                "Update MASTER_PLAN.md: the status of its phases, what was decided, what comes next; commit it, and write on.".into(),
             );
-            return;
-        };
-        let signals = match cx.facts.churn(&plan) {
-            Ok(churn) => {
-                let drift = own_record(cx, Drift::FILE).map(|text| Drift::parse(&text));
-                signals(churn.unwrap_or_default(), drift, cx)
-            }
-            Err(unknown) => {
-                out.failures.push(format!("could not count what changed since the plan: {}", unknown.0));
-                return;
-            }
-        };
-        let worst = signals.iter().map(|signal| signal.tier).max().unwrap_or(Tier::Fresh);
-        let texts: Vec<_> = signals
-            .iter()
-            .filter(|signal| signal.tier > Tier::Fresh)
-            .map(|signal| signal.text.as_str())
-            .collect();
-        match worst {
-            Tier::Fresh => {}
-            Tier::Stale => out.context.push(format!(
-                "The plan is getting out of date: {}. Update MASTER_PLAN.md soon.",
-                texts.join("; ")
-            )),
-            Tier::Lost => {
-                let what = format!("MASTER_PLAN.md is out of date: {}.", texts.join("; "));
-                out.deny(META.id, what, "A plan that no longer tells where the code is leads astray.").instead = Some(
-                    "Update MASTER_PLAN.md: the status of its phases, what was decided, what comes next; commit it, and write on.".into(),
-                );
-            }
         }
     }
 }

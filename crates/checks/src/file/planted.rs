@@ -46,57 +46,47 @@ const JUDGES: &[&str] = &[
 /// What is longer is not looked through.
 const LONGEST: usize = 256 * 1024;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(target) = Target::of(event, cx) else { return };
+    let mut paths = target.paths().map(|path| path.to_string_lossy());
+    let kind = paths.find_map(|path| Kind::of(&path, &target.edit.change, event));
+    let Some(kind) = kind else { return };
+    let added = brought(&target.edit.change);
+    if added.is_empty() || added.len() > LONGEST || cx.may_edit(META.id, &target.real) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(target) = Target::of(event, cx) else { return };
-        let mut paths = target.paths().map(|path| path.to_string_lossy());
-        let kind = paths.find_map(|path| Kind::of(&path, &target.edit.change, event));
-        let Some(kind) = kind else { return };
-        let added = brought(&target.edit.change);
-        if added.is_empty() || added.len() > LONGEST || cx.facts.may_edit(&target.real) {
-            return;
+    let before = || cx.facts.read(&target.real).ok().flatten().unwrap_or_default();
+    let name = target.name();
+    match kind {
+        Kind::Workflow => {
+            if sends_secrets(&added) {
+                let what = format!("{name} would send secrets of the repository away.");
+                ask(out, what, "Whoever gets them can do what the repository may.");
+            }
         }
-        let before = || cx.facts.read(&target.real).ok().flatten().unwrap_or_default();
-        let name = target.name();
-        match kind {
-            Kind::Workflow => {
-                if sends_secrets(&added) {
-                    let what = format!("{name} would send secrets of the repository away.");
-                    ask(out, what, "Whoever gets them can do what the repository may.");
-                }
+        Kind::Lock => {
+            let old = before();
+            let odd = addresses(&added).find(|one| is_unchecked(one) && !old.contains(*one));
+            if let Some(address) = odd {
+                let what = format!("{name} would take a package from {address}.");
+                ask(out, what, "No registry answers for it, and everybody who installs gets it.");
             }
-            Kind::Lock => {
-                let old = before();
-                let odd = addresses(&added).find(|one| is_unchecked(one) && !old.contains(*one));
-                if let Some(address) = odd {
-                    let what = format!("{name} would take a package from {address}.");
-                    ask(out, what, "No registry answers for it, and everybody who installs gets it.");
-                }
+        }
+        Kind::Remotes => {
+            let old = before();
+            let new = addresses(&added).find(|one| !old.contains(*one));
+            if let Some(address) = new.filter(|_| !old.is_empty() || added.contains("url")) {
+                let what = format!("This would make git fetch from, or push to, {address}.");
+                ask(out, what, "Later pushes would go there.");
             }
-            Kind::Remotes => {
-                let old = before();
-                let new = addresses(&added).find(|one| !old.contains(*one));
-                if let Some(address) = new.filter(|_| !old.is_empty() || added.contains("url")) {
-                    let what = format!("This would make git fetch from, or push to, {address}.");
-                    ask(out, what, "Later pushes would go there.");
-                }
-            }
-            Kind::Code(extract) => {
-                let old = before();
-                let found = extract(&added, &old).iter().find_map(|code| judged(code, event, cx));
-                if let Some(what) = found {
-                    ask(
-                        out,
-                        format!("{name} would start this by itself. {what}"),
-                        "Nobody would be asked then.",
-                    );
-                }
+        }
+        Kind::Code(extract) => {
+            let old = before();
+            let found = extract(&added, &old).iter().find_map(|code| judged(code, event, cx));
+            if let Some(what) = found {
+                ask(out, format!("{name} would start this by itself. {what}"), "Nobody would be asked then.");
             }
         }
     }
@@ -145,6 +135,7 @@ fn is_prose(event: &Event) -> bool {
 /// What a judge says of a command, where it would not let it pass.
 fn judged(code: &str, event: &Event, cx: &Context<'_>) -> Option<String> {
     let body = Body::Tool(ToolUse {
+        replaceable: false,
         id: None,
         name: "Bash".into(),
         known: true,
@@ -157,12 +148,12 @@ fn judged(code: &str, event: &Event, cx: &Context<'_>) -> Option<String> {
     let view = View::default();
     let cx = cx.about(&view);
     let judges = crate::shell::CHECKS.iter().filter(|check| {
-        let meta = check.meta();
+        let meta = check.meta;
         JUDGES.contains(&meta.id) && crate::level(meta, cx.config) != Level::Off
     });
     for judge in judges {
         let mut found = Findings::default();
-        judge.run(&started, &cx, &mut found);
+        (judge.run)(&started, &cx, &mut found);
         if let Some(finding) = found.findings.into_iter().find(|one| one.decision >= Decision::Ask) {
             return Some(finding.what);
         }

@@ -1,7 +1,7 @@
 //! More code on top of failing tests: `file/test-gate`.
 
 use model::practice::{Strikes, TestResult};
-use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
+use model::{Effect, Event, EventName, Findings, Level, Levels, Meta, On, Role};
 
 use crate::practice::{Code, counted, own_record, span, test_status};
 use crate::{Check, Context};
@@ -37,52 +37,45 @@ const FRAMEWORKS: &[&str] = &[
 /// The mark of what is said once.
 const COLD: &str = "no-test-results";
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(code) = Code::of(event, cx).filter(|code| !code.is_test() && code.is_ours(cx)) else {
-            return;
-        };
-        let Some(status) = test_status(cx, code.repository.as_ref()) else {
-            return remind(cx, out);
-        };
-        let age = status.age(cx.facts.now());
-        match status.result {
-            TestResult::Pass if own_record(cx, Strikes::TESTS).is_some() => {
-                out.effects.push(Effect::ClearStrikes(Strikes::TESTS));
-            }
-            // The user may let a fix through that the agent cannot make otherwise.
-            TestResult::Fail if cx.facts.may_edit(&code.target.real) => {}
-            TestResult::Fail if age <= model::practice::TestStatus::RECENT => {
-                // Each run that fails grants one write with a warning, so that it can be fixed.
-                let before = cx.facts.strikes(Strikes::TESTS, status.at);
-                let (gate, rule, about) = (Strikes::TESTS, META.id, status.at);
-                out.effects.push(Effect::Strike { gate, rule, about, before });
-                let failing =
-                    format!("{}, {} ago", counted(status.failures, "failure", "failures"), span(age));
-                if before == 0 {
-                    out.context.push(format!(
-                        "Tests are failing ({failing}). Fix them before you write more source code: the next source file is refused until the tests have run again."
-                    ));
-                    return;
-                }
-                let what = format!(
-                    "Tests are still failing ({failing}). You have written source code {} times since.",
-                    before + 1
-                );
-                out.deny(META.id, what, "Code on top of failing tests cannot be judged.").instead = Some(
-                    "Run the tests (`plimsoll test`): after each run that fails, one more file may be written to fix it. Test files may \
-                     always be written. The user lets another file through with `plimsoll approve --edit FILE`."
-                        .into(),
-                );
-            }
-            _ => {}
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(code) = Code::of(event, cx).filter(|code| !code.is_test() && code.is_ours(cx)) else {
+        return;
+    };
+    let Some(status) = test_status(cx, code.repository.as_ref()) else {
+        return remind(cx, out);
+    };
+    let age = status.age(cx.facts.now());
+    match status.result {
+        TestResult::Pass if own_record(cx, Strikes::TESTS).is_some() => {
+            out.effects.push(Effect::ClearStrikes(Strikes::TESTS));
         }
+        // The user may let a fix through that the agent cannot make otherwise.
+        TestResult::Fail if cx.may_edit(META.id, &code.target.real) => {}
+        TestResult::Fail if age <= model::practice::TestStatus::RECENT => {
+            // Each run that fails grants one write with a warning, so that it can be fixed.
+            let before = cx.facts.strikes(Strikes::TESTS, status.at);
+            let (gate, rule, about) = (Strikes::TESTS, META.id, status.at);
+            out.effects.push(Effect::Strike { gate, rule, about, before });
+            let failing = format!("{}, {} ago", counted(status.failures, "failure", "failures"), span(age));
+            if before == 0 {
+                out.context.push(format!(
+                    "Tests are failing ({failing}). Fix them before you write more source code: the next source file is refused until the tests have run again."
+                ));
+                return;
+            }
+            let what = format!(
+                "Tests are still failing ({failing}). You have written source code {} times since.",
+                before + 1
+            );
+            out.deny(META.id, what, "Code on top of failing tests cannot be judged.").instead = Some(
+                "Run the tests (`plimsoll test`): after each run that fails, one more file may be written to fix it. Test files may \
+                 always be written. The user lets another file through with `plimsoll approve --edit FILE`."
+                    .into(),
+            );
+        }
+        _ => {}
     }
 }
 
@@ -92,5 +85,9 @@ fn remind(cx: &Context<'_>, out: &mut Findings) {
         return;
     }
     out.effects.push(Effect::Said(COLD.into()));
-    out.context.push("No test results yet in this session, although the project has tests to run. They run after each edit of source.".into());
+    let runs = crate::find("edit/test-runner")
+        .is_some_and(|check| crate::level(check.meta, cx.config) != Level::Off);
+    let how = if runs { "They run after each edit of source." } else { "Run them with `plimsoll test`." };
+    out.context
+        .push(format!("No test results yet in this session, although the project has tests to run. {how}"));
 }

@@ -19,14 +19,8 @@ memory, so that a session that ends abruptly leaves a trace. It says nothing to 
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, _: &Event, _: &Context<'_>, out: &mut Findings) {
-        out.effects.push(Effect::Alone(AloneEffect::BeforeCompaction));
-    }
+fn run(_: &Event, _: &Context<'_>, out: &mut Findings) {
+    out.effects.push(Effect::Alone(AloneEffect::BeforeCompaction));
 }

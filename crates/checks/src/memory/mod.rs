@@ -1,14 +1,15 @@
 //! What earlier sessions have learned, brought to where it is of use.
 
+mod compaction;
+mod inject;
+mod recall;
+
 use std::fmt::Write;
 
 use model::Memory;
 
-crate::group! {
-    inject,
-    recall,
-    compaction,
-}
+/// In the order they run.
+pub(crate) static CHECKS: &[&crate::Check] = &[&inject::CHECK, &recall::CHECK, &compaction::CHECK];
 
 /// Memories as the agent reads them: as data, with where each comes from. Gives the text, and what each was called.
 fn shown(memories: &[Memory], first: usize, most: usize) -> (String, Vec<(String, String)>) {

@@ -27,25 +27,13 @@ const fn meta(id: &'static str, role: Role) -> Meta {
     }
 }
 
-struct Made<F>(usize, F);
-
-impl<F: Fn(&Event, &mut Findings) + Sync> Check for Made<F> {
-    fn meta(&self) -> &'static Meta {
-        &META[self.0]
-    }
-
-    fn run(&self, event: &Event, _: &Context<'_>, out: &mut Findings) {
-        (self.1)(event, out);
-    }
+fn made(index: usize, run: crate::Run) -> &'static Check {
+    Box::leak(Box::new(Check::new(&META[index], run)))
 }
 
-fn made<F: Fn(&Event, &mut Findings) + Sync + 'static>(index: usize, f: F) -> &'static dyn Check {
-    Box::leak(Box::new(Made(index, f)))
-}
-
-fn report(checks: &[&'static dyn Check], event: &Event, options: &Options<'_>) -> Report {
+fn report(checks: &[&'static Check], event: &Event, options: &Options<'_>) -> Report {
     let (config, table) = (Config::default(), Table::default());
-    run_list(checks, event, &Context::new(&config, &table), options, &[])
+    run_list(checks, event, &Context::new(&config, &table), options, Spared::default())
 }
 
 fn rewrite(event: &Event, from: &str, to: &str, out: &mut Findings) {
@@ -62,10 +50,10 @@ fn rewrite(event: &Event, from: &str, to: &str, out: &mut Findings) {
 #[test]
 fn a_deny_ends_a_tool_call_but_not_a_stop() {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
-    let deny = made(0, |_, out| {
+    let deny = made(0, |_, _, out| {
         out.deny("test/one", "no".into(), "");
     });
-    let count = made(1, |_, out| {
+    let count = made(1, |_, _, out| {
         CALLS.fetch_add(1, Ordering::Relaxed);
         out.deny("test/two", "no again".into(), "");
     });
@@ -80,8 +68,8 @@ fn a_deny_ends_a_tool_call_but_not_a_stop() {
 
 #[test]
 fn a_rewritten_command_is_judged_again() {
-    let rewriter = made(0, |event, out| rewrite(event, "--force ", "--lease ", out));
-    let guard = made(1, |event, out| {
+    let rewriter = made(0, |event, _, out| rewrite(event, "--force ", "--lease ", out));
+    let guard = made(1, |event, _, out| {
         if event.command().is_some_and(|c| c.contains("--lease")) {
             out.ask("test/two", "sure?".into(), "");
         }
@@ -94,9 +82,9 @@ fn a_rewritten_command_is_judged_again() {
 
 #[test]
 fn rewrites_of_different_words_go_together_and_overlapping_ones_ask() {
-    let one = made(0, |event, out| rewrite(event, "a", "x", out));
-    let two = made(1, |event, out| rewrite(event, "b", "y", out));
-    let over = made(2, |event, out| rewrite(event, "a b", "z", out));
+    let one = made(0, |event, _, out| rewrite(event, "a", "x", out));
+    let two = made(1, |event, _, out| rewrite(event, "b", "y", out));
+    let over = made(2, |event, _, out| rewrite(event, "a b", "z", out));
     let both = report(&[one, two], &shell_event("a b"), &Options::default());
     assert_eq!(both.verdict.command.as_deref(), Some("x y"));
     let clash = report(&[one, over], &shell_event("a b"), &Options::default());
@@ -105,57 +93,43 @@ fn rewrites_of_different_words_go_together_and_overlapping_ones_ask() {
 
 #[test]
 fn a_rewrite_without_end_asks() {
-    let grow = made(0, |event, out| rewrite(event, "a", "aa", out));
+    let grow = made(0, |event, _, out| rewrite(event, "a", "aa", out));
     let report = report(&[grow], &shell_event("a"), &Options::default());
     assert_eq!((report.verdict.decision, report.verdict.command), (Decision::Ask, None));
 }
 
 #[test]
 fn a_guard_that_panics_asks_and_an_advisory_is_silent() {
-    let guard = report(&[made(0, |_, _| panic!("lost"))], &shell_event("ls"), &Options::default());
+    let guard = report(&[made(0, |_, _, _| panic!("lost"))], &shell_event("ls"), &Options::default());
     assert_eq!(guard.verdict.decision, Decision::Ask);
     assert!(guard.verdict.reason().contains("test/one failed: lost"), "{}", guard.verdict.reason());
-    let help = report(&[made(2, |_, _| panic!("lost"))], &shell_event("ls"), &Options::default());
+    let help = report(&[made(2, |_, _, _| panic!("lost"))], &shell_event("ls"), &Options::default());
     assert!(help.verdict.is_silent());
     assert_eq!(help.trace[0].ran, Ran::Failed("failed: lost".into()));
 }
 
 #[test]
 fn a_guard_without_time_asks() {
-    let pass = made(0, |_, _| {});
+    let pass = made(0, |_, _, _| {});
     let report = report(&[pass], &shell_event("ls"), &Options { deadline: 0, ..Options::default() });
     assert_eq!(report.verdict.decision, Decision::Ask);
 }
 
-/// A last resort that counts how often it is asked, and allows.
-struct Last(AtomicUsize);
-
-impl Check for Last {
-    fn meta(&self) -> &'static Meta {
-        &META[2]
-    }
-
-    fn is_last_resort(&self) -> bool {
-        true
-    }
-
-    fn run(&self, _: &Event, _: &Context<'_>, out: &mut Findings) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        out.failures.push("somebody was away".into());
-        out.allow("test/help", "fine".into());
-    }
-}
-
 #[test]
 fn a_last_resort_is_asked_when_nobody_has_decided() {
-    let last: &'static Last = Box::leak(Box::new(Last(AtomicUsize::new(0))));
-    let asked = || last.0.load(Ordering::Relaxed);
-    let pass = made(0, |_, out| out.context.push("a remark".into()));
-    let ask = made(0, |_, out| {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    static LAST: Check = Check::last_resort(&META[2], |_, _, out| {
+        ASKED.fetch_add(1, Ordering::Relaxed);
+        out.failures.push("somebody was away".into());
+        out.allow("test/help", "fine".into());
+    });
+    let (last, asked) = (&LAST, || ASKED.load(Ordering::Relaxed));
+    let pass = made(0, |_, _, out| out.context.push("a remark".into()));
+    let ask = made(0, |_, _, out| {
         out.ask("test/one", "sure?".into(), "");
     });
-    let rewriter = made(1, |event, out| rewrite(event, "a", "b", out));
-    let report = |checks: &[&'static dyn Check], explain| {
+    let rewriter = made(1, |event, _, out| rewrite(event, "a", "b", out));
+    let report = |checks: &[&'static Check], explain| {
         report(checks, &shell_event("a"), &Options { explain, ..Options::default() })
     };
 
@@ -172,7 +146,7 @@ fn a_last_resort_is_asked_when_nobody_has_decided() {
 
 #[test]
 fn last_resorts_are_last() {
-    assert!(all().any(Check::is_last_resort));
+    assert!(all().any(|check| check.last_resort));
     let only = ["shell/second-opinion".to_owned(), "shell/destroy-files".to_owned()];
     let (mut config, table) = (Config::default(), Table::default());
     config.checks.insert(only[0].clone(), Level::On);
@@ -187,14 +161,14 @@ fn last_resorts_are_last() {
 
 #[test]
 fn warn_turns_a_denial_into_context() {
-    let deny = made(0, |_, out| {
+    let deny = made(0, |_, _, out| {
         out.deny("test/one", "no".into(), "never");
     });
     let mut config = Config::default();
     config.checks.insert("test/one".into(), Level::Warn);
     let table = Table::default();
     let cx = Context::new(&config, &table);
-    let report = run_list(&[deny], &shell_event("ls"), &cx, &Options::default(), &[]);
+    let report = run_list(&[deny], &shell_event("ls"), &cx, &Options::default(), Spared::default());
     assert_eq!(report.verdict.decision, Decision::None);
     assert_eq!(report.verdict.context, ["[hook:warning] test/one: no never"]);
 }
@@ -203,14 +177,20 @@ proptest! {
     /// Merging is `max`, whatever the order and number of checks.
     #[test]
     fn the_strongest_wins(answers in proptest::collection::vec(0..4_usize, 0..6)) {
-        let checks: Vec<_> = answers.iter().map(|&index| made(2, move |_, out| {
-            match Decision::ALL[index] {
-                Decision::None => {}
-                decision => {
-                    out.ask("test/help", "x".into(), "").decision = decision;
-                }
-            }
-        })).collect();
+        const SAYING: [crate::Run; 4] = [
+            |_, _, _| {},
+            |_, _, out| {
+                out.allow("test/help", "x".into());
+            },
+            |_, _, out| {
+                out.ask("test/help", "x".into(), "");
+            },
+            |_, _, out| {
+                out.deny("test/help", "x".into(), "");
+            },
+        ];
+        assert_eq!(Decision::ALL, [Decision::None, Decision::Allow, Decision::Ask, Decision::Deny]);
+        let checks: Vec<_> = answers.iter().map(|&index| made(2, SAYING[index])).collect();
         let expected = answers.iter().map(|&i| Decision::ALL[i]).max().unwrap_or_default();
         prop_assert_eq!(report(&checks, &shell_event("ls"), &Options::default()).verdict.decision, expected);
     }

@@ -27,12 +27,15 @@ impl<'a> Picture<'a> {
         Self::at(event.cwd.as_deref(), cx)
     }
 
-    /// Of another work tree, where the last change was made; `None` where that is the one that the agent is in.
+    /// Of another work tree, or of a repository in the project, where the last change was made; `None` where that is the one that the agent
+    /// is in.
     pub(crate) fn of_work(event: &Event, changes: &[PathBuf], cx: &'a Context<'a>) -> Option<Self> {
         let dir = changes.last()?.parent()?;
         let here = event.cwd.as_deref().unwrap_or_else(|| cx.facts.project());
         let (work, here) = (cx.facts.repository(dir)?, cx.facts.repository(here)?);
-        (work.main_root == here.main_root && work.root != here.root).then(|| Self::at(Some(dir), cx))
+        let ours =
+            |work: &Repository| work.main_root == here.main_root || work.root.starts_with(cx.facts.project());
+        (work.root != here.root && ours(&work)).then(|| Self::with(Some(work), cx))
     }
 
     fn at(dir: Option<&Path>, cx: &'a Context<'a>) -> Self {
@@ -40,7 +43,10 @@ impl<'a> Picture<'a> {
         let ours = cx.facts.repository(project);
         let here = dir.and_then(|dir| cx.facts.repository(dir));
         let same = here.filter(|here| ours.as_ref().is_some_and(|ours| ours.main_root == here.main_root));
-        let repository = same.or(ours);
+        Self::with(same.or(ours), cx)
+    }
+
+    fn with(repository: Option<Repository>, cx: &'a Context<'a>) -> Self {
         let plan_file = plan_file(cx, repository.as_ref());
         let plan = plan_file
             .as_deref()
@@ -69,7 +75,7 @@ impl<'a> Picture<'a> {
     /// Whether work without a plan would be refused.
     pub(crate) fn wants_plan(&self) -> bool {
         crate::find("file/plan-check")
-            .is_some_and(|check| crate::level(check.meta(), self.cx.config) != Level::Off)
+            .is_some_and(|check| crate::level(check.meta, self.cx.config) != Level::Off)
     }
 
     pub(crate) fn git(&self) -> Option<String> {
@@ -96,7 +102,7 @@ impl<'a> Picture<'a> {
     /// The warning that goes with work on main, where a gate stands for it.
     pub(crate) fn main_warning(&self) -> Option<String> {
         let guarded = crate::find("file/branch-guard")
-            .is_some_and(|check| crate::level(check.meta(), self.cx.config) != Level::Off);
+            .is_some_and(|check| crate::level(check.meta, self.cx.config) != Level::Off);
         (self.is_on_main() && guarded).then(|| {
             format!(
                 "WARNING: {} is checked out. Source code is not written here: work in a worktree (git worktree add .worktrees/feature-name -b feature-name).",

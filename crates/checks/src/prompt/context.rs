@@ -31,38 +31,32 @@ there is a list of work; a hint to `/backlog` for what is put off; a request to 
 /// Files of a prompt that are looked at.
 const FILES: usize = 5;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Body::Prompt(prompt) = &event.body else { return };
+    let words = Words::of(&prompt.text);
+    let picture = Picture::of(event, cx);
+    let mut lines: Vec<String> = Vec::new();
+    if matches!(cx.config.profile, Profile::Strict | Profile::Observe) {
+        full(event, cx, &picture, &words, &mut lines, out);
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Body::Prompt(prompt) = &event.body else { return };
-        let words = Words::of(&prompt.text);
-        let picture = Picture::of(event, cx);
-        let mut lines: Vec<String> = Vec::new();
-        if matches!(cx.config.profile, Profile::Strict | Profile::Observe) {
-            full(event, cx, &picture, &words, &mut lines, out);
+    if words.any(&["merge", "commit", "push", "pr", "prs"]) || words.phrase("pull request") {
+        lines.extend(picture.git());
+        lines.extend(picture.main_warning());
+    }
+    if words.any(&["test", "tests", "testing", "failing", "fails", "merge", "commit"]) {
+        lines.extend(picture.tests());
+    }
+    let mut seen: Vec<String> = Vec::new();
+    lines.retain(|line| {
+        !seen.contains(line) && {
+            seen.push(line.clone());
+            true
         }
-        if words.any(&["merge", "commit", "push", "pr", "prs"]) || words.phrase("pull request") {
-            lines.extend(picture.git());
-            lines.extend(picture.main_warning());
-        }
-        if words.any(&["test", "tests", "testing", "failing", "fails", "merge", "commit"]) {
-            lines.extend(picture.tests());
-        }
-        let mut seen: Vec<String> = Vec::new();
-        lines.retain(|line| {
-            !seen.contains(line) && {
-                seen.push(line.clone());
-                true
-            }
-        });
-        if !lines.is_empty() {
-            out.background.push(lines.join("\n"));
-        }
+    });
+    if !lines.is_empty() {
+        out.background.push(lines.join("\n"));
     }
 }
 
@@ -260,7 +254,6 @@ impl Words {
             "remind me",
             "come back to",
             "not now",
-            "for now",
             "down the road",
             "at some point",
         ];
@@ -278,12 +271,26 @@ impl Words {
             "a later",
             "any later",
             "in later",
+            "see you later",
+            "use defer",
+            "using defer",
+            "a defer",
+            "the defer",
+            "defer statement",
+            "defer statements",
+            "defer keyword",
+            "is in the backlog",
+            "show the backlog",
+            "show me the backlog",
+            "list the backlog",
         ];
         let own = |word: &str| {
             self.any(&[word]) && !other.iter().any(|phrase| phrase.contains(word) && self.phrase(phrase))
         };
         ["later", "defer", "backlog", "eventually", "someday", "postpone"].into_iter().any(own)
             || phrases.iter().any(|phrase| self.phrase(phrase))
+            // By itself it says how much is wanted, not what is to wait.
+            || self.phrase("for now") && self.any(&["leave", "skip", "ignore", "enough", "park"])
     }
 
     fn actions(&self) -> usize {
@@ -325,7 +332,15 @@ mod tests {
 
     #[test]
     fn what_is_put_off_is_told_from_what_is_called_so() {
-        for text in ["do the rest later", "eventually we should fix it", "not now", "park this"] {
+        for text in [
+            "do the rest later",
+            "eventually we should fix it",
+            "not now",
+            "park this",
+            "leave that for now",
+            "put it in the backlog",
+            "let us defer the caching",
+        ] {
             assert!(Words::of(text).puts_off(), "{text}");
         }
         for text in [
@@ -335,6 +350,10 @@ mod tests {
             "hello",
             "rename `later` to `after`",
             "translate \"we will do it later\"",
+            "for now just explain the code",
+            "use defer to close the file",
+            "what is in the backlog?",
+            "see you later",
         ] {
             assert!(!Words::of(&without_quotes(text)).puts_off(), "{text}");
         }

@@ -4,6 +4,7 @@ use model::practice::{Proof, Record};
 use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::practice::evidence_home;
+use crate::practice::picture::Picture;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -21,33 +22,34 @@ nothing that an agent says or runs does: only a prompt from the process that beg
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Body::Prompt(prompt) = &event.body else { return };
+    let said = plain(&prompt.text);
+    if event.subagent.is_some()
+        || said.is_empty()
+        || !cx.config.proof_words.iter().any(|words| plain(words) == said)
+    {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Body::Prompt(prompt) = &event.body else { return };
-        let said = plain(&prompt.text);
-        if event.subagent.is_some()
-            || said.is_empty()
-            || !cx.config.proof_words.iter().any(|words| plain(words) == said)
-        {
-            return;
-        }
-        // An agent can send a hook whatever it likes; the user speaks through the client that began the session.
-        if !cx.facts.is_the_client() {
-            out.context.push("This prompt does not come from the client that began the session, so it verifies nothing. The user can say it themselves with `plimsoll proof verify`.".into());
-            return;
-        }
-        let proof = Proof { verified: true, at: cx.facts.now() };
-        let file = evidence_home(event, cx).join(".claude").join(Proof::FILE);
-        out.effects
-            .push(Effect::Record(file.to_string_lossy().into_owned(), Record::Write(proof.to_string())));
-        out.context.push("The user has verified the work: it may be committed when its tests pass. A later change of source needs their word again.".into());
+    // An agent can send a hook whatever it likes; the user speaks through the client that began the session.
+    if !cx.facts.is_the_client() {
+        out.context.push("This prompt does not come from the client that began the session, so it verifies nothing. The user can say it themselves with `plimsoll proof verify`.".into());
+        return;
     }
+    let proof = Proof { verified: true, at: cx.facts.now() };
+    // Where the agent is, and where it has worked last: what the user has seen may lie in another work tree.
+    let mut homes = vec![evidence_home(event, cx)];
+    let here = Picture::of(event, cx);
+    let work = Picture::of_work(event, &here.changes(event), cx);
+    homes.extend(work.map(|work| work.root().to_owned()).filter(|root| *root != homes[0]));
+    for home in homes {
+        let file = home.join(".claude").join(Proof::FILE);
+        let record = Record::Write(proof.to_string());
+        out.effects.push(Effect::Record(file.to_string_lossy().into_owned(), record));
+    }
+    out.context.push("The user has verified the work: it may be committed when its tests pass. A later change of source needs their word again.".into());
 }
 
 /// Words in small letters, without punctuation.

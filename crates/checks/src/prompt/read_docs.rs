@@ -28,18 +28,12 @@ Before starting this task, you MUST:
 
 Do NOT skip this step. Do NOT rely on memory. Actually READ the current docs.";
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, _: &Context<'_>, out: &mut Findings) {
-        if let Body::Prompt(prompt) = &event.body
-            && prompt.text.to_lowercase().contains("read the docs")
-        {
-            out.context.push(REMINDER.to_owned());
-        }
+fn run(event: &Event, _: &Context<'_>, out: &mut Findings) {
+    if let Body::Prompt(prompt) = &event.body
+        && prompt.text.to_lowercase().contains("read the docs")
+    {
+        out.context.push(REMINDER.to_owned());
     }
 }

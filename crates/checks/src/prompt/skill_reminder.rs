@@ -1,6 +1,6 @@
 //! Skills that a prompt could use: `prompt/skill-reminder`.
 
-use model::{Body, Event, EventName, Findings, Level, Levels, Meta, On, Role};
+use model::{Body, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::{Check, Context};
 
@@ -15,38 +15,31 @@ often.
     cases: include_str!("skill_reminder.toml"),
     on: &[On::event(EventName::UserPromptSubmit)],
     role: Role::Advisory,
-    levels: Levels { standard: Level::Off, strict: Level::Off, autonomous: Level::Off },
+    levels: Levels::NEVER,
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Body::Prompt(prompt) = &event.body else { return };
-        let prompt = prompt.text.to_lowercase();
-        let mut names: Vec<String> = Vec::new();
-        for root in [cx.facts.home(), Some(cx.facts.project())].into_iter().flatten() {
-            let dir = root.join(".claude/skills");
-            for name in cx.facts.names_in(&dir) {
-                let Ok(Some(text)) = cx.facts.read(&dir.join(&name).join("SKILL.md")) else { continue };
-                if triggers(&text).iter().any(|trigger| has_word(&prompt, trigger)) && !names.contains(&name)
-                {
-                    names.push(name);
-                }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Body::Prompt(prompt) = &event.body else { return };
+    let prompt = prompt.text.to_lowercase();
+    let mut names: Vec<String> = Vec::new();
+    for root in [cx.facts.home(), Some(cx.facts.project())].into_iter().flatten() {
+        let dir = root.join(".claude/skills");
+        for name in cx.facts.names_in(&dir) {
+            let Ok(Some(text)) = cx.facts.read(&dir.join(&name).join("SKILL.md")) else { continue };
+            if triggers(&text).iter().any(|trigger| has_word(&prompt, trigger)) && !names.contains(&name) {
+                names.push(name);
             }
         }
-        match names.as_slice() {
-            [] => {}
-            [name] => out.context.push(format!("Consider using the Skill tool to invoke /{name}")),
-            names => {
-                let list: String = names.iter().map(|name| format!("\n- /{name}")).collect();
-                out.context.push(format!("Consider using the Skill tool to invoke one of these:{list}"));
-            }
+    }
+    match names.as_slice() {
+        [] => {}
+        [name] => out.context.push(format!("Consider using the Skill tool to invoke /{name}")),
+        names => {
+            let list: String = names.iter().map(|name| format!("\n- /{name}")).collect();
+            out.context.push(format!("Consider using the Skill tool to invoke one of these:{list}"));
         }
     }
 }

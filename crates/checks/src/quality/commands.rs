@@ -47,49 +47,43 @@ has been formatted before `check` looks at it. `plimsoll quality run` runs them 
         On::event(EventName::UserPromptSubmit),
     ],
     role: Role::Advisory,
-    levels: Levels::ALWAYS,
+    levels: Levels::TIDY,
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let quality = cx.facts.quality(event, cx.remaining());
-        // Once in a session: the user fixes it, not the agent.
-        for problem in quality.problems {
-            let what = format!("quality-{:016x}", mark(&problem));
-            if !cx.facts.was_said(&what) {
-                out.notices.push(format!("[hook:warning] {problem}"));
-                out.effects.push(Effect::Said(what));
-            }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let quality = cx.facts.quality(event, cx.remaining());
+    // Once in a session: the user fixes it, not the agent.
+    for problem in quality.problems {
+        let what = format!("quality-{:016x}", mark(&problem));
+        if !cx.facts.was_said(&what) {
+            out.notices.push(format!("[hook:warning] {problem}"));
+            out.effects.push(Effect::Said(what));
         }
-        let stops = matches!(event.name, EventName::Stop | EventName::SubagentStop);
-        for outcome in &quality.outcomes {
-            match outcome.verdict {
-                GateVerdict::Passed => {}
-                GateVerdict::Warn if stops => out.effects.push(Effect::Mail(Mail {
-                    key: format!("quality/{}", outcome.name),
-                    text: warning(outcome),
-                    to: Reader::Model,
-                })),
-                GateVerdict::Warn => out.context.push(warning(outcome)),
-                GateVerdict::Stop => {
-                    let text = refusal(outcome);
-                    out.deny(META.id, text.clone(), "");
-                    out.halt = Some(text);
-                }
-                GateVerdict::Block => {
-                    let text = refusal(outcome);
-                    if stops {
-                        hold(META.id, event, cx, &[text], out);
-                    } else {
-                        out.deny(META.id, text, "");
-                    }
+    }
+    let stops = matches!(event.name, EventName::Stop | EventName::SubagentStop);
+    for outcome in &quality.outcomes {
+        match outcome.verdict {
+            GateVerdict::Passed => {}
+            GateVerdict::Warn if stops => out.effects.push(Effect::Mail(Mail {
+                key: format!("quality/{}", outcome.name),
+                text: warning(outcome),
+                to: Reader::Model,
+            })),
+            GateVerdict::Warn => out.context.push(warning(outcome)),
+            GateVerdict::Stop => {
+                let text = refusal(outcome);
+                out.deny(META.id, text.clone(), "");
+                out.halt = Some(text);
+            }
+            GateVerdict::Block => {
+                let text = refusal(outcome);
+                if stops {
+                    hold(META.id, event, cx, &[text], out);
+                } else {
+                    out.deny(META.id, text, "");
                 }
             }
         }

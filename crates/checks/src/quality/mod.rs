@@ -1,5 +1,6 @@
 //! What the project's own commands say of the work.
 
-crate::group! {
-    commands,
-}
+mod commands;
+
+/// In the order they run.
+pub(crate) static CHECKS: &[&crate::Check] = &[&commands::CHECK];

@@ -13,6 +13,8 @@ pub trait Looks {
     fn exists(&self, path: &Path) -> bool;
     /// The folders in a folder, without hidden ones.
     fn folders(&self, dir: &Path) -> Vec<PathBuf>;
+    /// The files in a folder.
+    fn files(&self, dir: &Path) -> Vec<PathBuf>;
     /// Whether a program of this name is on PATH.
     fn has_program(&self, name: &str) -> bool;
 }
@@ -39,21 +41,38 @@ pub fn detect(root: &Path, file: &Path, looks: &dyn Looks) -> Option<Plan> {
     start.ancestors().take_while(|dir| dir.starts_with(root)).find_map(|dir| find(root, dir, looks))
 }
 
-/// The runners of a whole project: of its root, one for each language; where the root has none, of the folders in it.
+/// How deep below its root the parts of a project lie: `packages/web`, `services/billing/api`.
+const DEPTH: usize = 3;
+/// Folders that are looked into, so that a large project stays cheap.
+const FOLDERS: usize = 300;
+
+/// The runners of a whole project: of its root, one for each language; where the root has none, of the nearest folders below it that have.
 pub fn plans(root: &Path, looks: &dyn Looks) -> Vec<Plan> {
     let of = |dir: &Path| -> Vec<Plan> {
         [python, javascript, rust, go].iter().filter_map(|find| find(root, dir, looks)).collect()
     };
-    let here = of(root);
-    if !here.is_empty() {
-        return here;
+    let mut found = of(root);
+    if !found.is_empty() {
+        return found;
     }
-    let folders = looks.folders(root);
-    folders
-        .iter()
-        .filter(|dir| !source::is_foreign(dir.strip_prefix(root).unwrap_or(dir)))
-        .flat_map(|dir| of(dir))
-        .collect()
+    let (mut level, mut looked) = (vec![root.to_owned()], 0);
+    for _ in 0..DEPTH {
+        let mut below = Vec::new();
+        for dir in level.iter().flat_map(|dir| looks.folders(dir)) {
+            if looked == FOLDERS || source::is_foreign(dir.strip_prefix(root).unwrap_or(&dir)) {
+                continue;
+            }
+            looked += 1;
+            let here = of(&dir);
+            if here.is_empty() {
+                below.push(dir);
+            } else {
+                found.extend(here);
+            }
+        }
+        level = below;
+    }
+    found
 }
 
 /// Whether the root of a project has tests to run.
@@ -82,7 +101,7 @@ fn python(root: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
         || says("setup.cfg", "[tool:pytest]")
         || says("tox.ini", "[pytest]")
         || ["pytest.ini", "conftest.py"].iter().any(|name| looks.exists(&dir.join(name)));
-    let folder = ["tests", "test"].into_iter().find(|name| looks.exists(&dir.join(name)));
+    let folder = ["tests", "test"].into_iter().find(|name| has_python(&dir.join(name), looks));
     // Above the file, only the root may have tests without saying so.
     if !configured && (folder.is_none() || dir != root && !looks.exists(&dir.join("pyproject.toml"))) {
         return None;
@@ -110,6 +129,12 @@ fn python(root: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
         }
     }
     plan(Runner::Unittest, dir, interpreter, &args)
+}
+
+/// Whether a folder of tests has any of this language in it. Those of others are often called the same.
+fn has_python(dir: &Path, looks: &dyn Looks) -> bool {
+    let here = |dir: &Path| looks.files(dir).iter().any(|file| source::extension(file) == "py");
+    looks.exists(dir) && (here(dir) || looks.folders(dir).iter().any(|dir| here(dir)))
 }
 
 fn javascript(root: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
@@ -148,8 +173,22 @@ fn javascript(root: &Path, dir: &Path, looks: &dyn Looks) -> Option<Plan> {
             plan(Runner::Script, dir, manager, if manager == "bun" { &["run", "test"] } else { &["test"] })
         }
         None if bun => plan(Runner::Bun, dir, "bun", &["test"]),
+        None if looks.has_program("node") && has_node_tests(dir, looks) => {
+            plan(Runner::Script, dir, "node", &["--test"])
+        }
         None => None,
     }
+}
+
+/// Whether there are tests for the runner that comes with Node, which needs no word about it in `package.json`.
+fn has_node_tests(dir: &Path, looks: &dyn Looks) -> bool {
+    let places = ["", "test", "tests", "src"].map(|name| dir.join(name));
+    let mut files = places.iter().filter(|dir| looks.exists(dir)).flat_map(|dir| looks.files(dir));
+    files.any(|file| {
+        matches!(source::extension(&file), "js" | "mjs" | "cjs")
+            && source::is_test(file.strip_prefix(dir).unwrap_or(&file))
+            && looks.text(&file).is_some_and(|text| text.contains("node:test"))
+    })
 }
 
 /// `scripts.test` of a `package.json`, unless it is the one that `npm init` writes.
@@ -200,6 +239,10 @@ mod tests {
             found
         }
 
+        fn files(&self, dir: &Path) -> Vec<PathBuf> {
+            self.0.keys().filter(|file| file.parent() == Some(dir)).cloned().collect()
+        }
+
         fn has_program(&self, name: &str) -> bool {
             self.1.contains(&name)
         }
@@ -248,6 +291,12 @@ mod tests {
                 "pnpm test",
             ),
             (&[("package.json", "{}"), ("bun.lock", "")], &["bun"], "a.ts", "bun test"),
+            (
+                &[("package.json", "{}"), ("test/a.test.js", "import test from 'node:test'")],
+                &["node", "python3"],
+                "a.js",
+                "node --test",
+            ),
             (&[("Cargo.toml", "")], &[], "src/a.rs", "cargo test --no-fail-fast"),
             (
                 &[("Cargo.toml", ""), (".config/nextest.toml", "")],
@@ -279,11 +328,13 @@ mod tests {
                 "a.js",
             ),
             (&[("Makefile", "")], "a.c"),
+            (&[("test/a.test.js", "")], "a.py"),
+            (&[("package.json", "{}"), ("test/a.test.js", "import { it } from 'mocha'")], "a.js"),
             (&[], "a.rs"),
         ] {
             let disk = Disk(
                 files.iter().map(|(name, text)| (Path::new("/p").join(name), *text)).collect(),
-                vec!["npm", "pytest"],
+                vec!["npm", "node", "pytest"],
             );
             assert_eq!(detect(Path::new("/p"), &Path::new("/p").join(file), &disk), None, "{file}");
         }
@@ -313,6 +364,10 @@ mod tests {
                 ("node_modules/x/package.json", script)
             ]),
             ["pytest in /p/api", "npm in /p/web"]
+        );
+        assert_eq!(
+            shown(&[("packages/api/pytest.ini", ""), ("packages/web/package.json", script), ("go.work", "")]),
+            ["pytest in /p/packages/api", "npm in /p/packages/web"]
         );
         assert!(shown(&[("README.md", "")]).is_empty());
     }

@@ -1,5 +1,6 @@
 //! Test runners: which one a project has, and what its output says. Nothing is run here.
 
+mod closing;
 mod detect;
 mod own;
 pub(crate) mod seen;

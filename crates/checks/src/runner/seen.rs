@@ -11,15 +11,19 @@ pub(crate) struct Ended<'a> {
     pub(crate) output: &'a str,
     /// Whether it passed, where its status is the tests' own.
     pub(crate) passed: Option<bool>,
-    /// A runner is known to print a summary. What a project calls its tests may print anything.
+    /// A runner is known to print a summary. What a project calls its tests may print anything, and so may a runner that is not known.
     pub(crate) prints_summary: bool,
     /// Only the end of the output is there, or others have printed too: a summary of one part of several says nothing.
     pub(crate) cut: bool,
 }
 
-/// `None` where nobody can tell.
-pub(crate) fn read(ended: &Ended<'_>) -> Option<Outcome> {
+/// How they ended, and whether the runner itself has said so; `None` where nobody can tell.
+pub(crate) fn read(ended: &Ended<'_>) -> Option<(Outcome, bool)> {
     let said = summary::said(ended.output, ended.cut);
+    Some((outcome(ended, said)?, said.is_some_and(|said| said.failures + said.passed > 0)))
+}
+
+fn outcome(ended: &Ended<'_>, said: Option<summary::Said>) -> Option<Outcome> {
     let fail = |failures: u64| Outcome { result: TestResult::Fail, failures: failures.max(1) };
     let pass = Outcome { result: TestResult::Pass, failures: 0 };
     match (ended.passed, said) {
@@ -32,12 +36,41 @@ pub(crate) fn read(ended: &Ended<'_>) -> Option<Outcome> {
     }
 }
 
-/// The shell did not find or could not start the runner: that says nothing about the code.
+/// The runner was not found or could not be started, or there was nothing for it here: that says nothing about the code.
 fn never_began(output: &str) -> bool {
     let first = output.lines().next().unwrap_or_default();
     ["Exit code 126", "Exit code 127"].contains(&first.trim())
-        || output.lines().any(|line| line.trim_end().ends_with(": command not found"))
+        || output.lines().any(|line| {
+            let line = line.trim();
+            line.ends_with(": command not found") || NOT_HERE.iter().any(|words| line.contains(words))
+        })
 }
+
+/// What starters say where there is no such runner, or no project for it.
+const NOT_HERE: &[&str] = &[
+    // `/usr/bin/python3: No module named pytest`: an import that fails in a test stands behind the name of its error.
+    "python: No module named ",
+    "python3: No module named ",
+    "Missing script: ",
+    "Command \"test\" not found",
+    "ERR_PNPM_NO_SCRIPT",
+    "npm error canceled",
+    "npm error could not determine executable to run",
+    "npm error npx canceled due to missing packages",
+    "Could not read package.json",
+    "No rule to make target",
+    "could not find `Cargo.toml`",
+    "error: no such command: ",
+    "rustup could not choose a version of",
+    "cannot find main module",
+    "go.mod file not found",
+    "No module named unittest.__main__",
+    "Failed to spawn: ",
+    "Justfile does not contain recipe",
+    "No justfile found",
+    "No test files found, exiting",
+    "No tests found, exiting",
+];
 
 #[cfg(test)]
 mod tests {
@@ -45,7 +78,7 @@ mod tests {
 
     fn outcome(output: &str, passed: Option<bool>, cut: bool) -> Option<(&'static str, u64)> {
         let ended = Ended { output, passed, prints_summary: true, cut };
-        read(&ended).map(|found| (found.result.as_str(), found.failures))
+        read(&ended).map(|(found, _)| (found.result.as_str(), found.failures))
     }
 
     #[test]
@@ -73,10 +106,71 @@ mod tests {
             ("5 deselected in 0.01s\n", None, false, None),
             ("error[E0308]: mismatched types\n", Some(false), false, Some(("fail", 1))),
             ("Exit code 127\nbash: pytest: command not found\n", Some(false), false, None),
+            ("Exit code 1\n/usr/bin/python3: No module named pytest\n", Some(false), false, None),
+            (
+                "Exit code 1\nModuleNotFoundError: No module named 'double'\n",
+                Some(false),
+                false,
+                Some(("fail", 1)),
+            ),
+            ("Exit code 1\nnpm error Missing script: \"test\"\n", Some(false), false, None),
+            ("Exit code 2\nmake: *** No rule to make target 'test'.  Stop.\n", Some(false), false, None),
+            ("5 examples, 0 failures\n", None, false, Some(("pass", 0))),
+            (
+                "5 examples, 2 failures, 1 error occurred outside of examples\n",
+                Some(false),
+                false,
+                Some(("fail", 3)),
+            ),
+            ("OK (5 tests, 9 assertions)\n", None, false, Some(("pass", 0))),
+            (
+                "FAILURES!\nTests: 5, Assertions: 9, Failures: 1, Errors: 1.\n",
+                Some(false),
+                false,
+                Some(("fail", 2)),
+            ),
+            ("100% tests passed, 0 tests failed out of 3\n", None, false, Some(("pass", 0))),
+            ("67% tests passed, 1 tests failed out of 3\n", None, false, Some(("fail", 1))),
+            (
+                "Passed!  - Failed:     0, Passed:     5, Skipped:     0, Total:     5\n",
+                None,
+                false,
+                Some(("pass", 0)),
+            ),
+            (
+                "Failed!  - Failed:     2, Passed:     5, Skipped:     0, Total:     7\n",
+                None,
+                false,
+                Some(("fail", 2)),
+            ),
+            ("  5 passing (12ms)\n", None, false, Some(("pass", 0))),
+            ("  5 passing (12ms)\n  1 failing\n", None, false, Some(("fail", 1))),
+            ("5 runs, 9 assertions, 0 failures, 0 errors, 0 skips\n", None, false, Some(("pass", 0))),
+            ("5 runs, 9 assertions, 1 failures, 1 errors, 0 skips\n", None, false, Some(("fail", 2))),
+            ("5 tests, 0 failures\n", None, false, Some(("pass", 0))),
+            ("1..2\nok 1 adds\nnot ok 2 doubles\n", None, false, Some(("fail", 1))),
+            ("1..2\nok 1 adds\nok 2 doubles\n", None, false, Some(("pass", 0))),
+            ("1..2\nok 1 adds\n", None, false, None),
+            ("ok | 5 passed | 0 failed (12ms)\n", None, false, Some(("pass", 0))),
+            ("FAILED | 4 passed | 1 failed (12ms)\n", None, false, Some(("fail", 1))),
+            ("DONE 5 tests in 0.1s\n", None, false, Some(("pass", 0))),
+            ("DONE 5 tests, 1 failure in 0.1s\n", None, false, Some(("fail", 1))),
+            (
+                "Tests run: 5, Failures: 0, Errors: 0, Skipped: 0\nBUILD SUCCESS\n",
+                None,
+                false,
+                Some(("pass", 0)),
+            ),
+            (
+                "Tests run: 5, Failures: 1, Errors: 1, Skipped: 0\nBUILD FAILURE\n",
+                None,
+                false,
+                Some(("fail", 2)),
+            ),
         ] {
             assert_eq!(outcome(output, passed, cut), expected, "{output}");
         }
         let own = Ended { output: "fine\n", passed: Some(true), prints_summary: false, cut: false };
-        assert_eq!(read(&own).map(|found| found.result), Some(TestResult::Pass));
+        assert_eq!(read(&own).map(|(found, sure)| (found.result, sure)), Some((TestResult::Pass, false)));
     }
 }

@@ -2,7 +2,7 @@
 
 use model::practice::TestResult;
 
-use super::Runner;
+use super::{Runner, closing};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -82,7 +82,7 @@ pub(crate) struct Said {
 /// is cut, their passes say nothing.
 pub(crate) fn said(output: &str, cut: bool) -> Option<Said> {
     let text = without_escapes(output);
-    let failures = failures(Runner::Script, &text)?;
+    let Some(failures) = failures(Runner::Script, &text) else { return closing::read(&text) };
     let lines = || text.lines().rev().map(str::trim);
     let after = |start: &'static str, word: &'static str| {
         lines().find_map(|line| line.strip_prefix(start)).and_then(|rest| number_before(rest, word))
@@ -157,7 +157,7 @@ fn vitest(text: &str) -> Option<u64> {
 /// `Tests:       2 failed, 3 passed, 5 total`.
 fn jest(text: &str) -> Option<u64> {
     let line = |name: &str| text.lines().rev().find_map(|line| line.trim().strip_prefix(name));
-    let tests = line("Tests:")?;
+    let tests = line("Tests:").filter(|rest| rest.contains(" total"))?;
     let failed = number_before(tests, "failed").unwrap_or(0);
     let suites = line("Test Suites:").and_then(|rest| number_before(rest, "failed")).unwrap_or(0);
     Some(if failed > 0 { failed } else { suites })
@@ -188,9 +188,12 @@ fn nextest(text: &str) -> Option<u64> {
 /// `--- FAIL: TestX`; a package that does not build has only `FAIL\tpackage [build failed]`.
 fn go(text: &str) -> Option<u64> {
     let count = |start: &str| text.lines().filter(|line| line.starts_with(start)).count() as u64;
-    let ran = text
-        .lines()
-        .any(|line| line.starts_with("ok  \t") || line.starts_with("FAIL") || line.starts_with("--- "));
+    let ran = text.lines().any(|line| {
+        line.starts_with("ok  \t")
+            || line.starts_with("FAIL\t")
+            || line.trim_end() == "FAIL"
+            || line.starts_with("--- ")
+    });
     ran.then(|| match count("--- FAIL:") {
         0 => count("FAIL\t"),
         tests => tests,
@@ -205,7 +208,7 @@ fn tap(text: &str) -> Option<u64> {
 }
 
 /// The number before a word: `2 failed` has 2 before `failed`.
-fn number_before(text: &str, word: &str) -> Option<u64> {
+pub(super) fn number_before(text: &str, word: &str) -> Option<u64> {
     text.match_indices(word).find_map(|(at, _)| {
         let digits = text[..at].trim_end();
         let start = digits.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |last| last + 1);

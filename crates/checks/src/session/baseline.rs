@@ -20,22 +20,16 @@ nothing to the agent.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Body::Session(change) = &event.body else { return };
+    // After a compaction the same session goes on, with the beginning that it had.
+    if event.session.is_known() && change.cause != "compact" {
+        out.effects.push(Effect::Baseline(crate::stop::watch(cx.config)));
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Body::Session(change) = &event.body else { return };
-        // After a compaction the same session goes on, with the beginning that it had.
-        if event.session.is_known() && change.cause != "compact" {
-            out.effects.push(Effect::Baseline(crate::stop::watch(cx.config)));
-        }
-        // Whoever else speaks at its start.
-        if is_old_evidence(&change.cause, cx) {
-            out.effects.push(Effect::ForgetTests);
-        }
+    // Whoever else speaks at its start.
+    if is_old_evidence(&change.cause, cx) {
+        out.effects.push(Effect::ForgetTests);
     }
 }

@@ -37,61 +37,52 @@ Write the summary so that work can go on from it alone, under these headings:
 3. Constraints and decisions: what must hold, what was decided and why (DEC-IDs), what was rejected.
 4. Handoff: the very next step, and what to check before it.";
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let picture = Picture::of(event, cx);
+    let changes = picture.changes(event);
+    let mut lines: Vec<String> = picture.git().into_iter().collect();
+    lines.extend(picture.worktrees());
+    if picture.plan.is_some() {
+        lines.extend(picture.plan());
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let picture = Picture::of(event, cx);
-        let changes = picture.changes(event);
-        let mut lines: Vec<String> = picture.git().into_iter().collect();
-        lines.extend(picture.worktrees());
-        if picture.plan.is_some() {
-            lines.extend(picture.plan());
-        }
-        if !changes.is_empty() {
-            let names: Vec<_> = changes
-                .iter()
-                .take(NAMED)
-                .map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned())
-                .collect();
-            lines.push(format!("Modified this session: {}{}", names.join(", "), more(changes.len(), NAMED)));
-        }
-        let decisions = decisions(cx, &changes);
-        lines.extend(decisions.iter().take(NAMED).cloned());
-        lines.extend(picture.tests());
-        if let Some(proof) = picture.proof() {
-            lines.push(format!("Proof of work: {}", proof.word()));
-        }
-        if let Some((_, found)) = findings(cx) {
-            lines.push("Unresolved agent findings:".into());
-            lines.extend(found.into_iter().map(|line| format!("  {line}")));
-        }
-        let audit = own_record(cx, ".audit-log").unwrap_or_default();
-        let audit: Vec<&str> = audit.lines().collect();
-        if !audit.is_empty() {
-            lines.push("Last of the audit log:".into());
-            lines.extend(audit[audit.len().saturating_sub(5)..].iter().map(|line| format!("  {line}")));
-        }
-        // Where nothing is known, a heading over nothing only takes room.
-        if lines.is_empty() && changes.is_empty() {
-            out.context.push(DIRECTIVE.to_owned());
-            return;
-        }
-        let mut text = format!(
-            "# Kept before a compaction at {}\n{}\n",
-            time::rfc3339(cx.facts.now()),
-            lines.join("\n")
-        );
-        for path in changes.iter().take(PATHS) {
-            let _ = writeln!(text, "  changed: {}", path.display());
-        }
-        out.effects.push(Effect::Record(".preserved-context".into(), Record::Write(text)));
-        out.context.push(format!("{DIRECTIVE}\n\n--- Project State ---\n{}", lines.join("\n")));
+    if !changes.is_empty() {
+        let names: Vec<_> = changes
+            .iter()
+            .take(NAMED)
+            .map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned())
+            .collect();
+        lines.push(format!("Modified this session: {}{}", names.join(", "), more(changes.len(), NAMED)));
     }
+    let decisions = decisions(cx, &changes);
+    lines.extend(decisions.iter().take(NAMED).cloned());
+    lines.extend(picture.tests());
+    if let Some(proof) = picture.proof() {
+        lines.push(format!("Proof of work: {}", proof.word()));
+    }
+    if let Some((_, found)) = findings(cx) {
+        lines.push("Unresolved agent findings:".into());
+        lines.extend(found.into_iter().map(|line| format!("  {line}")));
+    }
+    let audit = own_record(cx, ".audit-log").unwrap_or_default();
+    let audit: Vec<&str> = audit.lines().collect();
+    if !audit.is_empty() {
+        lines.push("Last of the audit log:".into());
+        lines.extend(audit[audit.len().saturating_sub(5)..].iter().map(|line| format!("  {line}")));
+    }
+    // Where nothing is known, a heading over nothing only takes room.
+    if lines.is_empty() && changes.is_empty() {
+        out.context.push(DIRECTIVE.to_owned());
+        return;
+    }
+    let mut text =
+        format!("# Kept before a compaction at {}\n{}\n", time::rfc3339(cx.facts.now()), lines.join("\n"));
+    for path in changes.iter().take(PATHS) {
+        let _ = writeln!(text, "  changed: {}", path.display());
+    }
+    out.effects.push(Effect::Record(".preserved-context".into(), Record::Write(text)));
+    out.context.push(format!("{DIRECTIVE}\n\n--- Project State ---\n{}", lines.join("\n")));
 }
 
 fn more(all: usize, shown: usize) -> String {

@@ -35,26 +35,20 @@ fn foreign(cx: &Context<'_>) -> Vec<&'static str> {
     BELIEVED.iter().filter(is_foreign).copied().collect()
 }
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    for problem in cx.facts.config_problems() {
+        out.notices.push(format!("[hook:warning] {}", problem.text));
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        for problem in cx.facts.config_problems() {
-            out.notices.push(format!("[hook:warning] {}", problem.text));
-        }
-        let goes_on = matches!(&event.body, Body::Session(change) if change.cause == "compact");
-        let foreign = if goes_on { Vec::new() } else { foreign(cx) };
-        if !foreign.is_empty() {
-            out.notices.push(format!(
-                "[hook:warning] Plimsoll did not write {} in .claude/ as it is now, so it counts for nothing: no evidence, no \
-                 approval, nothing that is told to the agent. Tests, `plimsoll proof verify` and `plimsoll autonomy start` record \
-                 what counts.",
-                foreign.join(", ")
-            ));
-        }
+    let goes_on = matches!(&event.body, Body::Session(change) if change.cause == "compact");
+    let foreign = if goes_on { Vec::new() } else { foreign(cx) };
+    if !foreign.is_empty() {
+        out.notices.push(format!(
+            "[hook:warning] Plimsoll did not write {} in .claude/ as it is now, so it counts for nothing: no evidence, no \
+             approval, nothing that is told to the agent. Tests, `plimsoll proof verify` and `plimsoll autonomy start` record \
+             what counts.",
+            foreign.join(", ")
+        ));
     }
 }

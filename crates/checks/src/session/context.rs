@@ -28,44 +28,38 @@ const LEFT_BEHIND: &[&str] = &[".session-changes-", ".prompt-count-"];
 /// Nobody goes on with a session after this.
 const ABANDONED: u64 = 7 * 86_400;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Body::Session(change) = &event.body else { return };
+    let picture = Picture::of(event, cx);
+    let mut lines = surroundings(&picture);
+    news(cx, &mut lines, out);
+    lines.extend(picture.research());
+    kept(cx, &mut lines, out);
+    abandoned(event, cx, &mut lines, out);
+    lines.extend(cx.facts.todo(&["hud"]));
+    if let Some((text, found)) = findings(cx) {
+        lines.push("Unresolved agent findings from previous session:".into());
+        lines.extend(found.into_iter().map(|line| format!("  {line}")));
+        out.effects.push(Effect::Record(AgentFindings::FILE.into(), Record::Delivered(text)));
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Body::Session(change) = &event.body else { return };
-        let picture = Picture::of(event, cx);
-        let mut lines = surroundings(&picture);
-        news(cx, &mut lines, out);
-        lines.extend(picture.research());
-        kept(cx, &mut lines, out);
-        abandoned(event, cx, &mut lines, out);
-        lines.extend(cx.facts.todo(&["hud"]));
-        if let Some((text, found)) = findings(cx) {
-            lines.push("Unresolved agent findings from previous session:".into());
-            lines.extend(found.into_iter().map(|line| format!("  {line}")));
-            out.effects.push(Effect::Record(AgentFindings::FILE.into(), Record::Delivered(text)));
-        }
-        if let Some(status) = picture.test_status().filter(|status| status.result == TestResult::Fail) {
-            lines.push(format!(
-                "WARNING: the last tests failed ({}); they have to pass before source is written.",
-                counted(status.failures, "failure", "failures")
-            ));
-        }
-        if !lines.is_empty() {
-            out.background.push(lines.join("\n"));
-        }
-        out.effects.push(Effect::Record(format!(".prompt-count-{}", event.session.as_str()), Record::Remove));
-        if is_old_evidence(&change.cause, cx) {
-            out.effects.push(Effect::ForgetTests);
-        }
-        if let Some(plan) = picture.plan_file.filter(|_| picture.plan.is_some()) {
-            out.effects
-                .push(Effect::Start(Task { name: "churn", args: vec![plan.to_string_lossy().into_owned()] }));
-        }
+    if let Some(status) = picture.test_status().filter(|status| status.result == TestResult::Fail) {
+        lines.push(format!(
+            "WARNING: the last tests failed ({}); they have to pass before source is written.",
+            counted(status.failures, "failure", "failures")
+        ));
+    }
+    if !lines.is_empty() {
+        out.background.push(lines.join("\n"));
+    }
+    out.effects.push(Effect::Record(format!(".prompt-count-{}", event.session.as_str()), Record::Remove));
+    if is_old_evidence(&change.cause, cx) {
+        out.effects.push(Effect::ForgetTests);
+    }
+    if let Some(plan) = picture.plan_file.filter(|_| picture.plan.is_some()) {
+        out.effects
+            .push(Effect::Start(Task { name: "churn", args: vec![plan.to_string_lossy().into_owned()] }));
     }
 }
 

@@ -23,24 +23,18 @@ findings, drift, and the last hundred lines of the audit log.
 
 const AUDIT_LINES: usize = 100;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let session = event.session.as_str();
+    for name in
+        [format!(".session-changes-{session}"), format!(".prompt-count-{session}"), ".lint-cache".into()]
+    {
+        out.effects.push(Effect::Record(name, Record::Remove));
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let session = event.session.as_str();
-        for name in
-            [format!(".session-changes-{session}"), format!(".prompt-count-{session}"), ".lint-cache".into()]
-        {
-            out.effects.push(Effect::Record(name, Record::Remove));
-        }
-        out.effects.push(Effect::EndSession);
-        out.effects.push(Effect::Record(".audit-log".into(), Record::Keep(AUDIT_LINES)));
-        if has_todo(cx) {
-            out.effects.push(Effect::Todo(vec!["unclaim".into(), format!("--session={session}")]));
-        }
+    out.effects.push(Effect::EndSession);
+    out.effects.push(Effect::Record(".audit-log".into(), Record::Keep(AUDIT_LINES)));
+    if has_todo(cx) {
+        out.effects.push(Effect::Todo(vec!["unclaim".into(), format!("--session={session}")]));
     }
 }

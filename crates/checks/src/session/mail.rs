@@ -25,25 +25,19 @@ the start of the session. What is meant for the user is shown at a stop too.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let mut list = cx.facts.mail();
+    // A stop has no way to the model that would not keep it going.
+    list.retain(|mail| mail.to == Reader::Person || event.name != EventName::Stop);
+    for mail in &list {
+        match mail.to {
+            Reader::Model => out.context.push(mail.text.clone()),
+            Reader::Person => out.notices.push(mail.text.clone()),
+        }
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let mut list = cx.facts.mail();
-        // A stop has no way to the model that would not keep it going.
-        list.retain(|mail| mail.to == Reader::Person || event.name != EventName::Stop);
-        for mail in &list {
-            match mail.to {
-                Reader::Model => out.context.push(mail.text.clone()),
-                Reader::Person => out.notices.push(mail.text.clone()),
-            }
-        }
-        if !list.is_empty() {
-            out.effects.push(Effect::Delivered(list));
-        }
+    if !list.is_empty() {
+        out.effects.push(Effect::Delivered(list));
     }
 }

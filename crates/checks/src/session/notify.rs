@@ -19,29 +19,22 @@ a sequence. The text is always handed over as an argument, never as a part of a 
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Body::Notification(notification) = &event.body else { return };
-        let urgency = match notification.kind.as_str() {
-            "permission_prompt" => Urgency::Asks,
-            "idle_prompt" => Urgency::Waits,
-            _ => return,
-        };
-        let project = cx.facts.project().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let title = plain(&format!("Claude Code: {project}"));
-        let default = if urgency == Urgency::Asks { "A permission is needed" } else { "Waiting for you" };
-        let text = Some(plain(&notification.message))
-            .filter(|text| !text.is_empty())
-            .unwrap_or_else(|| default.into());
-        out.signal = Some(format!("\u{1b}]777;notify;{};{}\u{7}", field(&title), field(&text)));
-        out.effects.push(Effect::Notify { title, text, urgency });
-    }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Body::Notification(notification) = &event.body else { return };
+    let urgency = match notification.kind.as_str() {
+        "permission_prompt" => Urgency::Asks,
+        "idle_prompt" => Urgency::Waits,
+        _ => return,
+    };
+    let project = cx.facts.project().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let title = plain(&format!("Claude Code: {project}"));
+    let default = if urgency == Urgency::Asks { "A permission is needed" } else { "Waiting for you" };
+    let text =
+        Some(plain(&notification.message)).filter(|text| !text.is_empty()).unwrap_or_else(|| default.into());
+    out.signal = Some(format!("\u{1b}]777;notify;{};{}\u{7}", field(&title), field(&text)));
+    out.effects.push(Effect::Notify { title, text, urgency });
 }
 
 /// One line without control characters, and not endless.

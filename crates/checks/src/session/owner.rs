@@ -19,24 +19,18 @@ own.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if !event.session.is_known() {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if !event.session.is_known() {
-            return;
-        }
-        if let Some(other) = cx.facts.other_session() {
-            out.notices.push(format!(
-                "[hook:warning] another session ({}, process {}, since {}) is at work in this project; `plimsoll worktree create` gives \
-                 an agent a folder of its own",
-                other.session, other.pid, other.since
-            ));
-        }
-        out.effects.push(Effect::Alone(AloneEffect::ClaimSession));
+    if let Some(other) = cx.facts.other_session() {
+        out.notices.push(format!(
+            "[hook:warning] another session ({}, process {}, since {}) is at work in this project; `plimsoll worktree create` gives \
+             an agent a folder of its own",
+            other.session, other.pid, other.since
+        ));
     }
+    out.effects.push(Effect::Alone(AloneEffect::ClaimSession));
 }

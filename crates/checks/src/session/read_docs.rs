@@ -30,20 +30,13 @@ const DOCS: &[(&str, &str, &str)] = &[
     ("docs/TECHNICAL_OVERVIEW.md", "architecture and system design (if exists)", "architecture (if exists)"),
 ];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Body::Session(change) = &event.body else { return };
-        let there =
-            |name: &str| cx.facts.read(&cx.facts.project().join(name)).is_ok_and(|text| text.is_some());
-        if let Some(text) = text(&change.cause, there) {
-            out.context.push(text);
-        }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Body::Session(change) = &event.body else { return };
+    let there = |name: &str| cx.facts.read(&cx.facts.project().join(name)).is_ok_and(|text| text.is_some());
+    if let Some(text) = text(&change.cause, there) {
+        out.context.push(text);
     }
 }
 

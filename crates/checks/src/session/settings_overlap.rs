@@ -28,63 +28,55 @@ read: the client runs none of their hooks, without a word.
 /// So many names are enough to go and look.
 const MOST: usize = 5;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(_: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let all = cx.facts.registered_hooks();
+    let mut repeated: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (at, one) in all.iter().enumerate() {
+        let before = all[..at].iter().any(|known| is_same(known, one) && known.scope != one.scope);
+        if before {
+            let list = repeated.entry(&one.scope).or_default();
+            let name = name(one);
+            if !list.contains(&name) {
+                list.push(name);
+            }
+        }
     }
-
-    fn run(&self, _: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let all = cx.facts.registered_hooks();
-        let mut repeated: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for (at, one) in all.iter().enumerate() {
-            let before = all[..at].iter().any(|known| is_same(known, one) && known.scope != one.scope);
-            if before {
-                let list = repeated.entry(&one.scope).or_default();
-                let name = name(one);
-                if !list.contains(&name) {
-                    list.push(name);
-                }
-            }
-        }
-        for (scope, names) in &repeated {
-            // What a plugin brings cannot be taken out of it.
-            let cure = if scope.starts_with("the plugin") {
-                "Remove them from the settings, or disable the plugin,"
-            } else {
-                "Remove from project settings"
+    for (scope, names) in &repeated {
+        // What a plugin brings cannot be taken out of it.
+        let cure = if scope.starts_with("the plugin") {
+            "Remove them from the settings, or disable the plugin,"
+        } else {
+            "Remove from project settings"
+        };
+        out.notices.push(format!(
+            "[session-init] Warning: {scope} duplicates {} global hook(s): {}. {cure} to prevent double execution.",
+            names.len(),
+            names.join(", ")
+        ));
+    }
+    if all.iter().filter(|one| is_own_name(&name(one)) && one.event == "PreToolUse").count() > 1 {
+        out.effects.push(Effect::Alone(AloneEffect::ExpectRepeats));
+    }
+    for why in ["not there", "not executable"] {
+        let broken: Vec<String> = all
+            .iter()
+            .filter(|one| one.broken == Some(why))
+            .map(|one| format!("{} ({} in {})", one.program.display(), one.event, one.scope))
+            .collect();
+        if !broken.is_empty() {
+            let more = match broken.len().saturating_sub(MOST) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
             };
-            out.notices.push(format!(
-                "[session-init] Warning: {scope} duplicates {} global hook(s): {}. {cure} to prevent double execution.",
-                names.len(),
-                names.join(", ")
-            ));
+            let some = broken.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+            out.notices.push(format!("[hook:warning] hooks that name a file that is {why}: {some}{more}"));
         }
-        if all.iter().filter(|one| is_own_name(&name(one)) && one.event == "PreToolUse").count() > 1 {
-            out.effects.push(Effect::Alone(AloneEffect::ExpectRepeats));
-        }
-        for why in ["not there", "not executable"] {
-            let broken: Vec<String> = all
-                .iter()
-                .filter(|one| one.broken == Some(why))
-                .map(|one| format!("{} ({} in {})", one.program.display(), one.event, one.scope))
-                .collect();
-            if !broken.is_empty() {
-                let more = match broken.len().saturating_sub(MOST) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                let some = broken.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
-                out.notices
-                    .push(format!("[hook:warning] hooks that name a file that is {why}: {some}{more}"));
-            }
-        }
-        for text in cx.facts.unreadable_settings() {
-            out.notices.push(format!(
-                "[hook:warning] {text}; the client runs no hook of this file until that is fixed"
-            ));
-        }
+    }
+    for text in cx.facts.unreadable_settings() {
+        out.notices
+            .push(format!("[hook:warning] {text}; the client runs no hook of this file until that is fixed"));
     }
 }
 

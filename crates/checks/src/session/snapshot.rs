@@ -22,25 +22,19 @@ for eight hours with nobody in them and nothing to lose.
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(_: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let ttl_hours = cx.config.autonomy_ttl_hours;
+    let stale: Vec<String> =
+        cx.facts.stale_autonomy().iter().map(|file| file.display().to_string()).collect();
+    if !stale.is_empty() {
+        out.notices.push(format!(
+            "[session-init] Cleaned up expired state of autonomous work: {}. Tool calls ask again.",
+            stale.join(", ")
+        ));
     }
-
-    fn run(&self, _: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let ttl_hours = cx.config.autonomy_ttl_hours;
-        let stale: Vec<String> =
-            cx.facts.stale_autonomy().iter().map(|file| file.display().to_string()).collect();
-        if !stale.is_empty() {
-            out.notices.push(format!(
-                "[session-init] Cleaned up expired state of autonomous work: {}. Tool calls ask again.",
-                stale.join(", ")
-            ));
-        }
-        out.effects.push(Effect::Alone(AloneEffect::SweepAutonomy { ttl_hours }));
-        out.effects.push(Effect::Alone(AloneEffect::BeginWork));
-        out.effects.push(Effect::Alone(AloneEffect::CollectWorktrees { ttl_hours: 8 }));
-    }
+    out.effects.push(Effect::Alone(AloneEffect::SweepAutonomy { ttl_hours }));
+    out.effects.push(Effect::Alone(AloneEffect::BeginWork));
+    out.effects.push(Effect::Alone(AloneEffect::CollectWorktrees { ttl_hours: 8 }));
 }

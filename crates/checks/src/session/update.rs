@@ -22,29 +22,23 @@ or a file `.disable-auto-update` in `~/.claude` or in the checkout switches it o
     since: "0.1",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Body::Session(change) = &event.body else { return };
+    let update = cx.facts.update();
+    if let Some(reason) = update.restart {
+        // A client that starts has read its settings; one that goes on has not.
+        if change.cause == "startup" {
+            out.effects.push(Effect::Alone(AloneEffect::Restarted));
+        } else {
+            out.notices.push(format!(
+                "⚠️ TOOLKIT UPDATED - RESTART REQUIRED ⚠️\nCRITICAL: {reason}.\nHooks are captured at session startup and require \
+                 restart to reload.\nACTION REQUIRED: Exit this session and start a new one."
+            ));
+        }
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Body::Session(change) = &event.body else { return };
-        let update = cx.facts.update();
-        if let Some(reason) = update.restart {
-            // A client that starts has read its settings; one that goes on has not.
-            if change.cause == "startup" {
-                out.effects.push(Effect::Alone(AloneEffect::Restarted));
-            } else {
-                out.notices.push(format!(
-                    "⚠️ TOOLKIT UPDATED - RESTART REQUIRED ⚠️\nCRITICAL: {reason}.\nHooks are captured at session startup and require \
-                     restart to reload.\nACTION REQUIRED: Exit this session and start a new one."
-                ));
-            }
-        }
-        if update.due && matches!(change.cause.as_str(), "startup" | "") {
-            out.effects.push(Effect::Start(Task { name: "update", args: Vec::new() }));
-        }
+    if update.due && matches!(change.cause.as_str(), "startup" | "") {
+        out.effects.push(Effect::Start(Task { name: "update", args: Vec::new() }));
     }
 }

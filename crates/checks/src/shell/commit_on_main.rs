@@ -12,7 +12,7 @@ use super::commits::{Made, calls, is_plan, note_added};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
-    levels: Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off },
+    levels: Levels::STRICT,
     ..super::guard(
         "shell/commit-on-main",
         "a commit on main or master",
@@ -26,39 +26,32 @@ of a repository, the commit that ends a merge, the repository in `~/.claude`, an
     )
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        // Branches that this command itself has switched to.
-        let mut switched: BTreeMap<String, &str> = BTreeMap::new();
-        let mut added: Vec<String> = Vec::new();
-        let mut made = Made::default();
-        for call in calls(reading) {
-            let dir = shell::programs::repository(call);
-            made.note(call, cx);
-            if let Some(branch) = call.deeds.iter().find(|deed| deed.verb == Verb::Keeps).and_then(branch_of)
-            {
-                switched.insert(dir, branch);
-                continue;
-            }
-            note_added(call, &mut added);
-            let Some(deed) = call.deeds.iter().find(|deed| commits_here(deed, reading)) else { continue };
-            let Some(repository) = made.repository(call, event, cx) else { continue };
-            let named = branch_of(deed).filter(|name| is_main(name)).map(str::to_owned);
-            let branch = named.or_else(|| switched.get(&dir).map(|name| (*name).to_owned()));
-            let branch = branch.or_else(|| repository.branch.clone()).unwrap_or_default();
-            let exempt = is_exempt(&repository, cx)
-                || deed.verb == Verb::Commits && is_plan(call, &added, cx, Path::new(&dir));
-            if is_main(&branch) && !exempt {
-                report(call, &branch, out);
-                return;
-            }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    // Branches that this command itself has switched to.
+    let mut switched: BTreeMap<String, &str> = BTreeMap::new();
+    let mut added: Vec<String> = Vec::new();
+    let mut made = Made::default();
+    for call in calls(reading) {
+        let dir = shell::programs::repository(call);
+        made.note(call, cx);
+        if let Some(branch) = call.deeds.iter().find(|deed| deed.verb == Verb::Keeps).and_then(branch_of) {
+            switched.insert(dir, branch);
+            continue;
+        }
+        note_added(call, &mut added);
+        let Some(deed) = call.deeds.iter().find(|deed| commits_here(deed, reading)) else { continue };
+        let Some(repository) = made.repository(call, event, cx) else { continue };
+        let named = branch_of(deed).filter(|name| is_main(name)).map(str::to_owned);
+        let branch = named.or_else(|| switched.get(&dir).map(|name| (*name).to_owned()));
+        let branch = branch.or_else(|| repository.branch.clone()).unwrap_or_default();
+        let exempt = is_exempt(&repository, cx)
+            || deed.verb == Verb::Commits && is_plan(call, &added, cx, Path::new(&dir));
+        if is_main(&branch) && !exempt {
+            report(call, &branch, out);
+            return;
         }
     }
 }

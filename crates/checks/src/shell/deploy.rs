@@ -1,7 +1,7 @@
 //! What goes out to others: `shell/deploy`.
 
 use model::deed::{Deed, Object, Place, Verb};
-use model::{Autonomy, Event, Findings, Level, Levels, Meta};
+use model::{Autonomy, Event, Findings, Levels, Meta};
 use shell::Call;
 use shell::programs::Role;
 use shell::programs::kind::names_production;
@@ -11,7 +11,7 @@ use super::words::value;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
-    levels: Levels { standard: Level::Off, strict: Level::Off, autonomous: Level::On },
+    levels: Levels::AUTONOMOUS,
     ..super::guard(
         "shell/deploy",
         "a deployment by an agent that works alone",
@@ -63,24 +63,18 @@ const TARGET_VARIABLES: &[&str] = &[
     "VERCEL_ENV",
 ];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    let mut deployments = reading.calls.iter().filter(|call| deploys(call)).peekable();
+    // The state is on disk: it is looked for when there is a reason to.
+    if deployments.peek().is_none() {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        let mut deployments = reading.calls.iter().filter(|call| deploys(call)).peekable();
-        // The state is on disk: it is looked for when there is a reason to.
-        if deployments.peek().is_none() {
-            return;
-        }
-        let Some(autonomy) = cx.facts.autonomy() else { return };
-        for call in deployments {
-            judge(call, &autonomy, out);
-        }
+    let Some(autonomy) = cx.facts.autonomy() else { return };
+    for call in deployments {
+        judge(call, &autonomy, out);
     }
 }
 

@@ -31,31 +31,23 @@ switch off what keeps watch, move money, or start a container that gets this mac
     include_str!("destroy_cloud.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        crate::deeds::services(META.id, event, cx, out);
-        let Some(reading) = cx.reading(event) else { return };
-        for call in &reading.calls {
-            for deed in &call.deeds {
-                judge(call, deed, event, cx, out);
-            }
-            if !call.only_looks() && changes_forge(call) {
-                asks(call, out);
-            }
-            if stranger::destroys(call) {
-                let what = format!(
-                    "`{}` is told to destroy something that Plimsoll does not know.",
-                    show(&call.line())
-                );
-                out.ask(META.id, what, "It may be somebody's, and may not come back.").instead =
-                    Some("Show what would go first (a list, --dry-run), and let the user decide.".into());
-            }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    crate::deeds::services(META.id, event, cx, out);
+    let Some(reading) = cx.reading(event) else { return };
+    for call in &reading.calls {
+        for deed in &call.deeds {
+            judge(call, deed, event, cx, out);
+        }
+        if !call.only_looks() && changes_forge(call) {
+            asks(call, out);
+        }
+        if stranger::destroys(call) {
+            let what =
+                format!("`{}` is told to destroy something that Plimsoll does not know.", show(&call.line()));
+            out.ask(META.id, what, "It may be somebody's, and may not come back.").instead =
+                Some("Show what would go first (a list, --dry-run), and let the user decide.".into());
         }
     }
 }

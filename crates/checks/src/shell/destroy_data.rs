@@ -24,39 +24,31 @@ migration file, a commit message. A statement in any argument of a server's tool
     include_str!("destroy_data.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    crate::deeds::data(META.id, event, cx, out);
+    let Some(reading) = cx.reading(event) else { return };
+    for call in reading.calls.iter().filter(|call| !call.only_looks()) {
+        if let Some((what, local)) = harm(call) {
+            let (what, why) = (format!("This would {what}."), "The data would be gone for good.");
+            let asks = local && cx.may_ask(event);
+            if asks { out.ask(META.id, what, why) } else { out.deny(META.id, what, why) }.instead =
+                Some("Work on a copy, or write the migration and let the user run it.".into());
+        }
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        crate::deeds::data(META.id, event, cx, out);
-        let Some(reading) = cx.reading(event) else { return };
-        for call in reading.calls.iter().filter(|call| !call.only_looks()) {
-            if let Some((what, local)) = harm(call) {
-                let (what, why) = (format!("This would {what}."), "The data would be gone for good.");
-                let asks = local && cx.may_ask(event);
-                if asks { out.ask(META.id, what, why) } else { out.deny(META.id, what, why) }.instead =
-                    Some("Work on a copy, or write the migration and let the user run it.".into());
-            }
-        }
-        let granted = reading.calls.iter().flat_map(|call| &call.deeds).find(|deed| {
-            deed.verb == Verb::Permits
-                && deed.place != Place::Here
-                && matches!(deed.object, Object::Statement(_))
-        });
-        if let Some(what) = granted.and_then(|deed| grants(deed.object.text())) {
-            out.ask(META.id, format!("This would {what}."), "Whoever has that name can do anything there.");
-        }
-        // Inline code that talks to a database by itself.
-        for (_, code) in &reading.inline {
-            if let Some(what) = empties(code).filter(|_| !code.contains(":memory:")) {
-                out.deny(META.id, format!("This would {what}."), "The data would be gone for good.")
-                    .instead = Some("Work on a copy, or write the migration and let the user run it.".into());
-                return;
-            }
+    let granted = reading.calls.iter().flat_map(|call| &call.deeds).find(|deed| {
+        deed.verb == Verb::Permits && deed.place != Place::Here && matches!(deed.object, Object::Statement(_))
+    });
+    if let Some(what) = granted.and_then(|deed| grants(deed.object.text())) {
+        out.ask(META.id, format!("This would {what}."), "Whoever has that name can do anything there.");
+    }
+    // Inline code that talks to a database by itself.
+    for (_, code) in &reading.inline {
+        if let Some(what) = empties(code).filter(|_| !code.contains(":memory:")) {
+            out.deny(META.id, format!("This would {what}."), "The data would be gone for good.").instead =
+                Some("Work on a copy, or write the migration and let the user run it.".into());
+            return;
         }
     }
 }

@@ -17,25 +17,15 @@ the destruction of volumes, pools and snapshots. Images in files (`mkfs.ext4 dis
     include_str!("destroy_disk.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        for call in reading.calls.iter().filter(|call| !call.only_looks()) {
-            if let Some(what) = harm(call) {
-                out.deny(
-                    META.id,
-                    format!("This would {what}."),
-                    "What is on a disk cannot be brought back.",
-                )
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    for call in reading.calls.iter().filter(|call| !call.only_looks()) {
+        if let Some(what) = harm(call) {
+            out.deny(META.id, format!("This would {what}."), "What is on a disk cannot be brought back.")
                 .instead = Some("Work on an image file, and let the user handle disks.".into());
-                return;
-            }
+            return;
         }
     }
 }

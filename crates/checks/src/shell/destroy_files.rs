@@ -28,56 +28,50 @@ tool deletes or moves away is judged as `rm -rf` is.
 static ON: &[On] =
     &[On::shell(EventName::PreToolUse), On::foreign(EventName::PreToolUse), On::edits(EventName::PreToolUse)];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        crate::deeds::files(META.id, event, cx, out);
-        let Some(reading) = cx.reading(event) else { return };
-        let mut fresh: Vec<String> = Vec::new();
-        // A machine that users depend on, by its name.
-        let production = reading.calls.iter().flat_map(|call| &call.deeds).any(|deed| {
-            matches!(&deed.object, Object::Host(host) if shell::programs::kind::names_production(host))
-        });
-        for call in reading.calls.iter().filter(|call| !call.only_looks()) {
-            if let Some(path) = lost_there(call, cx.facts).filter(|_| production) {
-                out.ask(
-                    META.id,
-                    format!("This would delete {} on a machine of production.", shell::text::show(path)),
-                    "Users depend on it, and it cannot be brought back from here.",
-                );
-            }
-            fresh.extend(made(call));
-            if let Some(packages) = essential(call).filter(|_| !call.elsewhere) {
-                out.deny(
-                    META.id,
-                    format!("This would remove {packages}, which the system needs."),
-                    "Nothing could put it back.",
-                )
-                .instead = Some(
-                    "Remove only what you have installed, and let the package manager say what depends on it."
-                        .into(),
-                );
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    crate::deeds::files(META.id, event, cx, out);
+    let Some(reading) = cx.reading(event) else { return };
+    let mut fresh: Vec<String> = Vec::new();
+    // A machine that users depend on, by its name.
+    let production = reading.calls.iter().flat_map(|call| &call.deeds).any(
+        |deed| matches!(&deed.object, Object::Host(host) if shell::programs::kind::names_production(host)),
+    );
+    for call in reading.calls.iter().filter(|call| !call.only_looks()) {
+        if let Some(path) = lost_there(call, cx.facts).filter(|_| production) {
+            out.ask(
+                META.id,
+                format!("This would delete {} on a machine of production.", shell::text::show(path)),
+                "Users depend on it, and it cannot be brought back from here.",
+            );
+        }
+        fresh.extend(made(call));
+        if let Some(packages) = essential(call).filter(|_| !call.elsewhere) {
+            out.deny(
+                META.id,
+                format!("This would remove {packages}, which the system needs."),
+                "Nothing could put it back.",
+            )
+            .instead = Some(
+                "Remove only what you have installed, and let the package manager say what depends on it."
+                    .into(),
+            );
+            return;
+        }
+        if let Some(pattern) = emptied(call, cx.facts) {
+            out.ask(
+                META.id,
+                format!("This would leave every file of {} empty.", shell::text::show(pattern)),
+                "What is not committed in them is lost.",
+            )
+            .instead = Some("Name the one file that you mean.".into());
+        }
+        let losses = losses(call, &fresh, cx.facts);
+        if let Some(loss) = losses.iter().max_by_key(|loss| (loss.answer, loss.at)) {
+            report(loss.verb, &loss.what, loss.at, loss.answer, out);
+            if loss.answer == Decision::Deny {
                 return;
-            }
-            if let Some(pattern) = emptied(call, cx.facts) {
-                out.ask(
-                    META.id,
-                    format!("This would leave every file of {} empty.", shell::text::show(pattern)),
-                    "What is not committed in them is lost.",
-                )
-                .instead = Some("Name the one file that you mean.".into());
-            }
-            let losses = losses(call, &fresh, cx.facts);
-            if let Some(loss) = losses.iter().max_by_key(|loss| (loss.answer, loss.at)) {
-                report(loss.verb, &loss.what, loss.at, loss.answer, out);
-                if loss.answer == Decision::Deny {
-                    return;
-                }
             }
         }
     }

@@ -21,37 +21,31 @@ answer, these are a question: `git branch -D`, a folder of the project that is n
     include_str!("discard_work.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        crate::deeds::work(META.id, event, cx, out);
-        let Some(reading) = cx.reading(event) else { return };
-        let mut stashed: Vec<Stashed> = Vec::new();
-        for call in reading.calls.iter().filter(|call| !call.only_looks()) {
-            let lost = call
-                .deeds
-                .iter()
-                .find_map(|deed| lost(deed, call, &stashed, cx).or_else(|| unstaged(deed, call)));
-            if let Some(lost) = lost.or_else(|| for_later(event, call, cx)) {
-                let why = "What is not committed cannot be brought back.";
-                let asks = lost.mild && cx.may_ask(event);
-                let finding =
-                    if asks { out.ask(META.id, lost.what, why) } else { out.deny(META.id, lost.what, why) };
-                finding.instead = Some(lost.instead.to_owned());
-                finding.at.clone_from(&call.span);
-                if !asks {
-                    return;
-                }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    crate::deeds::work(META.id, event, cx, out);
+    let Some(reading) = cx.reading(event) else { return };
+    let mut stashed: Vec<Stashed> = Vec::new();
+    for call in reading.calls.iter().filter(|call| !call.only_looks()) {
+        let lost = call
+            .deeds
+            .iter()
+            .find_map(|deed| lost(deed, call, &stashed, cx).or_else(|| unstaged(deed, call)));
+        if let Some(lost) = lost.or_else(|| for_later(event, call, cx)) {
+            let why = "What is not committed cannot be brought back.";
+            let asks = lost.mild && cx.may_ask(event);
+            let finding =
+                if asks { out.ask(META.id, lost.what, why) } else { out.deny(META.id, lost.what, why) };
+            finding.instead = Some(lost.instead.to_owned());
+            finding.at.clone_from(&call.span);
+            if !asks {
+                return;
             }
-            if stashes(call) {
-                let untracked = call.concerns(UNTRACKED);
-                stashed.push(Stashed { repository: repository(call), untracked });
-            }
+        }
+        if stashes(call) {
+            let untracked = call.concerns(UNTRACKED);
+            stashed.push(Stashed { repository: repository(call), untracked });
         }
     }
 }

@@ -12,11 +12,11 @@ fn denied() -> Vec<(&'static str, Case)> {
     let mut found = Vec::new();
     for check in super::CHECKS
         .iter()
-        .filter(|check| !matches!(check.meta().id, "shell/package-manager" | "shell/second-opinion"))
+        .filter(|check| !matches!(check.meta.id, "shell/package-manager" | "shell/second-opinion"))
     {
-        for case in parse(check.meta().cases).unwrap() {
+        for case in parse(check.meta.cases).unwrap() {
             if case.expect == Decision::Deny && case.event.command().is_some() {
-                found.push((check.meta().id, case));
+                found.push((check.meta.id, case));
             }
         }
     }
@@ -27,7 +27,7 @@ fn denied() -> Vec<(&'static str, Case)> {
 fn judge(case: &Case, command: &str) -> Verdict {
     let mut config: Config = case.config.clone();
     for check in super::CHECKS {
-        config.checks.entry(check.meta().id.into()).or_insert(Level::On);
+        config.checks.entry(check.meta.id.into()).or_insert(Level::On);
     }
     let cx = Context::new(&config, &case.table);
     let event = Event { mode: case.event.mode.clone(), ..shell_event(command) };

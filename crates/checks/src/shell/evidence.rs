@@ -7,11 +7,11 @@ use model::deed::{Object, Verb};
 use model::practice::{Proof, TestStatus};
 use model::{AGENT_BRANCH, Event, Findings, Levels, Meta, Repository, Tested, Tree, Unknown, is_own_name};
 use shell::Call;
-use shell::programs::{Brings, Role::Reset};
+use shell::programs::{Brings, Role::Reset, is_main};
 
 use super::commit_on_main::is_meta;
 use super::commits::{Made, calls, is_plan, makes_commit, note_added};
-use crate::practice::evidence_roots;
+use crate::practice::{best, code_roots, evidence_roots};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -23,7 +23,8 @@ static META: Meta = Meta {
 `git commit`, `git merge` and whatever else puts a commit on a branch (`cherry-pick`, `revert`, `am`, `rebase`, `commit-tree`, `update-ref`, an
 alias from git's own files, a work tree that the same command makes) need tests that have passed on exactly the code that results, and the user's word that
 they have seen it work. Runs are recorded wherever they happen: in the background after an edit, by `plimsoll test`, by the agent's own
-commands. Evidence belongs to the code and not to a folder, so that a merge whose result was tested in a work tree needs no second run. A missing
+commands. Evidence belongs to the code and not to a folder, so that a merge whose result was tested in a work tree needs no second run. Into a
+branch that is not main another may be merged when what lies there has been tested: what both give together is tested on the way to main. A missing
 result, a recent failure (with its count), an older one, a part of the tests, tests that are running and an unknown status each have their own reason.
 
 `.claude/.test-status` and `.claude/.proof-status` mirror this for other tools. A file that came with a clone, a patch or an archive, or that anybody else has
@@ -33,44 +34,38 @@ written, is not evidence, and that is said. Exempt are the first commit of a rep
     )
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        let mut made = Made::default();
-        let mut added = Vec::new();
-        for call in calls(reading) {
-            made.note(call, cx);
-            note_added(call, &mut added);
-            if !makes_commit(call) {
-                continue;
-            }
-            let Some(repository) = made.repository(call, event, cx) else { continue };
-            if is_meta(&repository.root, cx) || is_meta(&repository.main_root, cx) {
-                continue;
-            }
-            if is_exempt(call, &added, &repository, cx) {
-                continue;
-            }
-            let work = Work { repository: &repository, tree: tree(call), cx };
-            let missing: Vec<Missing> = [work.tests(), work.proof()].into_iter().flatten().collect();
-            // One commit that may not be is enough; one that may be says nothing about the next.
-            if missing.is_empty() {
-                continue;
-            }
-            for missing in missing {
-                let what = format!("Cannot {}: {}.", call.path().last().unwrap_or(&"commit"), missing.what);
-                let finding = out.deny(META.id, what, "Work is committed when it is known to work.");
-                finding.instead = Some(missing.instead);
-                finding.at.clone_from(&call.span);
-            }
-            return;
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    let mut made = Made::default();
+    let mut added = Vec::new();
+    for call in calls(reading) {
+        made.note(call, cx);
+        note_added(call, &mut added);
+        if !makes_commit(call) {
+            continue;
         }
+        let Some(repository) = made.repository(call, event, cx) else { continue };
+        if is_meta(&repository.root, cx) || is_meta(&repository.main_root, cx) {
+            continue;
+        }
+        if is_exempt(call, &added, &repository, cx) {
+            continue;
+        }
+        let work = Work { repository: &repository, tree: tree(call), call, cx };
+        let missing: Vec<Missing> = [work.tests(), work.proof()].into_iter().flatten().collect();
+        // One commit that may not be is enough; one that may be says nothing about the next.
+        if missing.is_empty() {
+            continue;
+        }
+        for missing in missing {
+            let what = format!("Cannot {}: {}.", call.path().last().unwrap_or(&"commit"), missing.what);
+            let finding = out.deny(META.id, what, "Work is committed when it is known to work.");
+            finding.instead = Some(missing.instead);
+            finding.at.clone_from(&call.span);
+        }
+        return;
     }
 }
 
@@ -121,26 +116,66 @@ fn start(call: &Call) -> &str {
 struct Work<'a> {
     repository: &'a Repository,
     tree: Tree,
+    call: &'a Call,
     cx: &'a Context<'a>,
 }
 
 impl Work<'_> {
     /// The folders whose code goes into the commit: of the repository, or the project in it.
     fn roots(&self) -> Vec<PathBuf> {
-        let project = self.cx.facts.project();
-        let root = &self.repository.root;
-        let inside = project.starts_with(root) && project != root;
-        [root.clone()].into_iter().chain(inside.then(|| project.to_owned())).collect()
+        code_roots(self.repository, self.cx.facts.project())
     }
 
     fn tested(&self) -> Tested {
         let of = |root: &PathBuf| self.cx.facts.tested(root, &self.tree);
-        let all: Vec<Tested> = self.roots().iter().map(of).collect();
-        let enough = all.iter().find(|tested| matches!(tested, Tested::Same | Tested::NoTests));
-        enough
-            .or_else(|| all.iter().find(|tested| **tested != Tested::Unrecorded))
-            .cloned()
-            .unwrap_or_default()
+        let mut all: Vec<Tested> = self.roots().iter().map(of).collect();
+        // What a merge gives can only be tested after it. Off main that is soon enough: the way to main asks for it again.
+        if self.is_brought_in() && !all.iter().any(|tested| matches!(tested, Tested::Same | Tested::NoTests))
+        {
+            all = self.roots().iter().map(|root| self.cx.facts.tested(root, &Tree::Present)).collect();
+        }
+        best(&all)
+    }
+
+    /// Whether another branch is merged into one that is not main.
+    fn is_brought_in(&self) -> bool {
+        matches!(self.tree, Tree::Merged(_)) && !self.repository.branch.as_deref().is_some_and(is_main)
+    }
+
+    /// What helps where the tests of what would be committed have not passed.
+    fn advice(&self) -> String {
+        let test = "run `plimsoll test`, which runs the project's tests and records the result";
+        let picks = self.call.words().entry.and_then(|entry| entry.brings) == Some(Brings::Pick);
+        match &self.tree {
+            Tree::Merged(version) if self.is_brought_in() => format!(
+                "Run `plimsoll test`: it runs the project's tests and records the result. Where they only pass with {version}: git merge --no-commit --no-ff {version}, then `plimsoll test`, then commit."
+            ),
+            // By this name it lies elsewhere, and there is no branch to work on.
+            Tree::Merged(version) if self.is_upstream(version) => format!(
+                "What the merge gives has not been tested. To take over what {version} has: git pull --ff-only."
+            ),
+            Tree::Merged(version) => {
+                let here = self.repository.branch.as_deref().unwrap_or("HEAD");
+                format!(
+                    "What the merge gives has not been tested. On {version}, merge {here} first; run `plimsoll test` there, commit, and merge then."
+                )
+            }
+            Tree::Version(version) => format!(
+                "{version} has not been tested. Check it out, run `plimsoll test` there, and try again."
+            ),
+            Tree::Present if picks && !self.call.chose("continue") => {
+                format!("Do it without a commit (`-n`), {test}, and commit then.")
+            }
+            Tree::Present => {
+                "Run `plimsoll test`: it runs the project's tests and records the result.".to_owned()
+            }
+        }
+    }
+
+    /// Whether a name is that of this branch at another place: `origin/main` on `main`.
+    fn is_upstream(&self, version: &str) -> bool {
+        let here = self.repository.branch.as_deref().unwrap_or_default();
+        version.split_once('/').is_some_and(|(_, branch)| branch == here)
     }
 
     fn tests(&self) -> Option<Missing> {
@@ -156,19 +191,7 @@ impl Work<'_> {
                 instead: "Wait for their end; their result is recorded by itself. Then try again.".into(),
             });
         }
-        let instead = match &self.tree {
-            Tree::Merged(version) => format!(
-                "What the merge gives has not been tested. Bring the branch that you are on into {version} first, run `plimsoll test` there, commit, and merge then."
-            ),
-            Tree::Version(version) => {
-                format!(
-                    "{version} has not been tested. Check it out, run `plimsoll test` there, and try again."
-                )
-            }
-            Tree::Present => {
-                "Run `plimsoll test`: it runs the project's tests and records the result.".to_owned()
-            }
-        };
+        let instead = self.advice();
         let missing = |what: String| Some(Missing { what, instead: instead.clone() });
         let last = match self.last() {
             Ok(last) => last,
@@ -220,6 +243,17 @@ impl Work<'_> {
         }
     }
 
+    /// The work tree in which the branch that is merged was worked on, where the user has seen it.
+    fn work_tree(&self) -> Option<PathBuf> {
+        let Tree::Merged(version) = &self.tree else { return None };
+        let main = (self.repository.main_root != self.repository.root).then_some(&self.repository.main_root);
+        let mut all = self.repository.worktrees.iter().chain(main);
+        let is_it = |root: &&PathBuf| {
+            self.cx.facts.repository(root).is_some_and(|there| there.branch.as_deref() == Some(version))
+        };
+        all.find(is_it).cloned()
+    }
+
     fn proof(&self) -> Option<Missing> {
         const ASK: &str =
             "Show the user how it works; they confirm it by saying so, or with `plimsoll proof verify`.";
@@ -229,7 +263,8 @@ impl Work<'_> {
         if self.roots().iter().any(|root| facts.proved(root, &self.tree)) {
             return None;
         }
-        let roots = evidence_roots(Some(self.repository), facts.project());
+        let mut roots = evidence_roots(Some(self.repository), facts.project());
+        roots.extend(self.work_tree());
         let mut there = false;
         for root in &roots {
             match facts.record(root, Proof::FILE) {

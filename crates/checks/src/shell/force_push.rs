@@ -20,37 +20,31 @@ unless somebody else has pushed meanwhile; the rewrite approves nothing. That sa
     include_str!("force_push.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        for call in &reading.calls {
-            // Branches on the other side that lose what they have.
-            let goes_out = call.does(Verb::Publishes);
-            let lost: Vec<(&Deed, &str)> = call
-                .deeds
-                .iter()
-                .filter(|deed| goes_out && matches!(deed.verb, Verb::Discards | Verb::Deletes))
-                .filter_map(|deed| match &deed.object {
-                    Object::Ref(name) => Some((deed, name.as_str())),
-                    _ => None,
-                })
-                .collect();
-            if !lost.is_empty() {
-                judge(event, call, &lost, cx, out);
-            } else if goes_out && leased_to_main(call, cx) {
-                out.ask(
-                    META.id,
-                    "This may overwrite main on the other side.".into(),
-                    "Nobody's push would be lost, but everybody has that history.",
-                )
-                .instead = Some("Push a branch of your own, and let it be merged.".into());
-            }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    for call in &reading.calls {
+        // Branches on the other side that lose what they have.
+        let goes_out = call.does(Verb::Publishes);
+        let lost: Vec<(&Deed, &str)> = call
+            .deeds
+            .iter()
+            .filter(|deed| goes_out && matches!(deed.verb, Verb::Discards | Verb::Deletes))
+            .filter_map(|deed| match &deed.object {
+                Object::Ref(name) => Some((deed, name.as_str())),
+                _ => None,
+            })
+            .collect();
+        if !lost.is_empty() {
+            judge(event, call, &lost, cx, out);
+        } else if goes_out && leased_to_main(call, cx) {
+            out.ask(
+                META.id,
+                "This may overwrite main on the other side.".into(),
+                "Nobody's push would be lost, but everybody has that history.",
+            )
+            .instead = Some("Push a branch of your own, and let it be merged.".into());
         }
     }
 }
@@ -108,7 +102,7 @@ fn rewrite(event: &Event, call: &Call, out: &mut Findings) {
     const WHY: &str = "Plimsoll ran this with --force-with-lease instead of --force, so that nobody's push is overwritten unseen.";
     const SAFE: &str = "--force-with-lease";
     let words = call.words();
-    let option = |chosen: &shell::programs::decode::Chosen| {
+    let option = |chosen: &shell::programs::decoded::Chosen| {
         let arg = &call.argv[chosen.word];
         // Others may be in the same word, and the last of them may have its value behind it.
         let times = words.chosen("force").filter(|other| other.word == chosen.word).count();

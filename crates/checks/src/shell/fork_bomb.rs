@@ -14,21 +14,15 @@ Python or Ruby. The machine would stop answering before anybody could stop it.
     include_str!("fork_bomb.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if cx.reading(event).is_some_and(|reading| reading.fork_bomb) {
-            out.deny(
-                META.id,
-                "This starts itself again and again (a fork bomb).".into(),
-                "The machine would stop answering.",
-            )
-            .instead = Some("Use a loop with an end.".into());
-        }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if cx.reading(event).is_some_and(|reading| reading.fork_bomb) {
+        out.deny(
+            META.id,
+            "This starts itself again and again (a fork bomb).".into(),
+            "The machine would stop answering.",
+        )
+        .instead = Some("Use a loop with an end.".into());
     }
 }

@@ -15,22 +15,16 @@ process or every one of a user, and cutting the machine off the network. Reading
     include_str!("halt.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        for call in &reading.calls {
-            if call.deeds.iter().any(halts) {
-                let what = format!("`{}` stops the machine or everything on it.", call.line());
-                out.deny(META.id, what, "All work on it would be lost.").instead =
-                    Some("Restart only the service that you mean.".into());
-                return;
-            }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    for call in &reading.calls {
+        if call.deeds.iter().any(halts) {
+            let what = format!("`{}` stops the machine or everything on it.", call.line());
+            out.deny(META.id, what, "All work on it would be lost.").instead =
+                Some("Restart only the service that you mean.".into());
+            return;
         }
     }
 }

@@ -1,48 +1,77 @@
 //! What a command may do. Each check is a class of harm; the words that commands are made of are read in one place, `words`,
 //! and the places that they touch in another, `place`.
 
+mod commit_on_main;
+mod commits;
+mod deploy;
+mod destroy_cloud;
+mod destroy_data;
+mod destroy_disk;
+mod destroy_files;
+mod discard_work;
+#[cfg(test)]
+mod disguises;
+mod evidence;
+mod force_push;
+mod fork_bomb;
+mod halt;
+pub(crate) mod made;
+mod open_permissions;
+mod package_manager;
+mod package_name;
+mod persistence;
+pub(crate) mod place;
+mod protected_write;
+mod remote_code;
+mod reverse_shell;
+mod review;
+mod second_opinion;
+mod secret;
+mod self_protection;
+mod taken;
+mod temp_write;
+mod test_runs;
+mod unreadable;
+mod warned;
+pub(crate) mod words;
+mod worktree_remove;
+
 use std::borrow::Cow;
 
 use model::{Event, EventName, Levels, Meta, On, Role};
 
 use crate::Context;
 
-mod commits;
-#[cfg(test)]
-mod disguises;
-pub(crate) mod made;
-pub(crate) mod place;
-mod taken;
-pub(crate) mod words;
-
-crate::group! {
-    unreadable,
-    destroy_files,
-    destroy_disk,
-    fork_bomb,
-    open_permissions,
-    halt,
-    remote_code,
-    reverse_shell,
-    destroy_data,
-    destroy_cloud,
-    secret,
-    persistence,
-    self_protection,
-    protected_write,
-    force_push,
-    discard_work,
-    package_manager,
-    package_name,
-    commit_on_main,
-    evidence,
-    test_runs,
-    worktree_remove,
-    temp_write,
-    deploy,
-    review,
-    second_opinion,
-}
+/// In the order they run.
+pub(crate) static CHECKS: &[&crate::Check] = &[
+    &unreadable::CHECK,
+    &destroy_files::CHECK,
+    &destroy_disk::CHECK,
+    &fork_bomb::CHECK,
+    &open_permissions::CHECK,
+    &halt::CHECK,
+    &remote_code::CHECK,
+    &reverse_shell::CHECK,
+    &destroy_data::CHECK,
+    &destroy_cloud::CHECK,
+    &secret::CHECK,
+    &warned::CHECK,
+    &persistence::CHECK,
+    &self_protection::CHECK,
+    &protected_write::CHECK,
+    &force_push::CHECK,
+    &discard_work::CHECK,
+    &package_manager::CHECK,
+    &package_name::CHECK,
+    &commit_on_main::CHECK,
+    &evidence::CHECK,
+    &test_runs::CHECK,
+    &worktree_remove::CHECK,
+    &temp_write::CHECK,
+    &deploy::CHECK,
+    &review::CHECK,
+    &second_opinion::CHECK,
+];
 
 /// The edits of an event: its own, or what its command does to files.
 pub(crate) fn edits<'a>(event: &'a Event, cx: &Context<'_>) -> Cow<'a, [Event]> {
@@ -59,7 +88,8 @@ pub(crate) fn edits<'a>(event: &'a Event, cx: &Context<'_>) -> Cow<'a, [Event]> 
     }
 }
 
-pub(crate) use protected_write::on_this_machine;
+pub(crate) use protected_write::{CHANGING, on_this_machine};
+pub(crate) use review::{changes_path, is_started_plainly, needs_no_question};
 pub(crate) use test_runs::Disk;
 
 // What judges of deeds share with the checks here.
@@ -70,7 +100,7 @@ pub(crate) use secret::glob_hits as secret_pattern;
 
 /// Whether a word stands in the command as it is, so that writing another in its place changes this word and nothing else: no
 /// variable or substitution, which a loop may give other values.
-fn literal(event: &Event, arg: &shell::Arg) -> bool {
+pub(crate) fn literal(event: &Event, arg: &shell::Arg) -> bool {
     let written = arg.span.clone().and_then(|span| event.command()?.get(span));
     written.is_some_and(|written| {
         let plain: String = written.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();

@@ -20,21 +20,15 @@ Ordinary modes on files of the project pass.
     include_str!("open_permissions.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            if let Some(what) = harm(call, cx.facts) {
-                out.deny(META.id, what, "Nothing on the machine would be protected as it was.").instead =
-                    Some("Change the mode of the one file that needs it.".into());
-                return;
-            }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+        if let Some(what) = harm(call, cx.facts) {
+            out.deny(META.id, what, "Nothing on the machine would be protected as it was.").instead =
+                Some("Change the mode of the one file that needs it.".into());
+            return;
         }
     }
 }

@@ -6,6 +6,7 @@
 mod form;
 mod invocation;
 mod javascript;
+mod locked;
 mod project;
 mod python;
 #[cfg(test)]
@@ -13,7 +14,6 @@ mod tests;
 mod translate;
 mod written;
 
-use std::cell::OnceCell;
 use std::ops::Range;
 
 use model::config::PackageManager;
@@ -35,76 +35,90 @@ bun, `npm`, `npx`, `yarn` and `pnpm`. The answer is the whole command in the wor
 commands without an effect on dependencies (`npm audit`, `pip download`) and questions for a version or for help pass, and so does
 everything behind `uv run` or `bunx`, in a container or on another machine, or in a script of the project.
 
-`package_managers.python` and `package_managers.javascript` choose: `\"uv\"` or `\"bun\"` refuses, `\"uv:warn\"` only says so, `false` is off,
-and `\"auto\"`, the default, refuses where there is a `uv.lock` or a `[tool.uv]` table, a `bun.lock` or `\"packageManager\": \"bun…\"`.
+In a project of npm, pnpm, yarn or poetry only what changes dependencies counts (`npm install x` where there is a `pnpm-lock.yaml`), because
+that would leave a second lock file; running scripts and programs with another one passes.
+
+`package_managers.python` and `package_managers.javascript` choose: `\"uv\"`, `\"poetry\"`, `\"bun\"`, `\"npm\"`, `\"pnpm\"` or `\"yarn\"` refuses the
+others, `\"uv:warn\"` only says so, `false` is off, and `\"auto\"`, the default, refuses where there is a `uv.lock` or a `[tool.uv]` table, a
+`poetry.lock`, a lock file of one of the others, or `\"packageManager\"` in `package.json`. Under `\"auto\"` nothing is demanded that is not
+there: where the project's own manager is not installed, you are asked.
 `package_managers.allowed_subcommands` lists what stays allowed. `HOOK_SKIP_PM=1` switches it off for a session.
 ",
     include_str!("package_manager.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let is_set = |variable: &Variable| cx.facts.env(variable).as_deref() == Some("1");
+    let Some((reading, command)) = cx.reading(event).zip(event.command()) else { return };
+    if is_set(&HOOK_SKIP_PM) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let is_set = |variable: &Variable| cx.facts.env(variable).as_deref() == Some("1");
-        let Some((reading, command)) = cx.reading(event).zip(event.command()) else { return };
-        if is_set(&HOOK_SKIP_PM) {
-            return;
-        }
-        let uses = find(&reading.calls, command, cx);
-        let blocked = uses.tools(Mode::Block);
-        let warned = uses.tools(Mode::Warn);
-        if !blocked.is_empty() {
-            let text = format!("[hook:block] {} not allowed. Use: {}", blocked.join(", "), uses.suggestion());
-            out.deny(META.id, text, "").at.clone_from(&uses.first);
-            uses.missing_tools(cx, out);
-        }
-        if !warned.is_empty() {
-            out.context.push(format!(
-                "[hook:advisory] {} detected. Prefer: {}",
-                warned.join(", "),
-                uses.suggestion()
-            ));
-        }
-        let (action, tools) = match (blocked.is_empty(), warned.is_empty()) {
-            (false, _) => ("block_compound", blocked.join(", ")),
-            (true, false) => ("warn_compound", warned.join(", ")),
-            (true, true) => ("approve", String::new()),
-        };
-        if is_set(&HOOK_DEBUG_PM) {
-            let tools = if tools.is_empty() { String::new() } else { format!(", tools='{tools}'") };
-            out.effects.push(Effect::Stderr(format!(
-                "[hook:debug] PM check: command='{command}', action='{action}'{tools}"
-            )));
-        }
-        if is_set(&HOOK_LOG_PM) {
-            out.effects.push(Effect::PackageManagerLog { action, tools, command: command.to_owned() });
-        }
+    let uses = find(&reading.calls, command, cx);
+    let (blocked, asked, warned) = (uses.tools(Mode::Block), uses.tools(Mode::Ask), uses.tools(Mode::Warn));
+    if !asked.is_empty() && blocked.is_empty() {
+        let text = format!(
+            "{} in a project of {}, which is not installed here: a second lock file would not fit the first. With it: {}",
+            asked.join(", "),
+            uses.wanted.join(", "),
+            uses.suggestion()
+        );
+        out.ask(META.id, text, "").at.clone_from(&uses.first);
+    }
+    if !blocked.is_empty() {
+        let text = format!("[hook:block] {} not allowed. Use: {}", blocked.join(", "), uses.suggestion());
+        out.deny(META.id, text, "").at.clone_from(&uses.first);
+        uses.missing_tools(cx, out);
+    }
+    if !warned.is_empty() {
+        out.context.push(format!(
+            "[hook:advisory] {} detected. Prefer: {}",
+            warned.join(", "),
+            uses.suggestion()
+        ));
+    }
+    let (action, tools) = match (blocked.is_empty(), asked.is_empty(), warned.is_empty()) {
+        (false, ..) => ("block_compound", blocked.join(", ")),
+        (true, false, _) => ("ask_compound", asked.join(", ")),
+        (true, true, false) => ("warn_compound", warned.join(", ")),
+        (true, true, true) => ("approve", String::new()),
+    };
+    if is_set(&HOOK_DEBUG_PM) {
+        let tools = if tools.is_empty() { String::new() } else { format!(", tools='{tools}'") };
+        out.effects.push(Effect::Stderr(format!(
+            "[hook:debug] PM check: command='{command}', action='{action}'{tools}"
+        )));
+    }
+    if is_set(&HOOK_LOG_PM) {
+        out.effects.push(Effect::PackageManagerLog { action, tools, command: command.to_owned() });
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Block,
+    /// What the project uses is not installed.
+    Ask,
     Warn,
-    Off,
 }
 
-fn mode(ecosystem: Ecosystem, cx: &Context<'_>) -> Mode {
+/// What is wanted in the place of others, and how firmly; `None` where nothing is.
+fn wanted(ecosystem: Ecosystem, cwd: &str, cx: &Context<'_>) -> Option<(&'static str, Mode)> {
     let set = match ecosystem {
         Ecosystem::Python => &cx.config.python_manager,
         Ecosystem::JavaScript => &cx.config.javascript_manager,
     };
+    let tool = |name: &str| locked::named(name).unwrap_or(ecosystem.preferred());
     match set {
-        PackageManager::Enforce(_) => Mode::Block,
-        PackageManager::Warn(_) => Mode::Warn,
-        PackageManager::Off => Mode::Off,
-        PackageManager::Auto if project::uses(ecosystem, cx.facts) => Mode::Block,
-        PackageManager::Auto => Mode::Off,
+        PackageManager::Enforce(name) => Some((tool(name), Mode::Block)),
+        PackageManager::Warn(name) => Some((tool(name), Mode::Warn)),
+        PackageManager::Off => None,
+        PackageManager::Auto => {
+            let uses = project::uses(ecosystem, cx.facts).then(|| ecosystem.preferred());
+            let tool = uses.or_else(|| locked::used(ecosystem, cwd, cx.facts))?;
+            Some((tool, if cx.facts.has_program(tool) { Mode::Block } else { Mode::Ask }))
+        }
     }
 }
 
@@ -116,6 +130,8 @@ struct Uses<'a> {
     /// Each tool once, in the order of the command.
     tools: Vec<(&'static str, Ecosystem, Mode)>,
     first: Option<Range<usize>>,
+    /// What they are to give way to.
+    wanted: Vec<&'static str>,
 }
 
 impl Uses<'_> {
@@ -136,6 +152,9 @@ impl Uses<'_> {
     fn missing_tools(&self, cx: &Context<'_>, out: &mut Findings) {
         for ecosystem in Ecosystem::ALL {
             let tool = ecosystem.preferred();
+            if !self.wanted.contains(&tool) {
+                continue;
+            }
             let blocked = self.tools.iter().any(|(_, of, mode)| *of == ecosystem && *mode == Mode::Block);
             let key = format!("{tool}-not-found");
             if blocked && !cx.facts.has_program(tool) && !cx.facts.was_said(&key) {
@@ -156,8 +175,8 @@ fn find<'a>(calls: &[Call], command: &'a str, cx: &Context<'_>) -> Uses<'a> {
         alone: Vec::new(),
         tools: Vec::new(),
         first: None,
+        wanted: Vec::new(),
     };
-    let modes = [OnceCell::new(), OnceCell::new()];
     // What is started by a call that has been replaced, or by the preferred tool, is part of it.
     let mut cover: Option<usize> = None;
     for call in calls {
@@ -175,12 +194,19 @@ fn find<'a>(calls: &[Call], command: &'a str, cx: &Context<'_>) -> Uses<'a> {
         if invocation.is_diagnostic() || is_allowed(&invocation, cx) {
             continue;
         }
-        let mode = *modes[ecosystem as usize].get_or_init(|| mode(ecosystem, cx));
-        if mode == Mode::Off {
-            continue;
-        }
+        let Some((wanted, mode)) = wanted(ecosystem, &call.cwd, cx) else { continue };
+        let replacement = if wanted == ecosystem.preferred() {
+            Some(invocation.replacement(&|name| project::has_script(name, &call.cwd, cx.facts)))
+        } else if wanted == invocation.manager.key {
+            None
+        } else {
+            locked::replacement(wanted, &invocation)
+        };
+        let Some(mut text) = replacement else { continue };
         cover = Some(call.wrappers.len());
-        let mut text = invocation.replacement(&|name| project::has_script(name, &call.cwd, cx.facts));
+        if !uses.wanted.contains(&wanted) {
+            uses.wanted.push(wanted);
+        }
         match &written.span {
             Some(span) => {
                 written.asides.iter().for_each(|aside| text = format!("{text} {aside}"));

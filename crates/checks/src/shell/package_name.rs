@@ -30,42 +30,34 @@ pass. A package of your own that is asked about passes once it stands in the man
     include_str!("package_name.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        for call in &reading.calls {
-            if !call.does(Verb::Installs) || call.elsewhere || call.words().rehearses {
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    for call in &reading.calls {
+        if !call.does(Verb::Installs) || call.elsewhere || call.words().rehearses {
+            continue;
+        }
+        let Some(registry) = call.words().entry.and_then(|entry| entry.registry) else { continue };
+        let registry = spoken(registry, call, cx.facts);
+        for deed in call.deeds.iter().filter(|deed| deed.verb == Verb::Installs) {
+            let Object::Package(text) = &deed.object else { continue };
+            let Some(name) = Name::of(registry, text).filter(|_| deed.certainty == Certainty::Known) else {
+                continue;
+            };
+            let Some(meant) = popular::neighbour(registry, &name) else { continue };
+            if is_listed(registry, &name, call, cx.facts) {
                 continue;
             }
-            let Some(registry) = call.words().entry.and_then(|entry| entry.registry) else { continue };
-            let registry = spoken(registry, call, cx.facts);
-            for deed in call.deeds.iter().filter(|deed| deed.verb == Verb::Installs) {
-                let Object::Package(text) = &deed.object else { continue };
-                let Some(name) = Name::of(registry, text).filter(|_| deed.certainty == Certainty::Known)
-                else {
-                    continue;
-                };
-                let Some(meant) = popular::neighbour(registry, &name) else { continue };
-                if is_listed(registry, &name, call, cx.facts) {
-                    continue;
-                }
-                let what = format!(
-                    "`{}` is not the package that many projects use on {}: that one is called `{meant}`.",
-                    name.written,
-                    popular::title(registry)
-                );
-                let found =
-                    out.ask(META.id, what, "Misspelt names are a usual way to bring in foreign code.");
-                found.instead = Some(format!("Install `{meant}`, or tell the user why it is this one."));
-                found.at.clone_from(&deed.span);
-                return;
-            }
+            let what = format!(
+                "`{}` is not the package that many projects use on {}: that one is called `{meant}`.",
+                name.written,
+                popular::title(registry)
+            );
+            let found = out.ask(META.id, what, "Misspelt names are a usual way to bring in foreign code.");
+            found.instead = Some(format!("Install `{meant}`, or tell the user why it is this one."));
+            found.at.clone_from(&deed.span);
+            return;
         }
     }
 }

@@ -20,25 +20,19 @@ refused; any other write to them is a question to the user, and so is a setting 
     include_str!("persistence.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            let Some((what, foul)) = stays(call, cx.facts) else { continue };
-            let why = "It would still run when this session is over.";
-            let instead = "Tell the user what to add, and where.";
-            if foul {
-                out.deny(META.id, what, why).instead = Some(instead.into());
-                return;
-            }
-            out.ask(META.id, what, why).instead = Some(instead.into());
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+        let Some((what, foul)) = stays(call, cx.facts) else { continue };
+        let why = "It would still run when this session is over.";
+        let instead = "Tell the user what to add, and where.";
+        if foul {
+            out.deny(META.id, what, why).instead = Some(instead.into());
+            return;
         }
+        out.ask(META.id, what, why).instead = Some(instead.into());
     }
 }
 

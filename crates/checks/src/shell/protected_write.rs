@@ -33,53 +33,47 @@ settings would leave Plimsoll out; the rest is compared when work stops.
     include_str!("protected_write.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    if event.command().is_some_and(|command| cx.facts.is_named_restore(command)) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        if event.command().is_some_and(|command| cx.facts.is_named_restore(command)) {
-            return;
+    for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+        if let Some(part) = may_touch(call, cx.facts) {
+            let what = format!("`{}` may change {}.", call.program(), part.display());
+            out.ask(META.id, what, "It is one of Plimsoll's own files.");
         }
-        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            if let Some(part) = may_touch(call, cx.facts) {
-                let what = format!("`{}` may change {}.", call.program(), part.display());
-                out.ask(META.id, what, "It is one of Plimsoll's own files.");
-            }
-            if let Some(part) = may_take(call, cx.facts) {
-                let what = format!("This may take {} along.", part.display());
-                out.ask(META.id, what, "Plimsoll and the settings that start it must stay.");
-            }
+        if let Some(part) = may_take(call, cx.facts) {
+            let what = format!("This may take {} along.", part.display());
+            out.ask(META.id, what, "Plimsoll and the settings that start it must stay.");
         }
-        let named = reading.calls.iter().flat_map(|call| configs(call, cx));
-        let named: Vec<Event> = named.map(|path| as_edit(event, &path, Change::Removed)).collect();
-        for edit in edits_of(event, reading, cx).into_iter().chain(named) {
-            // What lasts has a check of its own for commands, which knows what they fetch.
-            out.append(judge(&edit, |id| id != "file/persistence", cx));
-        }
-        for arrivals in cx.arrivals(event) {
-            judge_arrivals(arrivals, event, reading, cx, out);
-        }
+    }
+    let named = reading.calls.iter().flat_map(|call| configs(call, cx));
+    let named: Vec<Event> = named.map(|path| as_edit(event, &path, Change::Removed)).collect();
+    for edit in edits_of(event, reading, cx).into_iter().chain(named) {
+        // What lasts has a check of its own for commands, which knows what they fetch.
+        out.append(judge(&edit, |id| id != "file/persistence", cx));
+    }
+    for arrivals in cx.arrivals(event) {
+        judge_arrivals(arrivals, event, reading, cx, out);
     }
 }
 
 /// What the checks of files say of an edit.
 fn judge(edit: &Event, wanted: impl Fn(&str) -> bool, cx: &Context<'_>) -> Findings {
     let mut all = Findings::default();
-    for check in crate::file::CHECKS.iter().filter(|check| wanted(check.meta().id)) {
+    for check in crate::file::CHECKS.iter().filter(|check| wanted(check.meta.id)) {
         // Its own level counts, not that of this check: what an edit is only advised against, a command is too.
-        let level = crate::level(check.meta(), cx.config);
+        let level = crate::level(check.meta, cx.config);
         if level == Level::Off {
             continue;
         }
         let mut found = Findings::default();
-        check.run(edit, cx, &mut found);
+        (check.run)(edit, cx, &mut found);
         if level == Level::Warn {
-            crate::pipeline::soften(check.meta(), &mut found);
+            crate::pipeline::soften(check.meta, &mut found);
         }
         all.append(found);
     }
@@ -128,7 +122,7 @@ pub(super) fn patched(event: &Event, cx: &Context<'_>) -> Vec<Event> {
 }
 
 /// What a call does that changes files, brings them, or makes names for them.
-const CHANGING: Verbs = Verbs::NONE
+pub(crate) const CHANGING: Verbs = Verbs::NONE
     .with(Verb::Writes)
     .with(Verb::Appends)
     .with(Verb::Edits)
@@ -337,6 +331,7 @@ fn as_edit(event: &Event, path: &str, change: Change) -> Event {
     let tool = Tool::Edit(FileEdit { path: path.into(), change });
     let body = match &event.body {
         Body::Tool(used) => Body::Tool(ToolUse {
+            replaceable: used.replaceable,
             id: used.id.clone(),
             name: used.name.clone(),
             known: used.known,
@@ -353,6 +348,7 @@ fn as_edit(event: &Event, path: &str, change: Change) -> Event {
         session: event.session.clone(),
         cwd: event.cwd.clone(),
         transcript: event.transcript.clone(),
+        prompt: event.prompt.clone(),
         mode: event.mode.clone(),
         subagent: event.subagent.clone(),
         body,

@@ -22,52 +22,49 @@ questions.
     include_str!("remote_code.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        for unseen in reading.unseen.iter().filter(|unseen| unseen.by != "reverse shell") {
-            if let Some(what) = origin(unseen) {
-                let finding = out.deny(
-                    META.id,
-                    format!("This runs {what} without anybody having seen it."),
-                    "Whatever it says would happen.",
-                );
-                finding.instead = Some("Download it, read it, then run the file: `curl -fsSLo install.sh <url>`, `cat install.sh`.".into());
-                finding.at.clone_from(&unseen.span);
-                return;
-            }
-        }
-        if let Some(call) = reading.calls.iter().find(|call| runs_download(call)) {
-            let what = format!("`{}` runs code straight from the network.", call.line());
-            out.deny(META.id, what, "Whatever it says would happen.").instead = Some(
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    for unseen in reading.unseen.iter().filter(|unseen| unseen.by != "reverse shell") {
+        if let Some(what) = origin(unseen) {
+            let finding = out.deny(
+                META.id,
+                format!("This runs {what} without anybody having seen it."),
+                "Whatever it says would happen.",
+            );
+            finding.instead = Some(
                 "Download it, read it, then run the file: `curl -fsSLo install.sh <url>`, `cat install.sh`."
                     .into(),
             );
+            finding.at.clone_from(&unseen.span);
             return;
         }
-        let posing = reading.calls.iter().flat_map(|call| &call.deeds).find_map(|deed| match &deed.object {
-            Object::Address(text) if shell::address::pretends(text) => Some(show(text)),
-            _ => None,
-        });
-        if let Some(address) = posing {
-            let what = format!("`{address}` looks like the address of another host than it is.");
-            out.ask(META.id, what, "Whoever made it wants it to be taken for the other one.");
-        }
-        if let Some((name, value)) = reading.calls.iter().find_map(preloaded) {
-            let what =
-                format!("`{name}={}` loads code from a temporary folder into what is started.", show(value));
-            out.ask(META.id, what, "Nobody has looked at it, and it can do whatever the program can.");
-        }
-        if let Some(what) = brought(reading) {
-            out.ask(META.id, what, "Nobody has looked at it, and it runs as it is installed or started.")
-                .instead = Some("Get it first and read it, or take the package of a registry.".into());
-        }
+    }
+    if let Some(call) = reading.calls.iter().find(|call| runs_download(call)) {
+        let what = format!("`{}` runs code straight from the network.", call.line());
+        out.deny(META.id, what, "Whatever it says would happen.").instead = Some(
+            "Download it, read it, then run the file: `curl -fsSLo install.sh <url>`, `cat install.sh`."
+                .into(),
+        );
+        return;
+    }
+    let posing = reading.calls.iter().flat_map(|call| &call.deeds).find_map(|deed| match &deed.object {
+        Object::Address(text) if shell::address::pretends(text) => Some(show(text)),
+        _ => None,
+    });
+    if let Some(address) = posing {
+        let what = format!("`{address}` looks like the address of another host than it is.");
+        out.ask(META.id, what, "Whoever made it wants it to be taken for the other one.");
+    }
+    if let Some((name, value)) = reading.calls.iter().find_map(preloaded) {
+        let what =
+            format!("`{name}={}` loads code from a temporary folder into what is started.", show(value));
+        out.ask(META.id, what, "Nobody has looked at it, and it can do whatever the program can.");
+    }
+    if let Some(what) = brought(reading) {
+        out.ask(META.id, what, "Nobody has looked at it, and it runs as it is installed or started.")
+            .instead = Some("Get it first and read it, or take the package of a registry.".into());
     }
 }
 

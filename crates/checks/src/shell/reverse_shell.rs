@@ -19,45 +19,37 @@ by `ngrok http`, and `nc -z` to see whether a port is open pass. Programs that e
     include_str!("reverse_shell.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    let joined = reading.unseen.iter().any(|unseen| unseen.by == "reverse shell");
+    if joined || reading.calls.iter().any(|call| admits(call, "a shell") || is_told(call)) || by_fifo(reading)
+    {
+        out.deny(
+            META.id,
+            "This gives a shell on this machine to the network.".into(),
+            "Whoever is there could do anything.",
+        )
+        .instead = Some("Use ssh with keys that the user has set up.".into());
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        let joined = reading.unseen.iter().any(|unseen| unseen.by == "reverse shell");
-        if joined
-            || reading.calls.iter().any(|call| admits(call, "a shell") || is_told(call))
-            || by_fifo(reading)
-        {
-            out.deny(
-                META.id,
-                "This gives a shell on this machine to the network.".into(),
-                "Whoever is there could do anything.",
-            )
-            .instead = Some("Use ssh with keys that the user has set up.".into());
-            return;
-        }
-        if let Some(call) = reading.calls.iter().find(|call| admits(call, "this machine")) {
-            out.ask(
-                META.id,
-                format!("`{}` opens a way from outside to this machine.", show(&call.line())),
-                "Whoever knows the address could use it.",
-            )
-            .instead = Some("Reach out instead of letting in: `ssh -L 8080:localhost:80 <host>`.".into());
-        }
-        let mines = |call: &&Call| {
-            !call.only_looks()
-                && (admits(call, "the processor")
-                    || call.texts().any(|text| text.starts_with("stratum+") || is_miner(text)))
-        };
-        if let Some(call) = reading.calls.iter().find(mines) {
-            let what = format!("`{}` earns money for somebody with this machine.", show(&call.line()));
-            out.ask(META.id, what, "It takes the whole processor, and others pay for it.");
-        }
+    if let Some(call) = reading.calls.iter().find(|call| admits(call, "this machine")) {
+        out.ask(
+            META.id,
+            format!("`{}` opens a way from outside to this machine.", show(&call.line())),
+            "Whoever knows the address could use it.",
+        )
+        .instead = Some("Reach out instead of letting in: `ssh -L 8080:localhost:80 <host>`.".into());
+    }
+    let mines = |call: &&Call| {
+        !call.only_looks()
+            && (admits(call, "the processor")
+                || call.texts().any(|text| text.starts_with("stratum+") || is_miner(text)))
+    };
+    if let Some(call) = reading.calls.iter().find(mines) {
+        let what = format!("`{}` earns money for somebody with this machine.", show(&call.line()));
+        out.ask(META.id, what, "It takes the whole processor, and others pay for it.");
     }
 }
 

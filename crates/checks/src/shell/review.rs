@@ -51,47 +51,40 @@ impl Opinion {
     }
 }
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    // What is not known is not approved, whatever it says that it runs.
+    let Some(Tool::Shell(command)) = event.tool_use().filter(|use_| use_.known).map(|use_| &use_.tool) else {
+        return;
+    };
+    let Some(reading) = cx.reading(event).filter(|_| command.at.is_some()) else { return };
+    // Whatever is called `ls` then, it is not what is known here.
+    if changes_path(&command.text) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        // What is not known is not approved, whatever it says that it runs.
-        let Some(Tool::Shell(command)) = event.tool_use().filter(|use_| use_.known).map(|use_| &use_.tool)
-        else {
-            return;
-        };
-        let Some(reading) = cx.reading(event).filter(|_| command.at.is_some()) else { return };
-        // Whatever is called `ls` then, it is not what is known here.
-        if changes_path(&command.text) {
-            return;
+    match review(reading, event, cx) {
+        Opinion::Safe => out.findings.push(Finding {
+            rule: META.id,
+            decision: Decision::Allow,
+            what: "Every part of this command is known to be safe.".into(),
+            why: "".into(),
+            instead: None,
+            at: None,
+        }),
+        // Where it runs anyway, there is nobody to be told.
+        Opinion::Risky(_) if crate::autonomy::approves(event, cx) => {}
+        Opinion::Risky(why) => {
+            let mut text = String::from("not auto-approved: ");
+            let _ = write!(text, "{why}");
+            out.context.push(text);
         }
-        match review(reading, event, cx) {
-            Opinion::Safe => out.findings.push(Finding {
-                rule: META.id,
-                decision: Decision::Allow,
-                what: "Every part of this command is known to be safe.".into(),
-                why: "".into(),
-                instead: None,
-                at: None,
-            }),
-            // Where it runs anyway, there is nobody to be told.
-            Opinion::Risky(_) if crate::autonomy::approves(event, cx) => {}
-            Opinion::Risky(why) => {
-                let mut text = String::from("not auto-approved: ");
-                let _ = write!(text, "{why}");
-                out.context.push(text);
-            }
-            Opinion::Unknown => {}
-        }
+        Opinion::Unknown => {}
     }
 }
 
 /// The name of the variable that programs are found by, other than to be read: assigned, read into, looped over.
-fn changes_path(command: &str) -> bool {
+pub(crate) fn changes_path(command: &str) -> bool {
     command.match_indices("PATH").any(|(at, _)| {
         let before = command[..at].chars().next_back();
         let after = command[at + 4..].chars().next();
@@ -181,6 +174,24 @@ fn forced(call: &Call) -> Option<&str> {
             .filter(|_| call.keeps_versions() && (call.chose("f") || call.chose("force")))
     };
     long.or_else(short)
+}
+
+/// Whether one call of a command needs no question by itself.
+pub(crate) fn needs_no_question(reading: &Reading, at: usize, event: &Event, cx: &Context<'_>) -> bool {
+    let call = &reading.calls[at];
+    let arrivals = cx.arrivals(event).iter().find(|arrivals| arrivals.call == at);
+    let seen = arrivals.map(|arrivals| files::may_arrive(arrivals, call, cx));
+    seen != Some(false) && judge(call, seen == Some(true), cx) == Opinion::Safe
+}
+
+/// Whether a call is started as it is, by this user and here, and writes nothing beside what it does itself.
+pub(crate) fn is_started_plainly(call: &Call, cx: &Context<'_>) -> bool {
+    let writes = |direction: &Direction| {
+        matches!(direction, Direction::Write | Direction::Append | Direction::ReadWrite)
+    };
+    let mut redirects = call.redirects.iter().filter(|redirect| writes(&redirect.direction));
+    wrapped_in_risk(call).is_none()
+        && redirects.all(|redirect| files::may_write(&redirect.target.text, call, cx, true))
 }
 
 /// Wrappers that change who runs a program, or hide it.

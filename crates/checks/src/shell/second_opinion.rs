@@ -33,7 +33,7 @@ stopped for it.
     cases: include_str!("second_opinion.toml"),
     on: &[On::shell(EventName::PreToolUse), On::event(EventName::SessionStart)],
     role: Role::Grant,
-    levels: Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off },
+    levels: Levels::STRICT,
     since: "0.1",
 };
 
@@ -42,50 +42,39 @@ const LONGEST: usize = 16 * 1024;
 /// With less time than this there is no use in asking.
 const SHORTEST: Duration = Duration::from_millis(20);
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::last_resort(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn is_last_resort(&self) -> bool {
-        true
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if let Body::Session(change) = &event.body {
-            // After a compaction, and when it is resumed, the same session goes on.
-            if !matches!(change.cause.as_str(), "compact" | "resume") {
-                out.effects.push(Effect::ForgetReviews);
-            }
-            return;
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if let Body::Session(change) = &event.body {
+        // After a compaction, and when it is resumed, the same session goes on.
+        if !matches!(change.cause.as_str(), "compact" | "resume") {
+            out.effects.push(Effect::ForgetReviews);
         }
-        let known = event.tool_use().is_some_and(|use_| use_.known);
-        let Some(command) = event.command().filter(|_| known).filter(|command| command.len() <= LONGEST)
-        else {
-            return;
-        };
-        let reviewers = cx.facts.reviewers();
-        if reviewers.is_empty() {
-            return;
-        }
-        let directory = event.cwd.as_deref().unwrap_or_else(|| cx.facts.project());
-        let branch = cx.facts.repository(directory).and_then(|repository| repository.branch);
-        let question = Question::new(command, directory, branch, &intent(cx));
-        let conclusion = if let Some(known) = cx.facts.remembered_review(&question) {
-            known
-        } else {
-            let reviews = ask(&question, &reviewers, cx, out);
-            let Some(conclusion) = conclude(&reviews) else { return };
-            // With a reviewer missing, another time may bring more.
-            if out.failures.is_empty() {
-                out.effects.push(Effect::Reviewed(question.clone(), conclusion.clone()));
-            }
-            conclusion
-        };
-        say(conclusion, event, &question, cx, out);
+        return;
     }
+    let known = event.tool_use().is_some_and(|use_| use_.known);
+    let Some(command) = event.command().filter(|_| known).filter(|command| command.len() <= LONGEST) else {
+        return;
+    };
+    let reviewers = cx.facts.reviewers();
+    if reviewers.is_empty() {
+        return;
+    }
+    let directory = event.cwd.as_deref().unwrap_or_else(|| cx.facts.project());
+    let branch = cx.facts.repository(directory).and_then(|repository| repository.branch);
+    let question = Question::new(command, directory, branch, &intent(cx));
+    let conclusion = if let Some(known) = cx.facts.remembered_review(&question) {
+        known
+    } else {
+        let reviews = ask(&question, &reviewers, cx, out);
+        let Some(conclusion) = conclude(&reviews) else { return };
+        // With a reviewer missing, another time may bring more.
+        if out.failures.is_empty() {
+            out.effects.push(Effect::Reviewed(question.clone(), conclusion.clone()));
+        }
+        conclusion
+    };
+    say(conclusion, event, &question, cx, out);
 }
 
 /// The first that answers; and another, when that one objects.

@@ -33,66 +33,57 @@ questions; data for a place that keeps whatever it is sent is refused. A search 
 static ON: &[On] =
     &[On::shell(EventName::PreToolUse), On::foreign(EventName::PreToolUse), On::reads(EventName::PreToolUse)];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    crate::deeds::secret(META.id, event, cx, out);
+    let Some(reading) = cx.reading(event) else { return };
+    if let Some(what) = sent(reading, cx.facts) {
+        out.deny(
+            META.id,
+            format!("This would send {what} over the network."),
+            "A secret that has left the machine is no longer secret.",
+        )
+        .instead = Some("Leave it where it is; ask the user how the other side gets its own.".into());
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        crate::deeds::secret(META.id, event, cx, out);
-        let Some(reading) = cx.reading(event) else { return };
-        if let Some(what) = sent(reading, cx.facts) {
-            out.deny(
-                META.id,
-                format!("This would send {what} over the network."),
-                "A secret that has left the machine is no longer secret.",
-            )
-            .instead = Some("Leave it where it is; ask the user how the other side gets its own.".into());
-            return;
-        }
-        if sent::copies_home(reading, cx.facts) {
-            let what = "This would copy a whole home, or more, to another machine.".to_owned();
-            out.ask(META.id, what, "What signs one in is among it.").instead =
-                Some("Name the one folder that is meant.".into());
-        }
-        if reading.inline.iter().any(|(_, code)| prints_settings(code, reading)) {
-            out.ask(
-                META.id,
-                "This would print what an environment file holds.".into(),
-                "A secret that others have seen is no longer secret.",
-            )
-            .instead = Some("Names without values: `cut -d= -f1 .env`.".into());
-        }
-        if let Some(to) = exposed::redirected(reading, cx.facts) {
-            let what = format!(
-                "This would send the repository to {}, which was none of its remotes.",
-                shell::text::show(&to)
-            );
-            out.ask(META.id, what, "Whoever is there gets all of it, and its history.");
-        }
-        for (at, call) in reading.calls.iter().enumerate() {
-            if let Some((what, hard)) = exposed(call, cx.facts) {
-                let why = "A secret that others have seen is no longer secret.";
-                let instead = "Leave secrets where they are, and name only what is needed.";
-                if hard {
-                    out.deny(META.id, what, why).instead = Some(instead.into());
-                    return;
-                }
-                out.ask(META.id, what, why).instead = Some(instead.into());
-            }
-            let Some(found) = aloud::aloud(reading, at, cx.facts) else { continue };
-            let (why, instead) = found.reasons();
-            let finding = if found.hard {
-                out.deny(META.id, found.what, why)
-            } else {
-                out.ask(META.id, found.what, why)
-            };
-            finding.instead = Some(instead.into());
-            if found.hard {
+    if sent::copies_home(reading, cx.facts) {
+        let what = "This would copy a whole home, or more, to another machine.".to_owned();
+        out.ask(META.id, what, "What signs one in is among it.").instead =
+            Some("Name the one folder that is meant.".into());
+    }
+    if reading.inline.iter().any(|(_, code)| prints_settings(code, reading)) {
+        out.ask(
+            META.id,
+            "This would print what an environment file holds.".into(),
+            "A secret that others have seen is no longer secret.",
+        )
+        .instead = Some("Names without values: `cut -d= -f1 .env`.".into());
+    }
+    if let Some(to) = exposed::redirected(reading, cx.facts) {
+        let what = format!(
+            "This would send the repository to {}, which was none of its remotes.",
+            shell::text::show(&to)
+        );
+        out.ask(META.id, what, "Whoever is there gets all of it, and its history.");
+    }
+    for (at, call) in reading.calls.iter().enumerate() {
+        if let Some((what, hard)) = exposed(call, cx.facts) {
+            let why = "A secret that others have seen is no longer secret.";
+            let instead = "Leave secrets where they are, and name only what is needed.";
+            if hard {
+                out.deny(META.id, what, why).instead = Some(instead.into());
                 return;
             }
+            out.ask(META.id, what, why).instead = Some(instead.into());
+        }
+        let Some(found) = aloud::aloud(reading, at, cx.facts) else { continue };
+        let (why, instead) = found.reasons();
+        let finding =
+            if found.hard { out.deny(META.id, found.what, why) } else { out.ask(META.id, found.what, why) };
+        finding.instead = Some(instead.into());
+        if found.hard {
+            return;
         }
     }
 }

@@ -26,39 +26,33 @@ of earlier sessions are a question to the user. So is a tool of the client that 
     include_str!("self_protection.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    crate::deeds::rules(META.id, event, cx, out);
+    let Some(reading) = cx.reading(event) else { return };
+    let mut made = Made::default();
+    for call in &reading.calls {
+        let looks = call.only_looks();
+        if let Some((verb, asked)) = personal(call, &made, cx.facts) {
+            let what = format!("Only the user may run `plimsoll {verb}`.");
+            out.ask(META.id, what, "They decide whether it is said.");
+            // Their yes is for exactly this; where a part of it is not known, there is nothing to agree to.
+            out.effects.extend(asked.map(Effect::Permit));
+        } else if !looks && let Some(what) = evades(call, cx.facts).or_else(|| forgets(call)) {
+            out.deny(META.id, what, "Work within the hooks that the user has set.").instead =
+                Some("Say what you need it for, and let the user do it.".into());
+            return;
+        } else if let Some((what, why)) =
+            (!looks).then(|| loosens(call)).flatten().or_else(|| unsettles(call, &made, cx.facts))
+        {
+            out.ask(META.id, what, why);
+        }
+        made.note(call);
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        crate::deeds::rules(META.id, event, cx, out);
-        let Some(reading) = cx.reading(event) else { return };
-        let mut made = Made::default();
-        for call in &reading.calls {
-            let looks = call.only_looks();
-            if let Some((verb, asked)) = personal(call, &made, cx.facts) {
-                let what = format!("Only the user may run `plimsoll {verb}`.");
-                out.ask(META.id, what, "They decide whether it is said.");
-                // Their yes is for exactly this; where a part of it is not known, there is nothing to agree to.
-                out.effects.extend(asked.map(Effect::Permit));
-            } else if !looks && let Some(what) = evades(call, cx.facts).or_else(|| forgets(call)) {
-                out.deny(META.id, what, "Work within the hooks that the user has set.").instead =
-                    Some("Say what you need it for, and let the user do it.".into());
-                return;
-            } else if let Some((what, why)) =
-                (!looks).then(|| loosens(call)).flatten().or_else(|| unsettles(call, &made, cx.facts))
-            {
-                out.ask(META.id, what, why);
-            }
-            made.note(call);
-        }
-        if reading.inline.iter().any(|(_, code)| code_changes_us(code)) {
-            let what = "This code names Plimsoll's own files, and changes files.".to_owned();
-            out.ask(META.id, what, "Without them nothing here is guarded.");
-        }
+    if reading.inline.iter().any(|(_, code)| code_changes_us(code)) {
+        let what = "This code names Plimsoll's own files, and changes files.".to_owned();
+        out.ask(META.id, what, "Without them nothing here is guarded.");
     }
 }
 

@@ -1,13 +1,13 @@
 //! Scratch files belong to the project: `shell/temp-write`.
 
 use model::deed::{Object, Verb};
-use model::{Effect, Event, Findings, Level, Levels, Meta, Rewrite};
+use model::{Effect, Event, Findings, Levels, Meta, Rewrite};
 use shell::{Arg, Call};
 
 use crate::{Check, Context};
 
 static META: Meta = Meta {
-    levels: Levels { standard: Level::Off, strict: Level::On, autonomous: Level::Off },
+    levels: Levels::STRICT,
     ..super::guard(
         "shell/temp-write",
         "a file written to /tmp",
@@ -20,68 +20,61 @@ directory is made. The agent's scratchpad (`/tmp/claude-*`), registered work tre
     )
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        let project = cx.facts.project().to_string_lossy().into_owned();
-        let mut moved: Vec<String> = Vec::new();
-        // The folder as a place to put things in, where it is named as that.
-        let mut folders: Vec<&Arg> = Vec::new();
-        for call in reading.calls.iter().filter(|call| !call.elsewhere) {
-            for deed in &call.deeds {
-                let (Object::Path { text, .. }, Verb::Writes | Verb::Appends | Verb::Empties) =
-                    (&deed.object, deed.verb)
-                else {
-                    continue;
-                };
-                let Some(path) = temporary(text).filter(|path| !is_exempt(path, &project, call, cx)) else {
-                    continue;
-                };
-                moved.push(path.to_owned());
-                // `cp x /tmp`: what is written is not what the word says.
-                folders.extend(words(call).filter(|arg| arg.span == deed.span && is_folder(&arg.text)));
-            }
-        }
-        if moved.is_empty() {
-            return;
-        }
-        let why = format!(
-            "Plimsoll moved what this writes to /tmp into {project}/tmp, the project's own scratch folder."
-        );
-        for arg in reading.calls.iter().flat_map(words) {
-            let folder = folders.iter().any(|known| std::ptr::eq(*known, arg)).then_some(arg.text.as_str());
-            let (Some(path), Some(span)) = (temporary(value(&arg.text)).or(folder), &arg.span) else {
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    let project = cx.facts.project().to_string_lossy().into_owned();
+    let mut moved: Vec<String> = Vec::new();
+    // The folder as a place to put things in, where it is named as that.
+    let mut folders: Vec<&Arg> = Vec::new();
+    for call in reading.calls.iter().filter(|call| !call.elsewhere) {
+        for deed in &call.deeds {
+            let (Object::Path { text, .. }, Verb::Writes | Verb::Appends | Verb::Empties) =
+                (&deed.object, deed.verb)
+            else {
                 continue;
             };
-            // A word that is only known in part stays as it is.
-            if !shell::text::is_known(&arg.text) {
+            let Some(path) = temporary(text).filter(|path| !is_exempt(path, &project, call, cx)) else {
                 continue;
-            }
-            // The file itself wherever it is named, and what lies in a directory that was moved.
-            if folder.is_none() && !moved.iter().any(|known| shell::path::is_below(path, known)) {
-                continue;
-            }
-            let inside =
-                path.trim_start_matches("/private").trim_start_matches("/tmp").trim_start_matches('/');
-            let text = arg.text.replace(path, &format!("{project}/tmp/{inside}"));
-            let rewrite = Rewrite {
-                rule: META.id,
-                span: span.clone(),
-                text: shell::quote(&text).into_owned(),
-                why: why.clone(),
             };
-            if !out.rewrites.iter().any(|known| known.span == rewrite.span) {
-                out.rewrites.push(rewrite);
-            }
+            moved.push(path.to_owned());
+            // `cp x /tmp`: what is written is not what the word says.
+            folders.extend(words(call).filter(|arg| arg.span == deed.span && is_folder(&arg.text)));
         }
-        out.effects.push(Effect::MakeDir(cx.facts.project().join("tmp")));
     }
+    if moved.is_empty() {
+        return;
+    }
+    let why = format!(
+        "Plimsoll moved what this writes to /tmp into {project}/tmp, the project's own scratch folder."
+    );
+    for arg in reading.calls.iter().flat_map(words) {
+        let folder = folders.iter().any(|known| std::ptr::eq(*known, arg)).then_some(arg.text.as_str());
+        let (Some(path), Some(span)) = (temporary(value(&arg.text)).or(folder), &arg.span) else {
+            continue;
+        };
+        // A word that is only known in part stays as it is.
+        if !shell::text::is_known(&arg.text) {
+            continue;
+        }
+        // The file itself wherever it is named, and what lies in a directory that was moved.
+        if folder.is_none() && !moved.iter().any(|known| shell::path::is_below(path, known)) {
+            continue;
+        }
+        let inside = path.trim_start_matches("/private").trim_start_matches("/tmp").trim_start_matches('/');
+        let text = arg.text.replace(path, &format!("{project}/tmp/{inside}"));
+        let rewrite = Rewrite {
+            rule: META.id,
+            span: span.clone(),
+            text: shell::quote(&text).into_owned(),
+            why: why.clone(),
+        };
+        if !out.rewrites.iter().any(|known| known.span == rewrite.span) {
+            out.rewrites.push(rewrite);
+        }
+    }
+    out.effects.push(Effect::MakeDir(cx.facts.project().join("tmp")));
 }
 
 fn words(call: &Call) -> impl Iterator<Item = &Arg> {

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use model::practice::TestResult;
 use model::{Effect, Event, EventName, Findings, Level, Levels, Meta, On, Outcome, Proof, Role, TestsSeen};
 use shell::programs::Output;
 use shell::{Call, Ends, Reading};
 
 use crate::autonomy::proof_of;
 use crate::runner::seen::{self, Ended};
-use crate::runner::{Looks, has_tests, is_own_test};
+use crate::runner::{Looks, Plan, is_own_test, plans};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -19,7 +20,7 @@ static META: Meta = Meta {
 Watches commands that run tests, by whatever runner and through whatever wrapper (`uv run pytest`, `make test`, `npm test`, a container, the
 project's own `tests.command`), and records how they ended: by the exit status, as far as it is the tests' own, and by the runner's
 own summary. A status that a pipe, `|| true`, `;`, `&`, a function or a script of the same name hides counts only as that summary says; without one
-the result is not known. A run of a part of the tests (by name, by folder) counts as a part.
+the result is not known. A run of a part of the tests (by name, by folder) counts as a part; of a project whose tests lie in several folders the parts add up.
 
 The result is tied to the code: what it was before the command, and only if it is the same afterwards. It says nothing to the agent, unless the
 commit gate is on and the result cannot be told.
@@ -35,54 +36,51 @@ commit gate is on and the result cannot be told.
     since: "0.2",
 };
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let gated =
+        crate::find("shell/evidence").is_some_and(|check| crate::level(check.meta, cx.config) != Level::Off);
+    let begins = event.name == EventName::PreToolUse;
+    // Without the gate nobody asks what the code was.
+    if begins && !gated {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let gated = crate::find("shell/evidence")
-            .is_some_and(|check| crate::level(check.meta(), cx.config) != Level::Off);
-        let begins = event.name == EventName::PreToolUse;
-        // Without the gate nobody asks what the code was.
-        if begins && !gated {
-            return;
-        }
-        let Some(command) = event.command().filter(|_| is_awaited(event)) else { return };
-        let Some(reading) = cx.reading(event) else { return };
-        // That records itself.
-        if reading.calls.iter().any(is_own_test) {
-            return;
-        }
-        let Some(first) = first(command, reading, cx) else { return };
-        let root = home(first, event, cx);
-        let call = event.tool_use().and_then(|use_| use_.id.clone()).unwrap_or_else(|| command.to_owned());
-        if begins {
-            out.effects.push(Effect::TestsBegin(root, call));
-            return;
-        }
-        let tests = Tests::of(first, command, reading, cx);
-        let Some(ended) = event.tool_use().and_then(|use_| tests.end(&use_.outcome, command, reading)) else {
-            if gated {
-                out.context.push(format!(
-                    "How these tests ended cannot be told: {}. For a commit run `plimsoll test`, or the tests alone.",
-                    tests.obstacle()
-                ));
-            }
-            return;
-        };
-        out.effects.push(Effect::TestsEnd(Box::new(TestsSeen {
-            part: tests.part || is_below(&tests, &root, cx),
-            root,
-            call,
-            command: shown(command),
-            result: ended.result,
-            failures: ended.failures,
-            mirrored: gated,
-        })));
+    let Some(command) = event.command().filter(|_| is_awaited(event)) else { return };
+    let Some(reading) = cx.reading(event) else { return };
+    // That records itself.
+    if reading.calls.iter().any(is_own_test) {
+        return;
     }
+    let Some(first) = first(command, reading, cx) else { return };
+    let root = home(first, event, cx);
+    let call = event.tool_use().and_then(|use_| use_.id.clone()).unwrap_or_else(|| command.to_owned());
+    if begins {
+        out.effects.push(Effect::TestsBegin(root, call));
+        return;
+    }
+    let tests = Tests::of(first, command, reading, &root, cx);
+    let ended = event.tool_use().and_then(|use_| tests.end(&use_.outcome, command, reading));
+    if ended.is_none() && gated {
+        out.context.push(format!(
+            "How these tests ended cannot be told: {}. For a commit run `plimsoll test`, or the tests alone.",
+            tests.obstacle()
+        ));
+    }
+    let (result, failures) =
+        ended.as_ref().map_or((TestResult::None, 0), |(ended, _)| (ended.result, ended.failures));
+    out.effects.push(Effect::TestsEnd(Box::new(TestsSeen {
+        part: tests.part,
+        covers: tests.covers,
+        of: tests.of,
+        sure: result != TestResult::Fail || ended.is_some_and(|(_, said)| said),
+        root,
+        call,
+        command: shown(command),
+        result,
+        failures,
+        mirrored: gated,
+    })));
 }
 
 /// Of a command that goes on, the answer says only that it was started.
@@ -117,14 +115,14 @@ fn first<'r>(command: &str, reading: &'r Reading, cx: &Context<'_>) -> Option<&'
 
 /// The tests in a command.
 struct Tests {
-    cwd: PathBuf,
-    /// They run on this machine's files under their own names.
-    here: bool,
     ends: Ends,
-    /// The runner itself, which says how it ended; else a task by the name that a project gives it.
+    /// A runner that is known to say how it ended; else a task by the name that a project gives it, or a runner of which nothing else is known.
     direct: bool,
     /// Not all of them.
     part: bool,
+    /// The folders of the project whose tests were all run, and all that have tests.
+    covers: Vec<String>,
+    of: Vec<String>,
     /// Somebody else in the command may print what looks like a summary.
     noisy: bool,
     /// Only the end of what is printed is seen.
@@ -133,7 +131,7 @@ struct Tests {
 
 impl Tests {
     /// `call`: the first of them.
-    fn of(call: &Call, command: &str, reading: &Reading, cx: &Context<'_>) -> Self {
+    fn of(call: &Call, command: &str, reading: &Reading, root: &Path, cx: &Context<'_>) -> Self {
         let own = is_own(command, cx);
         let ends = match &call.span {
             _ if own => Ends::Own,
@@ -146,22 +144,31 @@ impl Tests {
         // What starts the runner stands where it stands.
         let starts = |call: &Call| place(call).is_some_and(|place| places.contains(&place));
         let others = reading.calls.iter().filter(|call| !runs(call) && !starts(call));
+        let plans = plans(root, &Disk(cx));
+        let (covers, of) = if own { Default::default() } else { folders(&tests, &plans, root) };
+        let part = if of.is_empty() { tests.iter().any(|call| call.concerns(PART)) } else { covers != of };
         Self {
-            cwd: PathBuf::from(&*call.cwd),
-            here: !call.elsewhere,
             ends,
             direct: !own
+                && !plans.is_empty()
                 && tests
                     .iter()
                     .any(|call| call.concerns("the tests") && call.with_role(TASK).next().is_none()),
-            part: tests.iter().any(|call| call.concerns(PART)),
+            part,
+            covers: if part { covers } else { Vec::new() },
+            of: if part { of } else { Vec::new() },
             noisy: others.clone().any(|call| may_print_a_summary(call, command)),
             cut: others.clone().any(|call| output_of(call) == Some(Output::Last)),
         }
     }
 
     /// How they ended; `None` where nobody can tell.
-    fn end(&self, outcome: &Outcome, command: &str, reading: &Reading) -> Option<crate::runner::Outcome> {
+    fn end(
+        &self,
+        outcome: &Outcome,
+        command: &str,
+        reading: &Reading,
+    ) -> Option<(crate::runner::Outcome, bool)> {
         let passed = match (outcome, self.ends) {
             (Outcome::Done(_), Ends::Own | Ends::Passes) => Some(true),
             (Outcome::Failed { .. }, Ends::Own) => Some(false),
@@ -193,6 +200,7 @@ impl Tests {
 }
 
 const TASK: shell::programs::Role = shell::programs::Role::Task;
+const DIR: shell::programs::Role = shell::programs::Role::Dir;
 const PART: &str = "a part of the tests";
 
 fn output_of(call: &Call) -> Option<Output> {
@@ -236,15 +244,32 @@ fn home(tests: &Call, event: &Event, cx: &Context<'_>) -> PathBuf {
     let project = cx.facts.project();
     let cwd = if tests.elsewhere { event.cwd.as_deref().unwrap_or(project) } else { Path::new(&*tests.cwd) };
     let (here, ours) = (cx.facts.repository(cwd), cx.facts.repository(project));
-    match (here, ours) {
-        (Some(here), Some(ours)) if here.main_root == ours.main_root && here.root != ours.root => here.root,
+    match here {
+        // Another work tree, or another repository, whose commits want evidence of their own.
+        Some(here) if ours.is_none_or(|ours| ours.root != here.root) => here.root,
         _ => project.to_owned(),
     }
 }
 
-/// Whether they ran in a folder of a project that has tests above it, too.
-fn is_below(tests: &Tests, root: &Path, cx: &Context<'_>) -> bool {
-    tests.here && tests.cwd != root && tests.cwd.starts_with(root) && has_tests(root, &Disk(cx))
+/// The folders whose tests these calls run all of, and all folders that have tests; both empty where it does not matter in which they are.
+fn folders(tests: &[&Call], plans: &[Plan], root: &Path) -> (Vec<String>, Vec<String>) {
+    let name = |dir: &Path| dir.strip_prefix(root).unwrap_or(dir).to_string_lossy().into_owned();
+    let dirs: Vec<PathBuf> =
+        tests.iter().filter(|call| !call.concerns(PART)).map(|call| folder(call, root)).collect();
+    let mut all: Vec<&Path> = plans.iter().map(|plan| plan.dir.as_path()).collect();
+    all.sort_unstable();
+    all.dedup();
+    let covered = all.iter().filter(|place| dirs.iter().any(|dir| place.starts_with(dir)));
+    (covered.map(|place| name(place)).collect(), all.iter().map(|place| name(place)).collect())
+}
+
+/// The folder that a runner is told to work in. What runs in a container has the project there.
+fn folder(call: &Call, root: &Path) -> PathBuf {
+    if call.elsewhere {
+        return root.to_owned();
+    }
+    let told = call.with_role(DIR).last().map(|text| shell::path::absolute(text, &call.cwd));
+    PathBuf::from(told.unwrap_or_else(|| call.cwd.to_string()))
 }
 
 /// What detection asks, answered by the facts.
@@ -264,6 +289,11 @@ impl Looks for Disk<'_> {
         all.filter(|path| path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b".")))
             .filter(|path| self.0.facts.entry(path).is_some_and(|entry| entry.directory))
             .collect()
+    }
+
+    fn files(&self, dir: &Path) -> Vec<PathBuf> {
+        let all = self.0.facts.list(dir).into_iter();
+        all.filter(|path| self.0.facts.entry(path).is_some_and(|entry| !entry.directory)).collect()
     }
 
     fn has_program(&self, name: &str) -> bool {

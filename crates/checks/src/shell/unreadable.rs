@@ -17,32 +17,26 @@ the direction of writing around or that no screen shows. Padding a command must 
     include_str!("unreadable.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    crate::deeds::unreadable(META.id, event, out);
+    let Some(reading) = cx.reading(event) else { return };
+    if let Some(Tool::Shell(command)) = event.tool_use().map(|use_| &use_.tool)
+        && let Some(character) = model::disguise(&command.text)
+    {
+        let what = format!(
+            "This command holds a character that hides what it says (U+{:04X}).",
+            u32::from(character)
+        );
+        out.ask(META.id, what, "What is shown is not what would run.");
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        crate::deeds::unreadable(META.id, event, out);
-        let Some(reading) = cx.reading(event) else { return };
-        if let Some(Tool::Shell(command)) = event.tool_use().map(|use_| &use_.tool)
-            && let Some(character) = model::disguise(&command.text)
-        {
-            let what = format!(
-                "This command holds a character that hides what it says (U+{:04X}).",
-                u32::from(character)
-            );
-            out.ask(META.id, what, "What is shown is not what would run.");
+    let Some(doubt) = reading.doubts.first() else { return };
+    let what = match doubt {
+        Doubt::Syntax { what, at } => {
+            format!("This command cannot be read to its end: {what} at byte {at}.")
         }
-        let Some(doubt) = reading.doubts.first() else { return };
-        let what = match doubt {
-            Doubt::Syntax { what, at } => {
-                format!("This command cannot be read to its end: {what} at byte {at}.")
-            }
-            Doubt::Bound(what) => format!("This command cannot be followed to its end: {what}."),
-        };
-        out.ask(META.id, what, "Write it as a simpler command, or let the user decide.");
-    }
+        Doubt::Bound(what) => format!("This command cannot be followed to its end: {what}."),
+    };
+    out.ask(META.id, what, "Write it as a simpler command, or let the user decide.");
 }

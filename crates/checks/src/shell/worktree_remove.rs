@@ -20,24 +20,18 @@ cannot run anything any more, not even `cd`. The rewrite approves nothing.
     include_str!("worktree_remove.toml"),
 );
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let Some(reading) = cx.reading(event) else { return };
-        let ends = |call: &Call| call.concerns("the end of a work tree");
-        for (index, call) in reading.calls.iter().enumerate().filter(|(_, call)| ends(call)) {
-            let dir = repository(call);
-            let Some(found) = cx.facts.repository(Path::new(&dir)) else { continue };
-            if stands_in(reading, index, &found.main_root) {
-                continue;
-            }
-            out.rewrites.extend(rewrites(event, call, &dir, &found.main_root).unwrap_or_default());
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let Some(reading) = cx.reading(event) else { return };
+    let ends = |call: &Call| call.concerns("the end of a work tree");
+    for (index, call) in reading.calls.iter().enumerate().filter(|(_, call)| ends(call)) {
+        let dir = repository(call);
+        let Some(found) = cx.facts.repository(Path::new(&dir)) else { continue };
+        if stands_in(reading, index, &found.main_root) {
+            continue;
         }
+        out.rewrites.extend(rewrites(event, call, &dir, &found.main_root).unwrap_or_default());
     }
 }
 

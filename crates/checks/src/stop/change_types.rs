@@ -42,21 +42,15 @@ COMPLIANCE CHECKLIST
 
 const LONGEST: usize = 400;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if !matches!(judge(cx, &mut Vec::new()), Judged::Open(_)) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if !matches!(judge(cx, &mut Vec::new()), Judged::Open(_)) {
-            return;
-        }
-        let Ok(changes) = cx.facts.session_changes() else { return };
-        if let Some(text) = checklist(&changes, cx) {
-            hold(META.id, event, cx, &[text], out);
-        }
+    let Ok(changes) = cx.facts.session_changes() else { return };
+    if let Some(text) = checklist(&changes, cx) {
+        hold(META.id, event, cx, &[text], out);
     }
 }
 

@@ -51,35 +51,28 @@ the user is told what is open. A report that holds becomes a memory.
 
 pub(crate) const FILE: &str = ".claude/completion-checkpoint.json";
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        let judged = judge(cx, &mut out.notices);
-        match judged {
-            Judged::Unchanged(report) => {
-                if let Some(report) = report.filter(report::is_whole) {
-                    out.effects.push(Effect::Alone(AloneEffect::Remember {
-                        checkpoint: report.to_string(),
-                        files: vec![],
-                    }));
-                }
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let judged = judge(cx, &mut out.notices);
+    match judged {
+        Judged::Unchanged(report) => {
+            if let Some(report) = report.filter(report::is_whole) {
+                out.effects.push(Effect::Alone(AloneEffect::Remember {
+                    checkpoint: report.to_string(),
+                    files: vec![],
+                }));
             }
-            Judged::Unknown(why) => out
-                .notices
-                .push(format!("[hook:warning] {}: could not tell what this session changed: {why}", META.id)),
-            Judged::Open(text) => hold(META.id, event, cx, &[text], out),
-            Judged::Holds(report, changes) => {
-                let files = changes.files.into_iter().map(|file| file.path).take(5).collect();
-                out.effects
-                    .push(Effect::Alone(AloneEffect::Remember { checkpoint: report.to_string(), files }));
-                let ttl_hours = cx.config.autonomy_ttl_hours;
-                out.effects.push(Effect::Alone(AloneEffect::NextTask { ttl_hours }));
-            }
+        }
+        Judged::Unknown(why) => out
+            .notices
+            .push(format!("[hook:warning] {}: could not tell what this session changed: {why}", META.id)),
+        Judged::Open(text) => hold(META.id, event, cx, &[text], out),
+        Judged::Holds(report, changes) => {
+            let files = changes.files.into_iter().map(|file| file.path).take(5).collect();
+            out.effects.push(Effect::Alone(AloneEffect::Remember { checkpoint: report.to_string(), files }));
+            let ttl_hours = cx.config.autonomy_ttl_hours;
+            out.effects.push(Effect::Alone(AloneEffect::NextTask { ttl_hours }));
         }
     }
 }

@@ -43,37 +43,30 @@ pub(crate) fn watch(config: &Config) -> Watch {
 /// The mark that what could not be looked at was said.
 const UNSEEN: &str = "protected-unseen";
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    // Said once: the next stop goes through, whatever the user decided.
+    if !is_first(event) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        // Said once: the next stop goes through, whatever the user decided.
-        if !is_first(event) {
-            return;
+    match cx.facts.protected_changes(&watch(cx.config)) {
+        Ok(Protected { mut changes, unseen }) => {
+            // Once in a session: a large project does not grow smaller.
+            if !unseen.is_empty() && !cx.facts.was_said(UNSEEN) {
+                out.notices.extend(unseen.iter().map(|what| format!("[hook:warning] {}: {what}", META.id)));
+                out.effects.push(Effect::Said(UNSEEN.into()));
+            }
+            changes.retain(counts);
+            if !changes.is_empty() {
+                report(cx, &changes, out);
+            }
         }
-        match cx.facts.protected_changes(&watch(cx.config)) {
-            Ok(Protected { mut changes, unseen }) => {
-                // Once in a session: a large project does not grow smaller.
-                if !unseen.is_empty() && !cx.facts.was_said(UNSEEN) {
-                    out.notices
-                        .extend(unseen.iter().map(|what| format!("[hook:warning] {}: {what}", META.id)));
-                    out.effects.push(Effect::Said(UNSEEN.into()));
-                }
-                changes.retain(counts);
-                if !changes.is_empty() {
-                    report(cx, &changes, out);
-                }
-            }
-            Err(unknown) => {
-                out.notices.push(format!(
-                    "[hook:warning] {}: could not look at the protected files: {}",
-                    META.id, unknown.0
-                ));
-            }
+        Err(unknown) => {
+            out.notices.push(format!(
+                "[hook:warning] {}: could not look at the protected files: {}",
+                META.id, unknown.0
+            ));
         }
     }
 }

@@ -54,24 +54,17 @@ const CONDITIONS: &[&str] = &[
     "returns",
 ];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
-    }
-
-    fn run(&self, event: &Event, _: &Context<'_>, out: &mut Findings) {
-        let Body::Stop(stop) = &event.body else { return };
-        if is_first(event) && is_bare(&stop.last_message) {
-            out.deny(
-                META.id,
-                "Response lacks forward motion: it ends with a bare statement of completion.".into(),
-                "",
-            )
-            .instead =
-                Some("End with what the user can do now: a suggestion, an offer or a question.".into());
-        }
+fn run(event: &Event, _: &Context<'_>, out: &mut Findings) {
+    let Body::Stop(stop) = &event.body else { return };
+    if is_first(event) && is_bare(&stop.last_message) {
+        out.deny(
+            META.id,
+            "Response lacks forward motion: it ends with a bare statement of completion.".into(),
+            "",
+        )
+        .instead = Some("End with what the user can do now: a suggestion, an offer or a question.".into());
     }
 }
 

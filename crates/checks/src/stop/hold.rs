@@ -57,6 +57,7 @@ mod tests {
             session: SessionId::new("s1"),
             cwd: None,
             transcript: None,
+            prompt: None,
             mode: PermissionMode::Default,
             subagent: None,
             body: Body::Stop(Stop { active, last_message: String::new() }),

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use model::config::Profile;
 use model::practice::{TestResult, TestStatus};
-use model::{Effect, Event, EventName, Findings, Level, Levels, Meta, On, Role};
+use model::{Effect, Event, EventName, Findings, LastRun, Level, Levels, Meta, On, Role, Tested};
 
 use super::is_first;
 use crate::plan::has_decision;
 use crate::practice::picture::{Picture, sources};
-use crate::practice::{counted, last_run};
+use crate::practice::{self, counted, last_run};
 use crate::runner::{detect, has_tests};
 use crate::shell::Disk;
 use crate::{Check, Context};
@@ -34,41 +34,35 @@ would refuse: a plan, a worktree, fixing or running tests, a review, a merge. It
 /// A stop waits so long for tests that are running.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if !is_first(event) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if !is_first(event) {
-            return;
-        }
-        let here = Picture::of(event, cx);
-        let mut changes = here.changes(event);
-        changes.retain(|path| !is_our_own(path, cx));
-        if changes.is_empty() {
-            return;
-        }
-        let picture = Picture::of_work(event, &changes, cx).unwrap_or(here);
-        let source = sources(&changes);
-        let tests = tests(&picture, &source, cx);
-        let dirty = picture.uncommitted();
-        let mut lines = vec![session(&changes, &source, cx)];
-        lines.extend(state(&picture, tests.as_ref(), dirty));
-        let next = next(&picture, tests.as_ref(), dirty, !source.is_empty(), cx);
-        let next = next.map(|next| format!("Next: {next}"));
-        let last: Vec<String> = pending(cx).into_iter().chain(next).collect();
-        if !last.is_empty() {
-            lines.push(last.join(" "));
-        }
-        let text = lines.join("\n");
-        // What has been said, and is still so, is not news.
-        if cx.facts.said_text(SAID).as_deref() != Some(&text) {
-            out.effects.push(Effect::SaidText(SAID, text.clone()));
-            out.notices.push(text);
-        }
+    let here = Picture::of(event, cx);
+    let mut changes = here.changes(event);
+    changes.retain(|path| !is_our_own(path, cx));
+    if changes.is_empty() {
+        return;
+    }
+    let picture = Picture::of_work(event, &changes, cx).unwrap_or(here);
+    let source = sources(&changes);
+    let tests = tests(&picture, &source, cx);
+    let dirty = picture.uncommitted();
+    let mut lines = vec![session(&changes, &source, cx)];
+    lines.extend(state(&picture, tests.as_ref(), dirty));
+    let next = next(&picture, tests.as_ref(), dirty, !source.is_empty(), cx);
+    let next = next.map(|next| format!("Next: {next}"));
+    let last: Vec<String> = pending(cx).into_iter().chain(next).collect();
+    if !last.is_empty() {
+        lines.push(last.join(" "));
+    }
+    let text = lines.join("\n");
+    // What has been said, and is still so, is not news.
+    if cx.facts.said_text(SAID).as_deref() != Some(&text) {
+        out.effects.push(Effect::SaidText(SAID, text.clone()));
+        out.notices.push(text);
     }
 }
 
@@ -121,10 +115,14 @@ enum Tests {
     Passed(&'static str),
     PartPassed,
     Failing(u64),
+    /// The last run failed, and the code is another since.
+    Failed(u64),
     /// A run ended, and nobody can tell how.
     Unknown,
     Running,
     NotRun,
+    /// They were run, on other code.
+    NotRunHere,
 }
 
 impl Tests {
@@ -134,9 +132,13 @@ impl Tests {
             Tests::Passed(when) => format!("passed {when}"),
             Tests::PartPassed => "a part of them passed".into(),
             Tests::Failing(count) => format!("FAILING ({})", counted(*count, "failure", "failures")),
+            Tests::Failed(count) => {
+                format!("failed before the last changes ({})", counted(*count, "failure", "failures"))
+            }
             Tests::Unknown => "ran without a result".into(),
             Tests::Running => "still running".into(),
             Tests::NotRun => "not run this session".into(),
+            Tests::NotRunHere => "not run on this code".into(),
         }
     }
 }
@@ -146,19 +148,48 @@ fn tests(picture: &Picture<'_>, source: &[&PathBuf], cx: &Context<'_>) -> Option
     if cx.facts.tests_are_running(picture.root(), PATIENCE) {
         return Some(Tests::Running);
     }
-    let Some(run) = last_run(cx, picture.repository.as_ref()) else {
-        return has_some(picture.root(), source, cx).then_some(Tests::NotRun);
+    let run = last_run(cx, picture.repository.as_ref());
+    let said = run.as_ref().filter(|run| is_of_this_code(run, picture, source, cx));
+    let tested = match said {
+        Some(run) => by_result(run),
+        None => practice::tested(cx, picture.repository.as_ref()),
     };
-    let status = run.status;
-    let changed = source.iter().any(|path| cx.facts.modified(path).is_some_and(|at| at > status.at));
-    Some(match status.result {
-        TestResult::Fail => Tests::Failing(status.failures),
-        TestResult::None => Tests::Unknown,
-        TestResult::Pass if changed => Tests::Passed("before the last changes"),
-        TestResult::Pass if run.part.is_some() => Tests::PartPassed,
-        TestResult::Pass if status.age(cx.facts.now()) > TestStatus::STALE => Tests::Passed("a while ago"),
-        TestResult::Pass => Tests::Passing,
+    let failures = run.as_ref().map_or(0, |run| run.status.failures).max(1);
+    Some(match (tested, run) {
+        (Tested::Same, Some(run)) if run.status.age(cx.facts.now()) > TestStatus::STALE => {
+            Tests::Passed("a while ago")
+        }
+        (Tested::Same, _) => Tests::Passing,
+        (Tested::Failed, _) => Tests::Failing(failures),
+        (Tested::Part(_), _) => Tests::PartPassed,
+        (Tested::NoTests, _) => return None,
+        (_, Some(run)) => match run.status.result {
+            TestResult::Pass => Tests::Passed("before the last changes"),
+            TestResult::Fail => Tests::Failed(failures),
+            TestResult::None => Tests::Unknown,
+        },
+        (tested, None) => {
+            if !has_some(picture.root(), source, cx) {
+                return None;
+            }
+            if tested == Tested::Changed { Tests::NotRunHere } else { Tests::NotRun }
+        }
     })
+}
+
+/// Whether a run is of the code that lies there, as far as times tell: nothing was written since, by an edit or by git. They do not tell
+/// where it is not so, and in a linked work tree; then the code itself is looked at.
+fn is_of_this_code(run: &LastRun, picture: &Picture<'_>, source: &[&PathBuf], cx: &Context<'_>) -> bool {
+    let before = |path: &Path| cx.facts.modified(path).is_some_and(|at| at < run.status.at);
+    run.status.result != TestResult::None
+        && run.part.is_none()
+        && source.iter().all(|path| before(path))
+        && before(&picture.root().join(".git/index"))
+}
+
+/// What its result says about the code that it is of.
+fn by_result(run: &LastRun) -> Tested {
+    if run.status.result == TestResult::Pass { Tested::Same } else { Tested::Failed }
 }
 
 /// Whether there is anything to run: by the project's own command, or by a runner for what was changed.
@@ -190,7 +221,7 @@ fn next(
 ) -> Option<&'static str> {
     picture.repository.as_ref()?;
     let is_on =
-        |id: &str| crate::find(id).is_some_and(|check| crate::level(check.meta(), cx.config) != Level::Off);
+        |id: &str| crate::find(id).is_some_and(|check| crate::level(check.meta, cx.config) != Level::Off);
     if picture.is_on_main() {
         return match (&picture.plan, picture.wants_plan(), dirty) {
             (None, true, _) => Some("create MASTER_PLAN.md before implementation."),
@@ -204,9 +235,17 @@ fn next(
     match (tests, dirty) {
         (Some(Tests::Failing(_)), _) => Some("fix the failing tests."),
         (Some(Tests::Running), _) => Some("wait for the tests."),
-        (Some(Tests::NotRun | Tests::Passed(_) | Tests::PartPassed | Tests::Unknown), _) if has_source => {
-            Some("run the tests.")
-        }
+        (
+            Some(
+                Tests::NotRun
+                | Tests::NotRunHere
+                | Tests::Passed(_)
+                | Tests::Failed(_)
+                | Tests::PartPassed
+                | Tests::Unknown,
+            ),
+            _,
+        ) if has_source => Some("run the tests."),
         (_, Some(0)) => Some("merge to main when the work is done."),
         _ if proof() => {
             Some("review the changes, see that they work and say so; then they can be committed.")

@@ -28,51 +28,48 @@ not count), and looks for `REQ-P0` requirements that no decision addresses. What
     since: "0.1",
 };
 
+/// The mark of what was said last.
+const SAID: &str = "surface";
+
 const LARGE: usize = 50;
 /// Names in a message; the rest is counted.
 const NAMED: usize = 5;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if !is_first(event) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if !is_first(event) {
-            return;
-        }
-        let picture = Picture::of(event, cx);
-        let changes = picture.changes(event);
-        let changed = sources(&changes);
-        if changed.is_empty() {
-            return;
-        }
-        let (mut all, mut files): (Vec<Annotation>, u64) = (Vec::new(), 0);
-        for path in cx.facts.source_with(MARKS) {
-            let Ok(Some(text)) = cx.facts.read(&path) else { continue };
-            let found = annotations(&text);
-            files += u64::from(!found.is_empty());
-            all.extend(found);
-        }
-        let (missing, bare) = undecided(&changed, cx);
-        let plan = picture.plan.clone().unwrap_or_default();
-        let found = audit(&plan, &all);
-        let drift = Drift {
-            audited_at: cx.facts.now(),
-            // Without a plan nothing is planned, and nothing has drifted from it.
-            unplanned: if picture.plan.is_some() { found.unplanned.len() as u64 } else { 0 },
-            unimplemented: found.unimplemented.len() as u64,
-            missing: missing.len() as u64,
-            total: files,
-            source_files_changed: changed.len() as u64,
-            unaddressed_p0s: found.unaddressed.len() as u64,
-            nogo_count: found.nogo as u64,
-        };
-        out.effects.push(Effect::Record(Drift::FILE.into(), Record::Write(drift.to_string())));
-        report(&drift, &missing, &bare, picture.plan.as_ref(), &found, out);
+    let picture = Picture::of(event, cx);
+    let changes = picture.changes(event);
+    let changed = sources(&changes);
+    if changed.is_empty() {
+        return;
     }
+    let (mut all, mut files): (Vec<Annotation>, u64) = (Vec::new(), 0);
+    for path in cx.facts.source_with(MARKS) {
+        let Ok(Some(text)) = cx.facts.read(&path) else { continue };
+        let found = annotations(&text);
+        files += u64::from(!found.is_empty());
+        all.extend(found);
+    }
+    let (missing, bare) = undecided(&changed, cx);
+    let plan = picture.plan.clone().unwrap_or_default();
+    let found = audit(&plan, &all);
+    let drift = Drift {
+        audited_at: cx.facts.now(),
+        // Without a plan nothing is planned, and nothing has drifted from it.
+        unplanned: if picture.plan.is_some() { found.unplanned.len() as u64 } else { 0 },
+        unimplemented: found.unimplemented.len() as u64,
+        missing: missing.len() as u64,
+        total: files,
+        source_files_changed: changed.len() as u64,
+        unaddressed_p0s: found.unaddressed.len() as u64,
+        nogo_count: found.nogo as u64,
+    };
+    out.effects.push(Effect::Record(Drift::FILE.into(), Record::Write(drift.to_string())));
+    report(&drift, &missing, &bare, picture.plan.as_ref(), &found, cx, out);
 }
 
 /// Changed files of some size without a decision, and those whose decision gives no reason.
@@ -112,6 +109,7 @@ fn report(
     bare: &[String],
     plan: Option<&Plan>,
     found: &crate::plan::Audit,
+    cx: &Context<'_>,
     out: &mut Findings,
 ) {
     let mut lines = vec![format!(
@@ -151,5 +149,10 @@ fn report(
         let detail = format!("{} unplanned, {} unimplemented", drift.unplanned, drift.unimplemented);
         out.effects.push(Effect::Audit { event: "plan_drift", detail });
     }
-    out.notices.push(lines.join("\n"));
+    let text = lines.join("\n");
+    // What has been said, and is still so, is not news.
+    if cx.facts.said_text(SAID).as_deref() != Some(&text) {
+        out.effects.push(Effect::SaidText(SAID, text.clone()));
+        out.notices.push(text);
+    }
 }

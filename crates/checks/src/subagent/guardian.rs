@@ -26,46 +26,40 @@ committed or merged. What is open is shown to the user and told to the agent wit
 /// A plan that was written longer ago was not updated for this merge.
 const FRESH: u64 = 300;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if !Kind::Guardian.is(event) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if !Kind::Guardian.is(event) {
-            return;
+    let picture = Picture::of(event, cx);
+    let words = last_words(event).to_lowercase();
+    let mut issues: Vec<String> = Vec::new();
+    if completes_phase(&words)
+        && let Some(file) = &picture.plan_file
+    {
+        let age = cx.facts.modified(file).map_or(0, |written| cx.facts.now().saturating_sub(written));
+        if age > FRESH {
+            issues.push("a phase was completed and MASTER_PLAN.md was not updated".into());
         }
-        let picture = Picture::of(event, cx);
-        let words = last_words(event).to_lowercase();
-        let mut issues: Vec<String> = Vec::new();
-        if completes_phase(&words)
-            && let Some(file) = &picture.plan_file
-        {
-            let age = cx.facts.modified(file).map_or(0, |written| cx.facts.now().saturating_sub(written));
-            if age > FRESH {
-                issues.push("a phase was completed and MASTER_PLAN.md was not updated".into());
-            }
-        }
-        if let Some(count) = picture.uncommitted().filter(|count| *count > 0) {
-            issues.push(format!(
-                "{} left behind",
-                counted(count as u64, "uncommitted file is", "uncommitted files are")
-            ));
-        }
-        if waits_for_approval(&words) {
-            issues.push("it ended with a question instead of a finished operation".into());
-        }
-        issues.extend(tests(&picture, cx, &words));
-        // For whoever reads it later, only with something to read.
-        if !issues.is_empty()
-            && let Some(branch) = picture.branch()
-        {
-            issues.push(format!("branch: {branch}"));
-        }
-        persist("guardian", &issues, out);
     }
+    if let Some(count) = picture.uncommitted().filter(|count| *count > 0) {
+        issues.push(format!(
+            "{} left behind",
+            counted(count as u64, "uncommitted file is", "uncommitted files are")
+        ));
+    }
+    if waits_for_approval(&words) {
+        issues.push("it ended with a question instead of a finished operation".into());
+    }
+    issues.extend(tests(&picture, cx, &words));
+    // For whoever reads it later, only with something to read.
+    if !issues.is_empty()
+        && let Some(branch) = picture.branch()
+    {
+        issues.push(format!("branch: {branch}"));
+    }
+    persist("guardian", &issues, out);
 }
 
 fn completes_phase(words: &str) -> bool {

@@ -27,53 +27,43 @@ is settled, as far as it can.
 
 const LARGE: usize = 50;
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if !Kind::Implementer.is(event) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if !Kind::Implementer.is(event) {
-            return;
-        }
-        let picture = Picture::of(event, cx);
-        let mut issues: Vec<String> = Vec::new();
-        if picture.is_on_main() {
-            issues.push(format!("it worked on {} instead of a worktree", picture.branch().unwrap_or("main")));
-        }
-        let changes = picture.changes(event);
-        for path in sources(&changes) {
-            let below = path.strip_prefix(cx.facts.project()).unwrap_or(path);
-            let text = cx.facts.read(path).ok().flatten().unwrap_or_default();
-            let counts = !source::is_skippable(below) && !source::is_test(below);
-            if counts && text.lines().count() >= LARGE && !has_decision(&text) {
-                issues.push(format!(
-                    "{} has {} lines and no @decision",
-                    below.display(),
-                    text.lines().count()
-                ));
-            }
-        }
-        if waits_for_approval(last_words(event)) {
-            issues.push("it ended with a question instead of finished work".into());
-        }
-        issues.extend(tests(&picture, cx));
-        // Only the user can settle it, so an implementer is never held for it.
-        let own = issues.len();
-        match picture.proof() {
-            Some(proof) if proof.verified => {}
-            Some(_) => {
-                issues.push("proof-of-work is pending: the work has changed since the user saw it".into());
-            }
-            None => issues.push("proof-of-work is missing: the user has not seen it work".into()),
-        }
-        if cx.config.implementer_blocks {
-            crate::stop::hold(META.id, event, cx, &issues[..own], out);
-        }
-        persist("implementer", &issues, out);
+    let picture = Picture::of(event, cx);
+    let mut issues: Vec<String> = Vec::new();
+    if picture.is_on_main() {
+        issues.push(format!("it worked on {} instead of a worktree", picture.branch().unwrap_or("main")));
     }
+    let changes = picture.changes(event);
+    for path in sources(&changes) {
+        let below = path.strip_prefix(cx.facts.project()).unwrap_or(path);
+        let text = cx.facts.read(path).ok().flatten().unwrap_or_default();
+        let counts = !source::is_skippable(below) && !source::is_test(below);
+        if counts && text.lines().count() >= LARGE && !has_decision(&text) {
+            issues.push(format!("{} has {} lines and no @decision", below.display(), text.lines().count()));
+        }
+    }
+    if waits_for_approval(last_words(event)) {
+        issues.push("it ended with a question instead of finished work".into());
+    }
+    issues.extend(tests(&picture, cx));
+    // Only the user can settle it, so an implementer is never held for it.
+    let own = issues.len();
+    match picture.proof() {
+        Some(proof) if proof.verified => {}
+        Some(_) => {
+            issues.push("proof-of-work is pending: the work has changed since the user saw it".into());
+        }
+        None => issues.push("proof-of-work is missing: the user has not seen it work".into()),
+    }
+    if cx.config.implementer_blocks {
+        crate::stop::hold(META.id, event, cx, &issues[..own], out);
+    }
+    persist("implementer", &issues, out);
 }
 
 fn tests(picture: &Picture<'_>, cx: &Context<'_>) -> Option<String> {

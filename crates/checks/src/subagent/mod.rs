@@ -1,14 +1,16 @@
 //! Subagents: what they are told, and what is looked at when they end.
 
+mod context;
+mod guardian;
+mod implementer;
+mod planner;
+
 use model::practice::{AgentFindings, Record};
 use model::{Body, Effect, Event, Findings};
 
-crate::group! {
-    context,
-    planner,
-    implementer,
-    guardian,
-}
+/// In the order they run.
+pub(crate) static CHECKS: &[&crate::Check] =
+    &[&context::CHECK, &planner::CHECK, &implementer::CHECK, &guardian::CHECK];
 
 /// What a subagent is for, by the name of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

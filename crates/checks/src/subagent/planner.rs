@@ -25,49 +25,43 @@ shown to the user and told to the agent with the next prompt (`.claude/.agent-fi
 const INTENT: &[&str] =
     &["intent", "vision", "purpose", "problem", "overview", "goal", "what", "why", "background", "summary"];
 
-pub(crate) struct Rule;
+pub(crate) static CHECK: Check = Check::new(&META, run);
 
-impl Check for Rule {
-    fn meta(&self) -> &'static Meta {
-        &META
+fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
+    if !Kind::Planner.is(event) {
+        return;
     }
-
-    fn run(&self, event: &Event, cx: &Context<'_>, out: &mut Findings) {
-        if !Kind::Planner.is(event) {
-            return;
-        }
-        let picture = Picture::of(event, cx);
-        let mut issues: Vec<String> = Vec::new();
-        match &picture.plan {
-            None => issues.push("MASTER_PLAN.md was not created".into()),
-            Some(plan) => {
-                if plan.phases.is_empty() {
-                    issues.push("MASTER_PLAN.md has no `## Phase N` headings".into());
-                }
-                if !plan.has_heading(|_, title| INTENT.iter().any(|word| title.contains(word))) {
-                    issues.push("MASTER_PLAN.md has no section on what the user wants".into());
-                }
-                let work = plan.lines.iter().map(|line| line.trim_start().to_lowercase()).any(|line| {
-                    line.starts_with("- [")
-                        || line.contains("issue")
-                        || line.contains("task")
-                        || line.contains("todo")
-                });
-                if !work {
-                    issues.push("MASTER_PLAN.md has no issues or tasks".into());
-                }
-                // A plan of one phase is expected to be brief.
-                let requirements = plan
-                    .has_heading(|_, title| title.contains("requirement") || title.contains("must-have"))
-                    || !plan.ids("REQ-").is_empty();
-                if plan.phases.len() > 1 && !requirements {
-                    issues.push("MASTER_PLAN.md has several phases and no requirements".into());
-                }
+    let picture = Picture::of(event, cx);
+    let mut issues: Vec<String> = Vec::new();
+    match &picture.plan {
+        None => issues.push("MASTER_PLAN.md was not created".into()),
+        Some(plan) => {
+            if plan.phases.is_empty() {
+                issues.push("MASTER_PLAN.md has no `## Phase N` headings".into());
+            }
+            if !plan.has_heading(|_, title| INTENT.iter().any(|word| title.contains(word))) {
+                issues.push("MASTER_PLAN.md has no section on what the user wants".into());
+            }
+            let work = plan.lines.iter().map(|line| line.trim_start().to_lowercase()).any(|line| {
+                line.starts_with("- [")
+                    || line.contains("issue")
+                    || line.contains("task")
+                    || line.contains("todo")
+            });
+            if !work {
+                issues.push("MASTER_PLAN.md has no issues or tasks".into());
+            }
+            // A plan of one phase is expected to be brief.
+            let requirements = plan
+                .has_heading(|_, title| title.contains("requirement") || title.contains("must-have"))
+                || !plan.ids("REQ-").is_empty();
+            if plan.phases.len() > 1 && !requirements {
+                issues.push("MASTER_PLAN.md has several phases and no requirements".into());
             }
         }
-        if waits_for_approval(last_words(event)) {
-            issues.push("it ended with a question instead of a finished plan".into());
-        }
-        persist("planner", &issues, out);
     }
+    if waits_for_approval(last_words(event)) {
+        issues.push("it ended with a question instead of a finished plan".into());
+    }
+    persist("planner", &issues, out);
 }

@@ -28,8 +28,8 @@ pub(crate) fn rows() -> Vec<Row> {
 pub(crate) fn denied() -> Vec<String> {
     let mut commands: Vec<String> =
         rows().into_iter().filter(|row| row.expected == "deny").map(|row| row.command).collect();
-    for check in checks::all().filter(|check| check.meta().id.starts_with("shell/")) {
-        for case in cases::parse(check.meta().cases).expect("cases are tested") {
+    for check in checks::all().filter(|check| check.meta.id.starts_with("shell/")) {
+        for case in cases::parse(check.meta.cases).expect("cases are tested") {
             if let Some(command) = case.event.command()
                 && judge(command).decision == Decision::Deny
             {

@@ -16,11 +16,12 @@ pub(super) fn page() -> String {
     page.block("How each kind of answer is said at each event:");
     let rows = ANSWERS.iter().map(|row| {
         let rewrite = if row.rewrite { code("updatedInput") } else { form(Form::Silence) };
+        let replace = if row.replace { code("updatedToolOutput") } else { form(Form::Silence) };
         let [deny, ask, allow, context, notice] =
             [row.deny, row.ask, row.allow, row.context, row.notice].map(form);
-        [code(row.event.as_str()), deny, ask, allow, rewrite, context, notice]
+        [code(row.event.as_str()), deny, ask, allow, rewrite, replace, context, notice]
     });
-    page.table(["Event", "deny", "ask", "allow", "rewrite", "context", "notice"], rows);
+    page.table(["Event", "deny", "ask", "allow", "rewrite", "replace", "context", "notice"], rows);
     page.list(&FORMS.map(|form| format!("{}: {}.", self::form(form), meaning(form))));
     page.heading(2, &format!("The {} events", EventName::ALL.len()));
     page.block(
@@ -52,6 +53,11 @@ fn capabilities(page: &mut Document) {
             before.map_or_else(String::new, |row| row.rewrite.as_str().into()),
             shown(before.map(|row| row.context)),
             shown(row(EventName::PostToolUse).map(|row| row.deny)),
+            if dialect.replaces {
+                "`output`, by the bridge".into()
+            } else {
+                "no: the user is told what leaked".into()
+            },
             shown(row(EventName::Stop).map(|row| row.deny)),
             shown(row(EventName::SessionStart).map(|row| row.context)),
             shown(row(EventName::UserPromptSubmit).map(|row| row.context)),
@@ -66,6 +72,7 @@ fn capabilities(page: &mut Document) {
             "rewrite",
             "context before",
             "after an edit",
+            "result replaced",
             "stop held",
             "at the start",
             "beside a prompt",
@@ -166,8 +173,8 @@ fn meaning(form: Form) -> &'static str {
 }
 
 fn event(name: &EventName) -> String {
-    let looks = |check: &&dyn checks::Check| check.meta().on.iter().any(|on| on.event == *name);
-    let ids = codes(checks::all().filter(looks).map(|check| check.meta().id));
+    let looks = |check: &&checks::Check| check.meta.on.iter().any(|on| on.event == *name);
+    let ids = codes(checks::all().filter(looks).map(|check| check.meta.id));
     let name = code(name.as_str());
     if ids.is_empty() { name } else { format!("{name}: {ids}") }
 }

@@ -25,7 +25,7 @@ pub(super) fn page() -> String {
         "`record`: something is written down.".into(),
     ]);
     for check in checks::all() {
-        section(&mut page, check.meta());
+        section(&mut page, check.meta);
     }
     page.finish()
 }

@@ -8,6 +8,7 @@ mod compat;
 mod environment;
 mod exit_codes;
 mod linters;
+mod log;
 mod markdown;
 mod profiles;
 mod schema;
@@ -45,6 +46,7 @@ static PAGES: &[Page] = &[
     Page { file: "docs/reference/environment.md", text: environment::page },
     Page { file: "docs/reference/exit-codes.md", text: exit_codes::page },
     Page { file: "docs/reference/linters.md", text: linters::page },
+    Page { file: "docs/reference/log.md", text: log::page },
     Page { file: "docs/reference/profiles.md", text: profiles::page },
     Page { file: "docs/reference/settings.md", text: settings::page },
     Page { file: "plugin/hooks/hooks.json", text: plimsoll::plugin_hooks },

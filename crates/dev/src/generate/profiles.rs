@@ -14,13 +14,16 @@ pub(super) fn page() -> String {
         "`observe` runs every check that any of the other profiles runs, at the highest level it has there. It says nothing \
          to the agent and blocks nothing; `plimsoll log` shows what the answers would have been.",
     );
-    let [observe, standard, strict, autonomous] = Profile::ALL.map(Profile::as_str);
+    let [observe, guards, standard, strict, autonomous] = Profile::ALL.map(Profile::as_str);
     let observe = format!("{observe} (what any other runs, only logged)");
     let rows = checks::all().map(|check| {
-        let meta = check.meta();
-        let [a, b, c, d] = Profile::ALL.map(|profile| meta.levels.of(profile).to_string());
-        [format!("[{}](checks.md#{})", code(meta.id), super::checks::anchor(meta.id)), a, b, c, d]
+        let meta = check.meta;
+        let mut levels = Profile::ALL.map(|profile| meta.levels.of(profile).to_string()).into_iter();
+        let link = format!("[{}](checks.md#{})", code(meta.id), super::checks::anchor(meta.id));
+        std::array::from_fn::<_, 6, _>(|column| {
+            if column == 0 { link.clone() } else { levels.next().unwrap_or_default() }
+        })
     });
-    page.table(["Check", &observe, standard, strict, autonomous], rows);
+    page.table(["Check", &observe, guards, standard, strict, autonomous], rows);
     page.finish()
 }

@@ -38,12 +38,18 @@ struct Standing {
     limit: Option<u64>,
     /// A call as another agent sends it, held to the same one from Claude Code.
     from_peer: bool,
+    /// The same call in a project without rules, which it is held to.
+    like: Option<String>,
 }
 
 /// What every agent's call is compared with: the same command in what Claude Code was recorded to send. From others it may take this
 /// many percent more.
 const COMMON: &str = "ls -la, Claude Code";
 const PEERS_MORE: f64 = 5.0;
+
+/// Percent that rules of the user's own may add to a call. The goal is 5: `ls -la` takes 3.4 more with 500 of them, a compound command with
+/// dozens of paths 10.5, each path looked up in the index.
+const RULES_MORE: f64 = 12.0;
 
 /// They send every field twice, in two spellings or two shapes, and reading that is the difference: some three microseconds.
 const SENT_TWICE: &[&str] = &["ls -la, Grok Build", "ls -la, Cline (hook file)"];
@@ -60,12 +66,18 @@ const LIMITS: &[(&str, u64)] = &[
 impl Standing {
     fn new(case: Case, bytes: Option<usize>, hot: bool) -> Self {
         let limit = LIMITS.iter().find(|(name, _)| *name == case.name).map(|(_, limit)| *limit);
-        Self { case, bytes, hot, limit, from_peer: false }
+        Self { case, bytes, hot, limit, from_peer: false, like: None }
     }
 
     fn is_dearer_than(&self, own: Option<&u64>, count: u64) -> bool {
         let more = if SENT_TWICE.contains(&self.case.name.as_str()) { TWICE_MORE } else { PEERS_MORE };
         self.from_peer && own.is_some_and(|own| percent(count, *own) > more)
+    }
+
+    /// Rules of the user's own may cost this call so much and no more.
+    fn is_ruled_by_too_much(&self, counts: &BTreeMap<String, u64>, count: u64) -> bool {
+        let plain = self.like.as_ref().and_then(|like| counts.get(like));
+        plain.is_some_and(|plain| percent(count, *plain) > RULES_MORE)
     }
 
     fn is_over(&self, count: u64) -> bool {
@@ -98,7 +110,10 @@ pub(super) fn run(args: &Args, program: &Path) -> anyhow::Result<()> {
         if standing.hot && change.is_some_and(|change| change > args.within) {
             dearer.push(name.clone());
         }
-        if standing.is_over(count) || standing.is_dearer_than(counts.get(COMMON), count) {
+        if standing.is_over(count)
+            || standing.is_dearer_than(counts.get(COMMON), count)
+            || standing.is_ruled_by_too_much(&counts, count)
+        {
             over.push(name.clone());
         }
         let bad = over.contains(&name) || dearer.contains(&name);
@@ -162,6 +177,23 @@ fn standing(stage: &Stage) -> anyhow::Result<Vec<Standing>> {
         ("a stop", "Stop", stop(), false),
     ] {
         all.push(Standing::new(hook(name, event, body)?, None, hot));
+    }
+    all.extend(ruled(stage)?);
+    Ok(all)
+}
+
+/// The same two calls with no rules, with some and with many.
+fn ruled(stage: &Stage) -> anyhow::Result<Vec<Standing>> {
+    let mut all = Vec::new();
+    for count in [0, 50, 500] {
+        // All paths have one length.
+        let project = stage.with_rules(&format!("rules-{count:03}"), count)?;
+        for (name, command) in [("ls -la", "ls -la".to_owned()), ("2.2 KB compound", compound(21))] {
+            let named = |count: usize| format!("{name}, {count} rules");
+            let case = stage.hook(SUBJECT, &named(count), &project, "PreToolUse", &shell(&command))?;
+            let like = (count > 0).then(|| named(0));
+            all.push(Standing { like, ..Standing::new(case, None, false) });
+        }
     }
     Ok(all)
 }
@@ -287,6 +319,13 @@ mod tests {
             counts.insert(standing.case.name, count);
         }
         assert!(counts.len() > LIMITS.len() + agents::DIALECTS.len());
+        let mut dear = Vec::new();
+        for standing in ruled(&stage).unwrap() {
+            let count = counted(&stage, &standing.case).unwrap();
+            dear.extend(standing.is_ruled_by_too_much(&counts, count).then(|| standing.case.name.clone()));
+            counts.insert(standing.case.name, count);
+        }
+        assert!(dear.is_empty(), "rules cost too much: {dear:?} of {counts:?}");
         // Four times the text: the same for each byte of it.
         assert!(counts["8.8 KB compound"] <= counts["2.2 KB compound"] * 22 / 5, "not linear: {counts:?}");
     }

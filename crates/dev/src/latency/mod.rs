@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Only cases whose subject or name contains this; may be given several times
     #[arg(long)]
     only: Vec<String>,
-    /// Write `docs/benchmarks.md` too
+    /// Write `docs/internals/benchmarks.md` too
     #[arg(long)]
     report: bool,
     /// Count instructions with valgrind instead, which every run repeats

@@ -1,4 +1,4 @@
-//! `docs/benchmarks.md`: the numbers of one run, with how to get them again.
+//! `docs/internals/benchmarks.md`: the numbers of one run, with how to get them again.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::{Case, Figures, floor};
 use crate::workspace;
 
-const FILE: &str = "docs/benchmarks.md";
+const FILE: &str = "docs/internals/benchmarks.md";
 
 const HEAD: &str = "\
 <!-- Written by `cargo dev latency --report`; its source is `crates/dev/src/latency/report.rs`. -->

@@ -88,6 +88,40 @@ impl Stage {
         self.project("small", &config, &[("src/app.py", "x = 1\n")])
     }
 
+    /// The same with this many rules, of every kind that there is.
+    pub(super) fn with_rules(&self, name: &str, count: usize) -> anyhow::Result<PathBuf> {
+        use std::fmt::Write as _;
+        let project = self.work.path().join(name);
+        if project.is_dir() {
+            return Ok(project);
+        }
+        let mut rules = String::new();
+        for nth in 0..count {
+            let key = match nth % 10 {
+                0 => format!("write = \"generated/part{nth}/**\""),
+                1 => format!("read = \"secrets/part{nth}/**\""),
+                2 => format!("delete = [\"data/part{nth}\", \"*.part{nth}\"]"),
+                3 => format!("fetch = \"*.host{nth}.example\""),
+                4 => format!("mcp = {{ server = \"server{nth}\" }}"),
+                5 => format!("write = \"src/**\"\nadds = \"import part{nth}\""),
+                6 => format!("call = {{ program = \"git\", words = [\"verb{nth}\"] }}"),
+                _ => format!(
+                    "call = {{ program = \"tool{nth}\", words = [\"apply\"], not_options = [\"--dry-run\"] }}"
+                ),
+            };
+            let _ = writeln!(
+                rules,
+                "[[rule]]\nid = \"acme/rule{nth}\"\n{key}\nthen = \"deny\"\nsay = \"Not here.\"\ncases = {{ deny = [\"x\"], none = [\"y\"] }}\n"
+            );
+        }
+        let config = json!({"languages": {"python": true}, "profile": "standard"});
+        let mut files = vec![("src/app.py", "x = 1\n")];
+        if count > 0 {
+            files.push((".claude/hooks/rules.toml", rules.as_str()));
+        }
+        self.project(name, &config, &files)
+    }
+
     /// One call of our hook. `body` holds what the event says besides the fields that all have.
     pub(super) fn hook(
         &self,

@@ -1,4 +1,4 @@
-//! Source distributions, from the registries that pip and cargo are set up with, into the cache.
+//! Source distributions, from the registries that pip, cargo and npm are set up with, into the cache.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,14 +33,20 @@ pub(crate) fn fetch(project: &Project) -> anyhow::Result<PathBuf> {
     match project.from {
         Registry::Pip => pip(project),
         Registry::Crate => cargo(project),
+        Registry::Npm => npm(project),
+        Registry::Git => git(project),
     }
 }
 
-fn pip(project: &Project) -> anyhow::Result<PathBuf> {
+fn cache() -> anyhow::Result<PathBuf> {
     let home = std::env::var_os("HOME").context("there is no home")?;
     let folder = Path::new(&home).join(".cache/plimsoll/real-projects");
     std::fs::create_dir_all(&folder)?;
-    let place = folder.join(format!("{}-{}.tar.gz", project.name, project.version));
+    Ok(folder)
+}
+
+fn pip(project: &Project) -> anyhow::Result<PathBuf> {
+    let place = cache()?.join(format!("{}-{}.tar.gz", project.name, project.version));
     if place.is_file() {
         return Ok(place);
     }
@@ -54,6 +60,42 @@ fn pip(project: &Project) -> anyhow::Result<PathBuf> {
         bail!("{}", String::from_utf8_lossy(&done.stderr).lines().last().unwrap_or_default());
     }
     std::fs::rename(&partial, &place)?;
+    Ok(place)
+}
+
+/// npm names what it has written.
+fn npm(project: &Project) -> anyhow::Result<PathBuf> {
+    let folder = cache()?;
+    let place = folder.join(format!("npm-{}-{}.tgz", project.name.replace('/', "-"), project.version));
+    if place.is_file() {
+        return Ok(place);
+    }
+    let scratch = tempfile::tempdir_in(&folder)?;
+    let done = Command::new("npm")
+        .args(["pack", "--silent", "--ignore-scripts", &format!("{}@{}", project.name, project.version)])
+        .current_dir(scratch.path())
+        .output()
+        .context("npm cannot be started")?;
+    if !done.status.success() {
+        bail!("npm pack: {}", String::from_utf8_lossy(&done.stderr).trim());
+    }
+    let written = std::fs::read_dir(scratch.path())?.flatten().next().context("npm has written nothing")?;
+    std::fs::rename(written.path(), &place)?;
+    Ok(place)
+}
+
+/// The last commit of a repository on this machine.
+fn git(project: &Project) -> anyhow::Result<PathBuf> {
+    let place = cache()?.join(format!("git-{}.tar.gz", project.name.replace('/', "-")));
+    let done = Command::new("git")
+        .args(["archive", "--format=tar.gz", "--prefix=project/", "-o"])
+        .arg(&place)
+        .arg("HEAD")
+        .current_dir(&project.version)
+        .output()?;
+    if !done.status.success() {
+        bail!("git archive: {}", String::from_utf8_lossy(&done.stderr).trim());
+    }
     Ok(place)
 }
 

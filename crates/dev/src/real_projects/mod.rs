@@ -6,7 +6,7 @@
 pub(crate) mod fetch;
 pub(crate) mod projects;
 mod seeds;
-mod visit;
+pub(crate) mod visit;
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Only these projects
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// A list of one's own: lines of `pip NAME VERSION` or `crate NAME VERSION`
+    /// A list of one's own: lines of `pip NAME VERSION`, `crate NAME VERSION`, `npm NAME VERSION` or `git NAME FOLDER`
     #[arg(long)]
     list: Option<PathBuf>,
     /// A few projects, for everyday

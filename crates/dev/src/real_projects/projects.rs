@@ -13,6 +13,9 @@ pub(crate) struct Project {
 pub(crate) enum Registry {
     Pip,
     Crate,
+    Npm,
+    /// A checkout on this machine, in place of a version: its last commit is taken.
+    Git,
 }
 
 const PINNED: &str = include_str!("projects.txt");
@@ -31,7 +34,9 @@ fn project(line: &str) -> anyhow::Result<Project> {
     let from = match words.next() {
         Some("pip") => Registry::Pip,
         Some("crate") => Registry::Crate,
-        _ => bail!("«{line}» does not begin with pip or crate"),
+        Some("npm") => Registry::Npm,
+        Some("git") => Registry::Git,
+        _ => bail!("«{line}» does not begin with pip, crate, npm or git"),
     };
     let mut next =
         || words.next().map(str::to_owned).with_context(|| format!("«{line}» lacks a name or a version"));
@@ -47,6 +52,8 @@ mod tests {
         let all = pinned().unwrap();
         assert!(all.len() >= 20, "{}", all.len());
         assert!(all.iter().any(|project| project.from == Registry::Crate));
-        assert!(read("npm a 1").is_err() && read("pip a").is_err());
+        // What lies on one machine is on no other.
+        assert!(all.iter().all(|project| project.from != Registry::Git));
+        assert!(read("gem a 1").is_err() && read("pip a").is_err());
     }
 }

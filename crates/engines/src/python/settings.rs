@@ -86,10 +86,13 @@ impl Configs {
                     resolve_root_settings(file, &preview, origin).map_err(|error| describe(&error))?
                 }
                 None => {
+                    let root = place.project.as_deref().unwrap_or(folder);
                     let config = preview.transform(Configuration::default());
-                    config
-                        .into_settings(place.project.as_deref().unwrap_or(folder))
-                        .map_err(|error| describe(&error))?
+                    let mut settings = config.into_settings(root).map_err(|error| describe(&error))?;
+                    if !place.bare {
+                        settings.linter.builtins = names_of_others(root);
+                    }
+                    settings
                 }
             };
             if let Some((file, _)) = &*file
@@ -129,7 +132,38 @@ fn add_faults(settings: &mut Settings, faults: &[&str], text: &str) {
     }
 }
 
+/// Names that the project's other linters are told of: who has chosen none of ours has said it to them.
+fn names_of_others(root: &Path) -> Vec<String> {
+    let files = [".flake8", "setup.cfg", "tox.ini", ".pylintrc", "pylintrc", "pyproject.toml"];
+    let texts = files.iter().filter_map(|name| discover::read(&root.join(name)).ok());
+    texts.flat_map(|text| names_in(&text)).collect()
+}
+
+fn names_in(text: &str) -> Vec<String> {
+    let value = |line: &str| -> Option<String> {
+        let (key, value) = line.split_once('=')?;
+        matches!(key.trim(), "builtins" | "additional-builtins").then(|| value.to_owned())
+    };
+    let words = |value: String| -> Vec<String> {
+        let parts = value.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        parts.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    text.lines().filter_map(value).flat_map(words).collect()
+}
+
 /// The whole chain of causes; the innermost one names the key that is wrong.
 fn describe(error: &anyhow::Error) -> Trouble {
     Trouble::new(format_args!("{error:#}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_other_linters_are_told_of_are_read() {
+        assert_eq!(names_in("[flake8]\nmax-line-length = 99\nbuiltins = _, ngettext\n"), ["_", "ngettext"]);
+        assert_eq!(names_in("[tool.pylint]\nadditional-builtins=[\"_\", \"N_\"]\n"), ["_", "N_"]);
+        assert!(names_in("builtins_of = x\n").is_empty());
+    }
 }

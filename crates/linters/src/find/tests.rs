@@ -15,6 +15,13 @@ fn executable(file: &Path) {
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+#[test]
+fn an_environment_of_windows_has_its_programs_elsewhere() {
+    let first = |windows| in_environment(Path::new("p/.venv"), "ruff", windows).next().unwrap();
+    assert_eq!(first(false), Path::new("p/.venv/bin/ruff"));
+    assert_eq!(first(true), Path::new("p/.venv/Scripts/ruff.exe"));
+}
+
 /// A tool's name, where it lies, and what is said of it before and after trust.
 #[test]
 fn what_is_or_runs_code_of_the_project_waits() {

@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use model::Spent;
+use serde_json::Value as Json;
 use state::config::Trust;
 use state::process::Program;
 use state::reach::Fence;
@@ -108,6 +110,8 @@ pub struct Fixed {
     pub trace: Vec<String>,
     /// The file is another than before.
     pub changed: bool,
+    /// What it has taken, where the client says so.
+    pub spent: Option<Spent>,
 }
 
 impl Fixer<'_> {
@@ -186,6 +190,7 @@ impl Fixer<'_> {
         let ended_well = ran.as_ref().is_ok_and(|done| done.code == Some(0));
         match ran {
             Ok(done) => {
+                fixed.spent = spent(&done.stdout, &choice.model);
                 let words = String::from_utf8_lossy(&done.stderr).into_owned();
                 fixed.trace.extend(words.lines().take(20).map(|line| format!("subprocess: {line}")));
                 match done.code {
@@ -242,7 +247,9 @@ impl Fixer<'_> {
             program = program.args(["--disallowedTools", &blocked.join(",")]);
         }
         let turns = choice.max_turns.to_string();
-        program = program.args(["--max-turns", &turns, "--model", &choice.model]).arg(file);
+        program = program.args(["--max-turns", &turns, "--model", &choice.model]);
+        // What it answers is not read; what it cost is.
+        program = program.args(["--output-format", "json"]).arg(file);
         fixed.trace.push(format!(
             "[hook:subprocess] model={} tools={} max_turns={turns} timeout={}",
             choice.model,
@@ -292,7 +299,7 @@ impl Fixer<'_> {
         }
         let content = files::read_bytes(&file).ok()?;
         let same = || {
-            let theirs: Option<serde_json::Value> = serde_json::from_slice(&content).ok();
+            let theirs: Option<Json> = serde_json::from_slice(&content).ok();
             theirs.is_some() && theirs == serde_json::from_str(SETTINGS).ok()
         };
         (!same()).then_some(OwnSettings { file, content })
@@ -316,6 +323,27 @@ fn kept(folder: &Path, name: &str, content: &[u8]) -> io::Result<PathBuf> {
     Ok(file)
 }
 
+/// What a client says at its end about what it took: one JSON object, perhaps behind lines of somebody else.
+fn spent(stdout: &[u8], model: &str) -> Option<Spent> {
+    let text = String::from_utf8_lossy(stdout);
+    let last = text.lines().rev().find(|line| line.starts_with('{'))?;
+    let said: Json = serde_json::from_str(last).ok()?;
+    let usage = said.get("usage")?;
+    let tokens = |key: &str| usage.get(key).and_then(Json::as_u64).unwrap_or(0);
+    let dollars = said.get("total_cost_usd").and_then(Json::as_f64).unwrap_or(0.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within bounds just before")]
+    let microdollars = (dollars.clamp(0.0, 1e6) * 1e6).round() as u64;
+    Some(Spent {
+        model: model.to_owned(),
+        micros: said.get("duration_ms").and_then(Json::as_u64).unwrap_or(0).saturating_mul(1000),
+        tokens_in: tokens("input_tokens")
+            + tokens("cache_creation_input_tokens")
+            + tokens("cache_read_input_tokens"),
+        tokens_out: tokens("output_tokens"),
+        microdollars,
+    })
+}
+
 /// All tools but these.
 fn blocked(tools: &[String]) -> Vec<&'static str> {
     TOOL_UNIVERSE.iter().copied().filter(|tool| !tools.iter().any(|allowed| allowed == tool)).collect()
@@ -332,5 +360,18 @@ mod tests {
             assert!(blocked.contains(&tool), "{tool}");
         }
         assert!(!blocked.contains(&"Edit") && !blocked.contains(&"Read"));
+    }
+
+    #[test]
+    fn what_it_cost_is_read_from_what_the_client_says_at_its_end() {
+        let said = br#"hello
+{"type":"result","duration_ms":2100,"total_cost_usd":0.0123456,"usage":{"input_tokens":10,"cache_creation_input_tokens":200,"cache_read_input_tokens":3000,"output_tokens":42}}
+"#;
+        let found = spent(said, "haiku").unwrap();
+        assert_eq!((found.micros, found.tokens_in, found.tokens_out), (2_100_000, 3210, 42));
+        assert_eq!((found.microdollars, found.model.as_str()), (12_346, "haiku"));
+        for text in ["", "done", "{", "{}", "[1]", r#"{"usage": 3, "#] {
+            assert_eq!(spent(text.as_bytes(), "haiku"), None, "{text}");
+        }
     }
 }

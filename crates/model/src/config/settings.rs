@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::Profile;
 use super::value::{
     Engine, Formatting, JsRuntime, Kind, LevelMap, ListMap, Nursery, Pace, PackageManager, Unconfigured,
     Value,
 };
+use super::{Floor, Profile};
 
 /// Whether a value from a project's own file needs the user's trust before it counts. A clone may carry anything.
 #[derive(Clone, Copy, Debug)]
@@ -40,10 +40,14 @@ macro_rules! settings {
     ($($(#[doc = $doc:literal])+ $key:literal: $field:ident: $ty:ty = $default:expr, $bound:expr;)*) => {
         /// All settings, merged and typed.
         #[derive(Clone, Debug)]
-        pub struct Config { $($(#[doc = $doc])+ pub $field: $ty,)* }
+        pub struct Config {
+            $($(#[doc = $doc])+ pub $field: $ty,)*
+            /// What the levels of checks are held to by a team's policy. Not a setting: it follows from the layers.
+            pub floor: Floor,
+        }
 
         impl Default for Config {
-            fn default() -> Self { Self { $($field: $default,)* } }
+            fn default() -> Self { Self { $($field: $default,)* floor: Floor::default() } }
         }
 
         /// In the order of the reference page.
@@ -81,11 +85,16 @@ macro_rules! settings {
 settings! {
     /// Master switch: `false` stops everything.
     "hook_enabled": hook_enabled: bool = true, Bound::WhenLooser(|_, new| bool::read(new) == Some(false));
-    /// How much is on: `observe` decides and logs but never blocks; `standard`; `strict` adds the practice gates;
+    /// How much is on: `observe` decides and logs but never blocks; `guards` has guards and protection, and no linters and
+    /// gates; `standard`; `strict` adds the practice gates;
     /// `autonomous` is for agents that work alone.
     "profile": profile: Profile = Profile::Standard, Bound::WhenLooser(|old, new| {
         // Each has guards, or asks where another approves. Only the practice gates come on top of everything else.
-        let stricter = old.profile == Profile::Standard && new == "strict";
+        let stricter = match old.profile {
+            Profile::Guards => matches!(new.as_str(), Some("standard" | "strict")),
+            Profile::Standard => new == "strict",
+            _ => false,
+        };
         Profile::read(new).is_some_and(|new| new != old.profile) && !stricter
     });
     /// Single checks on top of the profile: `{"file/linter-config": "warn"}`.
@@ -212,10 +221,10 @@ settings! {
     "jscpd.scan_dirs": jscpd_dirs: Vec<String> = vec!["src/".into(), "lib/".into()], Bound::Free;
     /// Duplicates are reported but do not block.
     "jscpd.advisory_only": jscpd_advisory: bool = true, Bound::Free;
-    /// Python packages: `"uv"` blocks others and names the replacement, `"uv:warn"` only says so, `false` is off, `"auto"`
-    /// enforces uv where the project uses it.
+    /// Python packages: `"uv"` or `"poetry"` blocks others and names the replacement, `"uv:warn"` only says so, `false` is off,
+    /// `"auto"` goes by the project's lock file and asks where its tool is not installed.
     "package_managers.python": python_manager: PackageManager = PackageManager::Auto, Bound::Free;
-    /// JavaScript packages, likewise with `"bun"`.
+    /// JavaScript packages, likewise with `"bun"`, `"npm"`, `"pnpm"` or `"yarn"`.
     "package_managers.javascript": javascript_manager: PackageManager = PackageManager::Auto, Bound::Free;
     /// Subcommands of other package managers that stay allowed.
     "package_managers.allowed_subcommands": allowed_subcommands: ListMap = default_subcommands(), Bound::Free;
@@ -237,9 +246,16 @@ settings! {
     "tests.command": tests_command: Option<String> = None, Bound::Always;
     /// Seconds that a run of the tests gets.
     "tests.timeout": tests_timeout: u64 = 600, Bound::Free;
+    /// Files of rules, and folders of them, that you share with others, besides your own `~/.claude/hooks/rules.toml`: a checkout of your
+    /// team's, `["~/policies/rules"]`. See [the guide](../guide/rules.md).
+    "rules.shared": rules_shared: Vec<String> = Vec::new(), Bound::Always;
     /// The user's list of work: a program that is called as `PROGRAM hud`, `count`, `claim N`, `unclaim --session=ID`, or `gh` for the
     /// issues of the repository. Without it `~/.claude/scripts/todo.sh` is used, where it is there.
     "todo.command": todo_command: Option<String> = None, Bound::Always;
+    /// Days that the decision log is kept.
+    "log.days": log_days: u64 = 90, Bound::Always;
+    /// Megabytes that the decision log may take in all.
+    "log.megabytes": log_megabytes: u64 = 64, Bound::Always;
     /// Where Gemini, the first reviewer of the second opinion, is asked.
     "second_opinion.gemini_url": gemini_url: String = "https://generativelanguage.googleapis.com/v1beta".into(), Bound::Always;
     /// Where OpenAI, the second reviewer, is asked.
@@ -248,6 +264,22 @@ settings! {
     "second_opinion.gemini_timeout_ms": gemini_timeout_ms: u64 = 3000, Bound::Always;
     /// Milliseconds that OpenAI gets.
     "second_opinion.openai_timeout_ms": openai_timeout_ms: u64 = 5000, Bound::Always;
+    /// A git checkout with a team's `config.json`, which neither you nor a project can weaken. It counts in your own settings and in the
+    /// managed ones.
+    "policy.checkout": policy_checkout: Option<String> = None, Bound::Always;
+    /// The commit of that checkout which counts, by its whole hash. Without it: whatever is checked out.
+    "policy.commit": policy_commit: Option<String> = None, Bound::Always;
+    /// Whether `plimsoll allow`, and rules of users with `overrides`, count against checks that a policy holds. It counts in a policy and in
+    /// managed settings.
+    "allow_by_hand": allow_by_hand: bool = false, Bound::Always;
+    /// Where decisions and metrics are sent: the base address of an OTLP/HTTP receiver, such as `http://127.0.0.1:4318`. Without it, or
+    /// `OTEL_EXPORTER_OTLP_ENDPOINT`, nothing is sent.
+    "telemetry.endpoint": telemetry_endpoint: Option<String> = None, Bound::Always;
+    /// Headers of those requests: `["authorization=Bearer ..."]`.
+    "telemetry.headers": telemetry_headers: Vec<String> = Vec::new(), Bound::Always;
+    /// Also send the text of commands and reasons, paths and project names, secrets masked. Without it only names of tools and rules, verdicts and
+    /// numbers leave the machine.
+    "telemetry.detail": telemetry_detail: bool = false, Bound::WhenLooser(|old, new| !old.telemetry_detail && bool::read(new) == Some(true));
     /// The client version that this file was written for; a note, never read.
     "cc_tested_version": cc_tested_version: Option<String> = None, Bound::Free;
     /// For editors.

@@ -194,7 +194,22 @@ pub enum PackageManager {
 }
 
 impl Value for PackageManager {
-    const KIND: Kind = Kind::ChoiceOrFalse(&["auto", "uv", "uv:warn", "bun", "bun:warn", "off"]);
+    const KIND: Kind = Kind::ChoiceOrFalse(&[
+        "auto",
+        "uv",
+        "uv:warn",
+        "poetry",
+        "poetry:warn",
+        "bun",
+        "bun:warn",
+        "npm",
+        "npm:warn",
+        "pnpm",
+        "pnpm:warn",
+        "yarn",
+        "yarn:warn",
+        "off",
+    ]);
 
     fn read(json: &Json) -> Option<Self> {
         match json {
@@ -208,7 +223,7 @@ impl Value for PackageManager {
                         Some(tool) => (tool, true),
                         None => (text.as_str(), false),
                     };
-                    let known = matches!(tool, "uv" | "bun");
+                    let known = matches!(tool, "uv" | "poetry" | "bun" | "npm" | "pnpm" | "yarn");
                     known.then(|| {
                         if warn {
                             PackageManager::Warn(tool.into())

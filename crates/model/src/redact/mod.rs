@@ -4,17 +4,27 @@
 //! them. It errs towards hiding: a log line with a word too few is better than one with a password. What is not a secret by its
 //! looks stays: `$PASSWORD`, the name of a file, `-p 8080:80`.
 
+mod assigned;
+mod detect;
+mod formats;
+mod looks;
 mod names;
+mod own_values;
+mod shapes;
 mod tokens;
 mod url;
 mod words;
 
 use std::borrow::Cow;
 
+pub use detect::{MARK, Secret, find_secrets, mask};
+pub use own_values::OwnValues;
+
 use names::Habits;
 use words::{Quote, Word, Words, is_reference};
 
-const MASK: &str = "***";
+/// What stands for a secret.
+pub const MASK: &str = "***";
 const LONGEST: usize = 240;
 /// What is looked at. Much more than is kept, because a secret shrinks to three characters.
 const LOOKED_AT: usize = 8 * 1024;
@@ -277,7 +287,9 @@ impl Line {
             }
             Hide::Value(Doubt::File) if is_file_name(text) => self.plain(word),
             Hide::Value(Doubt::Option) if text.len() > 1 && text.starts_with('-') => self.plain(word),
-            Hide::Value(Doubt::Looks) if text.len() < 8 || !(tokens::is_random(text) || text.len() >= 20) => {
+            Hide::Value(Doubt::Looks)
+                if text.len() < 8 || !(formats::is_varied(text.as_bytes()) || text.len() >= 20) =>
+            {
                 self.plain(word)
             }
             Hide::Value(_) => self.value(text),

@@ -32,6 +32,8 @@ brings! {
     /// Text that names the files in it.
     Encoded "encoded",
     Patch "patch",
+    /// The form of coding agents, which begins with `*** Begin Patch`.
+    Envelope "envelope",
     /// Whole folders.
     Copy "copy",
     Ditto "ditto",

@@ -2,9 +2,11 @@
 
 use model::deed::{Certainty, Deed, Object, Place, Verb};
 
-use super::decode::{Decoded, Value};
+use super::decoded::{Decoded, Value};
 use super::{Role, Search, Takes, sed};
+use landing::lands;
 
+pub(crate) mod landing;
 pub(crate) mod network;
 pub(crate) mod refs;
 mod services;
@@ -373,68 +375,6 @@ impl Maker<'_> {
         }
     }
 
-    /// Where the sources land.
-    fn land(&mut self, role: Role, word: &Word<'_>) {
-        if let Some((host, path)) = remote(word.text) {
-            let local = self.sources.iter().filter(|(_, role)| *role != Role::Url);
-            let sources: Vec<String> = local.map(|(source, _)| source.clone()).collect();
-            for source in sources {
-                let object = Object::Path { text: self.below(&source), tree: true, pattern: false };
-                self.thing(Verb::Sends, object, word);
-            }
-            let _ = path;
-            if role == Role::Mirror && super::kind::names_production(host) {
-                self.whole(Verb::Alters, Object::Thing(ELSEWHERE.into()));
-            }
-            return self.thing(Verb::Sends, Object::Host(host.to_owned()), word);
-        }
-        let text = self.below(word.text);
-        if is_hollow(&text) {
-            // What is moved there is gone.
-            for deed in self.found.iter_mut().filter(|deed| deed.verb == Verb::Moves) {
-                deed.verb = Verb::Deletes;
-            }
-        }
-        if role == Role::Mirror {
-            self.path(Verb::Deletes, true, word);
-        }
-        // A name that leads nowhere has no content.
-        let linked =
-            |(source, role): &(String, Role)| matches!(role, Role::Link | Role::Symlink) && is_hollow(source);
-        let verb = if self.sources.iter().any(linked) { Verb::Empties } else { Verb::Writes };
-        if self.sources.is_empty() && role == Role::Into {
-            // Whatever it makes.
-            let object = Object::Path { text, tree: true, pattern: word.glob };
-            let certainty = Certainty::Unseen;
-            self.found.push(Deed { verb, object, span: word.span.clone(), certainty, place: self.place });
-            return;
-        }
-        let certain = matches!(role, Role::Into | Role::Mirror)
-            || text.ends_with('/')
-            || matches!(text.as_str(), "." | ".." | "/tmp" | "/private/tmp" | "/var/tmp")
-            || text.ends_with("/.")
-            || self.sources.len() > 1;
-        let is_folder = certain || self.world.is_directory(&crate::path::absolute(&text, &self.call.cwd));
-        if is_folder {
-            // `cp -r x/. y`, `rsync x/ y`: what is in it lands under names that are not known here.
-            let name = |(source, role): &(String, Role)| match crate::path::name(source) {
-                _ if matches!(role, Role::Remote | Role::Url) && source.ends_with('/') => ".".to_owned(),
-                name => name.to_owned(),
-            };
-            let names: Vec<String> = self.sources.iter().map(name).collect();
-            for name in names {
-                let whole = matches!(name.as_str(), "." | "..");
-                let path =
-                    if whole { text.clone() } else { format!("{}/{name}", text.trim_end_matches('/')) };
-                let object =
-                    Object::Path { text: path, tree: whole, pattern: word.glob || name.contains(['*', '?']) };
-                self.thing(verb, object, word);
-            }
-        } else {
-            self.path(verb, false, &Word { text: word.text, span: word.span.clone(), glob: word.glob });
-        }
-    }
-
     fn redirects(&mut self) {
         self.dir = None;
         for redirect in &self.call.redirects {
@@ -482,11 +422,6 @@ fn has_no_files(path: &str) -> bool {
     })
 }
 
-/// Whether a word with this role says where others land.
-fn lands(role: Role) -> bool {
-    matches!(role, Role::Target | Role::Into | Role::Mirror)
-}
-
 /// Whether a word with this role lands where another says.
 fn is_source(role: Role) -> bool {
     matches!(role, Role::Read | Role::ReadTree | Role::Move | Role::Link | Role::Symlink | Role::Remote)
@@ -495,44 +430,6 @@ fn is_source(role: Role) -> bool {
 /// What most programs call the option for a file that they write.
 fn is_output(name: &str) -> bool {
     matches!(name, "o" | "O" | "of") || name.starts_with("out")
-}
-
-/// What a call makes of what: the source, and the name or the folder that it gets, as they were written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Landing {
-    pub from: String,
-    pub to: String,
-    pub how: Role,
-}
-
-/// The copies, links and moves of a call.
-pub fn landings(call: &Call) -> Vec<Landing> {
-    let words = call.words();
-    let argv = &call.argv;
-    let given =
-        words.options.iter().filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
-    let named = words.roles().iter().map(|&(at, role)| (role, argv[at].text.as_str()));
-    let all: Vec<(Role, &str)> = given.chain(named).collect();
-    let sources: Vec<_> = all.iter().filter(|(role, _)| is_source(*role)).collect();
-    // What is mounted over a folder is seen there, and `ln -s x/y` makes a `y` here.
-    let to = all.iter().rfind(|(role, _)| lands(*role) || *role == Role::Cover).map(|(_, text)| *text);
-    let linked = sources.first().is_some_and(|(role, _)| matches!(role, Role::Link | Role::Symlink));
-    let Some(to) = to.or(linked.then_some(".")) else { return Vec::new() };
-    sources
-        .into_iter()
-        .map(|(how, from)| Landing { from: (*from).to_owned(), to: to.to_owned(), how: *how })
-        .collect()
-}
-
-/// `user@host:path`, not `C:\x` and not `./a:b`.
-fn remote(text: &str) -> Option<(&str, &str)> {
-    if let Some(rest) =
-        text.strip_prefix("rsync://").or(text.strip_prefix("sftp://")).or(text.strip_prefix("scp://"))
-    {
-        return Some(rest.split_once('/').unwrap_or((rest, "")));
-    }
-    let (host, path) = text.split_once(':')?;
-    (host.len() > 1 && !host.contains('/')).then_some((host, path))
 }
 
 /// A word, or a part of one.

@@ -8,6 +8,10 @@ macro_rules! registries {
         impl Registry {
             /// Every one with the word that tables use for it, and its name here.
             pub const ALL: &[(&str, &str)] = &[$(($word, stringify!($name)),)*];
+
+            pub const fn word(self) -> &'static str {
+                match self { $(Registry::$name => $word,)* }
+            }
         }
     };
 }

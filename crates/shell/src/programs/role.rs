@@ -158,6 +158,8 @@ roles! {
     Setting "setting",
     /// Several of them in quotes.
     Settings "settings",
+    /// Words of the program's own, which it reads before those of its command line.
+    Before "before",
     /// One with the name of a variable that holds the value.
     SettingVar "setting-var",
     /// The name of a setting that the next word gives a value.

@@ -118,7 +118,7 @@ impl Search {
 }
 
 /// An option of the search as a whole, wherever it stands.
-fn is_global(chosen: &super::decode::Chosen) -> bool {
+fn is_global(chosen: &super::decoded::Chosen) -> bool {
     ["maxdepth", "mindepth"].iter().any(|name| chosen.is(name))
 }
 

@@ -2,7 +2,8 @@
 
 use model::deed::{Certainty, Object};
 
-use super::decode::{Decoded, decode};
+use super::decode::decode;
+use super::decoded::Decoded;
 use super::{Opt, PROGRAMS, Program, Role, Takes};
 use crate::reading::{Arg, World};
 

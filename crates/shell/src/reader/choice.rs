@@ -1,6 +1,7 @@
 //! A variable that may have several values: a command is walked with each of them.
 
-use super::{MOST_CHOICES, MOST_STEPS, Pin, Reader, append};
+use super::bounds::MOST_STEPS;
+use super::{MOST_CHOICES, Pin, Reader, append};
 use crate::several::{DIRECTORY, POSITIONAL};
 use crate::state::State;
 use crate::text::ANY;

@@ -2,10 +2,13 @@
 
 use std::rc::Rc;
 
+use model::deed::{Object, Verb};
+
 use super::Reader;
-use crate::programs::decode::{self, Decoded, Value};
+use crate::programs::decode;
+use crate::programs::decoded::{Decoded, Value};
 use crate::programs::{Program, Role, Where};
-use crate::reading::{Arg, Place};
+use crate::reading::{Arg, Direction, Place, Redirect};
 use crate::state::State;
 use crate::text::ANY;
 
@@ -159,8 +162,14 @@ impl Reader<'_> {
         }
     }
 
-    fn start_one(&mut self, start: Start, by: Starter<'_>, state: &mut State) -> Option<String> {
+    fn start_one(&mut self, mut start: Start, by: Starter<'_>, state: &mut State) -> Option<String> {
         let Starter { label, entry, .. } = by;
+        if let Start::Input(code) = &start
+            && let Some(text) = self.text_of_input(code, state)
+        {
+            state.stdin = Some(text.clone());
+            start = Start::Input(text);
+        }
         match start {
             Start::Command(inner) => self.wrapped(label, |reader| reader.dispatch_program(inner, state)),
             Start::Tool(inner) => self.wrapped(label, |reader| reader.tool(entry, inner, state)),
@@ -187,6 +196,26 @@ impl Reader<'_> {
             }
             Start::Input(code) => self.code(by, &code, &[], state),
         }
+    }
+
+    /// What comes in from a file of this machine, by `< file` or `cat file |`, is read as a script is that is named.
+    fn text_of_input(&mut self, code: &str, state: &State) -> Option<Rc<str>> {
+        if code.is_empty() || !code.trim().chars().all(|c| c == ANY) {
+            return None;
+        }
+        let comes_in = |redirect: &&Redirect| redirect.direction == Direction::Read && redirect.fd <= 1;
+        let named =
+            self.current.redirects.iter().rfind(comes_in).map(|redirect| redirect.target.text.clone());
+        let path = named.or_else(|| {
+            let fed = self.reading.calls.get(state.fed_by.clone())?.last()?;
+            let mut read = fed.deeds.iter().filter(|deed| deed.verb == Verb::Reads);
+            let path = match &read.next()?.object {
+                Object::Path { text, tree: false, .. } => crate::path::absolute(text, &fed.cwd),
+                _ => return None,
+            };
+            read.next().is_none().then_some(path)
+        })?;
+        self.script_text(&path, state)
     }
 
     /// `uv run x.py` is `uv run python x.py`; `npx x@1` is `npx x`.

@@ -21,6 +21,8 @@ pub(super) fn is_blank(file: &Path) -> bool {
 
 /// The same from text, for `config check` and the set-up.
 pub fn parse(text: &str) -> Result<Map<String, Json>, String> {
+    // Editors of Windows put a mark before a text.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
@@ -52,10 +54,10 @@ pub(super) fn walk(
             values.push((setting.key, value.clone()));
         } else if let Some(retired) = RETIRED.iter().find(|retired| retired.key == key) {
             complain(format!("{key} is no longer supported and is ignored; {}", retired.instead));
-        } else if let Some(setting) = find(&format!("{key}.enabled")).filter(|_| !value.is_object()) {
+        } else if let Some(setting) = if value.is_object() { None } else { find(&format!("{key}.enabled")) } {
             values.push((setting.key, if value.is_null() { Json::Bool(false) } else { value.clone() }));
         } else if let Json::Object(inner) = value
-            && SETTINGS.iter().any(|setting| setting.key.starts_with(&format!("{key}.")))
+            && is_section(&key)
         {
             walk(inner, &key, values, complain);
             // A file that names languages and leaves this one out has it off; an object without `enabled` too.
@@ -67,7 +69,7 @@ pub(super) fn walk(
             if left_out {
                 values.push(("languages.typescript.enabled", Json::Bool(false)));
             }
-        } else if SETTINGS.iter().any(|setting| setting.key.starts_with(&format!("{key}."))) {
+        } else if is_section(&key) {
             complain(format!("{key} should be an object"));
         } else {
             let hint = nearest(&key, strsim::damerau_levenshtein).map_or_else(
@@ -76,5 +78,23 @@ pub(super) fn walk(
             );
             complain(format!("{key} is unknown and ignored; {hint}"));
         }
+    }
+}
+
+/// Whether settings lie below this name. Every hook asks it of every section of a file.
+fn is_section(name: &str) -> bool {
+    SETTINGS.iter().any(|setting| setting.key.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_an_editor_of_windows_is_read() {
+        let text = "\u{feff}{\r\n  // mine\r\n  \"profile\": \"strict\",\r\n}\r\n";
+        assert_eq!(parse(text).unwrap()["profile"], "strict");
+        assert_eq!(parse("\u{feff}").unwrap(), Map::new());
+        assert!(parse("\u{feff}[1]").is_err());
     }
 }

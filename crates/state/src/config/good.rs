@@ -13,8 +13,8 @@ use crate::{Machine, Project, atomic, session};
 /// Where the copy of a layer's file is.
 fn copy(machine: &Machine, project: &Project, layer: Layer) -> PathBuf {
     let dir = match layer {
-        // The user's own is the same in every project.
-        Layer::User | Layer::Default => machine.state_dir(),
+        // The user's own is the same in every project, and so is what stands above it.
+        Layer::User | Layer::Default | Layer::Policy | Layer::Managed => machine.state_dir(),
         Layer::Project | Layer::Local => project.records.clone(),
     };
     dir.join(format!("last-good-{}.json", layer.as_str()))

@@ -14,10 +14,14 @@ pub enum Layer {
     Project,
     /// `<project>/.claude/hooks/config.local.json`
     Local,
+    /// `config.json` of the checkout that `policy.checkout` names.
+    Policy,
+    /// `/etc/plimsoll/config.json`, and its like on other systems. What it says stands: nothing below can weaken it.
+    Managed,
 }
 
 impl Layer {
-    pub const FILES: [Layer; 3] = [Layer::User, Layer::Project, Layer::Local];
+    pub const FILES: [Layer; 4] = [Layer::User, Layer::Project, Layer::Local, Layer::Managed];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -25,6 +29,8 @@ impl Layer {
             Layer::User => "user",
             Layer::Project => "project",
             Layer::Local => "local",
+            Layer::Policy => "policy",
+            Layer::Managed => "managed",
         }
     }
 
@@ -35,7 +41,9 @@ impl Layer {
 
     pub fn file(self, machine: &Machine, project: &Project) -> Option<PathBuf> {
         match self {
-            Layer::Default => None,
+            // Which one that is, only the other layers know.
+            Layer::Default | Layer::Policy => None,
+            Layer::Managed => machine.managed_dir().map(|dir| dir.join("config.json")),
             Layer::User => machine.home().map(|home| home.join(".claude/hooks/config.json")),
             Layer::Project => Some(project.root.join(".claude/hooks/config.json")),
             Layer::Local => Some(project.root.join(".claude/hooks/config.local.json")),

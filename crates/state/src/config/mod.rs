@@ -1,4 +1,5 @@
-//! Settings from files: the user's, the project's, the project's local ones, in that order, over the defaults.
+//! Settings from files: the user's, the project's, the project's local ones, in that order, over the defaults; and over all of them
+//! what a team's policy and the machine's administrator say, which none of them can weaken (`managed`, `policy`).
 //!
 //! A mistake costs only the key it is in, and becomes a `Problem`. What a project's files may not do without the user's
 //! trust is left out until `plimsoll trust`. `file` reads one file, `layer` names them.
@@ -6,6 +7,8 @@
 mod file;
 mod good;
 mod layer;
+mod managed;
+mod policy;
 
 use std::path::{Path, PathBuf};
 
@@ -18,6 +21,8 @@ use crate::{Machine, Project, trust};
 pub use file::parse;
 pub use good::{keep as keep_good, news};
 pub use layer::Layer;
+pub use managed::doubt;
+pub use policy::Policy;
 
 #[derive(Debug, Default)]
 pub struct Loaded {
@@ -37,6 +42,10 @@ pub struct Loaded {
     pub stale: Vec<String>,
     /// No question of trust is asked.
     pub trusts_all: bool,
+    /// The team's policy that is in force.
+    pub policy: Option<Policy>,
+    /// What lower layers say to no avail, because a policy decides it: a sentence about each.
+    pub overruled: Vec<String>,
 }
 
 impl Loaded {
@@ -83,13 +92,25 @@ pub fn load(machine: &Machine, project: &Project, role: Roles, trust: Trust) -> 
     let mut loaded = Loaded { trusts_all: trust == Trust::Everything, ..Loaded::default() };
     let files = files(machine, project);
     let mut said = said(machine, project, &files, &mut loaded);
+    let good = Good { machine, project, role };
+    loaded.policy = managed::named_policy(machine, &mut said, &mut loaded);
+    let policy_file = loaded.policy.as_ref().map(Policy::file);
+    if let Some(file) = &policy_file {
+        said.extend(managed::policy_values(file, &mut loaded));
+    }
+    // Nearly nobody has any.
+    let has_rules = loaded.policy.as_ref().is_some_and(|policy| crate::files::is_file(&policy.rules()));
+    let has_upper = has_rules || said.iter().any(|one| one.layer >= Layer::Policy);
+    let upper = has_upper.then(|| managed::upper(&mut said, &good, has_rules));
+    if let Some(upper) = &upper {
+        managed::overrule(&mut said, upper, &mut loaded, role);
+    }
     if trust == Trust::Recorded {
         mark_bound(&mut said, role);
         loaded.bound =
             said.iter().filter(|one| one.bound).map(|one| (one.name(), one.value.clone())).collect();
     }
     let trusted = !loaded.bound.is_empty() && trust::is_trusted(machine, project, &loaded.bound);
-    let good = Good { machine, project, role };
     // In the order of the layers, trusted or not, so that a later file wins over an earlier one.
     for one in said {
         if one.bound && !trusted {
@@ -101,6 +122,9 @@ pub fn load(machine: &Machine, project: &Project, role: Roles, trust: Trust) -> 
                 loaded.personal_checks.clone_from(&loaded.config.checks);
             }
         }
+    }
+    if let Some(upper) = upper {
+        managed::lay_over(&mut loaded, upper, role);
     }
     loaded
 }

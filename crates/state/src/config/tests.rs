@@ -1,5 +1,7 @@
 //! Layers, mistakes and trust, on a world in a temporary folder.
 
+mod managed;
+
 use super::*;
 
 struct World {
@@ -16,7 +18,9 @@ fn world(files: &[(&str, &str)]) -> World {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
-    let machine = Machine::with(&[("HOME", base.join("home").to_str().unwrap())], &base);
+    let (home, managed) = (base.join("home"), base.join("etc"));
+    let variables = [("HOME", home.to_str().unwrap()), ("PLIMSOLL_TEST_MANAGED", managed.to_str().unwrap())];
+    let machine = Machine::with(&variables, &base);
     let project = Project::at(&machine, base.join("p"));
     World { _dir: dir, machine, project }
 }

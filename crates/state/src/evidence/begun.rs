@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::practice::TestStatus;
+use model::practice::{TestResult, TestStatus};
 use model::{SessionId, TestsSeen};
 use serde_json::json;
 
@@ -46,7 +46,13 @@ pub fn end(machine: &Machine, project: &Project, session: &SessionId, seen: &Tes
         runner: seen.command.clone(),
         part: seen.part.then(|| seen.command.clone()),
         nothing: false,
+        covers: seen.covers.clone(),
+        of: seen.of.clone(),
+        unsure: !seen.sure,
     };
-    record(machine, &seen.root, &run, seen.mirrored)?;
+    // That tests ran is worth knowing; how they ended is known no better than before.
+    if seen.result != TestResult::None || super::last(machine, &seen.root).is_none() {
+        record(machine, &seen.root, &run, seen.mirrored && seen.result != TestResult::None)?;
+    }
     files::remove(&mark)
 }

@@ -3,6 +3,7 @@
 //! file in `.claude` mirrors the last run for other tools; it is never believed by itself.
 
 mod begun;
+mod judged;
 mod stored;
 mod tree;
 
@@ -24,7 +25,7 @@ const MOST: usize = 200;
 const WAIT: Duration = Duration::from_secs(5);
 
 /// A test run that has come to an end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     pub status: TestStatus,
     /// The hash of what it tested; `None` where the code changed while it ran.
@@ -34,6 +35,11 @@ pub struct Run {
     pub part: Option<String>,
     /// There was nothing that could be run.
     pub nothing: bool,
+    /// Of a project whose tests lie in several folders: those whose tests were all run, and all that there were.
+    pub covers: Vec<String>,
+    pub of: Vec<String>,
+    /// It failed, and no runner has said so: perhaps there was none.
+    pub unsure: bool,
 }
 
 impl Run {
@@ -44,22 +50,37 @@ impl Run {
             "runner": self.runner,
             "part": self.part,
             "nothing": self.nothing,
+            "covers": self.covers,
+            "of": self.of,
+            "unsure": self.unsure,
         })
     }
 
     fn parse(json: &Json) -> Option<Self> {
         let text = |key: &str| json[key].as_str().map(str::to_owned);
+        let texts = |key: &str| -> Vec<String> {
+            json[key]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|one| one.as_str().map(str::to_owned))
+                .collect()
+        };
         Some(Self {
             status: TestStatus::parse(json["status"].as_str()?)?,
             tree: text("tree"),
             runner: text("runner").unwrap_or_default(),
             part: text("part"),
             nothing: json["nothing"] == true,
+            covers: texts("covers"),
+            of: texts("of"),
+            unsure: json["unsure"] == true,
         })
     }
 
+    /// It shows that there are tests.
     fn is_result(&self) -> bool {
-        self.status.result != TestResult::None
+        self.status.result != TestResult::None && !self.unsure
     }
 }
 
@@ -156,7 +177,7 @@ pub fn tested(machine: &Machine, root: &Path, tree: &Tree) -> Tested {
     if known.is_empty() {
         return if is_void(machine, root) { Tested::Forged } else { Tested::Unrecorded };
     }
-    match hash_of(machine, root, tree).map_or(Tested::Changed, |hash| judge(&known, &hash)) {
+    match hash_of(machine, root, tree).map_or(Tested::Changed, |hash| judged::judge(&known, &hash)) {
         Tested::Changed if *tree == Tree::Present && is_void(machine, root) => Tested::Forged,
         tested => tested,
     }
@@ -178,24 +199,6 @@ fn hash_of(machine: &Machine, root: &Path, tree: &Tree) -> Option<String> {
 fn is_void(machine: &Machine, root: &Path) -> bool {
     let file = status_file(root);
     files::exists(&file) && matches!(written::read(machine, &file, written::Belief::Ours), Ok(None))
-}
-
-/// What the runs say about one tree. The last of all tests counts, and every failure after it.
-fn judge(runs: &[Run], tree: &str) -> Tested {
-    let mut found = Tested::Changed;
-    for run in runs.iter().filter(|run| run.tree.as_deref() == Some(tree)) {
-        found = match (run.status.result, &run.part) {
-            (TestResult::Pass, None) => Tested::Same,
-            (TestResult::Fail, _) => Tested::Failed,
-            // What has passed as a whole is not less known because a part of it passed again.
-            (TestResult::Pass, Some(_)) if found == Tested::Same => found,
-            (TestResult::Pass, Some(part)) => Tested::Part(part.clone()),
-            (TestResult::None, _) if run.nothing => Tested::NoTests,
-            (TestResult::None, _) => found,
-        };
-    }
-    // Where tests have been seen, there are some, and their absence is a change like any other.
-    if found == Tested::NoTests && runs.iter().any(Run::is_result) { Tested::Changed } else { found }
 }
 
 /// The hash of the source after a merge of `version` into what is checked out; `None` where only the merge itself would tell.
@@ -256,7 +259,7 @@ mod tests {
         let status = TestStatus { result, failures: u64::from(result == TestResult::Fail), at };
         let tree = Some(tree_hash(machine, root).unwrap());
         let run =
-            Run { status, tree, runner: "pytest".into(), part: part.map(str::to_owned), nothing: false };
+            Run { status, tree, runner: "pytest".into(), part: part.map(str::to_owned), ..Run::default() };
         record(machine, root, &run, true).unwrap();
     }
 
@@ -324,9 +327,8 @@ mod tests {
         let none = Run {
             status: TestStatus { result: TestResult::None, failures: 0, at: 1 },
             tree: Some(tree_hash(&machine, &root).unwrap()),
-            runner: String::new(),
-            part: None,
             nothing: true,
+            ..Run::default()
         };
         record(&machine, &root, &none, true).unwrap();
         assert_eq!(tested(&machine, &root, &Tree::Present), Tested::NoTests);

@@ -29,8 +29,14 @@ pub struct Dirty {
 /// The files below `dir` that match `globs` and differ from the last commit, new ones included, ignored ones not. Paths are
 /// relative to `dir`, with `/`.
 pub fn dirty(dir: &Path, globs: &[String]) -> io::Result<BTreeMap<String, Dirty>> {
-    let output =
-        git(dir, &["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"], globs)?;
+    let specs: Vec<String> = globs.iter().map(|glob| format!(":(glob){glob}")).collect();
+    differing_now(dir, &specs)
+}
+
+/// What git says about the files that `specs` name; about all, where there are none.
+fn differing_now(dir: &Path, specs: &[String]) -> io::Result<BTreeMap<String, Dirty>> {
+    let words = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"];
+    let output = git_about(dir, &words, specs)?;
     let prefix = prefix(dir);
     let mut found: BTreeMap<String, Dirty> = BTreeMap::new();
     for (path, dirty) in output.split('\0').filter_map(|entry| parse(entry, &prefix)) {
@@ -54,9 +60,43 @@ pub fn status(machine: &Machine, root: &Path) -> io::Result<Arc<BTreeMap<String,
     if let Some(known) = known.get(root) {
         return Ok(Arc::clone(known));
     }
-    let found = Arc::new(dirty(root, &[])?);
+    let found = Arc::new(match glance(machine, root) {
+        Some(glance) if glance.differs.is_empty() => BTreeMap::new(),
+        Some(glance) => {
+            let specs: Vec<String> =
+                glance.differs.iter().map(|path| format!(":(top,literal){path}")).collect();
+            differing_now(root, &specs)?
+        }
+        None => dirty(root, &[])?,
+    });
     known.insert(root.to_owned(), Arc::clone(&found));
     Ok(found)
+}
+
+/// What is known of a work tree without git.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Glance {
+    /// The tree of the last commit.
+    pub(crate) tree: String,
+    /// Paths, relative to the root, that may differ from it: files, and folders that git does not know. All else is as committed.
+    pub(crate) differs: Vec<String>,
+}
+
+/// Made once for a process. `None` where it takes git to know.
+pub(crate) fn glance(machine: &Machine, root: &Path) -> Option<Arc<Glance>> {
+    let mut known = machine.glances.lock().unwrap_or_else(PoisonError::into_inner);
+    known.entry(root.to_owned()).or_insert_with(|| look_at(root).map(Arc::new)).clone()
+}
+
+#[cfg(unix)]
+fn look_at(root: &Path) -> Option<Glance> {
+    super::glance::look_at(root)
+}
+
+/// What git compares of a file is not to be had there.
+#[cfg(not(unix))]
+fn look_at(_: &Path) -> Option<Glance> {
+    None
 }
 
 /// The part of it that lies below `dir` and matches `globs`, relative to `dir`.
@@ -264,6 +304,10 @@ fn parse(entry: &str, prefix: &str) -> Option<(String, Dirty)> {
 /// One call about the files that match `globs`.
 fn git(dir: &Path, args: &[&str], globs: &[String]) -> io::Result<String> {
     let specs: Vec<String> = globs.iter().map(|glob| format!(":(glob){glob}")).collect();
+    git_about(dir, args, &specs)
+}
+
+fn git_about(dir: &Path, args: &[&str], specs: &[String]) -> io::Result<String> {
     let mut all = args.to_vec();
     if !specs.is_empty() {
         all.push("--");

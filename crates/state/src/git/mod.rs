@@ -1,12 +1,17 @@
 //! Git facts. `Repository` reads root, branch and HEAD from the repository's own files, which costs a few microseconds where
-//! starting `git` costs milliseconds, and `versions` compares commits in the same way; `changes` asks `git` itself, for the events
-//! that may take the time.
+//! starting `git` costs milliseconds, and `versions` compares commits in the same way; `glance` finds out whether anything may differ
+//! from the last commit, and `changes` asks `git` itself about that.
 
 mod changes;
 mod command;
+#[cfg(unix)]
+mod glance;
 mod glob;
 mod harmless;
+#[cfg(unix)]
+mod index;
 mod objects;
+mod pinned;
 mod repository;
 mod versions;
 
@@ -17,8 +22,9 @@ pub use changes::{
     is_text, listed, matching, recently_committed, short_head, show, show_bytes, staged, status, text,
     texts_of_head, tracked,
 };
-pub(crate) use changes::{prefix, stored_ids};
+pub(crate) use changes::{Glance, glance, prefix, stored_ids};
 pub use command::run;
 pub(crate) use glob::matches as glob_matches;
+pub use pinned::pinned;
 pub use repository::{Head, Repository};
 pub use versions::{version_changes, version_files};

@@ -89,6 +89,18 @@ impl Repository {
         false
     }
 
+    /// Whether this folder only holds a repository, for work trees that lie elsewhere.
+    pub(crate) fn has_no_work_tree(&self) -> bool {
+        let config =
+            || crate::files::read(&self.common_dir.join("config")).ok().flatten().unwrap_or_default();
+        let is_bare = |line: &str| {
+            line.trim().split_once('=').is_some_and(|(key, value)| {
+                key.trim().eq_ignore_ascii_case("bare") && value.trim().eq_ignore_ascii_case("true")
+            })
+        };
+        !self.is_linked_worktree() && config().lines().any(is_bare)
+    }
+
     /// The first work tree: around the shared directory, unless that is bare.
     pub(crate) fn main_root(&self) -> PathBuf {
         if !self.is_linked_worktree() {

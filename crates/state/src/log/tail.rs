@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use serde_json::Value as Json;
-
+use super::Record;
 use crate::Machine;
 
 #[derive(Debug)]
@@ -23,8 +22,8 @@ impl Tail {
         Self { path: super::file(machine), file: None, rest: Vec::new() }
     }
 
-    /// The entries that came since the last call.
-    pub fn more(&mut self) -> io::Result<Vec<Json>> {
+    /// The records that came since the last call, each with its line.
+    pub fn more(&mut self) -> io::Result<Vec<(Record, String)>> {
         let mut entries = self.drain()?;
         if self.was_moved() {
             // What was written between reading and moving, and then the new file.
@@ -35,7 +34,7 @@ impl Tail {
         Ok(entries)
     }
 
-    fn drain(&mut self) -> io::Result<Vec<Json>> {
+    fn drain(&mut self) -> io::Result<Vec<(Record, String)>> {
         if self.file.is_none() {
             match File::open(&self.path) {
                 Ok(file) => self.file = Some(file),
@@ -48,7 +47,11 @@ impl Tail {
         }
         let end = self.rest.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let lines: Vec<u8> = self.rest.drain(..end).collect();
-        Ok(lines.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
+        let read = |line: &[u8]| {
+            let line = String::from_utf8_lossy(line);
+            Record::parse(&line).map(|record| (record, line.into_owned()))
+        };
+        Ok(lines.split(|&byte| byte == b'\n').filter_map(read).collect())
     }
 
     /// Whether the file at our path is no longer the one that is open: a log only grows, so a shorter one is another.
@@ -70,17 +73,21 @@ mod tests {
         let path = super::super::file(&machine);
         let mut tail = Tail::new(&machine);
         assert!(tail.more().unwrap().is_empty(), "there is no log yet");
-        append_line(&path, "1").unwrap();
+        let line = |number: u32| format!("{{\"verdict\":\"{number}\"}}");
+        let told = |tail: &mut Tail| -> Vec<String> {
+            tail.more().unwrap().into_iter().map(|(record, _)| record.verdict).collect()
+        };
+        append_line(&path, &line(1)).unwrap();
         append_line(&path, "no JSON").unwrap();
-        append_line(&path, "2").unwrap();
-        assert_eq!(tail.more().unwrap(), [1, 2]);
-        append_line(&path, "3").unwrap();
-        std::fs::rename(&path, super::super::older(&machine)).unwrap();
-        append_line(&path, "4").unwrap();
-        assert_eq!(tail.more().unwrap(), [3, 4]);
-        std::fs::write(&path, "4\n5").unwrap();
+        append_line(&path, &line(2)).unwrap();
+        assert_eq!(told(&mut tail), ["1", "2"]);
+        append_line(&path, &line(3)).unwrap();
+        std::fs::rename(&path, dir.path().join("log-00000000000000001.jsonl")).unwrap();
+        append_line(&path, &line(4)).unwrap();
+        assert_eq!(told(&mut tail), ["3", "4"]);
+        std::fs::write(&path, format!("{}\n{}", line(4), line(5))).unwrap();
         assert!(tail.more().unwrap().is_empty(), "half a line waits");
-        std::fs::write(&path, "4\n5\n").unwrap();
-        assert_eq!(tail.more().unwrap(), [5]);
+        std::fs::write(&path, format!("{}\n{}\n", line(4), line(5))).unwrap();
+        assert_eq!(told(&mut tail), ["5"]);
     }
 }

@@ -1,6 +1,6 @@
 //! The second opinion: who can be asked, the asking, and what is kept of the answers.
 //!
-//! The asking itself (`wire`, `http`, `names`) is the feature `second-opinion`. Without it there is nobody to ask. Nothing here
+//! The asking itself (`wire`, `http`) is the feature `second-opinion`. Without it there is nobody to ask. Nothing here
 //! runs before the check has found that it is needed.
 
 use std::io;
@@ -15,8 +15,6 @@ use crate::{Machine, Project, append_line, files, sha256};
 
 #[cfg(feature = "second-opinion")]
 mod http;
-#[cfg(all(feature = "second-opinion", target_os = "linux", target_feature = "crt-static"))]
-mod names;
 mod pause;
 #[cfg(feature = "second-opinion")]
 mod wire;

@@ -84,15 +84,7 @@ pub(super) fn request(
 
 /// A key goes over an open line only where there is no line.
 fn is_private(base: &str) -> bool {
-    base.starts_with("https://") || is_local(base)
-}
-
-pub(super) fn is_local(base: &str) -> bool {
-    let host = base.strip_prefix("http://").unwrap_or_default();
-    ["127.0.0.1", "localhost", "[::1]"].iter().any(|name| {
-        host.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
-            && !host.contains('@')
-    })
+    base.starts_with("https://") || crate::net::is_local(base)
 }
 
 fn message(question: &Question, earlier: Option<&Review>) -> String {

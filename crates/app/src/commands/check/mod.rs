@@ -1,8 +1,11 @@
 //! `plimsoll check`: the linters over many files, for people and for CI.
 
 mod files;
+mod github;
+mod junit;
 mod progress;
 mod report;
+mod sarif;
 mod walk;
 
 use std::collections::{BTreeMap, HashMap};
@@ -224,6 +227,9 @@ impl Check<'_> {
         plan.lint.iter().for_each(wait);
         for waiting in &plan.waiting {
             report.waits(waiting.shown(self.project), waiting.why.as_str());
+        }
+        for (linter, why) in &plan.unfit {
+            report.is_unfit(linter.name, why);
         }
         let chosen: Vec<&'static str> = plan
             .missing

@@ -1,4 +1,4 @@
-//! What is printed: for people grouped by file with the lines in question, for programs as JSON, SARIF or GitHub's annotations.
+//! What is printed: for people grouped by file with the lines in question, for programs as JSON; other formats have files of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,14 +7,21 @@ use model::Violation;
 use serde_json::{Value, json};
 use state::files;
 
+use super::{github, junit, sarif};
 use crate::lint;
 use crate::ui::{Printer, Tone};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
+    /// For people
+    #[value(alias = "text")]
     Human,
     Json,
+    /// For code scanning
     Sarif,
+    /// For CI that shows test results
+    Junit,
+    /// Annotations in the log of a GitHub workflow
     Github,
 }
 
@@ -32,6 +39,8 @@ pub(super) struct Report {
     /// Tools that were not run because nobody has trusted the project, and why it takes trust.
     waiting: BTreeMap<String, &'static str>,
     lacking: BTreeSet<&'static str>,
+    /// Tools that are here and of no use in this project, and why.
+    unfit: BTreeMap<&'static str, &'static str>,
 }
 
 impl Report {
@@ -41,6 +50,7 @@ impl Report {
         self.fixed += other.fixed;
         self.waiting.extend(other.waiting);
         self.lacking.extend(other.lacking);
+        self.unfit.extend(other.unfit);
         for (mine, its) in [(&mut self.unlinted, other.unlinted), (&mut self.left_out, other.left_out)] {
             for (language, (count, tools)) in its {
                 mine.entry(language).or_insert_with(|| (0, tools)).0 += count;
@@ -71,10 +81,32 @@ impl Report {
         self.lacking.extend(tools);
     }
 
+    pub(super) fn is_unfit(&mut self, tool: &'static str, why: &'static str) {
+        self.unfit.insert(tool, why);
+    }
+
     pub(super) fn finish(&mut self) {
         self.found.sort();
         self.found.dedup();
         self.found = lint::once(std::mem::take(&mut self.found));
+    }
+
+    /// What was not looked at although it should have been: a sentence about each.
+    pub(super) fn left(&self, relative: &dyn Fn(&Path) -> String) -> Vec<String> {
+        let mut left: Vec<String> = Vec::new();
+        for (file, linter, why) in &self.failures {
+            left.push(format!("{}: {linter} could not look: {why}", relative(file)));
+        }
+        for (tool, why) in &self.waiting {
+            left.push(format!(
+                "{tool} was not run: it {why}, and nobody has trusted this project (use --trust-project)"
+            ));
+        }
+        for tool in &self.lacking {
+            left.push(format!("{tool} was not run: this project has chosen it, and it is not installed"));
+        }
+        left.extend(self.unfit.iter().map(|(tool, why)| format!("{tool} was not run: {why}")));
+        left
     }
 
     pub(super) fn is_clean(&self) -> bool {
@@ -82,6 +114,7 @@ impl Report {
             && self.failures.is_empty()
             && self.waiting.is_empty()
             && self.lacking.is_empty()
+            && self.unfit.is_empty()
     }
 }
 
@@ -90,8 +123,9 @@ pub(super) fn print(printer: &Printer, format: Format, report: &Report, root: &P
     match format {
         Format::Human => human(printer, report, &relative, looked_at),
         Format::Json => printer.json(&as_json(report, &relative, looked_at)),
-        Format::Sarif => printer.json(&sarif(report, &relative)),
-        Format::Github => github(printer, report, &relative),
+        Format::Sarif => printer.json(&sarif::sarif(report, &relative)),
+        Format::Junit => printer.line(&junit::junit(report, &relative, looked_at)),
+        Format::Github => github::github(printer, report, &relative),
     }
 }
 
@@ -156,10 +190,15 @@ fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String,
             &format!("{tool} was not run: this project has chosen it, and it is not installed"),
         );
     }
+    for (tool, why) in &report.unfit {
+        printer.toned(Tone::Warning, &format!("{tool} was not run: {why}"));
+    }
     if report.fixed > 0 {
         printer.line(&format!("{} file(s) rewritten", report.fixed));
     }
-    let all = format!("{looked_at} file(s) looked at");
+    let unseen: usize =
+        report.unlinted.values().chain(report.left_out.values()).map(|(count, _)| count).sum();
+    let all = format!("{} file(s) looked at", looked_at.saturating_sub(unseen));
     if report.is_clean() {
         printer.toned(Tone::Good, &format!("{all}, nothing found"));
     } else {
@@ -183,6 +222,7 @@ fn as_json(report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize
             "code": found.code,
             "message": found.message,
             "linter": found.linter,
+            "built_in": found.built_in,
         })).collect::<Vec<_>>(),
         "failures": report.failures.iter().map(|(file, linter, why)| json!({
             "file": relative(file), "linter": linter, "why": why,
@@ -194,63 +234,6 @@ fn as_json(report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize
             "tool": tool, "why": why,
         })).collect::<Vec<_>>(),
         "not_installed": report.lacking,
+        "unfit": report.unfit.iter().map(|(tool, why)| json!({"tool": tool, "why": why})).collect::<Vec<_>>(),
     })
-}
-
-/// One run per linter, as the format has it.
-fn sarif(report: &Report, relative: &dyn Fn(&Path) -> String) -> Value {
-    let mut by_linter: BTreeMap<&str, Vec<&Violation>> = BTreeMap::new();
-    for found in &report.found {
-        by_linter.entry(found.linter).or_default().push(found);
-    }
-    let runs: Vec<Value> = by_linter
-        .iter()
-        .map(|(linter, found)| {
-            let rules: BTreeSet<&str> = found.iter().map(|found| &*found.code).collect();
-            json!({
-                "tool": {"driver": {"name": linter, "rules": rules.iter().map(|id| json!({"id": id})).collect::<Vec<_>>()}},
-                "results": found.iter().map(|found| json!({
-                    "ruleId": found.code,
-                    "level": "error",
-                    "message": {"text": found.message},
-                    "locations": [{"physicalLocation": {
-                        "artifactLocation": {"uri": relative(&found.file)},
-                        "region": {"startLine": found.line.max(1), "startColumn": found.column.max(1)},
-                    }}],
-                })).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": runs,
-    })
-}
-
-fn github(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String) {
-    // What ends a value or a line there.
-    let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let property = |text: &str| escape(text).replace(':', "%3A").replace(',', "%2C");
-    for found in &report.found {
-        printer.line(&format!(
-            "::error file={},line={},col={},title={}::{}",
-            property(&relative(&found.file)),
-            found.line.max(1),
-            found.column.max(1),
-            property(&format!("{} ({})", found.code, found.linter)),
-            escape(&found.message)
-        ));
-    }
-    for tool in report.waiting.keys() {
-        let text = format!("{tool} was not run: nobody has trusted this project (use --trust-project)");
-        printer.line(&format!("::warning::{}", escape(&text)));
-    }
-    for (file, linter, why) in &report.failures {
-        printer.line(&format!(
-            "::warning file={}::{linter} could not look: {}",
-            property(&relative(file)),
-            escape(why)
-        ));
-    }
 }

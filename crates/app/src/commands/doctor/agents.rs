@@ -2,10 +2,11 @@
 
 mod codex;
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agents::dialect::{self, Fate, Format};
+use agents::dialect::{self, Fate, Format, Off, Switch};
 use agents::{Dialect, Reply};
 use state::files;
 use state::process::Program;
@@ -61,7 +62,7 @@ fn one(visit: &Visit<'_>, dialect: &'static Dialect, scope: Scope, file: &Path, 
             .todo(format!("plimsoll init --agent {}", dialect.id)),
         );
     }
-    items.extend(switched_off(dialect, file, text));
+    items.extend(switched_off(visit, dialect));
     items.extend(missing_beside(visit, dialect, scope));
     if dialect.id == "codex" {
         items.push(codex::trust(visit, file));
@@ -79,17 +80,52 @@ fn one(visit: &Visit<'_>, dialect: &'static Dialect, scope: Scope, file: &Path, 
     items
 }
 
-/// A switch in the same file that makes the agent skip all hooks.
-fn switched_off(dialect: &Dialect, file: &Path, text: &str) -> Option<Item> {
-    let (pointer, value) = dialect.wiring.off?;
-    let settings = serde_json::Value::Object(state::config::parse(text).ok()?);
-    if settings.pointer(pointer)?.as_bool()? != value {
-        return None;
-    }
-    let key = pointer.trim_start_matches('/').replace('/', ".");
-    let text =
-        format!("{}: {key} is {value} in {}, so it silently skips every hook", dialect.name, file.display());
+/// Switches of the agent by which it skips hooks, in the user's settings and in the project's.
+fn switched_off(visit: &Visit<'_>, dialect: &Dialect) -> Vec<Item> {
+    let roots = [Some(visit.project.root.clone()), visit.machine.told_home()];
+    let roots: BTreeSet<PathBuf> = roots.into_iter().flatten().collect();
+    let places = dialect
+        .wiring
+        .off
+        .iter()
+        .flat_map(|switch| roots.iter().map(move |root| (switch, root.join(switch.file))));
+    places.filter_map(|(switch, file)| skips(dialect, switch, &file)).collect()
+}
+
+fn skips(dialect: &Dialect, switch: &Switch, file: &Path) -> Option<Item> {
+    let text = files::read(file).ok().flatten()?;
+    let settings = match switch.off {
+        Off::Lines => serde_json::Value::from(text),
+        _ => serde_json::Value::Object(state::config::parse(&text).ok()?),
+    };
+    let there = settings.pointer(switch.at)?;
+    let key = switch.at.trim_start_matches('/').replace('/', ".");
+    let (name, file) = (dialect.name, file.display());
+    let text = match switch.off {
+        Off::Lines if names_us(there) => format!("{name}: {file} names Plimsoll, so it silently skips it"),
+        Off::When(value) if there.as_bool() == Some(value) => {
+            format!("{name}: {key} is {value} in {file}, so it silently skips every hook")
+        }
+        Off::Named if names_us(there) => {
+            format!("{name}: {key} in {file} names Plimsoll, so it silently skips it")
+        }
+        _ => return None,
+    };
     Some(Item::new(SUBJECT, State::Bad, text).todo("take it out, unless you mean it"))
+}
+
+/// Whether one of a list is ours: by its file, its name, or the line that starts it.
+fn names_us(list: &serde_json::Value) -> bool {
+    let ours = |text: &str| text.to_lowercase().contains("plimsoll");
+    match list {
+        serde_json::Value::Array(list) => list.iter().any(names_us),
+        serde_json::Value::Object(map) => map.iter().any(|(key, value)| {
+            ours(key) && !matches!(value, serde_json::Value::Bool(false) | serde_json::Value::Null)
+                || names_us(value)
+        }),
+        serde_json::Value::String(text) => ours(text),
+        _ => false,
+    }
 }
 
 /// Files without which the agent does not load what names us.
@@ -119,12 +155,14 @@ fn program_in(dialect: &Dialect, text: &str) -> Option<String> {
     }
     let at = text.find(" hook --agent ")?;
     let before = &text[..at];
-    // Up to the quote that begins the line in its file; quoted inside where it has blanks.
-    let program = match before.strip_suffix('\'') {
-        Some(inner) => inner.rsplit('\'').next()?,
-        None => before.rsplit(['"', ' ', '\t', '\n']).next()?,
+    // Up to the quote that begins the line in its file; quoted inside where it has blanks, on Windows by double ones.
+    let program = match (before.strip_suffix('\''), before.strip_suffix("\\\"")) {
+        (Some(inner), _) => inner.rsplit('\'').next()?,
+        (_, Some(inner)) => inner.rsplit("\\\"").next()?,
+        _ => before.rsplit(['"', ' ', '\t', '\n']).next()?,
     };
-    Some(program.to_owned())
+    // As JSON and TOML write a backslash.
+    Some(program.replace("\\\\", "\\"))
 }
 
 /// Whether it is this very program, or the one that PATH finds.
@@ -174,4 +212,26 @@ fn trial(visit: &Visit<'_>, dialect: &'static Dialect, program: &str, file: &Pat
     }
     let text = format!("{}: `rm -rf /` is not refused ({place})", dialect.name);
     Item::new(SUBJECT, State::Bad, text).todo("run `plimsoll explain 'rm -rf /'` to see why")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_of_a_line_is_found_in_every_quoting() {
+        let dialect = peers::find("codex").unwrap();
+        for program in
+            ["plimsoll", "/a b/plimsoll", r"C:\Users\me\plimsoll.exe", r"C:\Program Files\plimsoll.exe"]
+        {
+            for quoted in [format!("'{program}'"), format!("\"{program}\""), program.to_owned()] {
+                if quoted == program && program.contains(' ') {
+                    continue;
+                }
+                let line = format!("{quoted} hook --agent codex --event PreToolUse");
+                let text = serde_json::json!({"hooks": [{"command": line}]}).to_string();
+                assert_eq!(program_in(dialect, &text).as_deref(), Some(program), "{text}");
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use model::EventName;
 use serde_json::Value as Json;
-use state::files;
+use state::{files, native};
 
 use super::super::setup::{Scope, registration};
 use super::{Item, State, Visit};
@@ -52,7 +52,8 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
                     let what = "it has comments, or a comma after the last entry";
                     items.push(
                         Item::new(SUBJECT, State::Bad, format!("{}: {what}; {WHOLE}", file.display()))
-                            .todo("take them out: the client wants plain JSON, and says nothing"),
+                            .todo("`plimsoll doctor --fix` takes them out and keeps a copy")
+                            .fixes(),
                     );
                 }
                 one_file(&file, &settings, is_read, &mut ours, &mut items);
@@ -181,9 +182,29 @@ fn programs(ours: &[Ours], visit: &Visit<'_>) -> Vec<Item> {
     let item = |((file, program), events): ((&Path, &str), Vec<&str>)| {
         let text =
             format!("{}: {program} is not there; it is to answer {}", file.display(), events.join(", "));
-        Item::new(SUBJECT, State::Bad, text).todo("install it, or run `plimsoll init` again").fixes()
+        Item::new(SUBJECT, State::Bad, text).todo("`plimsoll init`, or install it there").fixes()
     };
     missing.into_iter().map(item).collect()
+}
+
+/// A registered program that is not the native one, or not there for long.
+fn detour(path: &Path, file: &Path) -> Option<Item> {
+    let file = file.display();
+    if native::is_npx_cache(path) {
+        let text = format!("{file}: {} lies in a cache of npx, which npm clears", path.display());
+        return Some(
+            Item::new(SUBJECT, State::Bad, text)
+                .todo("`npm install --global plimsoll`, then `plimsoll init`"),
+        );
+    }
+    if native::is_program(path) {
+        return None;
+    }
+    let text = format!(
+        "{file}: {} is a launcher: each call takes a hundred times as long as it must",
+        path.display()
+    );
+    Some(Item::new(SUBJECT, State::Note, text).todo("`plimsoll init` registers the program itself"))
 }
 
 /// An entry of somebody else.
@@ -215,9 +236,13 @@ fn foreign(file: &Path, event: &str, group: &Json, handler: &Json) -> Option<Ite
 
 fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
     if ours.is_empty() {
+        // Who has set nothing up has broken nothing; a config without hooks is something that was lost.
+        let config = state::config::Layer::Project.file(visit.machine, visit.project);
+        let lost = config.is_some_and(|file| files::exists(&file));
+        let state = if lost { State::Bad } else { State::Note };
         items.push(
-            Item::new(SUBJECT, State::Bad, "not registered in any settings file")
-                .todo("run `plimsoll init`")
+            Item::new(SUBJECT, state, "not registered in any settings file: nothing is guarded here")
+                .todo("`plimsoll init`")
                 .fixes(),
         );
         return;
@@ -245,11 +270,16 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
     }
     let mut places: BTreeMap<(&Path, &str), Vec<String>> = BTreeMap::new();
     for entry in ours {
-        let on = if entry.matcher.is_empty() { String::new() } else { format!(" on {}", entry.matcher) };
+        let on = if entry.matcher.is_empty() {
+            String::new()
+        } else {
+            format!(" on {}", entry.matcher.replace('|', " "))
+        };
         places.entry((&entry.file, &entry.program)).or_default().push(format!("{}{on}", entry.event));
     }
     for ((file, program), events) in places {
         if let Some(path) = resolved(program, visit) {
+            items.extend(detour(&path, file));
             let text = format!("{}: {} answers {}", file.display(), path.display(), events.join(", "));
             items.push(Item::new(SUBJECT, State::Good, text));
         }
@@ -278,7 +308,7 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
                 matchers.join("|"),
                 unseen.join(", ")
             );
-            items.push(Item::new(SUBJECT, State::Bad, text).todo("run `plimsoll init` again").fixes());
+            items.push(Item::new(SUBJECT, State::Bad, text).todo("`plimsoll init`").fixes());
         }
     }
     let missing: Vec<&str> =
@@ -290,7 +320,7 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
                 State::Bad,
                 format!("not registered, although a check of this profile wants it: {}", missing.join(", ")),
             )
-            .todo("run `plimsoll init` again")
+            .todo("`plimsoll init`")
             .fixes(),
         );
     }

@@ -5,6 +5,8 @@ use state::{files, log, trust};
 
 use super::{Item, State, Visit};
 use crate::commands::own_tools;
+use crate::commands::setup::remove_emptied;
+use crate::ui::human;
 
 pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
     let config = &visit.loaded.config;
@@ -19,6 +21,13 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
             format!("{profile}, but hook_enabled is false: nothing is guarded"),
         )
     });
+    for (tone, line) in crate::commands::policy::lines(visit.machine, visit.loaded) {
+        let state = if tone == crate::ui::Tone::Bad { State::Bad } else { State::Good };
+        items.push(Item::new("configuration", state, format!("policy: {line}")));
+    }
+    for text in visit.loaded.overruled.iter().cloned().chain(crate::commands::config::held(visit.loaded)) {
+        items.push(Item::new("configuration", State::Note, text));
+    }
     for problem in &visit.loaded.problems {
         let state = if problem.untrusted { State::Note } else { State::Bad };
         items.push(Item::new("configuration", state, problem.text.clone()));
@@ -57,7 +66,11 @@ fn trusted(visit: &Visit<'_>) -> Item {
         (bound, false) => Item::new(
             "trust",
             State::Good,
-            format!("{bound} values of this project have your word; `plimsoll trust show`"),
+            format!(
+                "{} of this project {} your word; `plimsoll trust show`",
+                human::plural(bound as u64, "value"),
+                if bound == 1 { "has" } else { "have" }
+            ),
         ),
     }
 }
@@ -82,8 +95,15 @@ fn own_tools(visit: &Visit<'_>) -> Vec<Item> {
 /// Whether we can write where we keep things.
 fn records(visit: &Visit<'_>) -> Item {
     let dir = visit.machine.state_dir();
+    let there = files::is_dir(&dir);
     let probe = dir.join(".doctor");
     match state::atomic::write(&probe, b"").and_then(|()| files::remove(&probe)) {
+        // Who only looks makes nothing.
+        Ok(()) if !there => {
+            let _ = files::remove_empty_dir(&dir);
+            remove_emptied(visit.machine, &dir);
+            Item::new("records", State::Good, format!("{} can be written", dir.display()))
+        }
         Ok(()) => {
             let size = files::size(&log::file(visit.machine)).unwrap_or(0) / 1024;
             Item::new("records", State::Good, format!("{}; the log has {size} kB", dir.display()))

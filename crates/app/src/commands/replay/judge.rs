@@ -7,6 +7,7 @@ use std::rc::Rc;
 use agents::recording::By;
 use anyhow::anyhow;
 use checks::{Context, Options};
+use model::rule::{Book, Rule};
 use model::{Decision, Event, Own as _, Verdict, redact};
 use serde_json::{Value as Json, json};
 use state::config::{Loaded, Trust};
@@ -98,6 +99,7 @@ impl Row {
 struct Place {
     project: Project,
     loaded: Loaded,
+    rules: Option<Book>,
     other: Option<Loaded>,
     executables: Vec<PathBuf>,
 }
@@ -105,6 +107,8 @@ struct Place {
 pub(super) struct Judge<'a> {
     machine: &'a Machine,
     against: Option<&'a Path>,
+    /// Rules besides those that are in force.
+    pub(super) more: Vec<Rule>,
     places: BTreeMap<(bool, PathBuf), Rc<Place>>,
     /// Of the session that is being read.
     session: String,
@@ -125,6 +129,7 @@ impl<'a> Judge<'a> {
         Ok(Self {
             machine,
             against,
+            more: Vec::new(),
             places: BTreeMap::new(),
             session: String::new(),
             written: Texts::new(),
@@ -163,6 +168,7 @@ impl<'a> Judge<'a> {
                 cwd.clone(),
                 Approvals::Session,
             );
+            let disk = disk.with_rules(place.rules.as_ref());
             Past::new(disk, &moment, &self.written, &place.executables)
         };
         let (now, unknown) = answer(event, &place.loaded, past);
@@ -200,6 +206,8 @@ impl<'a> Judge<'a> {
         let machine = self.machine;
         let project = Project::told_or_around(machine, told, cwd);
         let loaded = state::config::load(machine, &project, checks::role, Trust::Recorded);
+        // Made anew and not kept: a replay writes nothing.
+        let rules = crate::rules::with(machine, &project, &loaded, &self.more);
         // It could be read before, and would be said if it could not.
         let other = self
             .against
@@ -208,7 +216,7 @@ impl<'a> Judge<'a> {
         let disk = DiskFacts::new(machine, &project, &loaded, &session, cwd.to_owned(), Approvals::Session);
         let executables = disk.executables().to_vec();
         drop(disk);
-        let place = Rc::new(Place { project, loaded, other, executables });
+        let place = Rc::new(Place { project, loaded, rules, other, executables });
         self.places.insert(key, Rc::clone(&place));
         place
     }

@@ -3,6 +3,7 @@
 //! `source` reads recordings, `judge` asks the pipeline about each call as it was, `then` knows what was decided when it happened,
 //! `tally` counts by rule, `suggest` proposes rules. Nothing is run, and nothing is written.
 
+mod again;
 mod judge;
 mod progress;
 mod source;
@@ -13,10 +14,12 @@ mod then;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use model::rule::Rule;
 use model::{Decision, time};
 use serde_json::{Value as Json, json};
 use state::{Machine, Project, files, recordings};
 
+pub(crate) use self::again::Again;
 use self::judge::{Judge, Row};
 use self::source::{Found, Sources};
 use self::suggest::Suggest;
@@ -73,7 +76,45 @@ enum FailOn {
     Change,
 }
 
+impl Args {
+    /// The same without a command line, for commands that replay.
+    pub(super) fn of(
+        recordings: Vec<PathBuf>,
+        all: bool,
+        last: Option<String>,
+        json: bool,
+        fails: bool,
+    ) -> Self {
+        Self {
+            recordings,
+            log: false,
+            all,
+            last,
+            against: None,
+            fail_on: fails.then_some(FailOn::NewDeny),
+            examples: 3,
+            suggest: false,
+            calls: false,
+            json,
+        }
+    }
+
+    pub(super) fn suggesting(self) -> Self {
+        Self { suggest: true, ..self }
+    }
+}
+
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    with_rules(machine, printer, Vec::new(), args)
+}
+
+/// The same with other rules besides those that are in force.
+pub(super) fn with_rules(
+    machine: &Machine,
+    printer: &Printer,
+    more: Vec<Rule>,
+    args: &Args,
+) -> anyhow::Result<u8> {
     let since = match &args.last {
         Some(span) => {
             let seconds = time::parse_span(span)
@@ -84,6 +125,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     };
     let wanted = wanted(machine, args, since)?;
     let mut judge = Judge::new(machine, args.against.as_deref())?;
+    judge.more = more;
     let mut tally = Tally::new(args.examples);
     let mut suggest = Suggest::default();
     let mut sources = Sources::new(machine, wanted);
@@ -138,11 +180,7 @@ fn wanted(machine: &Machine, args: &Args, since: u64) -> anyhow::Result<Vec<Path
         }
     }
     if args.log {
-        wanted.extend(
-            [state::log::older(machine), state::log::file(machine)]
-                .into_iter()
-                .filter(|file| files::is_file(file)),
-        );
+        wanted.extend(state::log::all(machine).into_iter().filter(|file| files::is_file(file)));
     }
     if args.recordings.is_empty() && !args.log {
         let project = Project::here(machine).root;
@@ -152,9 +190,23 @@ fn wanted(machine: &Machine, args: &Args, since: u64) -> anyhow::Result<Vec<Path
         }
     }
     if wanted.is_empty() {
-        bail!("no recordings; name a file or a folder, or say --all for the sessions of all projects");
+        bail!("{}", none(args));
     }
     Ok(wanted)
+}
+
+/// Why there is nothing to judge, and what else there may be.
+fn none(args: &Args) -> &'static str {
+    match (args.log, args.all) {
+        (true, _) => "the log has nothing of that time",
+        (false, true) => {
+            "there are no sessions of that time on this machine; --log takes the commands of Plimsoll's own log, or name a file or a folder"
+        }
+        (false, false) => {
+            "there are no sessions of this project; --all takes those of all projects, --log the commands of Plimsoll's own log, or name a \
+             file or a folder"
+        }
+    }
 }
 
 /// Claude Code keeps the sessions of a folder under its name, with `-` for whatever is not a letter or digit. Codex keeps all together.

@@ -8,7 +8,7 @@ use agents::recording::{Reader, Recorded, Then, from_words};
 use model::time;
 use serde_json::{Map, Value as Json};
 use state::recordings::{Line, Lines};
-use state::{Machine, files};
+use state::{Machine, files, log};
 
 use super::progress::Progress;
 use super::then::{Logged, Record};
@@ -50,7 +50,7 @@ struct Open {
 }
 
 /// What stands in a text in the place of a secret, or of what was cut off.
-const MASKS: &[&str] = &["***", "…"];
+pub(super) const MASKS: &[&str] = &["***", "…"];
 
 impl Sources {
     pub(super) fn new(machine: &Machine, wanted: Vec<PathBuf>) -> Self {
@@ -126,35 +126,37 @@ impl Sources {
         let Some(open) = &mut self.open else { return };
         if record.contains_key("verdict") && record.contains_key("event") {
             let (name, line) = (Rc::clone(&open.name), open.line);
-            return self.take_own(&record, name, line);
+            match log::Record::parse(&String::from_utf8_lossy(bytes)) {
+                Some(record) => self.take_own(record, name, line),
+                None => self.damaged += 1,
+            }
+            return;
         }
         let calls = open.reader.record(&record);
         self.give(calls);
     }
 
     /// A line of our own log. It keeps the words of a command, and of other calls only what they were about.
-    fn take_own(&mut self, record: &Map<String, Json>, file: Rc<str>, line: u64) {
-        let text = |key: &str| record.get(key).and_then(Json::as_str).unwrap_or_default();
-        if text("event") != "PreToolUse" {
+    fn take_own(&mut self, record: log::Record, file: Rc<str>, line: u64) {
+        if record.event != "PreToolUse" {
             return;
         }
-        let (tool, subject) = (text("tool"), text("subject"));
-        if tool != "Bash" || MASKS.iter().any(|mask| subject.contains(mask)) {
+        if record.tool != "Bash" || MASKS.iter().any(|mask| record.subject.contains(mask)) {
             self.not_whole += 1;
             return;
         }
-        let project = text("project");
-        let event = from_words("claude-code", text("session"), project, tool, subject);
+        let event =
+            from_words("claude-code", &record.session, &record.project, &record.tool, &record.subject);
         let call = Recorded {
             event,
             id: String::new(),
-            at: time::parse_rfc3339(text("time")),
-            started: Some(PathBuf::from(project)),
+            at: time::parse_rfc3339(&record.time),
+            started: Some(PathBuf::from(&record.project)),
             branch: None,
             before: Vec::new(),
             then: Then::default(),
         };
-        self.ready.push_back(Found { file, line, call, logged: Some(Logged::of(record)) });
+        self.ready.push_back(Found { file, line, call, logged: Some(record.into()) });
     }
 
     fn give(&mut self, calls: Vec<Recorded>) {

@@ -13,6 +13,9 @@ use crate::ui::{Printer, Tone};
 /// Fewer are not habit.
 const OFTEN: u64 = 3;
 
+/// With fewer words a rule would allow whatever a program is told to do.
+const LEAST_WORDS: usize = 2;
+
 /// Examples that are kept of each.
 const MOST_EXAMPLES: usize = 3;
 
@@ -37,6 +40,15 @@ impl Habit {
         self.sessions.insert(row.session.clone());
         self.examples.insert((row.subject.len(), row.subject.clone()));
         if self.examples.len() > MOST_EXAMPLES {
+            self.examples.pop_last();
+        }
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.count += other.count;
+        self.sessions.extend(other.sessions.iter().cloned());
+        self.examples.extend(other.examples.iter().cloned());
+        while self.examples.len() > MOST_EXAMPLES {
             self.examples.pop_last();
         }
     }
@@ -76,9 +88,16 @@ impl Suggest {
         }
     }
 
-    /// The habits that are worth a rule, the most frequent first.
-    fn habits(&self) -> Vec<(&Vec<String>, &Habit)> {
-        let mut all: Vec<_> = self.approved.iter().filter(|(_, habit)| habit.count >= OFTEN).collect();
+    /// The habits that are worth a rule, the most frequent first. What is done with one thing after the other is one habit, by the words
+    /// that stay the same.
+    fn habits(&self) -> Vec<(&[String], Habit)> {
+        let mut all: BTreeMap<&[String], Habit> = BTreeMap::new();
+        for (words, habit) in &self.approved {
+            let often = habit.count >= OFTEN || words.len() <= LEAST_WORDS;
+            let same = if often { &words[..] } else { &words[..words.len() - 1] };
+            all.entry(same).or_default().join(habit);
+        }
+        let mut all: Vec<_> = all.into_iter().filter(|(_, habit)| habit.count >= OFTEN).collect();
         all.sort_by_key(|(words, habit)| (std::cmp::Reverse(habit.count), *words));
         all
     }
@@ -102,7 +121,7 @@ impl Suggest {
                 Tone::Faint,
                 &format!("# approved by hand {} times in {sessions} sessions", habit.count),
             );
-            printer.text(&rule(words, habit));
+            printer.text(&rule(words, &habit));
             printer.line("");
         }
         for (rule, habit) in self.noise() {
@@ -119,7 +138,7 @@ impl Suggest {
             .into_iter()
             .map(|(words, habit)| {
                 json!({"words": words, "approved": habit.count, "sessions": habit.sessions.len(),
-                    "examples": habit.examples(), "rule": rule(words, habit)})
+                    "examples": habit.examples(), "rule": rule(words, &habit)})
             })
             .collect();
         let noise: Vec<Json> = self
@@ -155,6 +174,26 @@ fn rule(words: &[String], habit: &Habit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_habit_is_what_stays_the_same() {
+        let mut suggest = Suggest::default();
+        let mut approve = |words: &str, count: u64| {
+            let words = words.split(' ').map(str::to_owned).collect();
+            suggest.approved.insert(words, Habit { count, ..Habit::default() });
+        };
+        approve("fly deploy staging", 1);
+        approve("fly deploy demo", 2);
+        approve("fly logs api", 3);
+        approve("make", 3);
+        approve("make all", 2);
+        approve("gh pr view", 1);
+        approve("gh issue view", 2);
+        let found: Vec<_> =
+            suggest.habits().iter().map(|(words, habit)| (words.join(" "), habit.count)).collect();
+        let expected = [("fly deploy", 3), ("fly logs api", 3), ("make", 3)];
+        assert_eq!(found, expected.map(|(words, count)| (words.to_owned(), count)));
+    }
 
     #[test]
     fn a_habit_becomes_a_rule() {

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::judge::{Answer, Row};
 use super::source::Sources;
 use super::{Args, one_line, read_json};
-use crate::ui::{Printer, Tone};
+use crate::ui::{Printer, Tone, human};
 
 /// How a call is decided otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +57,16 @@ struct Line {
     changes: BTreeMap<Change, u64>,
     /// The shortest of each kind: length and text.
     examples: BTreeMap<Change, BTreeSet<(usize, String)>>,
+    /// Likewise of what is stopped now, where nobody knows what was decided then: mostly before Plimsoll was there.
+    stopped: BTreeMap<Decision, BTreeSet<(usize, String)>>,
+}
+
+/// Adds a text to the shortest ones.
+fn keep(examples: &mut BTreeSet<(usize, String)>, text: &str, most: usize) {
+    examples.insert((text.len(), text.to_owned()));
+    if examples.len() > most {
+        examples.pop_last();
+    }
 }
 
 /// Calls that no rule has said anything to: there is no name to count them by.
@@ -106,7 +116,9 @@ impl Tally {
             }
         }
         let change = if row.unknown.is_empty() {
-            let Some(base) = row.base.as_ref().filter(|_| row.is_changed()) else { return };
+            let Some(base) = row.base.as_ref().filter(|_| row.is_changed()) else {
+                return self.keep_stopped(row);
+            };
             let change = Change::of(base.decision, row.now.decision);
             self.changes += 1;
             self.new_denies += u64::from(change == Change::NewDeny);
@@ -122,11 +134,17 @@ impl Tally {
         for rule in named(row, change) {
             let line = self.rules.entry(rule).or_default();
             *line.changes.entry(change).or_default() += 1;
-            let examples = line.examples.entry(change).or_default();
-            examples.insert((row.subject.len(), row.subject.clone()));
-            if examples.len() > self.most_examples {
-                examples.pop_last();
-            }
+            keep(line.examples.entry(change).or_default(), &row.subject, self.most_examples);
+        }
+    }
+
+    fn keep_stopped(&mut self, row: &Row) {
+        if row.base.is_some() || row.now.decision < Decision::Ask {
+            return;
+        }
+        for rule in &row.now.rules {
+            let line = self.rules.entry(rule.clone()).or_default();
+            keep(line.stopped.entry(row.now.decision).or_default(), &row.subject, self.most_examples);
         }
     }
 
@@ -150,35 +168,46 @@ impl Tally {
         printer.toned(
             Tone::Title,
             &format!(
-                "{} calls of {} recordings: {} denied, {} asked about, {} approved now",
-                self.calls,
-                sources.files,
+                "{} of {}: {} denied, {} asked about, {} approved now",
+                human::plural(self.calls, "call"),
+                human::plural(sources.files, "recording"),
                 count(Decision::Deny),
                 count(Decision::Ask),
                 count(Decision::Allow)
             ),
         );
         printer.line(&format!(
-            "{} decided otherwise than {compared}, {} hang on what is gone, of {} it is not known what was decided",
+            "decided otherwise than {compared}: {}; hanging on what is gone: {}; not known what was decided: {}",
             self.changes, self.unknown, self.undecided
         ));
         if !self.rules.is_empty() {
             printer.line("");
-            let head =
-                ["rule", "deny", "ask", "allow", "new deny", "new ask", "no longer", "approval", "unknown"];
-            let mut rows = vec![head.map(str::to_owned).to_vec()];
+            let head = ["rule", "deny", "ask", "allow"].into_iter().chain(CHANGES.map(Change::as_str));
+            let mut rows = vec![head.map(str::to_owned).collect::<Vec<_>>()];
             for (name, line) in self.sorted() {
                 let mut row = vec![name.clone()];
                 row.extend([line.deny, line.ask, line.allow].map(number));
                 row.extend(CHANGES.map(|change| number(line.changes.get(&change).copied().unwrap_or(0))));
                 rows.push(row);
             }
+            // A column without a number would only push the others off the screen.
+            let empty = |at: usize| at > 3 && rows[1..].iter().all(|row| row[at] == number(0));
+            let kept: Vec<usize> = (0..rows[0].len()).filter(|at| !empty(*at)).collect();
+            let rows: Vec<Vec<String>> =
+                rows.iter().map(|row| kept.iter().map(|at| row[*at].clone()).collect()).collect();
             printer.table(&rows);
         }
         for (name, line) in self.sorted() {
             for (change, examples) in &line.examples {
                 printer.line("");
                 printer.line(&format!("{name}: {}", change.as_str()));
+                for (_, text) in examples {
+                    printer.line(&format!("    {}", one_line(text)));
+                }
+            }
+            for (decision, examples) in &line.stopped {
+                printer.line("");
+                printer.line(&format!("{name}: {}", decision.as_str()));
                 for (_, text) in examples {
                     printer.line(&format!("    {}", one_line(text)));
                 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use model::{Decision, Event, redact};
-use serde_json::{Map, Value as Json};
 use state::{Machine, log};
 
 /// What the log says about one call.
@@ -16,19 +15,14 @@ pub(super) struct Logged {
     pub(super) allowed: bool,
 }
 
-impl Logged {
-    pub(super) fn of(entry: &Map<String, Json>) -> Self {
-        let texts = |key: &str| -> Vec<String> {
-            let list = entry.get(key).and_then(Json::as_array).into_iter().flatten();
-            list.filter_map(|text| text.as_str().map(str::to_owned)).collect()
-        };
-        let verdict = entry.get("verdict").and_then(Json::as_str).unwrap_or_default();
-        let decision = Decision::ALL.into_iter().find(|decision| decision.as_str() == verdict);
+impl From<log::Record> for Logged {
+    fn from(record: log::Record) -> Self {
+        let decision = Decision::ALL.into_iter().find(|decision| decision.as_str() == record.verdict);
         Self {
             decision: decision.unwrap_or_default(),
-            rules: texts("rules"),
-            besides: texts("besides"),
-            allowed: texts("trace").iter().any(|text| text.starts_with("allowed by the user")),
+            allowed: record.is_allowed_by_hand(),
+            rules: record.rules,
+            besides: record.besides,
         }
     }
 }
@@ -42,14 +36,12 @@ pub(super) struct Record {
 impl Record {
     pub(super) fn read(machine: &Machine) -> Self {
         let mut record = Self::default();
-        for entry in log::read(machine) {
-            let Some(entry) = entry.as_object() else { continue };
-            let text = |key: &str| entry.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
-            if text("event") == "PreToolUse" {
-                let key = (text("session"), text("tool"), text("subject"));
-                record.calls.entry(key).or_default().push_back(Logged::of(entry));
+        log::each(machine, &mut |entry, _| {
+            if entry.event == "PreToolUse" {
+                let key = (entry.session.clone(), entry.tool.clone(), entry.subject.clone());
+                record.calls.entry(key).or_default().push_back(Logged::from(entry));
             }
-        }
+        });
         record
     }
 

@@ -5,8 +5,18 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value as Json;
 
+/// What editors of Windows put before a text. Claude Code reads settings with it; observed in 2.1.325.
+pub(crate) const MARK: char = '\u{feff}';
+
+/// What becomes of `text` by changes of its tree.
+pub(crate) fn printed(root: &CstRootNode, text: &str) -> String {
+    let mark = if text.starts_with(MARK) { MARK.to_string() } else { String::new() };
+    mark + &root.to_string()
+}
+
 /// A file's text as a tree that prints back to the same text. An empty file is an empty object.
 pub(crate) fn parse(text: &str) -> anyhow::Result<(CstRootNode, CstObject)> {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let root = CstRootNode::parse(text, &ParseOptions::default())
         .map_err(|error| anyhow::anyhow!("is not JSON: {error}"))?;
@@ -41,6 +51,71 @@ pub(crate) fn input(value: &Json) -> CstInputValue {
     }
 }
 
+/// The same text as plain JSON: without comments, and without commas behind the last entry. Strings stay as they are, and so do lines
+/// that have anything else on them.
+pub(crate) fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '"' => string_length(rest),
+            '/' if rest.starts_with("//") => {
+                rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+                trim_line(&mut out);
+                continue;
+            }
+            '/' if rest.starts_with("/*") => {
+                rest = rest.find("*/").map_or("", |at| &rest[at + 2..]);
+                trim_line(&mut out);
+                continue;
+            }
+            '}' | ']' => {
+                if out.trim_end().ends_with(',') {
+                    let comma = out.trim_end().len() - 1;
+                    out.remove(comma);
+                }
+                1
+            }
+            other => other.len_utf8(),
+        };
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    // Lines that had nothing but a comment.
+    let mut before_was_blank = true;
+    let mut lines: Vec<&str> = Vec::new();
+    for line in out.split_inclusive('\n') {
+        let blank = line.trim().is_empty();
+        if !(blank && before_was_blank) {
+            lines.push(line);
+        }
+        before_was_blank = blank;
+    }
+    lines.concat()
+}
+
+/// Blanks before a comment go with it; a line that had nothing else is taken together with the one before.
+fn trim_line(out: &mut String) {
+    let kept = out.trim_end_matches([' ', '\t']).len();
+    out.truncate(kept);
+    if out.ends_with('\n') {
+        out.pop();
+    }
+}
+
+/// The bytes of a string that a text begins with, quotes included.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '"' if !escaped => return at + 1,
+            '\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    text.len()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -64,6 +139,17 @@ mod tests {
         set(&object, "c.e", &json!("x"));
         let expected = "{\n    // mine\n    \"b\":   [1,2],\n    \"c\": {\n        \"d\": true,\n        \"e\": \"x\"\n    }\n}\n";
         assert_eq!(root.to_string(), expected);
+    }
+
+    #[test]
+    fn comments_and_last_commas_go_and_nothing_else() {
+        let text = "// top\n{\n  // in it\n  \"a\": \"// no comment, }\", // at its end\n  /* two\n lines */ \"b\": [1, 2,],\n  \"c\": \"\\\\\", // x\n}\n";
+        let plain = without_comments(text);
+        let json: Json = serde_json::from_str(&plain).unwrap_or_else(|error| panic!("{error}: {plain}"));
+        assert_eq!(json, json!({"a": "// no comment, }", "b": [1, 2], "c": "\\"}));
+        assert!(!plain.contains("top") && !plain.contains("at its end"), "{plain}");
+        let fine = "{\n  \"a\": [1, 2]\n}\n";
+        assert_eq!(without_comments(fine), fine);
     }
 
     #[test]

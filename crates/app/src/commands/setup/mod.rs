@@ -2,17 +2,17 @@
 //! look in a settings file, `edit` changes JSON without touching what it does not mean, `plan` collects the files to write,
 //! so that `--dry-run` shows exactly what would happen.
 
-mod edit;
+pub(crate) mod edit;
 pub(crate) mod init;
 pub(crate) mod peers;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod registration;
-mod survey;
+pub(crate) mod survey;
 pub(crate) mod uninstall;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use state::{Machine, Project};
+use state::{Machine, Project, files};
 
 /// Which settings file the hooks are registered in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -35,12 +35,15 @@ impl Scope {
             Scope::User => machine.told_home().map(|home| home.join(".claude/settings.json")),
         }
     }
+}
 
-    fn name(self) -> &'static str {
-        match self {
-            Scope::Project => "project",
-            Scope::Local => "local",
-            Scope::User => "user",
+/// The folders that ours was in, such as `.local/state`, where nothing else is in them. The home stays.
+pub(crate) fn remove_emptied(machine: &Machine, folder: &Path) {
+    let Some(home) = machine.home() else { return };
+    let around = folder.ancestors().skip(1).take_while(|dir| dir.starts_with(&home) && **dir != *home);
+    for dir in around {
+        if files::remove_empty_dir(dir).is_err() {
+            break;
         }
     }
 }

@@ -136,6 +136,7 @@ pub(crate) fn is_line_of_ours(line: &str) -> bool {
 /// Whether the client reads such a settings file at all. Observed in 2.1.325: one comment or comma too many, and it runs no hook of
 /// the file, without a word.
 pub(crate) fn is_read_by_client(text: &str) -> bool {
+    let text = text.strip_prefix(edit::MARK).unwrap_or(text);
     text.trim().is_empty() || serde_json::from_str::<Json>(text).is_ok()
 }
 
@@ -209,7 +210,7 @@ pub(super) fn rewrite_below(
             }
         }
     }
-    Ok(root.to_string())
+    Ok(edit::printed(&root, text))
 }
 
 /// Takes our handlers out of a list of groups, except a group that is exactly as wanted.
@@ -300,8 +301,9 @@ mod tests {
         assert_eq!(pre.as_array().unwrap().len(), 1);
         assert_eq!(pre[0].get("matcher"), None, "every tool is looked at");
         assert_eq!(
-            json["hooks"]["PostToolUse"][0]["matcher"], "Edit|Write|MultiEdit|NotebookEdit|Bash|mcp__.*",
-            "after a call only what can have changed something"
+            json["hooks"]["PostToolUse"][0]["matcher"],
+            "Edit|Write|MultiEdit|NotebookEdit|Bash|mcp__.*|Read|NotebookRead|LSP|Grep|Glob|LS|WebFetch|WebSearch",
+            "after a call what can have changed something, and what the model is about to read"
         );
         assert_eq!(pre[0]["hooks"][0]["args"], json!(["hook", "--deadline", "30"]));
         assert_eq!(pre[0]["hooks"][0]["onFailure"], "block");
@@ -375,11 +377,25 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_windows_keeps_its_mark_and_its_line_ends() {
+        let old = "\u{feff}{\r\n  \"model\": \"opus\"\r\n}\r\n";
+        let config = Config::default();
+        let new = register(old, &wanted(&config)).unwrap();
+        assert!(new.starts_with(edit::MARK) && is_read_by_client(&new), "{new:?}");
+        assert_eq!(new.matches('\n').count(), new.matches("\r\n").count(), "{new:?}");
+        assert_eq!(unregister(old).unwrap(), old);
+    }
+
+    #[test]
     fn only_our_own_handlers_are_ours() {
         for (handler, ours) in [
             (json!({"command": "/a b/plimsoll", "args": ["hook"]}), true),
             (json!({"command": "plimsoll.exe", "args": ["hook", "--deadline", "30"]}), true),
             (json!({"command": "\"/a/plimsoll\" hook"}), true),
+            (json!({"command": r"C:\Users\me\plimsoll.exe", "args": ["hook"]}), true),
+            (json!({"command": r"C:\Users\me\plimsoll.exe hook --agent codex"}), true),
+            (json!({"command": "\"C:\\Program Files\\plimsoll.exe\" hook --agent codex"}), true),
+            (json!({"command": r"C:\plimsoll\other.exe hook"}), false),
             (json!({"command": "/opt/plimsoll-linux-x64", "args": ["hook"]}), true),
             (json!({"command": "plimsoller hook"}), false),
             (json!({"command": "plimsoll", "args": ["status"]}), false),

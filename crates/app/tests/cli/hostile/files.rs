@@ -10,6 +10,8 @@ use super::links::RECORDS;
 /// What we, or the tools that we start, read in a project by name.
 pub(super) const READ: &[&str] = &[
     ".claude/hooks/config.json",
+    ".claude/hooks/rules.toml",
+    ".claude/hooks/rules.d/a.toml",
     ".claude/hooks/config.local.json",
     ".claude/settings.json",
     ".claude/settings.local.json",

@@ -7,11 +7,12 @@ use agents::{Answers, Form};
 use model::{Decision, EventName};
 use serde_json::json;
 
-use super::{alone, answers, events, lint, practice, screen, shell};
+use super::{after, alone, answers, events, lint, practice, screen, shell};
 
 /// That the event comes at all, and is logged.
 const HEARD: &str = "heard";
 const REWRITE: &str = "updatedInput";
+const REPLACE: &str = "updatedToolOutput";
 
 enum Proof {
     Live(&'static [(&'static str, fn())]),
@@ -134,6 +135,7 @@ static TABLE: &[(&str, &str, Proof)] = &[
         "additionalContext",
         by!(answers::context_reaches_the_model_at_every_event_that_carries_it),
     ),
+    ("PostToolUse", REPLACE, by!(after::secrets_are_masked_for_the_model_and_in_the_transcript)),
     ("PostToolUse", "systemMessage", by!(answers::a_notice_is_the_users_and_never_the_models)),
     ("PostToolUseFailure", HEARD, by!(events::a_test_run_that_failed_is_remembered_as_failed)),
     ("PostToolUseFailure", "exit 2, stderr", by!(answers::feedback_on_a_call_that_failed_reaches_the_model)),
@@ -224,6 +226,9 @@ fn forms(event: &EventName) -> BTreeSet<String> {
     if row.rewrite {
         forms.insert(REWRITE.to_owned());
     }
+    if row.replace {
+        forms.insert(REPLACE.to_owned());
+    }
     forms.insert(HEARD.to_owned());
     forms
 }
@@ -232,7 +237,7 @@ fn forms(event: &EventName) -> BTreeSet<String> {
 fn every_event_that_we_answer_and_every_form_has_a_scenario() {
     let ours: Vec<&EventName> = EventName::ALL
         .iter()
-        .filter(|event| checks::all().any(|check| looks_at(check.meta(), event)))
+        .filter(|event| checks::all().any(|check| looks_at(check.meta, event)))
         .collect();
     assert!(ours.len() >= 12, "{ours:?}");
     let wanted: BTreeSet<(String, String)> = ours

@@ -38,7 +38,9 @@ fn with_linter(turns: &[Json]) -> Json {
 const ALL_ON: &str = r#"mkdir -p "$HOME/.claude/hooks" && printf '%s' '{"unconfigured": "all", "formatting": "all", "phases": {"subprocess_delegation": true}}' > "$HOME/.claude/hooks/config.json""#;
 
 fn logged_about_edits(run: &Live) -> Vec<String> {
-    run.logged().into_iter().filter(|entry| entry.starts_with("PostToolUse")).collect()
+    let log = run.log();
+    let edits = log.iter().filter(|entry| entry["event"] == "PostToolUse" && entry["tool"] != "Read");
+    edits.map(|entry| format!("PostToolUse {}", entry["verdict"].as_str().unwrap_or_default())).collect()
 }
 
 #[test]

@@ -76,7 +76,8 @@ pub(super) fn a_rewrite_approves_nothing() {
 #[test]
 pub(super) fn another_package_manager_is_refused_with_the_right_command() {
     let mut scenario = scenario(&["init", "--yes"], &[bash("pip install requests"), says("I see.")]);
-    scenario["files"]["uv.lock"] = json!("version = 1\n");
+    // By name, because uv need not be installed here: found by its lock file alone it would be a question then.
+    scenario["files"][".claude/hooks/config.json"] = json!(r#"{"package_managers": {"python": "uv"}}"#);
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model("[hook:block] pip not allowed. Use: uv add requests");
 }

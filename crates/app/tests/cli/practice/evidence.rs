@@ -44,7 +44,7 @@ fn a_merge_of_code_that_nobody_tested_says_what_to_do() {
     world.commit("more");
     world.git(&["checkout", "-q", "main"]);
     let reason = agent.may_not_run("git merge side");
-    assert!(reason.contains("Bring the branch that you are on into side first"), "{reason}");
+    assert!(reason.contains("On side, merge main first"), "{reason}");
     for other in [
         "git pull . side",
         "git fetch . side:main",

@@ -18,10 +18,15 @@ impl Ecosystem {
         }
     }
 
+    /// As one does it on this system.
     pub(super) fn install_hint(self) -> &'static str {
-        match self {
-            Ecosystem::Python => "brew install uv",
-            Ecosystem::JavaScript => "brew install oven-sh/bun/bun",
+        match (self, cfg!(target_os = "macos"), cfg!(windows)) {
+            (Ecosystem::Python, true, _) => "brew install uv",
+            (Ecosystem::Python, _, true) => "winget install astral-sh.uv",
+            (Ecosystem::Python, ..) => "pipx install uv, or see https://docs.astral.sh/uv",
+            (Ecosystem::JavaScript, true, _) => "brew install oven-sh/bun/bun",
+            (Ecosystem::JavaScript, _, true) => "winget install Oven-sh.Bun",
+            (Ecosystem::JavaScript, ..) => "see https://bun.com/docs/installation",
         }
     }
 }

@@ -29,7 +29,7 @@ fn has_uv_table(toml: &str) -> bool {
     })
 }
 
-fn package_json(text: &str) -> Value {
+pub(super) fn package_json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }
 

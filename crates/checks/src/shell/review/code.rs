@@ -99,5 +99,9 @@ fn is_plain_awk(program: &str) -> bool {
 
 fn asks_environment(program: &str) -> bool {
     let words = program.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.');
-    program.contains("$ENV") || words.into_iter().any(|word| word == "env" || word.starts_with("env."))
+    let tells = |word: &str| {
+        matches!(word, "env" | "strenv" | "strload")
+            || ["env.", "load"].iter().any(|begin| word.starts_with(begin))
+    };
+    program.contains("$ENV") || words.into_iter().any(tells)
 }

@@ -86,6 +86,8 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
         }
         // Which file of somebody's home that is, nobody knows here.
         Verb::Reads if !is_known(text) && !is_here(text, call, cx) => Opinion::Unknown,
+        // What lies on a disk, past all names and permissions.
+        Verb::Reads if crate::shell::is_disk(text) => Opinion::Unknown,
         Verb::Reads | Verb::Looks => Opinion::Safe,
         Verb::Uses if deed.certainty == Certainty::Known => Opinion::Safe,
         Verb::Uses => Opinion::Unknown,
@@ -188,13 +190,13 @@ fn keeps(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
 }
 
 fn is_project(path: &str, call: &Call, cx: &Context<'_>) -> bool {
-    shell::path::absolute(path, &call.cwd) == cx.facts.project().to_string_lossy()
+    files::project(cx).is_some_and(|project| shell::path::absolute(path, &call.cwd) == project)
 }
 
 /// Below the project, whatever of the path is not known.
 fn is_here(path: &str, call: &Call, cx: &Context<'_>) -> bool {
     let path = shell::path::absolute(path, &call.cwd);
-    !path.contains("..") && shell::path::is_below(&path, &cx.facts.project().to_string_lossy())
+    !path.contains("..") && files::project(cx).is_some_and(|project| shell::path::is_below(&path, &project))
 }
 
 /// Inside the project, where it may be written without a question.
@@ -284,7 +286,7 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
         }
     }
     // A plugin, or a setting that may name a program. `-p no:cacheprovider` takes one away.
-    let loads = |chosen: &shell::programs::decode::Chosen| {
+    let loads = |chosen: &shell::programs::decoded::Chosen| {
         let value = chosen.value.map_or("", |value| value.text(&call.argv));
         chosen.option.is_some_and(|option| option.role == Role::Setting) && !value.starts_with("no:")
     };

@@ -28,10 +28,17 @@ pub(super) fn may_arrive(arrivals: &Arrivals, call: &Call, cx: &Context<'_>) -> 
             && arrivals.files.iter().all(|file| may_write(&file.path, call, cx, false))
 }
 
+/// The project's folder. Where the agent works in no project, the home counts as one for what is kept there; but it is not the agent's
+/// to write to.
+pub(super) fn project(cx: &Context<'_>) -> Option<String> {
+    let project = cx.facts.project();
+    let holds_the_home = cx.facts.home().is_some_and(|home| home.starts_with(project));
+    (!holds_the_home).then(|| project.to_string_lossy().into_owned())
+}
+
 /// In the project, and not in what steers the agent, git or the shell.
 fn is_inside(path: &str, cx: &Context<'_>) -> bool {
-    let project = cx.facts.project().to_string_lossy();
-    shell::path::is_below(path, &project)
+    project(cx).is_some_and(|project| shell::path::is_below(path, &project))
         && !path.contains("/.git/")
         && !path.ends_with("/.git")
         && !path.contains("/.claude/")

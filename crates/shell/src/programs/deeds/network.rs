@@ -4,7 +4,7 @@ use model::deed::{Certainty, Deed, Object, Verb};
 
 use super::{Maker, Word};
 use crate::programs::Role;
-use crate::programs::decode::Decoded;
+use crate::programs::decoded::Decoded;
 use crate::text::{SHELL, is_known};
 
 /// What others can use where a command's input and output are a connection.
@@ -134,7 +134,7 @@ impl Maker<'_> {
 
     /// `host:path` is fetched, a path here is read.
     fn elsewhere(&mut self, word: &Word<'_>) {
-        match super::remote(word.text) {
+        match super::landing::remote(word.text) {
             Some((_, path)) => {
                 self.sources.push((path.to_owned(), Role::Url));
                 self.thing(Verb::Fetches, Object::Address(word.text.to_owned()), word);

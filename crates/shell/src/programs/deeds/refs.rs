@@ -2,9 +2,10 @@
 
 use model::deed::{Certainty, Deed, Object, Place, Verb};
 
-use super::{Maker, Word, remote};
+use super::landing::remote;
+use super::{Maker, Word};
 use crate::programs::Role;
-use crate::programs::decode::Decoded;
+use crate::programs::decoded::Decoded;
 use crate::reading::Call;
 use crate::text::is_known;
 

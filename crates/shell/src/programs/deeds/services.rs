@@ -4,7 +4,8 @@ use model::deed::{Certainty, Deed, Object, Place, Verb};
 
 use super::{Maker, Word};
 use crate::programs::containers::{self, Mount};
-use crate::programs::decode::{Decoded, decode};
+use crate::programs::decode::decode;
+use crate::programs::decoded::Decoded;
 use crate::programs::{Role, Stake};
 use crate::sql::Act;
 use crate::text::is_known;

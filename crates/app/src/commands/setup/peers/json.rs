@@ -34,7 +34,7 @@ pub(super) fn handlers(text: &str, entries: &[Entry], closed: bool) -> anyhow::R
         }
     }
     if entries.is_empty() {
-        return Ok(root.to_string());
+        return Ok(edit::printed(&root, text));
     }
     if text.trim().is_empty() {
         object.append("version", edit::input(&json!(1)));
@@ -50,7 +50,7 @@ pub(super) fn handlers(text: &str, entries: &[Entry], closed: bool) -> anyhow::R
             list.append(edit::input(&wanted));
         }
     }
-    Ok(root.to_string())
+    Ok(edit::printed(&root, text))
 }
 
 /// `closed`: a guard that cannot answer blocks.

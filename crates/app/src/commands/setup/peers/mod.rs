@@ -5,6 +5,7 @@ mod json;
 mod lines;
 mod own;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use agents::dialect::{Beside, Format};
@@ -86,7 +87,7 @@ fn entries(dialect: &Dialect, wanted: &Wanted<'_>) -> Vec<Entry> {
             super::registration::timeout(row.event.as_str(), wanted.config).min(dialect.wiring.longest);
         let line = format!(
             "{} hook --agent {} --event {} --deadline {seconds}",
-            shell::quote(&wanted.program),
+            word(&wanted.program, cfg!(windows)),
             dialect.id,
             row.native
         );
@@ -94,6 +95,15 @@ fn entries(dialect: &Dialect, wanted: &Wanted<'_>) -> Vec<Entry> {
         Entry { event: row.native, line: or_else(dialect, &line, blocks), seconds }
     })
     .collect()
+}
+
+/// A program as the first word of a line. Windows' own shells know no single quotes, and read a backslash as it is.
+fn word(program: &str, windows: bool) -> Cow<'_, str> {
+    let plain = |c: char| c.is_alphanumeric() || "-_.:\\/~+".contains(c);
+    if !windows {
+        return shell::quote(program);
+    }
+    if program.chars().all(plain) { program.into() } else { format!("\"{program}\"").into() }
 }
 
 /// What the shell that starts us does where we are missing or were killed. Most agents let a call run then, so before a call the shell

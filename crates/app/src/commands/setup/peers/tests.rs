@@ -84,6 +84,25 @@ fn what_is_registered_is_what_the_agent_can_parse() {
 }
 
 #[test]
+fn a_program_is_quoted_as_the_systems_shell_reads_it() {
+    for (program, elsewhere, on_windows) in [
+        ("/opt/plimsoll", "/opt/plimsoll", "/opt/plimsoll"),
+        (r"C:\Users\me\plimsoll.exe", r"'C:\Users\me\plimsoll.exe'", r"C:\Users\me\plimsoll.exe"),
+        ("/a b/plimsoll", "'/a b/plimsoll'", "\"/a b/plimsoll\""),
+        (
+            r"C:\Program Files\plimsoll.exe",
+            r"'C:\Program Files\plimsoll.exe'",
+            "\"C:\\Program Files\\plimsoll.exe\"",
+        ),
+        (r"C:\a&b\plimsoll.exe", r"'C:\a&b\plimsoll.exe'", "\"C:\\a&b\\plimsoll.exe\""),
+    ] {
+        assert_eq!((&*word(program, false), &*word(program, true)), (elsewhere, on_windows));
+        let line = format!("{} hook --agent codex", word(program, true));
+        assert!(super::super::registration::is_line_of_ours(&line), "{line}");
+    }
+}
+
+#[test]
 fn what_cannot_be_edited_safely_is_said() {
     let config = Config::default();
     let kimi = find("kimi").unwrap();

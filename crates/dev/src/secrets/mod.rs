@@ -1,0 +1,58 @@
+//! `cargo dev secrets`: how well masking does on what others know. `recall` makes keys from the rules of kingfisher, which then has to
+//! find them itself, and counts those that we mask; `files` counts what is masked in trees that hold no secrets.
+
+mod files;
+mod hiding;
+mod plant;
+mod recall;
+
+use std::path::PathBuf;
+
+/// Measure how secrets and hidden instructions are found.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Plant keys by the rules of kingfisher, and count those that are masked.
+    Recall {
+        /// The executable of kingfisher (`kingfisher-bin` of PyPI)
+        #[arg(long)]
+        oracle: PathBuf,
+        /// Keys of each format
+        #[arg(long, default_value_t = 5)]
+        each: usize,
+        /// Where the random numbers begin
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Name what was not masked
+        #[arg(long)]
+        missed: bool,
+    },
+    /// Hide the payloads of a file (a JSON list of texts) in every way, and count those that are shown.
+    Hidden {
+        payloads: PathBuf,
+        /// Name what was not shown
+        #[arg(long)]
+        missed: bool,
+    },
+    /// Look through installed trees, and name what would be masked or warned about.
+    Files {
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+        /// At most so many files
+        #[arg(long, default_value_t = usize::MAX)]
+        most: usize,
+    },
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    match &args.what {
+        What::Recall { oracle, each, seed, missed } => recall::run(oracle, *each, *seed, *missed),
+        What::Hidden { payloads, missed } => hiding::run(payloads, *missed),
+        What::Files { folders, most } => files::run(folders, *most),
+    }
+}

@@ -1,0 +1,300 @@
+//! Comments, descriptions of images and elements that are not shown, where they speak to an assistant.
+
+use super::Hidden;
+
+/// Longer ones are content.
+const LONGEST: usize = 8 * 1024;
+
+/// What begins with `<` or `!`.
+pub(super) fn at(text: &str, place: usize) -> Option<Hidden> {
+    let rest = &text[place..rest_end(text, place)];
+    if let Some(comment) = rest.strip_prefix("<!--") {
+        let end = comment.find("-->")?;
+        return speaks(place, &comment[..end], end + 7, "a comment");
+    }
+    if let Some(image) = rest.strip_prefix("![") {
+        let line = image.split('\n').next().unwrap_or(image);
+        let end = line.find("](").filter(|end| is_prose(&line[..*end]))?;
+        return speaks(place, &image[..end], end + 3, "the description of an image");
+    }
+    element(place, rest)
+}
+
+/// Words rather than code: in a bundle the signs of an image are signs of a program.
+fn is_prose(text: &str) -> bool {
+    let words = text.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).count();
+    words * 10 >= text.chars().count() * 7
+}
+
+/// An element whose attributes speak, or that is not shown and does.
+fn element(place: usize, rest: &str) -> Option<Hidden> {
+    let inner = rest.strip_prefix('<')?;
+    let long = inner.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
+    let name = &inner[..long];
+    // `a <b` and `Vec<T>` are code.
+    match inner.as_bytes().get(long)? {
+        b'>' if is_never_shown(name) => {}
+        byte if long > 0 && (byte.is_ascii_whitespace() || *byte == b'/') => {}
+        _ => return None,
+    }
+    let end = 1 + long + end_of_tag(&inner.as_bytes()[long..])?;
+    let tag = &rest[1 + long..end];
+    let mut is_shown = !is_never_shown(name) && !tag.ends_with(" hidden") && !tag.contains(" hidden ");
+    for (attribute, value) in Attributes(tag) {
+        let is_said = matches!(attribute, "alt" | "title" | "aria-label" | "content");
+        if (is_said || attribute.starts_with("data-"))
+            && let Some(hit) = speaks(place, value, end + 1, "an attribute")
+        {
+            return Some(hit);
+        }
+        is_shown &= match attribute {
+            "style" => !is_unseen(value),
+            "aria-hidden" => value != "true",
+            "hidden" => false,
+            _ => true,
+        };
+    }
+    if is_shown {
+        return None;
+    }
+    let content = &rest[end + 1..];
+    let close = content.find(&format!("</{name}"))?;
+    speaks(place, &content[..close], end + 1 + close, "an element that is not shown")
+}
+
+/// Where the `>` is that ends a tag. One in a value does not.
+fn end_of_tag(tag: &[u8]) -> Option<usize> {
+    const LONGEST: usize = 2048;
+    let mut quote = None;
+    let mut before = b' ';
+    for (at, &byte) in tag.iter().take(LONGEST).enumerate() {
+        match quote {
+            Some(open) if byte == open => quote = None,
+            Some(_) => {}
+            None if byte == b'>' => return Some(at),
+            None if before == b'=' && matches!(byte, b'"' | b'\'') => quote = Some(byte),
+            None => {}
+        }
+        before = byte;
+    }
+    None
+}
+
+fn rest_end(text: &str, place: usize) -> usize {
+    text.floor_char_boundary((place + LONGEST).min(text.len()))
+}
+
+/// Markdown's ways to write a comment as a link that nobody follows, at the beginning of a line: `[//]: # (text)`.
+pub(super) fn link(text: &str, place: usize) -> Option<Hidden> {
+    if place > 0 && text.as_bytes()[place - 1] != b'\n' {
+        return None;
+    }
+    let rest = &text[place..];
+    let start = ["[//]: #", "[comment]: #", "[comment]: <>", "[]: #"]
+        .into_iter()
+        .find(|start| rest.starts_with(start))?;
+    let line = rest.find('\n').unwrap_or(rest.len());
+    speaks(place, &rest[start.len()..line], line, "a comment")
+}
+
+/// The attributes of an element that have a value: name and value.
+struct Attributes<'a>(&'a str);
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = (&'a str, &'a str);
+
+    fn next(&mut self) -> Option<(&'a str, &'a str)> {
+        let (before, behind) = self.0.split_once('=')?;
+        let name = before.trim_ascii_end();
+        let name = name.rsplit(|c: char| c.is_ascii_whitespace()).next().unwrap_or(name);
+        let behind = behind.trim_ascii_start();
+        let quote = behind.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let (value, rest) = match quote {
+            Some(quote) => behind[1..].split_once(quote)?,
+            None => behind.split_at(behind.find(|c: char| c.is_ascii_whitespace()).unwrap_or(behind.len())),
+        };
+        self.0 = rest;
+        Some((name, value))
+    }
+}
+
+fn is_never_shown(name: &str) -> bool {
+    matches!(name, "template" | "noscript")
+}
+
+/// A style that a browser does not show.
+fn is_unseen(style: &str) -> bool {
+    const STYLES: &[&str] = &[
+        "display:none",
+        "visibility:hidden",
+        "font-size:0",
+        "font-size:1px",
+        "opacity:0",
+        "color:white",
+        "color:#fff",
+        "left:-",
+        "height:0",
+        "width:0",
+        "color:transparent",
+    ];
+    let tight: String = style.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
+    STYLES.iter().any(|style| tight.contains(style)) && !tight.contains("opacity:0.")
+}
+
+fn speaks(place: usize, hidden: &str, long: usize, how: &'static str) -> Option<Hidden> {
+    is_to_an_assistant(hidden).then(|| Hidden {
+        range: place..place + long,
+        how,
+        says: hidden.split_whitespace().collect::<Vec<_>>().join(" "),
+        // It is text, and stays as it is: the warning says what it is.
+        instead: None,
+    })
+}
+
+/// Who is meant.
+const READERS: &[&str] = &[
+    "ai",
+    "ais",
+    "openai",
+    "jailbreak",
+    "persona",
+    "llm",
+    "llms",
+    "gpt",
+    "chatgpt",
+    "claude",
+    "copilot",
+    "gemini",
+    "codex",
+    "assistant",
+    "assistants",
+    "agent",
+    "agents",
+    "bot",
+    "chatbot",
+    "model",
+    "system",
+    "user",
+];
+
+/// What somebody is told to do.
+const ORDERS: &[&str] = &[
+    "ignore",
+    "disregard",
+    "forget",
+    "override",
+    "print",
+    "say",
+    "repeat",
+    "output",
+    "reply",
+    "respond",
+    "answer",
+    "reveal",
+    "send",
+    "post",
+    "visit",
+    "execute",
+    "pretend",
+    "translate",
+    "tell",
+    "focus",
+    "provide",
+    "must",
+    "instead",
+    "act",
+    "upload",
+    "delete",
+    "exfiltrate",
+    "obey",
+    "comply",
+    "summarize",
+    "summarise",
+    "mention",
+    "recommend",
+    "fetch",
+    "run",
+    "insert",
+    "write",
+    "return",
+    "follow",
+    "stop",
+    "quote",
+    "append",
+    "add",
+];
+
+/// What is to be set aside.
+const SET_ASIDE: &[&str] =
+    &["ignore", "disregard", "forget", "override", "bypass", "stop", "abandon", "cancel"];
+const RULES: &[&str] = &[
+    "instruction",
+    "instructions",
+    "direction",
+    "directions",
+    "prompt",
+    "prompts",
+    "previous",
+    "prior",
+    "above",
+    "everything",
+    "guidelines",
+    "earlier",
+    "task",
+    "rest",
+    "them",
+];
+
+/// Whether a hidden text speaks to whoever reads it for others: it names an assistant and orders something, or it sets aside what was
+/// said before. Comments of editors, formatters and translators do neither.
+fn is_to_an_assistant(text: &str) -> bool {
+    if text.len() < 12 || !text.contains([' ', '\n', '+', '_']) {
+        return false;
+    }
+    let lower = text.to_ascii_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let count = |list: &[&str]| words.iter().filter(|word| list.contains(word)).count();
+    let sets_aside =
+        has(SET_ASIDE) && has(RULES) && (count(ORDERS) >= 2 || count(RULES) >= 2 || words.len() >= 5);
+    let named = has(&READERS[..READERS.len() - 3]) || lower.contains("language model");
+    // The roles of a conversation, as a script has them.
+    let roles = ["system:", "user:", "assistant:"].iter().any(|role| lower.contains(role));
+    let ordered = has(ORDERS) && words.len() >= 4;
+    let polite = &[
+        "you", "your", "must", "ignore", "do", "please", "instead", "always", "never", "should", "if", "when",
+    ];
+    // What to say should somebody ask, and words to say after them.
+    let asked = has(&["ask", "asks", "asked", "questioned"])
+        && has(&["if", "when"])
+        && has(&["reply", "respond", "say", "tell", "report", "answer"]);
+    let by_rote =
+        has(&["repeat", "print", "say", "output"]) && has(&["phrase", "sentence", "verbatim", "following"]);
+    let unseen = named && has(&["invisible", "hidden", "secretly"]);
+    // A part to play.
+    let persona = [
+        "you are now",
+        "i want you to",
+        "from now on",
+        "stay in character",
+        "stays in character",
+        "your reply",
+        "your response",
+        "your answers",
+    ]
+    .iter()
+    .any(|words| lower.contains(words))
+        || ["act as ", "act like ", "pretend ", "assume the ", "ignore all ", "imagine you"]
+            .iter()
+            .any(|words| lower.trim_start().starts_with(words));
+    let speaks = persona && words.len() >= 6
+        || sets_aside
+        || roles && ordered
+        || named && ordered && has(polite)
+        || unseen;
+    speaks
+        || asked && has(&["user", "only"])
+        || asked && has(&["questioned"])
+        || by_rote && has(&["instead", "just", "user", "only", "please"])
+}

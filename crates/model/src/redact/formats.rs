@@ -1,0 +1,334 @@
+//! Whether a key begins somewhere, by the list of shapes (`shapes.rs`). By hand, because it happens on everything that tools return.
+
+use super::looks::{Looks, is_placeholder};
+use super::shapes::{OPEN, Row, SHAPES, WEAK};
+
+/// A key that was found: where it begins, how much of its beginning may stay, where it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub(super) from: usize,
+    pub(super) keep: usize,
+    pub(super) to: usize,
+    pub(super) kind: &'static str,
+}
+
+/// Which pairs of bytes a shape can begin with: most words are done with one look.
+const PAIRS: [u64; 1024] = pairs();
+
+const fn pairs() -> [u64; 1024] {
+    let mut bits = [0; 1024];
+    let mut at = 0;
+    while at < SHAPES.len() {
+        let shape = SHAPES[at].0.as_bytes();
+        let pair = (shape[0] as usize) << 8 | shape[1] as usize;
+        bits[pair >> 6] |= 1 << (pair & 63);
+        at += 1;
+    }
+    bits
+}
+
+/// Where the rows with each first byte begin and end.
+const BY_BYTE: [(u16, u16); 128] = by_byte();
+
+const fn by_byte() -> [(u16, u16); 128] {
+    let mut places = [(0, 0); 128];
+    let mut at: u16 = 0;
+    while (at as usize) < SHAPES.len() {
+        let byte = SHAPES[at as usize].0.as_bytes()[0] as usize;
+        if places[byte].1 == 0 {
+            places[byte].0 = at;
+        }
+        assert!(places[byte].1 == 0 || places[byte].1 == at, "the rows are sorted");
+        at += 1;
+        places[byte].1 = at;
+    }
+    places
+}
+
+/// The fixed text that a shape begins with.
+#[derive(Clone, Copy)]
+struct Beginning {
+    /// Its first four bytes, and which of them there are.
+    four: u32,
+    mask: u32,
+    long: u8,
+    /// How much of it says whose the key is: up to its last `_`, `-` or `.`, as in `pypi-AgE…`.
+    named: u8,
+}
+
+static BEGINNINGS: [Beginning; SHAPES.len()] = beginnings();
+
+const fn beginnings() -> [Beginning; SHAPES.len()] {
+    let mut all = [Beginning { four: 0, mask: 0, long: 0, named: 0 }; SHAPES.len()];
+    let mut row = 0;
+    while row < SHAPES.len() {
+        let shape = SHAPES[row].0.as_bytes();
+        let it = &mut all[row];
+        let mut is_address = false;
+        while shape[it.long as usize] != b'{' {
+            let byte = shape[it.long as usize];
+            if it.long < 4 {
+                it.four |= (byte as u32) << (8 * it.long);
+                it.mask |= 0xff << (8 * it.long);
+            }
+            it.long += 1;
+            is_address |= byte == b'/';
+            if matches!(byte, b'_' | b'-' | b'.') && it.long > 2 {
+                it.named = it.long;
+            }
+        }
+        if it.named == 0 || is_address {
+            it.named = it.long;
+        }
+        row += 1;
+    }
+    all
+}
+
+/// Whether a shape may begin with these two bytes.
+#[inline]
+fn may_begin(first: u8, second: u8) -> bool {
+    let pair = usize::from(first) << 8 | usize::from(second);
+    PAIRS[pair >> 6] & (1 << (pair & 63)) != 0
+}
+
+/// The shapes whose fixed beginning stands here.
+#[inline]
+fn begun(text: &[u8], from: usize) -> impl Iterator<Item = (Row, Beginning)> {
+    let four = text.get(from..).and_then(|rest| rest.first_chunk::<4>());
+    let four = four.filter(|four| may_begin(four[0], four[1]));
+    let (begin, end) = four.map_or((0, 0), |four| BY_BYTE[usize::from(four[0] & 127)]);
+    let four = four.map_or(0, |four| u32::from_le_bytes(*four));
+    let rows = begin.into()..usize::from(end);
+    let near = move |row: &usize| four & BEGINNINGS[*row].mask == BEGINNINGS[*row].four;
+    let whole = move |row: &usize| {
+        text[from..].starts_with(&SHAPES[*row].0.as_bytes()[..BEGINNINGS[*row].long.into()])
+    };
+    rows.filter(near).filter(whole).map(|row| (SHAPES[row], BEGINNINGS[row]))
+}
+
+/// The key that begins exactly here, beyond doubt.
+pub(super) fn at(text: &[u8], from: usize) -> Option<Hit> {
+    begun(text, from).find_map(|(row, it)| genuine(text, from, row, it.long.into()))
+}
+
+/// The same for shapes that begin with anything, where a word begins.
+pub(super) fn open_at(text: &[u8], from: usize) -> Option<Hit> {
+    opened(text, from).find_map(|row| genuine(text, from, row, fixed(row.0)))
+}
+
+/// Those of the shapes that begin with anything whose first sign is in its place.
+fn opened(text: &[u8], from: usize) -> impl Iterator<Item = Row> {
+    let is_there = move |anchor: &Anchor| match text.get(from + usize::from(anchor.at)) {
+        Some(byte) if anchor.sign == b'd' => byte.is_ascii_digit(),
+        byte => byte == Some(&anchor.sign),
+    };
+    OPEN.iter().zip(&ANCHORS).filter(move |(_, anchor)| is_there(anchor)).map(|(row, _)| *row)
+}
+
+/// A byte of a shape that has one place, counted from its beginning: `d` where it begins with figures.
+#[derive(Clone, Copy)]
+struct Anchor {
+    at: u8,
+    sign: u8,
+}
+
+static ANCHORS: [Anchor; OPEN.len()] = {
+    let mut all = [Anchor { at: 0, sign: 0 }; OPEN.len()];
+    let mut row = 0;
+    while row < OPEN.len() {
+        let shape = OPEN[row].0.as_bytes();
+        let (mut next, mut at) = (0, 0);
+        while shape[next] == b'{' {
+            let class = shape[next + 1];
+            next += 2;
+            let mut long = 0;
+            while shape[next].is_ascii_digit() {
+                long = long * 10 + shape[next] - b'0';
+                next += 1;
+            }
+            if shape[next] == b'-' {
+                assert!(at == 0 && class == b'd', "only figures may be of any number");
+                break;
+            }
+            at += long;
+            next += 1;
+        }
+        all[row] = Anchor { at, sign: if shape[next] == b'-' { b'd' } else { shape[next] } };
+        row += 1;
+    }
+    all
+};
+
+/// What may be a key, for those who rather hide too much: all of a shape, whatever the rest looks like, or a telling beginning and `body`
+/// behind it. Gives where its secret part begins and ends.
+pub(super) fn like(
+    text: &[u8],
+    from: usize,
+    body: impl Fn(usize) -> Option<usize>,
+) -> Option<(usize, usize)> {
+    let mut loose: Option<(usize, usize)> = None;
+    for ((shape, _), it) in begun(text, from) {
+        let secret = from + usize::from(it.long);
+        let weak = is_weak(shape);
+        if let Some(to) = end_of(text, from, shape)
+            && (!weak || is_varied(&text[secret..to]))
+        {
+            return Some((loose.map_or(secret, |(from, _)| from.max(secret)), to));
+        }
+        // `sk-` is telling enough where nothing is stopped because of it.
+        if loose.is_none() && it.named > 2 && (!weak || shape.starts_with("sk-")) {
+            let secret = from + usize::from(it.named);
+            loose = body(secret).map(|to| (secret, to));
+        }
+    }
+    loose.or_else(|| {
+        let telling = |(shape, _): Row| {
+            let to = end_of(text, from, shape)?;
+            is_varied(&text[from..to]).then_some((from, to))
+        };
+        opened(text, from).find_map(telling)
+    })
+}
+
+/// Words have neither figures nor capitals in the middle.
+pub(super) fn is_varied(text: &[u8]) -> bool {
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let upper = text.iter().skip(1).any(u8::is_ascii_uppercase) && text.iter().any(u8::is_ascii_lowercase);
+    digits >= 2 || upper
+}
+
+fn fixed(shape: &str) -> usize {
+    shape.find('{').unwrap_or(shape.len())
+}
+
+/// Whether the rest of a key has to look made by a machine.
+fn is_weak(shape: &str) -> bool {
+    shape.starts_with("{H32}") || WEAK.iter().any(|weak| shape[..fixed(shape)].starts_with(weak))
+}
+
+fn genuine(text: &[u8], from: usize, (shape, kind): Row, fixed: usize) -> Option<Hit> {
+    let to = end_of(text, from, shape)?;
+    let body = &text[from + fixed..to];
+    let looks = Looks::of(body);
+    if checksum(&shape[..fixed], body) != Some(true) {
+        let figureless = shape.ends_with('?');
+        if !looks.is_mixed(figureless)
+            || is_weak(shape) && !(looks.digits > 0 && looks.is_made())
+            || is_placeholder(body)
+        {
+            return None;
+        }
+    }
+    Some(Hit { from, keep: fixed, to, kind })
+}
+
+/// Where a text of this shape ends. No step back: each class takes what it can.
+fn end_of(text: &[u8], from: usize, shape: &str) -> Option<usize> {
+    let shape = shape.as_bytes().strip_suffix(b"?").unwrap_or(shape.as_bytes());
+    let (mut at, mut next) = (from, 0);
+    while let Some(&sign) = shape.get(next) {
+        next += 1;
+        if sign != b'{' {
+            if text.get(at) != Some(&sign) {
+                return None;
+            }
+            at += 1;
+            continue;
+        }
+        let part = PARTS[usize::from(shape[next] & 127)];
+        let (least, behind) = number(shape, next + 1);
+        let (most, behind) = if shape[behind] == b'-' { number(shape, behind + 1) } else { (least, behind) };
+        let is_part = |byte: &&u8| MEMBERS[usize::from(**byte)] & part != 0;
+        let taken = text[at..].iter().take(most).take_while(is_part).count();
+        if taken < least {
+            return None;
+        }
+        at += taken;
+        next = behind + 1;
+        if next == shape.len() {
+            if text.get(at).is_some_and(|byte| is_part(&byte)) {
+                return None;
+            }
+            // Filled up to whole groups.
+            at += text[at..].iter().take(3).take_while(|byte| **byte == b'=').count();
+        }
+    }
+    Some(at)
+}
+
+/// The number in a shape, and where it ends.
+fn number(shape: &[u8], mut at: usize) -> (usize, usize) {
+    let mut number = 0;
+    while shape[at].is_ascii_digit() {
+        number = number * 10 + usize::from(shape[at] - b'0');
+        at += 1;
+    }
+    (number, at)
+}
+
+/// The bit of each class, by its letter.
+const PARTS: [u16; 128] = {
+    let mut parts = [0; 128];
+    let letters = b"dhHlubstqavw";
+    let mut at = 0;
+    while at < letters.len() {
+        parts[letters[at] as usize] = 1 << at;
+        at += 1;
+    }
+    parts
+};
+
+/// The classes that each byte is in.
+static MEMBERS: [u16; 256] = {
+    let mut members = [0; 256];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        let word = byte.is_ascii_alphanumeric();
+        let small = byte.is_ascii_digit() || byte.is_ascii_lowercase();
+        let is = [
+            byte.is_ascii_digit(),
+            byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
+            byte.is_ascii_hexdigit(),
+            small,
+            byte.is_ascii_digit() || byte.is_ascii_uppercase(),
+            word || matches!(byte, b'_' | b'-'),
+            word || matches!(byte, b'+' | b'/'),
+            word || matches!(byte, b'_' | b'-' | b'=' | b'.'),
+            word || matches!(byte, b'_' | b'-' | b'~' | b'.'),
+            word || matches!(byte, b'-' | b'@' | b'/'),
+            word || matches!(byte, b'_' | b'-' | b'=' | b'+' | b'/' | b',' | b'%'),
+            word,
+        ];
+        let mut at = 0;
+        while at < is.len() {
+            members[byte as usize] |= (is[at] as u16) << at;
+            at += 1;
+        }
+        byte += 1;
+    }
+    members
+};
+
+/// Whether the last six characters are the sum of the others, for those who put one there. One that is right is a key whatever it looks
+/// like; one that is wrong may be of another kind.
+fn checksum(prefix: &str, body: &[u8]) -> Option<bool> {
+    if !matches!(prefix, "ghp_" | "gho_" | "ghu_" | "ghs_" | "ghr_" | "npm_") || body.len() != 36 {
+        return None;
+    }
+    let (payload, sum) = body.split_at(30);
+    let crc = payload.iter().fold(u32::MAX, |mut crc, byte| {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+        }
+        crc
+    });
+    let mut rest = !crc;
+    let mut wanted = [b'0'; 6];
+    for place in wanted.iter_mut().rev() {
+        *place = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[(rest % 62) as usize];
+        rest /= 62;
+    }
+    Some(wanted == sum)
+}

@@ -1,0 +1,172 @@
+//! Whether characters look as if a machine had made them, or a writer of documentation.
+
+/// What a run of characters is made of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Looks {
+    pub(super) len: usize,
+    pub(super) digits: usize,
+    pub(super) upper: usize,
+    pub(super) lower: usize,
+    pub(super) distinct: u32,
+    /// How often figures, capitals and small letters take turns.
+    pub(super) turns: usize,
+}
+
+impl Looks {
+    pub(super) fn of(text: &[u8]) -> Self {
+        let mut looks = Self { len: text.len(), ..Self::default() };
+        let mut seen = 0_u128;
+        let mut before = 0;
+        for &byte in text {
+            seen |= 1 << (byte & 127);
+            let class = match byte {
+                b'0'..=b'9' => {
+                    looks.digits += 1;
+                    1
+                }
+                b'A'..=b'Z' => {
+                    looks.upper += 1;
+                    2
+                }
+                b'a'..=b'z' => {
+                    looks.lower += 1;
+                    3
+                }
+                _ => 0,
+            };
+            looks.turns += usize::from(class != 0 && before != 0 && class != before);
+            if class != 0 {
+                before = class;
+            }
+        }
+        looks.distinct = seen.count_ones();
+        looks
+    }
+
+    /// Figures among letters, or capitals among small letters. `figureless` keys have only letters.
+    pub(super) fn is_mixed(&self, figureless: bool) -> bool {
+        let cases = self.upper >= 3 && self.lower >= 3;
+        let varied = self.distinct >= if self.len < 12 { 4 } else { 6 };
+        // No word has thirty letters.
+        let long = figureless && self.len >= 30 && self.distinct >= 10;
+        varied
+            && (long
+                || self.digits >= 2
+                || self.digits == 1 && self.upper + self.lower >= 3
+                || cases && self.turns >= 6)
+    }
+
+    /// The same beyond doubt: nobody names a thing like that.
+    pub(super) fn is_made(&self) -> bool {
+        let letters = self.upper + self.lower;
+        let figures = self.digits >= 2 && letters >= 3 && self.turns * 5 >= self.len;
+        // The humps of a name take turns less often.
+        let cases = self.len >= 16 && self.upper >= 5 && self.lower >= 5 && self.turns * 5 >= self.len * 2;
+        (figures || cases) && self.distinct as usize >= (self.len / 3).min(10)
+    }
+
+    /// Whether a value beside the name of a secret is one by its looks: long, and neither words nor numbers.
+    pub(super) fn is_random(&self, text: &[u8]) -> bool {
+        // What fingers make of the middle row of keys is short and has no capitals.
+        let fumbled =
+            self.len < 20 && (self.upper < 2 || self.lower < 2) && (self.digits < 4 || self.turns < 6);
+        if self.len < 15 || self.distinct < 9 || fumbled {
+            return false;
+        }
+        // One word of a machine's: nothing in it parts it.
+        let whole = self.len >= 20
+            && self.digits >= 2
+            && self.turns >= 3
+            && text.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
+        let hex = self.len >= 24
+            && text.iter().all(u8::is_ascii_hexdigit)
+            && self.digits >= 4
+            && self.upper + self.lower >= 4;
+        let cases = self.len >= 20 && self.upper >= 4 && self.lower >= 4;
+        hex || whole || self.is_made() && (self.digits >= 3 || cases)
+    }
+}
+
+/// Words of those who write documentation and tests, small: no key that a machine has made holds one.
+const WORDS: &[&str] = &[
+    "example",
+    "sample",
+    "xxxx",
+    "your",
+    "placeholder",
+    "redacted",
+    "dummy",
+    "changeme",
+    "change-me",
+    "change_me",
+    "insert",
+    "replace",
+    "fake",
+    "1234567",
+    "abcdef",
+    "qwerty",
+    "0000000",
+    "aaaaaaa",
+    "deadbeef",
+    "foobar",
+    "..",
+    "todo",
+    "notreal",
+    "not-a",
+    "not_a",
+    "secret",
+    "password",
+    "ssw0rd",
+    "masked",
+    "hidden",
+    "lorem",
+];
+
+/// Keys that documentation uses: everybody has seen them.
+const KNOWN: &[&str] = &[
+    "eyJzdWIiOiIxMjM0NTY3ODkw",
+    "eyJzb21lIjoicGF5bG9hZCJ9",
+    "czZCaGRSa3F0MzpnWDFmQmF0M2JW",
+    "2YotnFZFEjr1zCsicMWpAA",
+    "tGzv3JOkF0XG5Qx2TlKWIA",
+    "mF_9.B5f-4.1JqM",
+    "kkk9d7dh3k39sjv7",
+    "4eC39HqLyjWDarjtT1zdp7dc",
+    "BQokikJOvBiI2HlWgH4olfQ2",
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw",
+    "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw",
+];
+
+/// Whether this is what documentation puts in a key's place.
+pub(super) fn is_placeholder(text: &[u8]) -> bool {
+    let has = |word: &str| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+    // Long texts of a machine may hold four letters by chance.
+    let words = if text.len() > 80 { &WORDS[..1] } else { WORDS };
+    words.iter().any(|word| has(word)) || KNOWN.iter().any(|known| has(known)) || is_said_in_base64(text)
+}
+
+/// `bWFydGluOnNlY3JldA==` is `martin:secret`, which nobody has as a password.
+fn is_said_in_base64(text: &[u8]) -> bool {
+    let mut said = Vec::with_capacity(text.len());
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in text.iter().take_while(|byte| **byte != b'=') {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return false,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            said.push((bits >> count & 255) as u8);
+        }
+    }
+    let plain = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    said.len() >= 8
+        && said.iter().all(plain)
+        && WORDS.iter().any(|word| said.windows(word.len()).any(|part| part == word.as_bytes()))
+}

@@ -1,0 +1,160 @@
+//! Git's index, read from its own file: which files it looks after, and what each looked like when git last compared it.
+//!
+//! Only what an ordinary repository has is understood. Conflicts, submodules, split and sparse indexes are not; then nothing is
+//! known, and `git` itself is asked.
+
+/// A file that git looks after.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// From the root of the work tree.
+    pub(super) path: Vec<u8>,
+    pub(super) look: Look,
+    /// The user has told git not to compare it.
+    pub(super) unwatched: bool,
+}
+
+/// What a file looked like: every field that git compares before it reads a file, each cut to 32 bits as git does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Look {
+    pub(super) changed: (u32, u32),
+    pub(super) written: (u32, u32),
+    pub(super) number: u32,
+    pub(super) mode: u32,
+    pub(super) owner: (u32, u32),
+    pub(super) size: u32,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Index {
+    /// In the order of their paths' bytes: what lies below a folder lies beside each other.
+    pub(super) entries: Vec<Entry>,
+    /// The tree that a commit of the index would have; `None` where something was staged since the last one.
+    pub(super) tree: Option<Vec<u8>>,
+}
+
+/// The length of an object's name. Repositories with longer ones are left to git.
+const ID: usize = 20;
+/// Times, numbers, mode, owner and size, the object's name, flags.
+const FIXED: usize = 40 + ID + 2;
+
+const UNWATCHED: u16 = 0x8000;
+const EXTENDED: u16 = 0x4000;
+const STAGE: u16 = 0x3000;
+const LENGTH: u16 = 0x0fff;
+/// Of the second flags: not in the work tree on purpose; announced by `git add -N`.
+const SKIPPED: u16 = 0x4000;
+const ANNOUNCED: u16 = 0x2000;
+
+const REGULAR: u32 = 0o100_644;
+const EXECUTABLE: u32 = 0o100_755;
+const LINK: u32 = 0o120_000;
+
+impl Index {
+    /// `None` where there is anything in it that is not understood.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+        let version =
+            word(bytes, 4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
+        let count = usize::try_from(word(bytes, 8)?).ok()?;
+        // Each takes that much at least; a larger number is made up.
+        let mut entries = Vec::with_capacity(count.min(bytes.len() / FIXED));
+        let mut at = 12;
+        let mut before: Vec<u8> = Vec::new();
+        for _ in 0..count {
+            let (entry, after) = entry(bytes, at, version, &before)?;
+            at = after;
+            before.clone_from(&entry.path);
+            entries.push(entry);
+        }
+        let end = bytes.len().checked_sub(ID)?;
+        let mut tree = None;
+        extensions(bytes.get(at..end)?, &mut tree)?;
+        let ordered = entries.is_sorted_by(|a, b| a.path < b.path);
+        ordered.then_some(Self { entries, tree })
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+fn half(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+}
+
+/// The entry at this place, and where the next begins.
+fn entry(bytes: &[u8], at: usize, version: u32, before: &[u8]) -> Option<(Entry, usize)> {
+    let field = |number: usize| word(bytes, at + 4 * number);
+    // Device numbers are not compared, by git neither: they change from one start of a machine to the next.
+    let look = Look {
+        changed: (field(0)?, field(1)?),
+        written: (field(2)?, field(3)?),
+        number: field(5)?,
+        mode: field(6).filter(|mode| [REGULAR, EXECUTABLE, LINK].contains(mode))?,
+        owner: (field(7)?, field(8)?),
+        size: field(9)?,
+    };
+    let flags = half(bytes, at + FIXED - 2).filter(|flags| flags & STAGE == 0)?;
+    let mut name = at + FIXED;
+    let mut more = 0;
+    if flags & EXTENDED != 0 {
+        more = half(bytes, name).filter(|more| more & ANNOUNCED == 0)?;
+        name += 2;
+    }
+    let (path, after) = if version == 4 {
+        shortened(bytes, name, before)?
+    } else {
+        let rest = bytes.get(name..)?;
+        let length = match usize::from(flags & LENGTH) {
+            0xfff => rest.iter().position(|byte| *byte == 0)?,
+            length => length,
+        };
+        let path = rest.get(..length)?.to_vec();
+        // Padded with one to eight NULs to a multiple of eight.
+        (path, at + (name + length - at + 8) / 8 * 8)
+    };
+    let unwatched = flags & UNWATCHED != 0 || more & SKIPPED != 0;
+    (!path.is_empty()).then_some((Entry { path, look, unwatched }, after))
+}
+
+/// A name of version 4: so many bytes less of the one before it, then the rest up to a NUL.
+fn shortened(bytes: &[u8], at: usize, before: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let (mut at, mut less) = (at, 0_usize);
+    loop {
+        let byte = *bytes.get(at)?;
+        at += 1;
+        less = less.checked_mul(128)?.checked_add(usize::from(byte & 0x7f))?;
+        if byte & 0x80 == 0 {
+            break;
+        }
+        less += 1;
+    }
+    let kept = before.get(..before.len().checked_sub(less)?)?;
+    let rest = bytes.get(at..)?;
+    let end = rest.iter().position(|byte| *byte == 0)?;
+    Some(([kept, &rest[..end]].concat(), at + end + 1))
+}
+
+/// Takes the tree of the whole index from the extension that remembers trees. `None` where there is an extension without which the
+/// index cannot be understood: git writes those in small letters.
+fn extensions(mut rest: &[u8], tree: &mut Option<Vec<u8>>) -> Option<()> {
+    while !rest.is_empty() {
+        let name = rest.get(..4)?;
+        let length = usize::try_from(word(rest, 4)?).ok()?;
+        let content = rest.get(8..8_usize.checked_add(length)?)?;
+        match name {
+            b"TREE" => *tree = remembered(content),
+            name if name[0].is_ascii_lowercase() => return None,
+            _ => {}
+        }
+        rest = &rest[8 + length..];
+    }
+    Some(())
+}
+
+/// The first entry stands for the root: an empty name, how many files it has (below zero where that is no longer known), how many
+/// folders, and its object.
+fn remembered(content: &[u8]) -> Option<Vec<u8>> {
+    let rest = content.strip_prefix(b"\0")?;
+    let line = rest.iter().position(|byte| *byte == b'\n')?;
+    (!rest.starts_with(b"-")).then(|| rest.get(line + 1..line + 1 + ID).map(<[u8]>::to_vec))?
+}
