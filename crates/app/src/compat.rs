@@ -5,20 +5,22 @@ mod autonomy;
 mod linter;
 mod practice;
 mod project_lint;
+mod run;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
 use agents::Reply;
-use model::Config;
 use model::config::{PackageManager, Profile};
-use serde_json::Value as Json;
-use state::config::{Loaded, Trust};
+use model::{Config, Decision};
+use run::{Came, Run};
+use state::config::Loaded;
 use state::written::Belief;
 use state::{Approvals, Machine, person, session};
 
-use crate::{exit, failure, hook};
+use crate::hook::{self, Terms};
+use crate::{exit, failure};
 
 /// One script.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +160,7 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     }
     failure::quiet_panics();
     // Most scripts are not guards; one that is says more when it knows its event.
-    let limit = std::time::Duration::from_secs(hook::Args::default().deadline);
+    let limit = std::time::Duration::from_secs(Terms::default().deadline);
     state::last_word::prepare(model::LastWord::SILENCE, limit, &state::log::file(machine));
     state::Lock::in_a_hook();
     let reply = if let Some(script) = find(name) {
@@ -182,91 +184,68 @@ fn find(file: &str) -> Option<&'static Script> {
     of(name).or_else(|| of(&format!("{system}/{name}")))
 }
 
-/// A script as a narrowed hook run in the old dialect. The originals knew no trust, so the project's file counts as it is.
-fn narrowed(machine: &Machine, event: &'static str, only: &[&str], more: hook::Args) -> Reply {
-    let args = hook::Args {
-        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
-        dialect: hook::Dialect::Legacy,
-        event: Some(event.into()),
-        trust: Trust::Everything,
-        belief: Belief::Everything,
-        ..more
-    };
-    match state::files::read_stdin(agents::LARGEST) {
-        Ok(bytes) => hook::answer(machine, &args, &bytes),
-        Err(error) => {
-            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
-        }
-    }
-}
-
 /// What review leaves undecided goes to the reviewers; what review itself says, it says at its own address. Unlike the others it
 /// heeds trust: an address that a project names by itself would be sent the user's key.
 fn llm_review(machine: &Machine, _: &[String]) -> Reply {
     let bytes = match state::files::read_stdin(agents::LARGEST) {
         Ok(bytes) => bytes,
-        Err(error) => return unread(machine, &hook::Args::default(), &error),
+        Err(error) => {
+            return before_a_tool(machine, &[], |_| {}).unsettled(Came::Failed(failure::unread(&error)));
+        }
     };
     // Whoever registers it wants the reviewers' word to count.
     let only = |id: &str| {
-        before_a_tool(&[id], |loaded| {
+        before_a_tool(machine, &[id], |loaded| {
             loaded.config.profile = Profile::Strict;
             loaded.personal_profile = Profile::Strict;
         })
     };
-    let review = hook::answer(machine, &only("shell/review"), &bytes);
-    let decided = serde_json::from_str::<Json>(&review.stdout)
-        .is_ok_and(|json| json["hookSpecificOutput"]["permissionDecision"].is_string());
-    if decided { Reply::default() } else { hook::answer(machine, &only("shell/second-opinion"), &bytes) }
+    match only("shell/review").of(&bytes) {
+        Came::Settled(answered) if answered.settled.verdict.decision != Decision::None => Reply::default(),
+        _ => {
+            let reviewers = only("shell/second-opinion");
+            reviewers.reply(reviewers.of(&bytes))
+        }
+    }
 }
 
 fn deploy_enforcer(machine: &Machine, _: &[String]) -> Reply {
-    let args = before_a_tool(&["shell/deploy"], |loaded| loaded.config.profile = Profile::Autonomous);
-    match state::files::read_stdin(agents::LARGEST) {
-        Ok(bytes) => hook::answer(machine, &args, &bytes),
-        Err(error) => unread(machine, &args, &error),
-    }
+    let run = before_a_tool(machine, &["shell/deploy"], |loaded| loaded.config.profile = Profile::Autonomous);
+    run.reply(run.of_stdin())
 }
 
 /// A narrowed run of `PreToolUse` in the native dialect, with no more trust than a hook has. The state of autonomous work is what skills of
 /// that system write, so the files count as they are.
-fn before_a_tool(only: &[&str], adjust: fn(&mut Loaded)) -> hook::Args {
-    hook::Args {
-        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
-        event: Some("PreToolUse".into()),
-        belief: Belief::Everything,
-        adjust,
-        ..hook::Args::default()
-    }
-}
-
-fn unread(machine: &Machine, args: &hook::Args, error: &std::io::Error) -> Reply {
-    failure::refuse(machine, args, &format!("the hook's input could not be read: {error}"))
+fn before_a_tool<'a>(machine: &'a Machine, only: &[&str], adjust: fn(&mut Loaded)) -> Run<'a> {
+    Run::new(machine, "PreToolUse", Terms { belief: Belief::Everything, adjust, ..Terms::only(only) })
 }
 
 fn protect_linter_configs(machine: &Machine, _: &[String]) -> Reply {
     let only = ["file/own-state", "file/agent-settings", "file/linter-config"];
     // The original refuses the first config as it does any other.
-    let args =
-        hook::Args { adjust: |loaded| loaded.config.profile = Profile::Strict, ..hook::Args::default() };
-    narrowed(machine, "PreToolUse", &only, args)
+    let adjust = |loaded: &mut Loaded| loaded.config.profile = Profile::Strict;
+    let run = run::legacy(machine, "PreToolUse", Terms { adjust, ..Terms::only(&only) });
+    run.reply(run.of_stdin())
 }
 
 fn stop_config_guardian(machine: &Machine, _: &[String]) -> Reply {
     let pid = machine.guard_pid();
     let approvals = Approvals::Pid(pid);
-    let args = hook::Args { approvals, ..hook::Args::default() };
-    let reply = narrowed(machine, "Stop", &["stop/config-guardian"], args);
+    let run = run::legacy(machine, "Stop", Terms { approvals, ..Terms::only(&["stop/config-guardian"]) });
+    let came = run.of_stdin();
     // An approval that did not help was for other contents; it is used up.
-    if reply.stdout.contains(r#""decision": "block""#) {
+    if let Came::Settled(answered) = &came
+        && answered.settled.verdict.decision >= Decision::Ask
+    {
         let _ = state::files::remove(&Approvals::pid_file(pid));
     }
-    reply
+    run.reply(came)
 }
 
 fn enforce_package_managers(machine: &Machine, _: &[String]) -> Reply {
-    let args = hook::Args { adjust: documented_managers, ..hook::Args::default() };
-    narrowed(machine, "PreToolUse", &["shell/package-manager"], args)
+    let terms = Terms { adjust: documented_managers, ..Terms::only(&["shell/package-manager"]) };
+    let run = run::legacy(machine, "PreToolUse", terms);
+    run.reply(run.of_stdin())
 }
 
 /// What no file says is as the script's document has it: both are enforced, and its lists of subcommands are allowed.

@@ -14,11 +14,11 @@
 
 use std::sync::Mutex;
 
-use agents::{BadInput, Reply};
+use agents::{Agent, BadInput, Reply};
 use model::{Decision, Event, EventName, Findings, Oddity, Verdict};
 use state::{Machine, log};
 
-use crate::hook::{Args, Dialect};
+use crate::hook::{Dialect, Line};
 
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
@@ -31,19 +31,35 @@ pub(crate) fn quiet_panics() {
     }));
 }
 
-pub(crate) fn last_panic() -> String {
+fn last_panic() -> String {
     LAST_PANIC.lock().map(|text| text.clone()).unwrap_or_default()
 }
 
+/// What `work` gives, or what went wrong with us.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
+        .map_err(|_| format!("an internal error: {}", last_panic()))
+}
+
+/// Why there is no input.
+pub(crate) fn unread(error: &std::io::Error) -> String {
+    format!("the hook's input could not be read: {error}")
+}
+
 /// The answer when it is not known what was asked.
-pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
+pub(crate) fn refuse(machine: &Machine, line: &Line, reason: &str) -> Reply {
+    refuse_in(line.dialect, line.agent(&serde_json::Map::new()), machine, reason)
+}
+
+/// The same where no command line says how to speak.
+pub(crate) fn refuse_in(dialect: Dialect, agent: &dyn Agent, machine: &Machine, reason: &str) -> Reply {
     let _ = log::append_unreadable(machine, reason);
     let reason = &model::visible(reason);
     let text = format!(
         "Plimsoll could not judge this: {reason}. A guard in doubt asks; `plimsoll log` has the details."
     );
-    match args.dialect {
-        Dialect::Native => crate::hook::agent(args, &serde_json::Map::new()).refuse(&text),
+    match dialect {
+        Dialect::Native => agent.refuse(&text),
         // The older systems let such a call pass. Their dialect cannot ask, so the user is told on stderr.
         Dialect::Legacy => Reply {
             stdout: "{\"decision\": \"approve\"}\n".into(),
@@ -54,7 +70,16 @@ pub(crate) fn refuse(machine: &Machine, args: &Args, reason: &str) -> Reply {
 }
 
 /// Input that is not a payload. Where it can be seen that it was not about a tool call, there is nothing to guard.
-pub(crate) fn unreadable(machine: &Machine, args: &Args, bad: &BadInput, bytes: &[u8]) -> Reply {
+pub(crate) fn unreadable(machine: &Machine, line: &Line, bad: &BadInput, bytes: &[u8]) -> Reply {
+    if concerns_no_call(machine, bad, bytes) {
+        Reply::default()
+    } else {
+        refuse(machine, line, &bad.to_string())
+    }
+}
+
+/// Whether broken input can be seen to be about no tool call. That is logged.
+pub(crate) fn concerns_no_call(machine: &Machine, bad: &BadInput, bytes: &[u8]) -> bool {
     let names = event_names(bytes);
     // Other agents have other names for it: `BeforeTool`, `preToolUse`.
     let before = |name: &str| {
@@ -62,11 +87,11 @@ pub(crate) fn unreadable(machine: &Machine, args: &Args, bad: &BadInput, bytes: 
         name.contains("tool") && (name.starts_with("before") || name.starts_with("pre"))
     };
     let guards = |name: &EventName| before(name.as_str()) || *name == EventName::PermissionRequest;
-    if !names.is_empty() && !names.iter().any(guards) {
+    let harmless = !names.is_empty() && !names.iter().any(guards);
+    if harmless {
         let _ = log::append_unreadable(machine, &format!("{} on {}", bad, names[0]));
-        return Reply::default();
     }
-    refuse(machine, args, &bad.to_string())
+    harmless
 }
 
 /// Every event name that a broken payload mentions as a field. Quotes inside JSON strings are escaped, so a file's content

@@ -229,8 +229,9 @@ impl Service<'_> {
                 let tool = event.tool_use().map_or("", |used| used.name.as_str());
                 let timing = Timing { machine: self.machine, file, language, tool, aloud: self.as_script };
                 self.delegate(&timing, &aim, &run, &config, &mut linted);
-                if self.as_script {
-                    linted.said.retain(|line| !line.contains("could not read the output of"));
+                // What could not be read is looked at again below; the script told only of that.
+                if !self.as_script {
+                    linted.said.append(&mut round.failed);
                 }
                 let begin = now();
                 timing.note("verify_start", "", &mut linted);
@@ -249,6 +250,7 @@ impl Service<'_> {
                 timing.note(end, &left, &mut linted);
             }
         }
+        linted.said.append(&mut round.failed);
         let text = text_of(file, &round.violations);
         // Elsewhere only what is new with the edit is left, on whichever line it shows.
         let older = |found: &&Violation| config.boy_scout && edited.left_alone(line_of(&text, found));
@@ -305,11 +307,9 @@ impl Service<'_> {
     ) -> Round {
         linted.rewritten |= done.rewritten;
         dead::note(self.project, &edited.event.session, plan, &done.failed);
-        for line in done.failed.iter().map(linters::Failed::line) {
-            if self.as_script || dead::is_news(self.project, &edited.event.session, &line) {
-                linted.said.push(line);
-            }
-        }
+        let is_news =
+            |line: &String| self.as_script || dead::is_news(self.project, &edited.event.session, line);
+        let failed = done.failed.iter().map(linters::Failed::line).filter(is_news).collect();
         linted.trace.extend(done.trace);
         let (mut advisory, mut deferred) = (0, false);
         let mut violations = self.own(run, plan, edited, done.violations);
@@ -330,7 +330,7 @@ impl Service<'_> {
         if advisory > 0 && config.biome_nursery == Nursery::Warn {
             linted.said.push(format!("[hook:advisory] Biome nursery: {advisory} diagnostic(s)"));
         }
-        Round { violations, deferred }
+        Round { violations, deferred, failed }
     }
 
     /// What the model is asked to fix. The script left everything but docstrings for another round.
@@ -481,11 +481,7 @@ pub(crate) fn explained(machine: &Machine, project: &Project, loaded: &Loaded, f
             format!("{many} found in the file as it is; at an edit only those count that are the edit's:")
         }
     });
-    lines.extend(
-        found
-            .iter()
-            .map(|one| format!("  {}:{} {} {} ({})", one.line, one.column, one.code, one.message, one.by())),
-    );
+    lines.extend(found.iter().map(|one| format!("  {}", one.line_in(&project.root))));
     lines.extend(linted.said);
     lines
 }
@@ -518,6 +514,8 @@ struct Round {
     violations: Vec<Violation>,
     /// Something was found that waits for a later edit.
     deferred: bool,
+    /// What is said of linters that could not be heard.
+    failed: Vec<String>,
 }
 
 /// Whether the rule waits for the next edit. Vulture has one rule for everything and says in its words what it means.

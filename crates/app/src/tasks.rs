@@ -40,11 +40,9 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     let [name, root, session, args @ ..] = words.as_slice() else { return exit::FAILED };
     let Some((_, run)) = TASKS.iter().find(|(known, _)| known == name) else { return exit::FAILED };
     let work = Work { machine, project: Project::at(machine, root.into()), session: SessionId::new(session) };
-    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&work, args)));
-    let failure = match done {
+    let failure = match crate::failure::caught(|| run(&work, args)) {
         Ok(Ok(())) => return exit::OK,
-        Ok(Err(failure)) => failure,
-        Err(_) => format!("an internal error: {}", crate::failure::last_panic()),
+        Ok(Err(failure)) | Err(failure) => failure,
     };
     note(&work, name, failure);
     exit::FAILED

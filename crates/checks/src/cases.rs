@@ -788,6 +788,8 @@ mod tests {
                     verdict.background.join("\n"),
                     verdict.notices.join("\n"),
                     format!("{:?}", report.effects),
+                    report.account.aloud.join("\n"),
+                    report.account.ran.join("\n"),
                     verdict.output.as_ref().map(ToString::to_string).unwrap_or_default(),
                 ]
                 .join("\n");

@@ -27,6 +27,7 @@ mod session;
 mod shell;
 mod stop;
 mod subagent;
+pub mod violations;
 
 use model::{Config, Event, EventName, Findings, Language, Level, Meta, Role, Tool, Tools};
 

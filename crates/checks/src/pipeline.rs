@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use model::{
-    Allowance, Decision, Effect, Event, EventName, Findings, Level, Meta, Outcome, Patch, Rewrite, Role,
-    RuleId, Verdict,
+    Account, Allowance, Decision, Effect, Event, EventName, Findings, Level, Meta, Outcome, Patch, Rewrite,
+    Role, RuleId, Verdict,
 };
 
 use crate::context::View;
@@ -59,6 +59,7 @@ pub struct Trace {
 pub struct Report {
     pub verdict: Verdict,
     pub effects: Vec<Effect>,
+    pub account: Account,
     pub trace: Vec<Trace>,
     /// What the call would do, in short and not masked, as far as a check has asked: for the log.
     pub deeds: Vec<String>,
@@ -103,11 +104,12 @@ fn run_checks(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report 
     if !used.is_empty() || lifted.is_some() {
         let spared = Spared { allowances: &used, overrides: lifted.is_some() };
         report = run_list(&checks, event, cx, options, spared);
-        report.effects.extend(lifted.map(|lifted| lifted.trace()));
+        if let Some(lifted) = lifted {
+            report.account.ran.extend(lifted.lines());
+        }
     }
     if !used.is_empty() {
-        let lines = used.iter().map(|one| format!("allowed by the user: {}", one.text)).collect();
-        report.effects.push(Effect::Trace(lines));
+        report.account.ran.extend(used.iter().map(|one| format!("allowed by the user: {}", one.text)));
         report.effects.extend(used.into_iter().map(|one| Effect::Allowed(one.id)));
     }
     report.verdict.way_out = allowed::way_out(event, cx, &report.verdict);
@@ -133,12 +135,15 @@ fn run_list(
     let mut notes: Vec<String> = Vec::new();
     // What a rewrite needs (a directory, say) is asked for by the round that rewrites.
     let mut needed: Vec<Effect> = Vec::new();
+    let mut account = Account::default();
     let mut round = 0;
     loop {
         let (mut report, rewrites) = one_round(checks, &current, cx, options, spared);
         let Some(command) = current.command().filter(|_| !rewrites.is_empty()) else {
             needed.retain(|effect| !report.effects.contains(effect));
             report.effects.splice(0..0, needed);
+            account.append(std::mem::take(&mut report.account));
+            report.account = account;
             return settle(report, &current, round, notes);
         };
         if report.verdict.decision == Decision::Deny {
@@ -153,6 +158,7 @@ fn run_list(
                     }
                 }
                 needed.append(&mut report.effects);
+                account.append(report.account);
                 current = Cow::Owned(current.with_command(&text));
                 round += 1;
             }
@@ -253,6 +259,9 @@ fn one_round(
         let text = if options.explain { describe(&found) } else { String::new() };
         report.trace.push(Trace { check: meta, level, ran, micros, text });
         report.effects.append(&mut found.effects);
+        if !found.account.is_empty() {
+            report.account.append(found.account);
+        }
         rewrites.append(&mut found.rewrites);
         patches.append(&mut found.patches);
         report.verdict.merge(found.findings, found.context, found.notices);

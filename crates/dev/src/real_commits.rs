@@ -175,7 +175,7 @@ fn tell(visit: &Visit<'_>, edit: &Edit, number: usize, count: &mut Count) -> any
     count.rewritten += usize::from(rewritten);
     let stop = visit.stop(&session)?;
     // A change of a linter's settings is asked about at a stop, which is another matter.
-    let held = stop.blocks && stop.text.contains("violation(s)");
+    let held = stop.blocks && stop.text.contains("open in files of this session");
     count.held += usize::from(held && !answer.blocks);
     let touched = Touched::between(&edit.before, &edit.after);
     let found = findings(&format!("{}\n{}", answer.text, stop.text), &edit.name);
@@ -244,7 +244,8 @@ mod tests {
 
     #[test]
     fn findings_are_read_from_what_is_said() {
-        let said = "[hook] 1 violation(s)\nsrc/a.py:3:5 F821 Undefined name `x` (ruff)\nother\n";
+        let said =
+            "1 problem in the lines you just changed:\nsrc/a.py:3:5 F821 Undefined name `x` (ruff)\nother\n";
         let found: Vec<(u32, String)> = findings(said, "src/a.py").into_iter().collect();
         assert_eq!(found, [(3, "5 F821 Undefined name `x` (ruff)".to_owned())]);
     }

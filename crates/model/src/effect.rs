@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::practice::Record;
-use crate::{AloneEffect, Conclusion, Held, Linted, Mail, Question, RuleId, Task, TestsSeen, Watch};
+use crate::{AloneEffect, Conclusion, Held, Mail, Question, RuleId, Task, TestsSeen, Watch};
 
 /// Why the user is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,6 @@ pub enum Effect {
     LeftOpen(Vec<(String, bool)>),
     /// Make a directory that a rewritten command needs.
     MakeDir(PathBuf),
-    /// A line on stderr, for whoever looks for a fault in the hooks. Agents do not show it.
-    Stderr(String),
     /// Remember that this was said in the session, so that it is not said again.
     Said(String),
     /// The same with the text, so that it is said again when it is another one.
@@ -43,10 +41,6 @@ pub enum Effect {
     Baseline(Watch),
     /// A line in `<project>/.claude/.llm-review-cache`: the same command is not asked about twice in a session.
     Reviewed(Question, Conclusion),
-    /// Lines for the log, about what was run.
-    Trace(Vec<String>),
-    /// What became of an edited file: for an old address, whose answer has another form.
-    Linted(Box<Linted>),
     /// Remove that file.
     ForgetReviews,
     /// A change of a file in `<project>/.claude`, by its name there, or of one at an absolute path.

@@ -66,6 +66,6 @@ pub use registered::{Owner, Registered, is_own_name};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
 pub use tool::{Command, Foreign, Intent, Language, Noun, Part, Realm, Search, Side, Tool};
 pub use update::Update;
-pub use verdict::{Decision, Finding, Findings, Patch, Rewrite, RuleId, Span, Verdict};
+pub use verdict::{Account, Decision, Finding, Findings, Patch, Rewrite, RuleId, Span, Verdict};
 pub use visible::{disguise, visible, visible_json};
 pub use work::{LastRun, Tested, TestsSeen, Tree, Work};

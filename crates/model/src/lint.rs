@@ -1,7 +1,7 @@
 //! What linters say of an edited file, in the words that checks and linters share.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::Task;
 
@@ -25,6 +25,19 @@ impl Violation {
     /// Who has said it: `ruff`, or `ruff (built in)`.
     pub fn by(&self) -> Cow<'static, str> {
         if self.built_in { format!("{} (built in)", self.linter).into() } else { self.linter.into() }
+    }
+
+    /// `place rule words (who says so)`, on one line. Places below `root` are told from there.
+    pub fn line_in(&self, root: &Path) -> String {
+        const LONGEST_MESSAGE: usize = 240;
+        let file = self.file.strip_prefix(root).unwrap_or(&self.file).display();
+        let mut message = self.message.replace(['\n', '\r'], " ");
+        if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+            message.truncate(end);
+            message.push('…');
+        }
+        let Self { line, column, code, .. } = self;
+        format!("{file}:{line}:{column} {code} {message} ({})", self.by())
     }
 }
 

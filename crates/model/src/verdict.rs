@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::{Effect, redact_all, visible};
+use crate::{Effect, Linted, redact_all, visible};
 
 /// `group/name`: the same in config, output, docs and on disk.
 pub type RuleId = &'static str;
@@ -134,8 +134,33 @@ pub struct Findings {
     /// Text for the user, which does not reach the model.
     pub notices: Vec<String>,
     pub effects: Vec<Effect>,
+    pub account: Account,
     /// What could not be done, although the check could go on: for the log.
     pub failures: Vec<String>,
+}
+
+/// What a check tells of its work. Nothing follows from it: the log keeps it, and scripts at old addresses have forms of their own
+/// for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// What became of edited files.
+    pub lint: Option<Box<Linted>>,
+    /// Lines for the log, about what was run.
+    pub ran: Vec<String>,
+    /// Lines for stderr, for whoever looks for a fault in the hooks. Agents do not show them.
+    pub aloud: Vec<String>,
+}
+
+impl Account {
+    pub fn append(&mut self, mut other: Self) {
+        self.lint = other.lint.or(self.lint.take());
+        self.ran.append(&mut other.ran);
+        self.aloud.append(&mut other.aloud);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.lint.is_none() && self.ran.is_empty() && self.aloud.is_empty()
+    }
 }
 
 impl Findings {
@@ -168,6 +193,7 @@ impl Findings {
         self.halt = self.halt.take().or(other.halt);
         self.notices.append(&mut other.notices);
         self.effects.append(&mut other.effects);
+        self.account.append(other.account);
         self.failures.append(&mut other.failures);
     }
 
@@ -185,6 +211,7 @@ impl Findings {
             && self.halt.is_none()
             && self.notices.is_empty()
             && self.effects.is_empty()
+            && self.account.is_empty()
             && self.failures.is_empty()
     }
 }

@@ -59,8 +59,6 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
             Effect::NamedRestores(commands) => session::name_restores(project, &event.session, commands),
             Effect::LeftOpen(paths) => open_changes::note(project, &event.session, paths),
             Effect::MakeDir(dir) => beneath::create_dir(&project.root, dir),
-            // Written with the answer, by `app`.
-            Effect::Stderr(_) | Effect::Trace(_) | Effect::Linted(_) => Ok(()),
             Effect::Said(what) => {
                 atomic::write(&session::said_file(machine, project, &event.session, what), b"")
             }
@@ -167,9 +165,6 @@ fn name(effect: &Effect) -> &'static str {
         Effect::NamedRestores(_) => "the commands that take changes back",
         Effect::LeftOpen(_) => "which changes the user has not decided about",
         Effect::MakeDir(_) => "the directory",
-        Effect::Stderr(_) => "the line on stderr",
-        Effect::Trace(_) => "what was run",
-        Effect::Linted(_) => "what was found",
         Effect::Said(_) | Effect::SaidText(..) | Effect::Noted(..) => "what was said",
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",

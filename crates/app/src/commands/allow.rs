@@ -110,7 +110,7 @@ fn allow(machine: &Machine, printer: &Printer, args: &Args, command: &str) -> an
     if !reading.doubts.is_empty() || reading.calls.is_empty() {
         bail!("this cannot be read as a command, so there is nothing that could be recognised later");
     }
-    let judged = hook::judge(machine, &hook::Args::default(), &event, false, true);
+    let judged = hook::judge(machine, &hook::Terms::default(), &event, hook::Look::EXPLAINING);
     let verdict = &judged.report.verdict;
     if verdict.decision < Decision::Ask {
         printer.line("nothing refuses this command or asks about it now: there is nothing to allow, or it is allowed already (`plimsoll allow --list`)");

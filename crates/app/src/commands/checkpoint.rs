@@ -74,15 +74,14 @@ fn check(machine: &Machine, printer: &Printer, project: &Project, told: Option<&
         body: Body::Stop(Stop { active: false, last_message: String::new() }),
     };
     let ids = ["stop/checkpoint", "stop/change-types"];
-    let args = hook::Args {
-        only: Some(ids.iter().map(|&id| id.to_owned()).collect()),
+    let terms = hook::Terms {
         // Whoever asks wants to know, whatever the profile.
         adjust: |loaded| {
             for id in ["stop/checkpoint", "stop/change-types"] {
                 loaded.config.checks.insert(id.to_owned(), model::Level::On);
             }
         },
-        ..hook::Args::default()
+        ..hook::Terms::only(&ids)
     };
     let loaded = config::load(machine, project, checks::role, Trust::Recorded);
     let is_off = checks::find("stop/checkpoint")
@@ -93,7 +92,7 @@ fn check(machine: &Machine, printer: &Printer, project: &Project, told: Option<&
             loaded.config.profile.as_str()
         ));
     }
-    let verdict = hook::judge(machine, &args, &event, false, true).report.verdict;
+    let verdict = hook::judge(machine, &terms, &event, hook::Look::EXPLAINING).report.verdict;
     if verdict.findings.is_empty() {
         for notice in &verdict.notices {
             printer.toned(Tone::Warning, notice);

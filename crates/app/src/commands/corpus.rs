@@ -207,7 +207,7 @@ impl Stage {
             replace(&mut input, mark, &text(self.root(name)));
         }
         let event = super::explain::tool_event(&machine.cwd(), &row.tool, &input);
-        hook::judge(&machine, &hook::Args::default(), &event, false, true).report.verdict
+        hook::judge(&machine, &hook::Terms::default(), &event, hook::Look::EXPLAINING).report.verdict
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         (None, Some(command)) => (tool_event(&machine.cwd(), "Bash", &json!({"command": command})), false),
         (None, None) => bail!("say what to explain"),
     };
-    let judged = hook::judge(machine, &hook::Args::default(), &event, damaged, true);
+    let judged = hook::judge(machine, &hook::Terms::default(), &event, hook::Look { damaged, explain: true });
     for command in event.commands() {
         printer.mask_secrets_of(&command.text);
     }

@@ -130,7 +130,7 @@ fn create(machine: &Machine, printer: &Printer, agent: &str, force: bool) -> Res
 fn objection(machine: &Machine, known: &worktree::Worktree) -> Option<String> {
     let command = shell::join(["git", "merge", "--no-edit", &known.branch]);
     let event = tool_event(&known.main_repo, "Bash", &json!({"command": command}));
-    let judged = hook::judge(machine, &hook::Args::default(), &event, false, true);
+    let judged = hook::judge(machine, &hook::Terms::default(), &event, hook::Look::EXPLAINING);
     if !judged.loaded.config.hook_enabled {
         return None;
     }

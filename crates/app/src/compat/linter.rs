@@ -8,14 +8,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use agents::Reply;
+use checks::violations;
 use model::config::{Formatting, Pace, Unconfigured};
-use model::{Effect, Event, Linted, Verdict, environment};
+use model::{Decision, Linted, environment};
 use serde_json::{Value as Json, json};
 use state::config::{Layer, Loaded, Trust};
 use state::process::Program;
 use state::{Machine, Project};
 
-use crate::{exit, hook};
+use super::run::{Answered, Came, Run};
+use crate::exit;
+use crate::hook::{Dialect, Terms};
 
 /// As registered by the original: the largest model has ten minutes.
 const SECONDS: u64 = 660;
@@ -23,25 +26,30 @@ const SECONDS: u64 = 660;
 const SELF_TEST: Duration = Duration::from_mins(20);
 
 pub(super) fn multi_linter(machine: &Machine, _: &[String]) -> Reply {
-    let args = hook::Args {
-        only: Some(vec!["edit/lint".to_owned()]),
-        dialect: hook::Dialect::Legacy,
-        event: Some("PostToolUse".into()),
-        // The original had no other name for a session.
-        session: Some(format!("pid-{}", machine.session_pid())),
+    let terms = Terms {
         trust: Trust::Everything,
         deadline: SECONDS,
         adjust: as_the_original,
-        as_script: Some(spoken),
-        ..hook::Args::default()
+        as_script: true,
+        dialect: Dialect::Legacy,
+        ..Terms::only(&["edit/lint"])
     };
+    // The original had no other name for a session.
+    let session = Some(format!("pid-{}", machine.session_pid()));
+    let run = Run { session, ..Run::new(machine, "PostToolUse", terms) };
     let input = state::files::read_stdin(agents::LARGEST).map_err(|error| error.to_string());
     let read = input.and_then(|bytes| {
         let by_client = agents::read(&bytes).map(|input| agents::names_its_event(&input.payload));
         by_client.map(|by_client| (bytes, by_client)).map_err(|bad| bad.to_string())
     });
     let (mut reply, by_client) = match read {
-        Ok((bytes, by_client)) => (hook::answer(machine, &args, &bytes), by_client),
+        Ok((bytes, by_client)) => {
+            let reply = match run.of(&bytes) {
+                Came::Settled(answered) => spoken(&run, &answered),
+                other => run.unsettled(other),
+            };
+            (reply, by_client)
+        }
         // There is no file that could be looked at.
         Err(why) => {
             let stderr = format!("[hook:warning] the hook's input could not be read: {why}\n");
@@ -125,27 +133,47 @@ pub(super) fn whole_files(loaded: &mut Loaded) {
 }
 
 /// What is left, in the script's forms: all of it as JSON where no model is to be asked, else in words, and how many on stdout.
-fn spoken(machine: &Machine, event: &Event, effects: &[Effect], said: &Verdict, mut reply: Reply) -> Reply {
-    let linted = effects.iter().find_map(|effect| match effect {
-        Effect::Linted(linted) => Some(&**linted),
-        _ => None,
-    });
-    let Some(linted) = linted.filter(|_| reply.exit == exit::BLOCKED) else { return reply };
+fn spoken(run: &Run<'_>, answered: &Answered) -> Reply {
+    let mut reply = after_delegation(run, answered);
+    let Some(linted) = answered.settled.lint.as_deref().filter(|_| reply.exit == exit::BLOCKED) else {
+        return reply;
+    };
     let count = linted.violations.len();
-    if machine.var(&environment::HOOK_SKIP_SUBPROCESS).as_deref() == Some("1") {
-        let lines = linted.said.iter().chain(&said.notices);
-        reply.stderr = lines.map(|line| format!("{line}\n")).collect();
+    if run.machine.var(&environment::HOOK_SKIP_SUBPROCESS).as_deref() == Some("1") {
+        let lines = linted.said.iter().chain(&answered.settled.verdict.notices);
+        reply.stderr = lines.chain(&answered.settled.aloud).map(|line| format!("{line}\n")).collect();
         let list: Vec<Json> = linted.violations.iter().map(linters::to_json).collect();
         // Nothing comes after it, so that what follows the mark is JSON to the end.
         let _ = writeln!(reply.stderr, "[hook] {:#}", json!(list));
         return reply;
     }
-    let path = event.edit().map(|edit| edit.path.clone()).unwrap_or_default();
+    let path = answered.event.edit().map(|edit| edit.path.clone()).unwrap_or_default();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let message = format!("{count} violation(s) in {name}: {}. Fix them.", rules(linted));
     reply.stdout = line(&json!({"continue": true, "systemMessage": message}));
     let _ = writeln!(reply.stderr, "[hook:feedback-loop] delivered {count} for {}", path.display());
     reply
+}
+
+/// What is left of an edited file in the words of the scripts' document: everything on stderr, exit code 2 where violations are left.
+pub(super) fn after_delegation(run: &Run<'_>, answered: &Answered) -> Reply {
+    let settled = &answered.settled;
+    let Some(linted) = settled.lint.as_deref().filter(|_| settled.verdict.decision >= Decision::Ask) else {
+        return run.rendered(answered);
+    };
+    let found = &linted.violations;
+    let mut stderr = settled.aloud.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let _ = writeln!(stderr, "[hook] {} violation(s) remain after delegation", found.len());
+    stderr.push_str(&violations::list(found, &settled.project.root, violations::MOST));
+    if linted.already_there > 0 {
+        let _ = writeln!(stderr, "already there before this edit: {}", linted.already_there);
+    }
+    let instead = settled.verdict.findings.iter().filter_map(|finding| finding.instead.as_deref());
+    let texts = instead.chain(settled.verdict.context.iter().map(String::as_str));
+    for text in texts.chain(settled.verdict.notices.iter().map(String::as_str)) {
+        let _ = writeln!(stderr, "{}", text.trim_end());
+    }
+    Reply { stderr, exit: exit::BLOCKED, ..Reply::default() }
 }
 
 /// The rules that were broken, each once.

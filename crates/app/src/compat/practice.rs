@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 
 use agents::Reply;
-use model::SessionId;
 use model::config::Profile;
+use model::{Decision, SessionId};
 use serde_json::{Value as Json, json};
-use state::config::Trust;
-use state::written::Belief;
+use state::config::{Loaded, Trust};
 use state::{Machine, Project};
 
 use super::Script;
+use super::run::{Came, Run, trusting};
+use crate::exit;
+use crate::hook::Terms;
 use crate::tasks::run_tests::Ran;
 use crate::tasks::{run_tests, update};
-use crate::{exit, failure, hook};
 
 macro_rules! scripts {
     ($($name:literal $event:literal [$($id:literal),* $(,)?] $doc:literal;)*) => {
@@ -84,26 +85,14 @@ pub(super) static OTHERS: &[Script] = &[
     },
 ];
 
-/// The projects of the originals knew no trust, so the project's file counts as it is.
-fn args(event: &'static str, only: &[&str]) -> hook::Args {
-    hook::Args {
-        only: Some(only.iter().map(|&id| id.to_owned()).collect()),
-        event: Some(event.into()),
-        trust: Trust::Everything,
-        belief: Belief::Everything,
-        adjust: |loaded| loaded.config.profile = Profile::Strict,
-        ..hook::Args::default()
-    }
+fn run<'a>(machine: &'a Machine, event: &'static str, only: &[&str]) -> Run<'a> {
+    let adjust = |loaded: &mut Loaded| loaded.config.profile = Profile::Strict;
+    Run::new(machine, event, Terms { adjust, ..trusting(only) })
 }
 
 fn practice(machine: &Machine, event: &'static str, only: &[&str]) -> Reply {
-    let args = args(event, only);
-    match state::files::read_stdin(agents::LARGEST) {
-        Ok(bytes) => hook::answer(machine, &args, &bytes),
-        Err(error) => {
-            failure::refuse(machine, &args, &format!("the hook's input could not be read: {error}"))
-        }
-    }
+    let run = run(machine, event, only);
+    run.reply(run.of_stdin())
 }
 
 /// The original ran asynchronously by its registration, and so does this: it waits for the tests and says what they gave.
@@ -135,21 +124,26 @@ fn test_runner(machine: &Machine, _: &[String]) -> Reply {
 
 /// The original said it by its exit code.
 fn forward_motion(machine: &Machine, _: &[String]) -> Reply {
-    let reply = practice(machine, "Stop", &["stop/forward-motion"]);
-    let json: Json = serde_json::from_str(&reply.stdout).unwrap_or_default();
-    match json["reason"].as_str() {
-        Some(reason) => Reply { stderr: format!("{reason}\n"), exit: exit::BLOCKED, ..Reply::default() },
-        None => reply,
+    let run = run(machine, "Stop", &["stop/forward-motion"]);
+    match run.of_stdin() {
+        Came::Settled(answered) if answered.settled.verdict.decision >= Decision::Ask => {
+            let stderr = format!("{}\n", answered.settled.verdict.reason());
+            Reply { stderr, exit: exit::BLOCKED, ..Reply::default() }
+        }
+        other => run.reply(other),
     }
 }
 
 /// The original answered in JSON.
 fn compact_preserve(machine: &Machine, _: &[String]) -> Reply {
-    let reply = practice(machine, "PreCompact", &["session/compaction"]);
-    if reply.stdout.is_empty() {
-        return reply;
+    let run = run(machine, "PreCompact", &["session/compaction"]);
+    let came = run.of_stdin();
+    let Came::Settled(answered) = &came else { return run.unsettled(came) };
+    let text = answered.settled.verdict.text(agents::CONTEXT_LIMIT);
+    if text.is_empty() {
+        return run.unsettled(came);
     }
-    Reply { stdout: json!({"additionalContext": reply.stdout.trim_end()}).to_string(), ..Reply::default() }
+    Reply { stdout: json!({"additionalContext": text}).to_string(), ..Reply::default() }
 }
 
 fn update_check(machine: &Machine, _: &[String]) -> Reply {

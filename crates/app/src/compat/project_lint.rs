@@ -3,15 +3,16 @@
 
 use std::time::Duration;
 
-use agents::{Defaults, Reply};
+use agents::Reply;
 use linters::Language;
 use serde_json::json;
-use state::config::{Loaded, Trust};
+use state::config::Loaded;
 use state::process::Program;
-use state::written::Belief;
 use state::{Machine, Project, beneath, files};
 
-use crate::hook;
+use super::linter::after_delegation;
+use super::run::{Came, Run, trusting};
+use crate::hook::Terms;
 
 const SECONDS: u64 = 60;
 /// Failures in a row that open the breaker, and seconds that it stays open.
@@ -19,29 +20,21 @@ const FAILURES: u64 = 3;
 const PAUSE: u64 = 300;
 
 pub(super) fn lint(machine: &Machine, _: &[String]) -> Reply {
-    let args = hook::Args {
-        only: Some(vec!["edit/lint".to_owned()]),
-        event: Some("PostToolUse".into()),
-        trust: Trust::Everything,
-        belief: Belief::Everything,
-        deadline: SECONDS,
-        adjust: without_a_model,
-        ..hook::Args::default()
-    };
-    let Ok(bytes) = files::read_stdin(agents::LARGEST) else { return Reply::default() };
-    let Ok(input) = agents::read(&bytes) else { return Reply::default() };
-    let agent = agents::detect(&input.payload);
-    let event = agent.parse(input.payload, Defaults { event: args.event.as_deref(), session: None });
-    let project = Project::find(machine, &event.cwd.clone().unwrap_or_else(|| machine.cwd()));
-    let mut reply = hook::answer(machine, &args, &bytes);
+    let terms = Terms { deadline: SECONDS, adjust: without_a_model, ..trusting(&["edit/lint"]) };
+    let run = Run::new(machine, "PostToolUse", terms);
+    // The original let pass what it could not read.
+    let Came::Settled(answered) = run.of_stdin() else { return Reply::default() };
+    let event = &answered.event;
+    let project = &answered.settled.project;
+    let mut said = after_delegation(&run, &answered);
     // A file of no language that we know may still be the business of the project's own rule.
     if let Some(edit) = event.edit()
-        && reply.exit == 0
+        && said.exit == 0
         && Language::of(&edit.path).is_none()
     {
-        reply = by_make(&project).unwrap_or(reply);
+        said = by_make(project).unwrap_or(said);
     }
-    Breaker::of(machine, &project).judge(machine, reply)
+    Breaker::of(machine, project).judge(machine, said)
 }
 
 fn without_a_model(loaded: &mut Loaded) {

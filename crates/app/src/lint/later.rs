@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use checks::violations;
 use linters::{Language, Plan, Task};
 use model::{Linted, Mail, Reader, SessionId, Violation};
 use state::{Lock, Project, files, mail, sha256};
@@ -74,17 +75,14 @@ impl Service<'_> {
         if found.is_empty() {
             return said.join("\n");
         }
-        let mut lines =
-            vec![format!("[hook] {} violation(s) found by slower linters in {name}", found.len())];
-        lines.extend(
-            found
-                .iter()
-                .take(20)
-                .map(|v| format!("{name}:{}:{} {} {} ({})", v.line, v.column, v.code, v.message, v.by())),
-        );
-        lines.extend(said.iter().cloned());
-        lines.push("Fix each at its place with a small edit.".into());
-        lines.join("\n")
+        let list = violations::list(found, &self.project.root, violations::MOST);
+        let mut text = format!("{} found by slower linters in {name}:\n{list}", violations::count(found));
+        for line in said {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text.push_str(violations::FIX);
+        text
     }
 
     /// Everything that is open in this session, looked at now where nobody has looked at the present text.

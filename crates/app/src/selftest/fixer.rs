@@ -70,9 +70,9 @@ const CALLED: &str = "#!/bin/sh\ntouch \"$CLAUDE_PROJECT_DIR/called\"\n";
 static ROWS: &[Row] = &[
     row("F01", "fixer_mends", "the model takes the variable out", Who::Client(fixes)).fixes(),
     row("F02", "fixer_idle", "the model does nothing", Who::Client(|_| Vec::new()))
-        .says(&["[hook] 1 violation(s) remain after delegation", "F841"]),
+        .says(&["F841", "Fix each at its place"]),
     row("F03", "fixer_claims", "the model says that it has fixed it, and has not", Who::Client(claims))
-        .says(&["[hook] 1 violation(s) remain after delegation", "F841"]),
+        .says(&["F841", "Fix each at its place"]),
     row("F04", "fixer_tools", "the model wants a shell and another file", Who::Client(escapes)).says(&[
         "F841",
         "offered: Edit, Read",

@@ -43,7 +43,7 @@ fn what_a_linter_finds_is_told_with_place_and_rule() {
     assert_eq!(ran.code, Some(2));
     assert_eq!(
         ran.stderr,
-        "[hook] 1 violation(s) remain after delegation\n\
+        "1 problem in this file:\n\
          app.py:2:5 F841 `x` is never used (ruff)\n\
          Fix each at its place with a small edit; do not disable rules or change their configuration.\n"
     );
@@ -243,9 +243,7 @@ fn an_import_that_stays_unused_holds_the_stop() {
     assert_eq!(held["decision"], "block");
     let reason = held["reason"].as_str().unwrap();
     assert!(
-        reason.starts_with(
-            "[hook] 1 violation(s) are open in files of this session\napp.py:1:8 F401 `os` imported"
-        ),
+        reason.starts_with("1 problem is open in files of this session:\napp.py:1:8 F401 `os` imported"),
         "{reason}"
     );
     // Another session has nothing to do with it.
@@ -275,10 +273,7 @@ fn a_slow_linter_reports_later_and_at_the_latest_at_the_stop() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     };
     let text = mail["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
-    assert!(
-        text.contains("[hook] 1 violation(s) found by slower linters in app.py\napp.py:2:1 ASYNC251"),
-        "{text}"
-    );
+    assert!(text.contains("1 problem found by slower linters in app.py:\napp.py:2:1 ASYNC251"), "{text}");
     world.write("app.py", "x = 1\n");
     world.session_stops("s1").is_let_go();
 }
@@ -300,7 +295,7 @@ fn a_rule_that_two_linters_know_is_told_once() {
     let world = world(&[("ruff", &ruff(&format!("echo '{report}'; exit 1"))), ("flake8", flake8)])
         .with_config(r#"{"pace": "thorough"}"#);
     let ran = edited(&world, "app.py", "async def f():\n    time.sleep(1)\n");
-    assert!(ran.stderr.starts_with("[hook] 2 violation(s)"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("2 problems in this file:"), "{}", ran.stderr);
     assert_eq!(ran.stderr.matches("ASYNC251").count(), 1, "{}", ran.stderr);
 }
 
@@ -504,7 +499,7 @@ fn what_goes_wrong_with_the_fixer_is_said() {
         }
         let ran = edited(&world, "app.py", "def f():\n    x = 1\n");
         assert_eq!(ran.code, Some(2), "{}", ran.stdout);
-        assert!(ran.stderr.starts_with("[hook] 1 violation(s) remain after delegation\n"), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with("1 problem in the lines you just changed:\n"), "{}", ran.stderr);
         assert!(ran.stderr.contains(line), "«{line}» is not in {}", ran.stderr);
     }
 }
@@ -643,7 +638,8 @@ fn a_linter_of_whole_projects_runs_at_the_stop_once_for_all_files() {
     let held = world.session_stops("s1").json();
     let reason = held["reason"].as_str().unwrap();
     assert!(
-        reason.starts_with("[hook] 2 violation(s)") && reason.contains("a.ts:1:1 TS2322 wrong type (tsgo)"),
+        reason.starts_with("2 problems are open in files of this session:")
+            && reason.contains("a.ts:1:1 TS2322 wrong type (tsgo)"),
         "{reason}"
     );
     assert_eq!(runs(), 1);

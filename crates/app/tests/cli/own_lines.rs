@@ -53,7 +53,8 @@ fn what_was_there_before_is_nobodys_business() {
     let told = edits(&world, "app.py", before, "a = unused\nb = 1\nc = unused\n");
     assert_eq!(told.code, Some(2));
     assert!(
-        told.stderr.starts_with("[hook] 1 violation(s)") && told.stderr.contains("app.py:3:1 F841"),
+        told.stderr.starts_with("1 problem in the lines you just changed:\n")
+            && told.stderr.contains("app.py:3:1 F841"),
         "{told:?}"
     );
     // Moved by a line above it, it is the same.

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use model::{Effect, Event, EventName, Findings, Levels, Linted, Meta, On, Role, Unknown, Violation};
+use model::{Effect, Event, EventName, Findings, Levels, Linted, Meta, On, Role, Unknown};
 
+use crate::violations::{self, MOST};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -33,10 +34,6 @@ Rules in `defer` (an import that nothing uses yet) are left alone on the edit th
     since: "0.2",
 };
 
-/// More lines than this are not read, and the model would pay for them at every turn.
-const MOST_LINES: usize = 20;
-const LONGEST_MESSAGE: usize = 240;
-
 pub(crate) static CHECK: Check = Check::new(&META, run);
 
 fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
@@ -49,31 +46,30 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     };
     say_once(&linted, cx, out);
     out.effects.extend(linted.later.iter().cloned().map(Effect::Start));
-    if !linted.trace.is_empty() {
-        out.effects.push(Effect::Trace(linted.trace.clone()));
-    }
+    out.account.ran.extend_from_slice(&linted.trace);
     if linted != Linted::default() {
-        out.effects.push(Effect::Linted(Box::new(linted.clone())));
+        out.account.lint = Some(Box::new(linted.clone()));
     }
-    let project = cx.facts.project();
-    let open = linted.violations.len();
-    if open == 0 {
-        out.context.extend(linted.said);
-        return;
+    if !linted.violations.is_empty() {
+        let what = told(&linted, cx.config.boy_scout, cx.facts.project());
+        out.deny(META.id, what, "").instead = Some(instead(&linted));
     }
-    let mut what =
-        format!("[hook] {open} violation(s) remain after delegation\n{}", lines(&linted.violations, project));
-    if linted.already_there > 0 {
-        let _ = writeln!(what, "already there before this edit: {}", linted.already_there);
-    }
-    out.deny(META.id, what, "").instead = Some(instead(&linted));
     out.context.extend(linted.said);
 }
 
+fn told(linted: &Linted, whole_file: bool, project: &Path) -> String {
+    let found = &linted.violations;
+    let place = if whole_file { "this file" } else { "the lines you just changed" };
+    let mut what =
+        format!("{} in {place}:\n{}", violations::count(found), violations::list(found, project, MOST));
+    if linted.already_there > 0 {
+        let _ = writeln!(what, "already there before this edit: {}", linted.already_there);
+    }
+    what
+}
+
 fn instead(linted: &Linted) -> String {
-    let mut text =
-        "Fix each at its place with a small edit; do not disable rules or change their configuration."
-            .to_owned();
+    let mut text = violations::FIX.to_owned();
     if linted.rewritten {
         text.push_str(" The file was reformatted, so read it again before you edit it.");
     }
@@ -90,22 +86,4 @@ fn say_once(linted: &Linted, cx: &Context<'_>, out: &mut Findings) {
             out.effects.push(Effect::Said(key));
         }
     }
-}
-
-fn lines(violations: &[Violation], project: &Path) -> String {
-    let mut text = String::new();
-    for violation in violations.iter().take(MOST_LINES) {
-        let file = violation.file.strip_prefix(project).unwrap_or(&violation.file).display();
-        let mut message = violation.message.replace(['\n', '\r'], " ");
-        if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
-            message.truncate(end);
-            message.push('…');
-        }
-        let Violation { line, column, code, .. } = violation;
-        let _ = writeln!(text, "{file}:{line}:{column} {code} {message} ({})", violation.by());
-    }
-    if let Some(more) = violations.len().checked_sub(MOST_LINES).filter(|more| *more > 0) {
-        let _ = writeln!(text, "… and {more} more");
-    }
-    text
 }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use model::Event;
 use model::rule::{Author, Fit, Key};
-use model::{Effect, Event};
 use shell::{Call, Reading};
 
 use super::matching::Matched;
@@ -65,13 +65,8 @@ impl Lifted {
     }
 
     /// For the log.
-    pub(crate) fn trace(&self) -> Effect {
-        Effect::Trace(
-            self.used
-                .iter()
-                .map(|(rule, check)| format!("the user's rule {rule} overrides {check}"))
-                .collect(),
-        )
+    pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
+        self.used.iter().map(|(rule, check)| format!("the user's rule {rule} overrides {check}"))
     }
 }
 

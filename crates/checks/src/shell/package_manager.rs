@@ -86,9 +86,9 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     };
     if is_set(&HOOK_DEBUG_PM) {
         let tools = if tools.is_empty() { String::new() } else { format!(", tools='{tools}'") };
-        out.effects.push(Effect::Stderr(format!(
-            "[hook:debug] PM check: command='{command}', action='{action}'{tools}"
-        )));
+        out.account
+            .aloud
+            .push(format!("[hook:debug] PM check: command='{command}', action='{action}'{tools}"));
     }
     if is_set(&HOOK_LOG_PM) {
         out.effects.push(Effect::PackageManagerLog { action, tools, command: command.to_owned() });

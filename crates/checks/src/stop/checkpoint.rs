@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 
 use super::hold::hold;
 use crate::autonomy::AUTONOMOUS;
-use crate::{Check, Context, Options};
+use crate::{Check, Context, Options, violations};
 
 pub(crate) use report::TEMPLATE;
 
@@ -198,22 +198,13 @@ fn violations(changes: &SessionChanges, cx: &Context<'_>, wrong: &mut Vec<String
     if found.is_empty() {
         return;
     }
+    let list = violations::list(&found, &root, SHOWN);
     let mut text = format!(
-        "self_report.linters_pass does not hold: {} violation(s) in lines of this session",
-        found.len()
+        "self_report.linters_pass does not hold: {} in lines of this session",
+        violations::count(&found)
     );
-    for one in found.iter().take(SHOWN) {
-        let path = one.file.strip_prefix(&root).unwrap_or(&one.file);
-        let _ = write!(
-            text,
-            "\n      {}:{}:{} {} {} ({})",
-            path.display(),
-            one.line,
-            one.column,
-            one.code,
-            one.message,
-            one.linter
-        );
+    for line in list.lines() {
+        let _ = write!(text, "\n      {line}");
     }
     wrong.push(text);
 }

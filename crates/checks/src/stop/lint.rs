@@ -1,10 +1,9 @@
 //! Holds a stop while files of the session have violations that were found late, or that waited: `stop/lint`.
 
-use std::fmt::Write as _;
-
-use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role, Unknown};
+use model::{Event, EventName, Findings, Levels, Meta, On, Role, Unknown};
 
 use super::hold::hold;
+use crate::violations::{self, MOST};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -24,8 +23,6 @@ The same reasons hold a stop three times, different ones five times; then it goe
     since: "0.2",
 };
 
-const MOST_LINES: usize = 20;
-
 pub(crate) static CHECK: Check = Check::new(&META, run);
 
 fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
@@ -37,32 +34,19 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         }
     };
     if !linted.looked.is_empty() {
-        out.effects.push(Effect::Linted(Box::new(linted.clone())));
+        out.account.lint = Some(Box::new(linted.clone()));
     }
     out.notices.extend(linted.said);
-    if linted.violations.is_empty() {
+    let found = &linted.violations;
+    if found.is_empty() {
         return;
     }
-    let project = cx.facts.project();
-    let mut text =
-        format!("[hook] {} violation(s) are open in files of this session\n", linted.violations.len());
-    for found in linted.violations.iter().take(MOST_LINES) {
-        let file = found.file.strip_prefix(project).unwrap_or(&found.file).display();
-        let _ = writeln!(
-            text,
-            "{file}:{}:{} {} {} ({})",
-            found.line,
-            found.column,
-            found.code,
-            found.message,
-            found.by()
-        );
-    }
-    if let Some(more) = linted.violations.len().checked_sub(MOST_LINES).filter(|more| *more > 0) {
-        let _ = writeln!(text, "… and {more} more");
-    }
-    text.push_str(
-        "Fix each at its place with a small edit; do not disable rules or change their configuration.",
+    let are = if found.len() == 1 { "is" } else { "are" };
+    let list = violations::list(found, cx.facts.project(), MOST);
+    let text = format!(
+        "{} {are} open in files of this session:\n{list}{}",
+        violations::count(found),
+        violations::FIX
     );
     hold(META.id, event, cx, &[text], out);
 }

@@ -3,7 +3,7 @@
 use checks::cases::{self, Case};
 use checks::{Context, Options};
 use model::config::Profile;
-use model::{Body, Decision, Effect, Level, Meta, On, Role, Stop, Tools};
+use model::{Body, Decision, Level, Meta, On, Role, Stop, Tools};
 
 use super::markdown::{Document, code, plain, reflow, sentence};
 
@@ -108,11 +108,7 @@ fn answer(meta: &Meta, case: &Case) -> String {
         ("rewrite", report.verdict.command.is_some()),
         ("context", !report.verdict.context.is_empty()),
         ("notice", !report.verdict.notices.is_empty()),
-        // What was found and what was run is told, not kept.
-        (
-            "record",
-            !report.effects.iter().all(|effect| matches!(effect, Effect::Linted(_) | Effect::Trace(_))),
-        ),
+        ("record", !report.effects.is_empty()),
     ] {
         if said {
             words.push(word);

@@ -55,7 +55,8 @@ pub(super) fn run(
         bail!("{}", fault.text);
     }
     // Before it is printed: its file may be where the rules are read from.
-    let judged = crate::hook::judge(machine, &crate::hook::Args::default(), &event, false, true);
+    let judged =
+        crate::hook::judge(machine, &crate::hook::Terms::default(), &event, crate::hook::Look::EXPLAINING);
     printer.text(&text);
     if std::io::stdout().is_terminal() {
         printer.note(

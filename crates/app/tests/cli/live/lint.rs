@@ -51,7 +51,7 @@ pub(super) fn what_was_found_is_in_the_models_next_request() {
     let Some(run) = live(&scenario) else { return };
     run.shows_the_model(
         // By the engine that is linked in, or by the stand-in: they go on in words of their own.
-        "[hook] 1 violation(s) remain after delegation\napp.py:2:5 F841 Local variable `unused` is ",
+        "1 problem in the lines you just changed:\napp.py:2:5 F841 Local variable `unused` is ",
     );
     assert_eq!(run.file("app.py"), UNUSED);
     assert_eq!(logged_about_edits(&run), ["PostToolUse deny"]);
@@ -68,7 +68,7 @@ pub(super) fn a_model_of_its_own_mends_it_and_nothing_is_said() {
     assert_eq!(run.file("app.py"), CODE, "{:#}", run.summary["nested_view"]);
     assert_eq!(logged_about_edits(&run), ["PostToolUse none"]);
     // Of the fixer's settings file the user is told, not the model.
-    assert!(!run.model().contains("violation(s)"), "{}", run.model());
+    assert!(!run.model().contains("in the lines you just changed"), "{}", run.model());
     let told = run.summary["nested_view"].to_string();
     assert!(told.contains("You are a code quality fixer. Fix ALL violations listed below"), "{told}");
     assert!(!run.has(".claude/subprocess-settings.json"), "nothing of ours is put into the project");
@@ -171,7 +171,7 @@ pub(super) fn the_fixer_is_offered_its_tiers_tools_and_no_other() {
     assert!(!run.has("escaped"));
     let offered = tools_offered_to_the_fixer(&run);
     assert_eq!(offered, ["Edit", "Read"], "the client offers a tool that the fixer's list does not know");
-    run.shows_the_model("[hook] 1 violation(s) remain after delegation");
+    run.shows_the_model("1 problem in the lines you just changed:");
 }
 
 #[test]
