@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use plimsoll::hook::{Args, Dialect, answer};
+use plimsoll::hook::{Dialect, Line, answer};
 use serde_json::{Map, Value};
 use state::Machine;
 use tempfile::TempDir;
@@ -90,8 +90,8 @@ impl Stage {
     }
 
     fn check(&self, dialect: Dialect, bytes: &[u8]) {
-        let args = Args { dialect, ..Args::default() };
-        let reply = answer(&self.machine, &args, bytes);
+        let line = Line { dialect, ..Line::default() };
+        let reply = answer(&self.machine, &line, bytes);
         if let Some(fault) = panics::take() {
             panic!("{dialect:?}: the program panicked, and caught it: {fault}");
         }
