@@ -96,7 +96,7 @@ fn since(root: &Path, range: &str) -> io::Result<(BTreeSet<String>, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::tests::{commit, git, repo};
+    use machine::testing::{commit, git, repo};
 
     fn machine(root: &Path) -> Machine {
         let state = root.join(".git/state").to_string_lossy().into_owned();

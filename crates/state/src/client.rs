@@ -289,7 +289,7 @@ fn stdin_kind() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ancestry::tests::Made;
+    use machine::testing::Made;
 
     /// A client (5) that starts its hooks through a shell that goes away, in a terminal's shell (3).
     struct Place {

@@ -30,15 +30,6 @@ pub fn answered(exit: u8) {
     platform::answered(exit);
 }
 
-/// A program that was started with a process group of its own, which ends with us.
-pub(crate) fn started(group: u32) {
-    platform::started(group);
-}
-
-pub(crate) fn ended(group: u32) {
-    platform::ended(group);
-}
-
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "signal handlers, and what may be called in them")]
 mod platform {
@@ -47,15 +38,13 @@ mod platform {
     use std::fmt::Write as _;
     use std::os::unix::ffi::OsStrExt as _;
     use std::ptr;
-    use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, Ordering::SeqCst};
+    use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering::SeqCst};
 
     use nix::libc::{self, c_int};
     use nix::sys::time::{TimeVal, TimeValLike as _};
 
     use super::{Duration, LastWord, Path};
-
-    /// Programs that run side by side in one hook are a handful.
-    const MOST_CHILDREN: usize = 64;
+    use crate::process;
 
     static STAGE: AtomicU8 = AtomicU8::new(OPEN);
     const OPEN: u8 = 0;
@@ -66,7 +55,6 @@ mod platform {
     static LOG: AtomicPtr<libc::c_char> = AtomicPtr::new(ptr::null_mut());
     static EXIT: AtomicU8 = AtomicU8::new(0);
     static SPEAKING: AtomicBool = AtomicBool::new(false);
-    static CHILDREN: [AtomicI32; MOST_CHILDREN] = [const { AtomicI32::new(0) }; MOST_CHILDREN];
 
     /// Everything that ends a process and can be caught.
     const ENDS: &[c_int] = &[
@@ -152,17 +140,6 @@ mod platform {
         STAGE.store(ANSWERED, SeqCst);
     }
 
-    pub(super) fn started(group: u32) {
-        let Ok(group) = i32::try_from(group) else { return };
-        // One more than there is room for is not ended with us; its own time limit holds.
-        let _ = CHILDREN.iter().find(|slot| slot.compare_exchange(0, group, SeqCst, SeqCst).is_ok());
-    }
-
-    pub(super) fn ended(group: u32) {
-        let Ok(group) = i32::try_from(group) else { return };
-        let _ = CHILDREN.iter().find(|slot| slot.compare_exchange(group, 0, SeqCst, SeqCst).is_ok());
-    }
-
     extern "C" fn nothing(_: c_int) {}
 
     extern "C" fn speak(signal: c_int) {
@@ -170,13 +147,7 @@ mod platform {
             // Another thread speaks already, and ends us.
             return;
         }
-        for child in &CHILDREN {
-            let group = child.load(SeqCst);
-            if group > 0 {
-                // SAFETY: a plain call; a group that is gone is an error that does not matter.
-                unsafe { libc::kill(-group, libc::SIGKILL) };
-            }
-        }
+        process::end_all();
         // SAFETY: set before the handlers were, and never given back.
         let word = unsafe { WORD.load(SeqCst).as_ref() }.copied().unwrap_or_default();
         let exit = match STAGE.load(SeqCst) {
@@ -289,8 +260,4 @@ mod platform {
     }
 
     pub(super) fn answered(_: u8) {}
-
-    pub(super) fn started(_: u32) {}
-
-    pub(super) fn ended(_: u32) {}
 }

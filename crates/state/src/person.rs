@@ -229,7 +229,7 @@ fn spell(bytes: [u8; 4]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ancestry::tests::Made;
+    use machine::testing::Made;
 
     fn event(session: &str, id: &str) -> Event {
         Event {

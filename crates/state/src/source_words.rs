@@ -116,7 +116,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::git::tests::{git, repo};
+    use machine::testing::{git, repo};
 
     fn asked(root: &Path) -> Vec<String> {
         let state = root.join(".git/state").to_string_lossy().into_owned();

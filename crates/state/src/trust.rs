@@ -180,7 +180,7 @@ fn change(machine: &Machine, edit: impl FnOnce(&mut Map<String, Json>)) -> io::R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::tests::{commit, git, repo};
+    use machine::testing::{commit, git, repo};
 
     /// A trusted repository, and whether the tools of folders in and beside it may run.
     #[test]

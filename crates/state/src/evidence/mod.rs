@@ -240,7 +240,7 @@ pub fn proved(machine: &Machine, root: &Path, tree: &Tree) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::tests::{commit, git, repo};
+    use machine::testing::{commit, git, repo};
 
     fn world() -> (tempfile::TempDir, PathBuf, Machine) {
         let (guard, root) = repo();

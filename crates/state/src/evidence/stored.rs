@@ -129,7 +129,7 @@ fn raw_id(path: &Path) -> Option<String> {
 mod tests {
     use super::super::tree::{hash, of_commit, tree_hash};
     use super::*;
-    use crate::git::tests::{git as run, repo};
+    use machine::testing::{git as run, repo};
 
     /// Writes, hashes, commits, and hashes again: in the work tree and in the commit.
     fn agree(name: &str, text: &[u8], config: &[(&str, &str)], attributes: &str) -> bool {

@@ -93,7 +93,7 @@ pub(super) fn as_path(bytes: Vec<u8>) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::tests::{commit, git, repo};
+    use machine::testing::{commit, git, repo};
 
     #[test]
     fn a_folder_and_its_commit_have_one_hash() {

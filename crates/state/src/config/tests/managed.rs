@@ -6,7 +6,7 @@ use model::config::{Profile, stricter};
 use serde_json::json;
 
 use super::*;
-use crate::git::tests::{commit, git};
+use machine::testing::{commit, git};
 
 const MANAGED: &str = "etc/config.json";
 

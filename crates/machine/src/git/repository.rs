@@ -27,7 +27,7 @@ impl Repository {
         dir.ancestors().find_map(Self::at)
     }
 
-    pub(crate) fn at(root: &Path) -> Option<Self> {
+    pub fn at(root: &Path) -> Option<Self> {
         let dot_git = root.join(".git");
         let meta = dot_git.metadata().ok()?;
         let git_dir = if meta.is_dir() {
@@ -66,13 +66,13 @@ impl Repository {
     }
 
     /// The repository of the first work tree, which a linked one belongs to.
-    pub(crate) fn main(&self) -> Option<Self> {
+    pub fn main(&self) -> Option<Self> {
         Self::at(&self.main_root())
     }
 
     /// Whether another repository is a submodule or a linked work tree of this one. Its own git directory lies in ours then, and
     /// names its folder, so that nobody else can claim it.
-    pub(crate) fn owns(&self, other: &Self) -> bool {
+    pub fn owns(&self, other: &Self) -> bool {
         let (ours, theirs) = (crate::files::resolve(&self.common_dir), crate::files::resolve(&other.git_dir));
         let at = |place: &Path| crate::files::resolve(place) == crate::files::resolve(&other.root);
         if theirs.starts_with(ours.join("worktrees")) {
@@ -90,7 +90,7 @@ impl Repository {
     }
 
     /// Whether this folder only holds a repository, for work trees that lie elsewhere.
-    pub(crate) fn has_no_work_tree(&self) -> bool {
+    pub fn has_no_work_tree(&self) -> bool {
         let config =
             || crate::files::read(&self.common_dir.join("config")).ok().flatten().unwrap_or_default();
         let is_bare = |line: &str| {
@@ -102,7 +102,7 @@ impl Repository {
     }
 
     /// The first work tree: around the shared directory, unless that is bare.
-    pub(crate) fn main_root(&self) -> PathBuf {
+    pub fn main_root(&self) -> PathBuf {
         if !self.is_linked_worktree() {
             return self.root.clone();
         }
@@ -118,7 +118,7 @@ impl Repository {
     }
 
     /// Where `origin` is, as the repository's own config says; includes are not followed.
-    pub(crate) fn remote(&self) -> Option<String> {
+    pub fn remote(&self) -> Option<String> {
         let text = read(&self.common_dir.join("config"))?;
         let mut within = false;
         text.lines().map(str::trim).find_map(|line| {
@@ -131,7 +131,7 @@ impl Repository {
     }
 
     /// Every commit that a branch, a tag or a remote's branch names, at most a few thousand.
-    pub(crate) fn known_commits(&self) -> BTreeSet<String> {
+    pub fn known_commits(&self) -> BTreeSet<String> {
         const MOST: usize = 2000;
         let mut known = BTreeSet::new();
         let mut open =
@@ -206,7 +206,7 @@ fn object_id(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::changes::tests::{commit, git, repo};
+    use crate::testing::{commit, git, repo};
 
     #[test]
     fn branch_and_commit_agree_with_git() {

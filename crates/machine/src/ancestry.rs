@@ -135,19 +135,9 @@ impl Processes for Live {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    /// A made-up table: `(pid, parent, name)`, each begun at ten times its number.
-    #[derive(Debug)]
-    pub(crate) struct Made(pub(crate) Vec<(u32, u32, &'static str)>);
-
-    impl Processes for Made {
-        fn get(&self, pid: u32) -> Option<Process> {
-            let &(pid, parent, name) = self.0.iter().find(|row| row.0 == pid)?;
-            Some(Process { pid, parent, began: u64::from(pid) * 10, name: name.into(), has_terminal: false })
-        }
-    }
+    use crate::testing::Made;
 
     #[test]
     fn the_chain_ends_at_the_top_and_in_a_ring() {

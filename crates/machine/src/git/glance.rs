@@ -224,8 +224,8 @@ mod tests {
 
     use super::*;
     use crate::Machine;
-    use crate::git::changes::tests::{git, repo};
     use crate::git::{dirty, status};
+    use crate::testing::{git, repo};
 
     /// A file that was written long ago: its time proves something.
     fn old(root: &Path, name: &str, text: &str) {

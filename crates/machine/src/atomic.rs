@@ -50,7 +50,7 @@ pub fn write_cache(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A name beside `place` that no other process and no other call uses.
-pub(crate) fn temporary(place: &Path) -> PathBuf {
+pub fn temporary(place: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     let unique = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));

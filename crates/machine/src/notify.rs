@@ -9,7 +9,7 @@ use crate::Machine;
 use crate::reach::Fence;
 
 /// Shows it with what there is; nothing where there is nothing. Nobody waits for it.
-pub(crate) fn show(machine: &Machine, title: &str, text: &str, urgency: Urgency) -> io::Result<()> {
+pub fn show(machine: &Machine, title: &str, text: &str, urgency: Urgency) -> io::Result<()> {
     let Some((name, args)) = program(machine, title, text, urgency) else { return Ok(()) };
     // The user's own, not one that a project has put where PATH leads.
     let fence = Fence::around(machine, &machine.cwd());

@@ -1,7 +1,7 @@
 //! Git's patterns for paths, as `:(glob)` reads them: `**/` is any folders, `*` and `?` stay within a name.
 
 /// Whether a path relative to where the pattern counts from is meant by it.
-pub(crate) fn matches(glob: &str, path: &str) -> bool {
+pub fn matches(glob: &str, path: &str) -> bool {
     fits(glob.as_bytes(), path.as_bytes())
 }
 

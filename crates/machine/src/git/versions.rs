@@ -303,7 +303,7 @@ fn named(content: &[u8], key: &str, number: usize) -> Option<Id> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::changes::tests::{commit, git, repo};
+    use crate::testing::{commit, git, repo};
 
     fn changes(root: &std::path::Path, from: &str, to: &str) -> Option<Vec<(String, What)>> {
         let repository = Repository::find(root).unwrap();

@@ -232,9 +232,9 @@ fn filterless(name: &str) -> Vec<(String, &'static str)> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::changes::tests::{commit, git, repo};
     use super::super::{committed, diff, differing, dirty, documented_diff, listed, run, show, staged};
     use super::*;
+    use crate::testing::{commit, git, repo};
 
     /// A repository with a change, and a program that leaves a mark where it was run.
     fn repository() -> (tempfile::TempDir, PathBuf, String, PathBuf) {

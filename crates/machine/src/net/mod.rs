@@ -10,28 +10,30 @@ use model::environment;
 use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Proxy};
 
-pub(crate) use ureq::Error;
+pub use ureq::Error;
 
 use crate::Machine;
 
 const LARGEST_ANSWER: u64 = 256 * 1024;
 
 /// What is sent.
-pub(crate) struct Post<'a> {
-    pub(crate) url: &'a str,
-    pub(crate) headers: &'a [(&'a str, &'a str)],
-    pub(crate) body: &'a [u8],
+#[derive(Debug)]
+pub struct Post<'a> {
+    pub url: &'a str,
+    pub headers: &'a [(&'a str, &'a str)],
+    pub body: &'a [u8],
 }
 
 /// What came back.
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) kind: String,
-    pub(crate) body: Vec<u8>,
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub kind: String,
+    pub body: Vec<u8>,
 }
 
 /// Posts, and waits no longer than `limit`. No redirect is followed: it would take the keys in the headers along.
-pub(crate) fn post(post: &Post<'_>, proxy: Option<Proxy>, limit: Duration) -> Result<Answer, Error> {
+pub fn post(post: &Post<'_>, proxy: Option<Proxy>, limit: Duration) -> Result<Answer, Error> {
     let config = Agent::config_builder()
         .timeout_global(Some(limit))
         .proxy(proxy)
@@ -52,7 +54,7 @@ pub(crate) fn post(post: &Post<'_>, proxy: Option<Proxy>, limit: Duration) -> Re
 }
 
 /// The proxy that the user's variables name for an address. The error is the name of a variable that holds something else.
-pub(crate) fn proxy(machine: &Machine, base: &str) -> Result<Option<Proxy>, &'static str> {
+pub fn proxy(machine: &Machine, base: &str) -> Result<Option<Proxy>, &'static str> {
     if is_local(base) || is_exempt(machine, base) {
         return Ok(None);
     }
@@ -71,7 +73,7 @@ fn is_exempt(machine: &Machine, base: &str) -> bool {
 }
 
 /// This machine, where no line has to be crossed.
-pub(crate) fn is_local(base: &str) -> bool {
+pub fn is_local(base: &str) -> bool {
     let host = base.strip_prefix("http://").unwrap_or_default();
     ["127.0.0.1", "localhost", "[::1]"].iter().any(|name| {
         host.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))

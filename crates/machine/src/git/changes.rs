@@ -75,15 +75,15 @@ pub fn status(machine: &Machine, root: &Path) -> io::Result<Arc<BTreeMap<String,
 
 /// What is known of a work tree without git.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Glance {
+pub struct Glance {
     /// The tree of the last commit.
-    pub(crate) tree: String,
+    pub tree: String,
     /// Paths, relative to the root, that may differ from it: files, and folders that git does not know. All else is as committed.
-    pub(crate) differs: Vec<String>,
+    pub differs: Vec<String>,
 }
 
 /// Made once for a process. `None` where it takes git to know.
-pub(crate) fn glance(machine: &Machine, root: &Path) -> Option<Arc<Glance>> {
+pub fn glance(machine: &Machine, root: &Path) -> Option<Arc<Glance>> {
     let mut known = machine.glances.lock().unwrap_or_else(PoisonError::into_inner);
     known.entry(root.to_owned()).or_insert_with(|| look_at(root).map(Arc::new)).clone()
 }
@@ -253,7 +253,7 @@ pub fn listed(dir: &Path) -> io::Result<Vec<Vec<u8>>> {
 
 /// The names of the contents that git would store for these files, relative to `dir` and without line ends in their names: after
 /// line ends, filters and encodings are changed as the repository says. Filters of the repository's own never run; the user's do.
-pub(crate) fn stored_ids(dir: &Path, names: &[&[u8]]) -> io::Result<Vec<String>> {
+pub fn stored_ids(dir: &Path, names: &[&[u8]]) -> io::Result<Vec<String>> {
     let given = Given { input: &names.join(&b'\n') };
     let done = run_with(dir, &["hash-object", "--stdin-paths"], LIMIT, &given)?;
     let ids: Vec<String> = String::from_utf8_lossy(&done.stdout).lines().map(str::to_owned).collect();
@@ -274,7 +274,7 @@ fn names_in(output: &str) -> BTreeSet<String> {
 }
 
 /// `dir` below the repository's root, as git writes it: empty, or with a slash at the end.
-pub(crate) fn prefix(dir: &Path) -> String {
+pub fn prefix(dir: &Path) -> String {
     let below = Repository::find(dir).and_then(|repository| model::path::below(dir, &repository.root));
     below.filter(|path| !path.is_empty()).map_or_else(String::new, |path| format!("{path}/"))
 }
@@ -323,31 +323,9 @@ fn git_about(dir: &Path, args: &[&str], specs: &[String]) -> io::Result<String> 
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::path::PathBuf;
-
+mod tests {
     use super::*;
-
-    pub(crate) fn git(dir: &Path, args: &[&str]) -> String {
-        let mut all = vec!["-c", "user.name=t", "-c", "user.email=t@example.invalid"];
-        all.extend(args);
-        let done = run(dir, &all, LIMIT).unwrap();
-        assert_eq!(done.code, Some(0), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
-        String::from_utf8_lossy(&done.stdout).trim().to_owned()
-    }
-
-    pub(crate) fn repo() -> (tempfile::TempDir, PathBuf) {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        git(&root, &["init", "-q", "-b", "main"]);
-        (dir, root)
-    }
-
-    pub(crate) fn commit(root: &Path, name: &str, text: &str) {
-        std::fs::write(root.join(name), text).unwrap();
-        git(root, &["add", "--", name]);
-        git(root, &["commit", "-qm", name]);
-    }
+    use crate::testing::{commit, git, repo};
 
     fn globs() -> Vec<String> {
         vec!["**/.ruff.toml".into(), "**/.yamllint*".into()]

@@ -2,6 +2,7 @@
 //! to a bound, so that a program that runs wild costs its time and not our memory.
 
 mod apart;
+mod groups;
 mod pipes;
 
 use std::ffi::OsStr;
@@ -12,7 +13,9 @@ use std::time::{Duration, Instant};
 
 use pipes::{Keep, Pipes};
 
-use crate::last_word;
+#[cfg(unix)]
+pub use groups::end_all;
+
 use crate::reach::Fence;
 
 /// Of each of stdout and stderr, unless the caller says otherwise.
@@ -220,13 +223,13 @@ impl Program {
                 std::thread::spawn(move || pipe.write_all(&stdin));
             }
         }
-        last_word::started(child.id());
+        groups::started(child.id());
         let pipes = Pipes::of(&mut child, keep);
         Ok(Running { child, pipes, program, limit, end, unwanted, held, ended: false })
     }
 }
 
-/// Where we are killed without a chance to do anything (`last_word` has the others), the kernel ends it. Whoever starts a
+/// Where we are killed without a chance to do anything (`groups` has the others), the kernel ends it. Whoever starts a
 /// program waits for it in the same thread: for the kernel, that thread is the parent.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "the one call is allowed between fork and exec")]
@@ -289,7 +292,7 @@ impl Drop for Running {
             // Killed, it ends; without this it would stay in the table of processes for as long as we do.
             let _ = self.child.wait();
         }
-        last_word::ended(self.child.id());
+        groups::ended(self.child.id());
     }
 }
 

@@ -76,13 +76,13 @@ pub fn permissions(place: &Path, old: Permissions) -> Permissions {
 
 /// What is to be closed to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     File,
     Folder,
 }
 
 /// Takes away what others may do with a file or folder of this user. A link is not followed, and what cannot be changed stays.
-pub(crate) fn close(path: &Path, kind: Kind) {
+pub fn close(path: &Path, kind: Kind) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -138,7 +138,7 @@ pub(crate) fn homeless(name: &str) -> PathBuf {
 }
 
 /// Makes a folder with a known name where others may have made one before; `false` where they have, or could write to it.
-pub(crate) fn own_dir(dir: &Path) -> io::Result<bool> {
+pub fn own_dir(dir: &Path) -> io::Result<bool> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -157,7 +157,7 @@ pub(crate) fn own_dir(dir: &Path) -> io::Result<bool> {
 }
 
 /// Whether there is something of this user's at a place where anybody may have put something.
-pub(crate) fn is_by_us(path: &Path) -> bool {
+pub fn is_by_us(path: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;

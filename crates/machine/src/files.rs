@@ -213,7 +213,7 @@ pub fn entries(dir: &Path) -> Vec<Entry> {
 const SKIPPED: &[&str] = &["node_modules", "target", "dist", "build", "vendor", "__pycache__", "venv"];
 
 /// Whether a path of a project leads into such a folder, or into a hidden one.
-pub(crate) fn is_passed_over(path: &Path) -> bool {
+pub fn is_passed_over(path: &Path) -> bool {
     path.parent().into_iter().flat_map(Path::components).any(|part| {
         let name = part.as_os_str();
         name.as_encoded_bytes().starts_with(b".") || SKIPPED.iter().any(|skipped| name == *skipped)

@@ -15,16 +15,14 @@ mod pinned;
 mod repository;
 mod versions;
 
-#[cfg(test)]
-pub(crate) use changes::tests;
 pub use changes::{
     Dirty, committed, committed_since, diff, differing, dirty, documented_diff, empty_tree, head_commit,
     is_text, listed, matching, recently_committed, short_head, show, show_bytes, staged, status, text,
     texts_of_head, tracked,
 };
-pub(crate) use changes::{Glance, glance, prefix, stored_ids};
+pub use changes::{Glance, glance, prefix, stored_ids};
 pub use command::run;
-pub(crate) use glob::matches as glob_matches;
+pub use glob::matches as glob_matches;
 pub use pinned::pinned;
 pub use repository::{Head, Repository};
 pub use versions::{version_changes, version_files};

@@ -65,7 +65,7 @@ fn bytes(hex: &str) -> Option<Id> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::tests::{commit, git, repo};
+    use crate::testing::{commit, git, repo};
 
     #[test]
     fn a_file_is_the_commits_whatever_lies_there() {
