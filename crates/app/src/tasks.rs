@@ -49,7 +49,7 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
 }
 
 fn todo(work: &Work<'_>, args: &[String]) -> Result<(), String> {
-    let told = state::tell_todo(work.machine, &work.project, &work.session, args);
+    let told = state::todo::tell(work.machine, &work.project, &work.session, args);
     told.map_err(|error| error.to_string())
 }
 

@@ -6,12 +6,14 @@
 mod allowed;
 pub mod arrivals;
 mod autonomy;
+#[cfg(any(test, feature = "cases"))]
 pub mod cases;
 mod context;
 mod deeds;
 mod edit;
 mod file;
 mod git_config;
+pub mod imagined;
 mod lasting;
 mod memory;
 mod own;

@@ -5,7 +5,6 @@
 //! into events and verdicts into bytes.
 
 mod allowance;
-mod alone;
 mod assemble;
 mod autonomy;
 pub mod brief;
@@ -17,15 +16,14 @@ pub mod environment;
 mod event;
 mod facts;
 pub mod hidden;
-mod incoming;
 mod last_word;
 mod later;
 mod lint;
 mod memory;
 mod meta;
 pub mod notebook;
-mod own;
 pub mod path;
+mod personal;
 pub mod practice;
 mod quality;
 mod redact;
@@ -39,27 +37,28 @@ mod tool;
 mod update;
 mod verdict;
 mod visible;
-mod work;
 
 pub use allowance::{Allowance, Signature};
-pub use alone::{Alone, AloneEffect};
 pub use assemble::assemble;
 pub use autonomy::{AGENT_BRANCH, AUTONOMY_STATES, Autonomy};
 pub use changes::{Proof, Seen, SessionChanges, Touched, is_noise};
 pub use config::Config;
-pub use effect::{Effect, Urgency};
+pub use effect::{Bookkeeping, Effect, Urgency};
 pub use event::{
     AgentId, Body, Change, Compaction, Event, EventName, FileEdit, Notification, Oddity, Outcome,
     PermissionMode, Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, ToolUse,
 };
-pub use facts::{ChangeKind, Changed, Facts, Problem, Protected, Repository, Restore, Unknown, Watch};
-pub use incoming::{Arriving, Incoming, Piece, What};
+pub use facts::{
+    ChangeKind, Changed, Client, Commands, Entry, Evidence, Facts, Files, Git, Guarded, Incoming, LastRun,
+    Linting, Memories, Paths, Piece, Problem, Protected, Repository, Restore, Reviews, Session, Settings,
+    Surroundings, Tested, TestsSeen, Tree, Unknown, Watch, What,
+};
 pub use last_word::LastWord;
 pub use later::{Held, Mail, Reader, Task};
 pub use lint::{Linted, Spent, Violation};
 pub use memory::{Asked, Memory, ShownMemory};
 pub use meta::{Level, Levels, Meta, On, Role, Tools};
-pub use own::{CHECK_WITH_TRUST, Entry, Own, PERSONAL, Personal, personal_verb};
+pub use personal::{CHECK_WITH_TRUST, PERSONAL, Personal, personal_verb};
 pub use quality::{GateOutcome, GateVerdict, Quality};
 pub use redact::{MARK, MASK, OwnValues, Secret, find_secrets, has_key, mask, redact, redact_all, secrets};
 pub use registered::{Owner, Registered, is_own_name};
@@ -68,4 +67,3 @@ pub use tool::{Command, Foreign, Intent, Language, Noun, Part, Realm, Search, Si
 pub use update::Update;
 pub use verdict::{Account, Decision, Finding, Findings, Patch, Rewrite, RuleId, Span, Verdict};
 pub use visible::{disguise, visible, visible_json};
-pub use work::{LastRun, Tested, TestsSeen, Tree, Work};

@@ -1,5 +1,7 @@
 //! Effects of a run, applied once, after the answer is known.
 
+mod bookkeeping;
+
 use std::io;
 use std::path::Path;
 
@@ -7,8 +9,8 @@ use model::practice::{Proof, Record, Strikes, TestResult};
 use model::{Effect, Event, SessionId, Task};
 
 use crate::{
-    Machine, Project, alone, append_line, atomic, beneath, exclude, mail, open_changes, private, review,
-    session, session_changes, task, written,
+    Machine, Project, append_line, atomic, beneath, exclude, mail, open_changes, private, review, session,
+    session_changes, task, written,
 };
 
 /// Whether something comes to lie in the project's own folder.
@@ -19,7 +21,7 @@ fn leaves_a_file(effect: &Effect) -> bool {
             | Effect::Audit { .. }
             | Effect::MakeDir(_)
             | Effect::Record(..)
-            | Effect::Alone(_)
+            | Effect::Bookkeeping(_)
     )
 }
 
@@ -119,7 +121,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
                 let task = Task { name: "todo", args: words.clone() };
                 task::start(machine, project, &event.session, &task)
             }
-            Effect::Alone(effect) => alone::apply(machine, project, event, effect),
+            Effect::Bookkeeping(entry) => bookkeeping::apply(machine, project, event, entry),
             Effect::Start(task) => task::start(machine, project, &event.session, task),
             Effect::Mail(mail) => mail::post(machine, project, &event.session, mail),
             Effect::Delivered(list) => mail::remove(project, &event.session, list),
@@ -169,7 +171,7 @@ fn name(effect: &Effect) -> &'static str {
         Effect::PackageManagerLog { .. } => "the line about package managers",
         Effect::Baseline(_) => "the session's baseline",
         Effect::Reviewed(..) => "the second opinion",
-        Effect::Alone(effect) => effect.name(),
+        Effect::Bookkeeping(effect) => effect.name(),
         Effect::ForgetReviews => "that earlier opinions are void",
         Effect::Adopt(_) => "that autonomous work is allowed",
         Effect::Record(..) => "a state file",

@@ -1,24 +1,30 @@
-//! The checks' questions, answered from disk.
+//! The checks' questions, answered from disk: a file for each subject.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::io;
-use std::path::{Component, Path, PathBuf};
+mod client;
+mod commands;
+mod evidence;
+mod files;
+mod git;
+mod guarded;
+mod known;
+mod linting;
+mod memory;
+mod paths;
+mod reviews;
+mod session;
+mod settings;
+mod surroundings;
+
+use std::path::PathBuf;
 use std::time::Duration;
 
-use model::config::{LevelMap, Profile};
-use model::environment::Variable;
 use model::rule::Book;
-use model::{
-    Autonomy, Conclusion, Event, Facts, Held, Linted, Mail, Problem, Protected, Question, Repository, Review,
-    Reviewer, SessionChanges, SessionId, Unknown, Watch,
-};
+use model::{Event, Linted, SessionId, Unknown};
 
 use crate::config::Loaded;
-use crate::session::{self, UNREADABLE};
 use crate::written::Belief;
-use crate::{Machine, Project, autonomy, files, git, mail, protected, review};
+use crate::{Machine, Project};
+use known::Known;
 
 /// Where the user's approvals of a stop are, and how they are given.
 #[derive(Clone, Debug)]
@@ -61,23 +67,10 @@ pub struct DiskFacts<'a> {
     pub approvals: Approvals,
     /// Whose word counts in a project's state files.
     pub belief: Belief,
-    pub(crate) linter: Option<&'a dyn Lints>,
-    pub(crate) transcript: Option<&'a dyn Transcript>,
+    linter: Option<&'a dyn Lints>,
+    transcript: Option<&'a dyn Transcript>,
     rules: Option<&'a Book>,
-    home: OnceCell<Option<PathBuf>>,
-    state_dir: OnceCell<PathBuf>,
-    /// Paths that were followed already: every check about files asks for the same one.
-    resolved: RefCell<BTreeMap<OsString, PathBuf>>,
-    /// Of what is not there, the first part of each path that is missing, and where it would be.
-    missing: RefCell<BTreeMap<OsString, PathBuf>>,
-    pub(crate) arriving: crate::arriving::Known,
-    pub(crate) own: crate::own::Known,
-    /// Uncommitted files by work tree: several checks of a stop ask for them.
-    pub(crate) uncommitted: RefCell<BTreeMap<PathBuf, Result<Vec<String>, Unknown>>>,
-    /// Several checks of a stop ask for it, and each answer costs processes.
-    pub(crate) changes: OnceCell<Result<SessionChanges, Unknown>>,
-    /// The same, and looking twice at what hangs takes twice the time.
-    pub(crate) linted: RefCell<Option<(Vec<PathBuf>, Linted)>>,
+    known: Known,
 }
 
 impl<'a> DiskFacts<'a> {
@@ -100,15 +93,7 @@ impl<'a> DiskFacts<'a> {
             linter: None,
             transcript: None,
             rules: None,
-            home: OnceCell::new(),
-            state_dir: OnceCell::new(),
-            resolved: RefCell::default(),
-            missing: RefCell::default(),
-            arriving: crate::arriving::Known::default(),
-            own: crate::own::Known::default(),
-            uncommitted: RefCell::default(),
-            changes: OnceCell::new(),
-            linted: RefCell::default(),
+            known: Known::default(),
         }
     }
 
@@ -126,256 +111,4 @@ impl<'a> DiskFacts<'a> {
     pub fn with_rules(self, rules: Option<&'a Book>) -> Self {
         Self { rules, ..self }
     }
-
-    /// A command may name many things in a folder that is not there; the way to it is looked at once.
-    fn resolve_anew(&self, path: &Path) -> PathBuf {
-        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::RootDir);
-        if !path.components().all(plain) {
-            return files::resolve(path);
-        }
-        let known = self.missing.borrow();
-        if !known.is_empty() {
-            for above in path.ancestors() {
-                if let Some(real) = known.get(above.as_os_str()) {
-                    let rest = path.strip_prefix(above).ok().filter(|rest| !rest.as_os_str().is_empty());
-                    return rest.map_or_else(|| real.clone(), |rest| real.join(rest));
-                }
-            }
-        }
-        drop(known);
-        let real = files::resolve(path);
-        let gone = |path: &Path| path.metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-        if gone(path) {
-            let gone = |above: &&Path| gone(above);
-            if let Some((nth, first)) = path.ancestors().take_while(gone).enumerate().last()
-                && let Some(place) = real.ancestors().nth(nth)
-            {
-                self.missing.borrow_mut().insert(first.into(), place.to_owned());
-            }
-        }
-        real
-    }
-
-    fn home_dir(&self) -> Option<&Path> {
-        self.home.get_or_init(|| self.machine.home()).as_deref()
-    }
-
-    fn approved(&self) -> BTreeMap<String, String> {
-        match self.approvals {
-            Approvals::Session => session::approvals(&session::approvals_file(self.project, self.session)),
-            Approvals::Pid(pid) => session::shared_approvals(&Approvals::pid_file(pid)),
-        }
-    }
-}
-
-impl Facts for DiskFacts<'_> {
-    fn project(&self) -> &Path {
-        &self.project.root
-    }
-
-    fn home(&self) -> Option<&Path> {
-        self.home_dir()
-    }
-
-    fn state_dir(&self) -> &Path {
-        // As the kernel follows it: behind a link a record has two names, and an edit may use either.
-        self.state_dir.get_or_init(|| files::resolve(&self.machine.cwd().join(self.machine.state_dir())))
-    }
-
-    fn resolve(&self, path: &Path) -> PathBuf {
-        if let Some(real) = self.resolved.borrow().get(path.as_os_str()) {
-            return real.clone();
-        }
-        let expanded = match (path.strip_prefix("~"), self.home_dir()) {
-            (Ok(rest), Some(home)) => home.join(rest),
-            _ => self.cwd.join(path),
-        };
-        let real = self.resolve_anew(&expanded);
-        self.resolved.borrow_mut().insert(path.into(), real.clone());
-        real
-    }
-
-    fn absolute(&self, path: &Path) -> PathBuf {
-        model::path::absolute(path, &self.cwd, self.home_dir())
-    }
-
-    /// By trying: a directory on the way is looked up with its letters in the other case.
-    fn folds_case(&self, dir: &Path) -> bool {
-        let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else {
-            return cfg!(any(windows, target_os = "macos"));
-        };
-        dir.ancestors()
-            .find_map(|dir| {
-                let name = dir.file_name()?.to_str()?;
-                let swapped: String =
-                    name.chars()
-                        .map(|c| {
-                            if c.is_ascii_lowercase() {
-                                c.to_ascii_uppercase()
-                            } else {
-                                c.to_ascii_lowercase()
-                            }
-                        })
-                        .collect();
-                (swapped != name).then(|| same_file(dir, &dir.with_file_name(swapped)))
-            })
-            .unwrap_or(false)
-    }
-
-    fn read(&self, path: &Path) -> Result<Option<String>, Unknown> {
-        files::read(path).map_err(|error| Unknown(error.to_string()))
-    }
-
-    fn repository(&self, dir: &Path) -> Option<Repository> {
-        git::Repository::find(dir).map(|repository| repository.facts())
-    }
-
-    fn staged(&self, dir: &Path) -> Result<Vec<String>, Unknown> {
-        git::staged(dir).map_err(|error| Unknown(error.to_string()))
-    }
-
-    fn now(&self) -> u64 {
-        self.machine.now()
-    }
-
-    fn env(&self, variable: &Variable) -> Option<String> {
-        self.machine.var(variable).filter(|_| !self.loaded.config.floor.silences(variable))
-    }
-
-    fn has_program(&self, name: &str) -> bool {
-        self.machine.find_program(name).is_some()
-    }
-
-    fn was_said(&self, what: &str) -> bool {
-        session::said_file(self.machine, self.project, self.session, what).exists()
-    }
-
-    fn said_text(&self, what: &str) -> Option<String> {
-        files::read(&session::said_file(self.machine, self.project, self.session, what)).ok().flatten()
-    }
-
-    fn micros(&self) -> u64 {
-        self.machine.micros()
-    }
-
-    fn may_edit(&self, path: &Path) -> bool {
-        session::may_edit(self.machine, path)
-    }
-
-    fn allowances(&self) -> Vec<model::Allowance> {
-        crate::allowances::in_force(self.machine, self.project, self.session)
-    }
-
-    fn rules(&self) -> Option<&Book> {
-        self.rules
-    }
-
-    fn protected_changes(&self, watch: &Watch) -> Result<Protected, Unknown> {
-        let as_script = matches!(self.approvals, Approvals::Pid(_));
-        let changes = protected::changes(self.machine, self.project, self.session, watch, as_script);
-        let mut found = changes.map_err(|error| Unknown(error.to_string()))?;
-        if !found.changes.is_empty() {
-            let approved = self.approved();
-            found.changes.retain(|change| {
-                let hash = session::content_hash(&self.project.root.join(&change.path));
-                hash == UNREADABLE || approved.get(&change.path) != Some(&hash)
-            });
-        }
-        Ok(found)
-    }
-
-    fn is_named_restore(&self, command: &str) -> bool {
-        session::is_named_restore(self.project, self.session, command)
-    }
-
-    fn approve_command(&self, files: &[&str]) -> String {
-        let pid;
-        let mut words = match self.approvals {
-            Approvals::Session if self.session.is_known() => {
-                vec!["plimsoll", "approve", "--session", self.session.as_str(), "--"]
-            }
-            Approvals::Session => vec!["plimsoll", "approve", "--"],
-            Approvals::Pid(number) => {
-                pid = number.to_string();
-                // A project that has the script's address goes on using it.
-                let script = ".claude/hooks/approve_configs.sh";
-                if self.project.root.join(script).exists() {
-                    vec![script, &pid]
-                } else {
-                    vec!["plimsoll", "compat", "approve_configs", &pid]
-                }
-            }
-        };
-        words.extend(files);
-        shell::join(words)
-    }
-
-    fn config_problems(&self) -> &[Problem] {
-        &self.loaded.problems
-    }
-
-    fn personal_profile(&self) -> Profile {
-        self.loaded.personal_profile
-    }
-
-    fn personal_checks(&self) -> &LevelMap {
-        &self.loaded.personal_checks
-    }
-
-    fn autonomy(&self) -> Option<Autonomy> {
-        autonomy::active(
-            self.machine,
-            self.project,
-            self.session,
-            &self.cwd,
-            &self.loaded.config,
-            self.belief,
-        )
-    }
-
-    fn reviewers(&self) -> Vec<Reviewer> {
-        review::reviewers(self.machine, &self.loaded.config)
-    }
-
-    fn review(
-        &self,
-        reviewer: Reviewer,
-        question: &Question,
-        earlier: Option<&Review>,
-        limit: Duration,
-    ) -> Result<Review, Unknown> {
-        review::ask(self.machine, &self.loaded.config, reviewer, question, earlier, limit).map_err(Unknown)
-    }
-
-    fn lint(&self, event: &Event) -> Result<Linted, Unknown> {
-        self.linter.map_or_else(|| Ok(Linted::default()), |linter| linter.after_edit(event))
-    }
-
-    fn lint_open(&self, event: &Event) -> Result<Linted, Unknown> {
-        self.linter.map_or_else(|| Ok(Linted::default()), |linter| linter.at_stop(event))
-    }
-
-    fn remembered_review(&self, question: &Question) -> Option<Conclusion> {
-        review::remembered(self.machine, self.project, self.session, question, self.belief)
-    }
-
-    fn mail(&self) -> Vec<Mail> {
-        mail::waiting(self.project, self.session)
-    }
-
-    fn held(&self, by: &str) -> Option<Held> {
-        session::held(self.project, self.session, by)
-    }
-}
-
-#[cfg(unix)]
-fn same_file(a: &Path, b: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |path: &Path| path.metadata().ok().map(|meta| (meta.dev(), meta.ino()));
-    id(a).is_some() && id(a) == id(b)
-}
-
-#[cfg(not(unix))]
-fn same_file(_: &Path, b: &Path) -> bool {
-    b.exists()
 }

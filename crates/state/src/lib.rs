@@ -7,8 +7,6 @@
 #![expect(clippy::disallowed_methods, reason = "this is the crate that the bans send everyone to")]
 
 pub mod allowances;
-mod alone;
-mod arriving;
 pub mod autonomy;
 pub mod checkpoint;
 pub mod churn;
@@ -27,7 +25,6 @@ pub mod memory;
 pub mod once;
 pub mod open_changes;
 pub mod originals;
-mod own;
 mod owner;
 pub mod past;
 pub mod person;
@@ -48,13 +45,13 @@ mod source_words;
 mod strikes;
 pub mod task;
 pub mod telemetry;
+pub mod todo;
 pub mod trust;
 pub mod turn;
 pub mod unwritable;
 pub mod update;
 pub mod upkeep;
 pub mod usage;
-mod work;
 
 pub mod worktree;
 pub mod written;
@@ -67,7 +64,6 @@ pub use machine::{
 };
 pub use project::Project;
 pub use protected::was_there;
-pub use work::tell_todo;
 
 #[cfg(feature = "network")]
 use machine::net;

@@ -5,19 +5,14 @@
 //! second run answers all of that the other way (`contrary`): where the verdict changes with it, it hung on something that nobody
 //! knows any more.
 
-mod others;
+mod work;
+mod world;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use model::config::{LevelMap, Profile};
-use model::environment::Variable;
-use model::{
-    Allowance, Autonomy, Conclusion, Entry, Event, Facts, Held, Linted, Mail, Own, Problem, Protected,
-    Question, Repository, Review, Reviewer, Unknown, Watch,
-};
+use model::{Entry, Files, Unknown};
 
 use crate::DiskFacts;
 
@@ -162,154 +157,5 @@ impl<'a> Past<'a> {
                 self.either("what stood in a file", now, Err(Unknown(OVER.to_owned())))
             }
         }
-    }
-}
-
-impl Facts for Past<'_> {
-    fn project(&self) -> &Path {
-        self.disk.project()
-    }
-
-    fn home(&self) -> Option<&Path> {
-        self.disk.home()
-    }
-
-    fn state_dir(&self) -> &Path {
-        self.disk.state_dir()
-    }
-
-    fn resolve(&self, path: &Path) -> PathBuf {
-        self.disk.resolve(path)
-    }
-
-    fn absolute(&self, path: &Path) -> PathBuf {
-        self.disk.absolute(path)
-    }
-
-    fn folds_case(&self, dir: &Path) -> bool {
-        self.disk.folds_case(dir)
-    }
-
-    fn read(&self, path: &Path) -> Result<Option<String>, Unknown> {
-        self.read_then(path)
-    }
-
-    fn repository(&self, dir: &Path) -> Option<Repository> {
-        let Some(branch) = &self.moment.branch else { return self.disk.repository(dir) };
-        let branch = (branch != "HEAD").then(|| branch.clone());
-        match self.disk.repository(dir) {
-            // The record is about where the call was made.
-            Some(found) if self.disk.cwd.starts_with(&found.root) => Some(Repository { branch, ..found }),
-            Some(found) => Some(found),
-            None if dir.starts_with(&self.disk.project.root) || dir.starts_with(&self.disk.cwd) => {
-                let root = self.disk.project.root.clone();
-                Some(Repository { main_root: root.clone(), root, branch, ..Repository::default() })
-            }
-            None => None,
-        }
-    }
-
-    fn staged(&self, _: &Path) -> Result<Vec<String>, Unknown> {
-        self.open("what was staged", Vec::new())
-    }
-
-    fn now(&self) -> u64 {
-        if self.moment.at == 0 { self.disk.now() } else { self.moment.at }
-    }
-
-    fn env(&self, variable: &Variable) -> Option<String> {
-        self.disk.env(variable)
-    }
-
-    fn has_program(&self, name: &str) -> bool {
-        self.disk.has_program(name)
-    }
-
-    fn was_said(&self, _: &str) -> bool {
-        false
-    }
-
-    fn said_text(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn micros(&self) -> u64 {
-        self.disk.micros()
-    }
-
-    fn may_edit(&self, path: &Path) -> bool {
-        self.disk.may_edit(path)
-    }
-
-    /// What was allowed for a while is over, and what is allowed now was not meant for then.
-    fn allowances(&self) -> Vec<Allowance> {
-        Vec::new()
-    }
-
-    fn rules(&self) -> Option<&model::rule::Book> {
-        self.disk.rules()
-    }
-
-    fn protected_changes(&self, _: &Watch) -> Result<Protected, Unknown> {
-        self.open("what the session had changed", Protected::default())
-    }
-
-    fn is_named_restore(&self, command: &str) -> bool {
-        self.disk.is_named_restore(command)
-    }
-
-    fn approve_command(&self, files: &[&str]) -> String {
-        self.disk.approve_command(files)
-    }
-
-    fn config_problems(&self) -> &[Problem] {
-        self.disk.config_problems()
-    }
-
-    fn personal_profile(&self) -> Profile {
-        self.disk.personal_profile()
-    }
-
-    fn personal_checks(&self) -> &LevelMap {
-        self.disk.personal_checks()
-    }
-
-    fn autonomy(&self) -> Option<Autonomy> {
-        match self.disk.autonomy() {
-            Some(active) => self.either("whether the agent worked alone", Some(active), None),
-            None => None,
-        }
-    }
-
-    /// Nobody is asked over the network.
-    fn reviewers(&self) -> Vec<Reviewer> {
-        if !self.disk.reviewers().is_empty() {
-            self.lost("what a reviewer would have said");
-        }
-        Vec::new()
-    }
-
-    fn review(&self, _: Reviewer, _: &Question, _: Option<&Review>, _: Duration) -> Result<Review, Unknown> {
-        Err(Unknown("nobody is asked in a replay".to_owned()))
-    }
-
-    fn lint(&self, _: &Event) -> Result<Linted, Unknown> {
-        Ok(Linted::default())
-    }
-
-    fn lint_open(&self, _: &Event) -> Result<Linted, Unknown> {
-        Ok(Linted::default())
-    }
-
-    fn remembered_review(&self, question: &Question) -> Option<Conclusion> {
-        self.disk.remembered_review(question)
-    }
-
-    fn mail(&self) -> Vec<Mail> {
-        Vec::new()
-    }
-
-    fn held(&self, _: &str) -> Option<Held> {
-        None
     }
 }

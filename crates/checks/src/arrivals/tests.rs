@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use model::Arriving as _;
+use model::Files as _;
 use proptest::prelude::*;
 
 use super::format::{Bytes, list, read_patch};

@@ -1,7 +1,7 @@
 //! Tests and linters that ran, by what the binary saw: `autonomy/runs`.
 
 use model::deed::Verb;
-use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Proof, Role, Seen};
+use model::{Bookkeeping, Effect, Event, EventName, Findings, Meta, On, Proof, Role, Seen};
 use shell::Call;
 use shell::programs::Role as Part;
 
@@ -42,7 +42,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         if own && decides(command, call) {
             let seen =
                 Seen { proof, command: shell::text::show(&call.line()), passed: !failed, at: cx.facts.now() };
-            out.effects.push(Effect::Alone(AloneEffect::Saw(seen)));
+            out.effects.push(Effect::Bookkeeping(Bookkeeping::Saw(seen)));
         }
     }
 }

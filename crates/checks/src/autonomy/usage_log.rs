@@ -1,6 +1,6 @@
 //! Which tools were used, and on what: `autonomy/usage-log`.
 
-use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role, Tool, ToolUse};
+use model::{Bookkeeping, Effect, Event, EventName, Findings, Meta, On, Role, Tool, ToolUse};
 
 use super::AUTONOMOUS;
 use crate::{Check, Context};
@@ -23,7 +23,7 @@ pub(crate) static CHECK: Check = Check::new(&META, run);
 
 fn run(event: &Event, _: &Context<'_>, out: &mut Findings) {
     let Some(use_) = event.tool_use().filter(|use_| !use_.name.is_empty()) else { return };
-    out.effects.push(Effect::Alone(AloneEffect::ToolUsed {
+    out.effects.push(Effect::Bookkeeping(Bookkeeping::ToolUsed {
         tool: use_.name.clone(),
         about: model::redact(&about(use_)),
     }));

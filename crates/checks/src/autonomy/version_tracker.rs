@@ -1,7 +1,7 @@
 //! Commands after which what was verified is another version: `autonomy/version-tracker`.
 
 use model::deed::Verb;
-use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role};
+use model::{Bookkeeping, Effect, Event, EventName, Findings, Meta, On, Role};
 use serde_json::Value as Json;
 use shell::Call;
 
@@ -67,7 +67,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         ));
     }
     if !fallen.is_empty() || azure {
-        out.effects.push(Effect::Alone(AloneEffect::CheckpointStale { fields: fallen, azure }));
+        out.effects.push(Effect::Bookkeeping(Bookkeeping::CheckpointStale { fields: fallen, azure }));
     }
 }
 

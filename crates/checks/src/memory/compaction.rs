@@ -1,6 +1,6 @@
 //! What was done so far, before the client forgets it: `memory/compaction`.
 
-use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role};
+use model::{Bookkeeping, Effect, Event, EventName, Findings, Meta, On, Role};
 
 use crate::autonomy::AUTONOMOUS;
 use crate::{Check, Context};
@@ -22,5 +22,5 @@ memory, so that a session that ends abruptly leaves a trace. It says nothing to 
 pub(crate) static CHECK: Check = Check::new(&META, run);
 
 fn run(_: &Event, _: &Context<'_>, out: &mut Findings) {
-    out.effects.push(Effect::Alone(AloneEffect::BeforeCompaction));
+    out.effects.push(Effect::Bookkeeping(Bookkeeping::BeforeCompaction));
 }

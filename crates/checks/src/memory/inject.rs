@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use model::{AloneEffect, Asked, Effect, Event, EventName, Findings, Memory, Meta, On, Role};
+use model::{Asked, Bookkeeping, Effect, Event, EventName, Findings, Memory, Meta, On, Role};
 
 use super::{escaped, shown};
 use crate::autonomy::AUTONOMOUS;
@@ -51,7 +51,7 @@ fn run(_: &Event, cx: &Context<'_>, out: &mut Findings) {
     let (entries, names) = shown(&memories, 1, ROOM);
     if !names.is_empty() {
         let _ = writeln!(text, "<memories count=\"{}\">\n{entries}</memories>", names.len());
-        out.effects.push(Effect::Alone(AloneEffect::Recalled { by: Asked::Start, memories: names }));
+        out.effects.push(Effect::Bookkeeping(Bookkeeping::Recalled { by: Asked::Start, memories: names }));
     }
     if !text.is_empty() {
         out.context.push(format!(

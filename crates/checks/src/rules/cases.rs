@@ -4,7 +4,7 @@ use model::rule::Then;
 use model::{Config, Event};
 use toml::Value;
 
-use crate::cases::{PROJECT, Table, from_table, shell_event};
+use crate::imagined::{PROJECT, Table, from_table, shell_event};
 
 /// One thing that happens, and what the rule says to it.
 #[derive(Debug)]

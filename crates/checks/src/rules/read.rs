@@ -140,7 +140,7 @@ fn one(toml: &Toml, by: Author) -> Said<Written> {
     }
     let mut said = toml.clone();
     said.remove("cases");
-    Ok(Written { rule, cases, text: crate::cases::json(&Value::Table(said)).to_string() })
+    Ok(Written { rule, cases, text: crate::imagined::json(&Value::Table(said)).to_string() })
 }
 
 /// `acme/prod-apply`; the groups of our own checks are not for others.

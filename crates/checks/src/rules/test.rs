@@ -6,8 +6,8 @@ use model::{Decision, Event, Facts, Verdict};
 use super::cases::Case;
 use super::wrappers::wrapped;
 use super::{Matched, Written, matched};
-use crate::cases::{Table, shell_event};
 use crate::context::View;
+use crate::imagined::{Table, shell_event};
 use crate::{Context, Options, run};
 
 /// A case that did not go as promised.

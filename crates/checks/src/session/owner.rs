@@ -1,6 +1,6 @@
 //! Two sessions in one project: `session/owner`.
 
-use model::{AloneEffect, Effect, Event, EventName, Findings, Levels, Meta, On, Role};
+use model::{Bookkeeping, Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::{Check, Context};
 
@@ -32,5 +32,5 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
             other.session, other.pid, other.since
         ));
     }
-    out.effects.push(Effect::Alone(AloneEffect::ClaimSession));
+    out.effects.push(Effect::Bookkeeping(Bookkeeping::ClaimSession));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::{
-    AloneEffect, Effect, Event, EventName, Findings, Levels, Meta, On, Registered, Role, is_own_name,
+    Bookkeeping, Effect, Event, EventName, Findings, Levels, Meta, On, Registered, Role, is_own_name,
 };
 
 use crate::{Check, Context};
@@ -57,7 +57,7 @@ fn run(_: &Event, cx: &Context<'_>, out: &mut Findings) {
         ));
     }
     if all.iter().filter(|one| is_own_name(&name(one)) && one.event == "PreToolUse").count() > 1 {
-        out.effects.push(Effect::Alone(AloneEffect::ExpectRepeats));
+        out.effects.push(Effect::Bookkeeping(Bookkeeping::ExpectRepeats));
     }
     for why in ["not there", "not executable"] {
         let broken: Vec<String> = all

@@ -1,6 +1,6 @@
 //! How a session finds the repository: `session/snapshot`.
 
-use model::{AloneEffect, Effect, Event, EventName, Findings, Meta, On, Role};
+use model::{Bookkeeping, Effect, Event, EventName, Findings, Meta, On, Role};
 
 use crate::autonomy::AUTONOMOUS;
 use crate::{Check, Context};
@@ -34,7 +34,7 @@ fn run(_: &Event, cx: &Context<'_>, out: &mut Findings) {
             stale.join(", ")
         ));
     }
-    out.effects.push(Effect::Alone(AloneEffect::SweepAutonomy { ttl_hours }));
-    out.effects.push(Effect::Alone(AloneEffect::BeginWork));
-    out.effects.push(Effect::Alone(AloneEffect::CollectWorktrees { ttl_hours: 8 }));
+    out.effects.push(Effect::Bookkeeping(Bookkeeping::SweepAutonomy { ttl_hours }));
+    out.effects.push(Effect::Bookkeeping(Bookkeeping::BeginWork));
+    out.effects.push(Effect::Bookkeeping(Bookkeeping::CollectWorktrees { ttl_hours: 8 }));
 }

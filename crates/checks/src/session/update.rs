@@ -1,6 +1,6 @@
 //! Something newer for the harness: `session/update`.
 
-use model::{AloneEffect, Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role, Task};
+use model::{Body, Bookkeeping, Effect, Event, EventName, Findings, Levels, Meta, On, Role, Task};
 
 use crate::{Check, Context};
 
@@ -30,7 +30,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     if let Some(reason) = update.restart {
         // A client that starts has read its settings; one that goes on has not.
         if change.cause == "startup" {
-            out.effects.push(Effect::Alone(AloneEffect::Restarted));
+            out.effects.push(Effect::Bookkeeping(Bookkeeping::Restarted));
         } else {
             out.notices.push(format!(
                 "⚠️ TOOLKIT UPDATED - RESTART REQUIRED ⚠️\nCRITICAL: {reason}.\nHooks are captured at session startup and require \

@@ -45,7 +45,7 @@ const LONGEST: usize = 400;
 pub(crate) static CHECK: Check = Check::new(&META, run);
 
 fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
-    if !matches!(judge(cx, &mut Vec::new()), Judged::Open(_)) {
+    if !matches!(judge(event, cx, &mut Vec::new()), Judged::Open(_)) {
         return;
     }
     let Ok(changes) = cx.facts.session_changes() else { return };

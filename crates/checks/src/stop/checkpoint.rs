@@ -7,7 +7,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use model::{
-    AloneEffect, Decision, Effect, Event, EventName, Findings, Meta, On, Proof, Role, SessionChanges,
+    Body, Bookkeeping, Decision, Effect, Event, EventName, Findings, Meta, On, Proof, Role, SessionChanges,
+    ToolUse,
 };
 use serde_json::Value as Json;
 
@@ -54,11 +55,11 @@ pub(crate) const FILE: &str = ".claude/completion-checkpoint.json";
 pub(crate) static CHECK: Check = Check::new(&META, run);
 
 fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
-    let judged = judge(cx, &mut out.notices);
+    let judged = judge(event, cx, &mut out.notices);
     match judged {
         Judged::Unchanged(report) => {
             if let Some(report) = report.filter(report::is_whole) {
-                out.effects.push(Effect::Alone(AloneEffect::Remember {
+                out.effects.push(Effect::Bookkeeping(Bookkeeping::Remember {
                     checkpoint: report.to_string(),
                     files: vec![],
                 }));
@@ -70,9 +71,10 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         Judged::Open(text) => hold(META.id, event, cx, &[text], out),
         Judged::Holds(report, changes) => {
             let files = changes.files.into_iter().map(|file| file.path).take(5).collect();
-            out.effects.push(Effect::Alone(AloneEffect::Remember { checkpoint: report.to_string(), files }));
+            out.effects
+                .push(Effect::Bookkeeping(Bookkeeping::Remember { checkpoint: report.to_string(), files }));
             let ttl_hours = cx.config.autonomy_ttl_hours;
-            out.effects.push(Effect::Alone(AloneEffect::NextTask { ttl_hours }));
+            out.effects.push(Effect::Bookkeeping(Bookkeeping::NextTask { ttl_hours }));
         }
     }
 }
@@ -88,7 +90,7 @@ pub(super) enum Judged {
 }
 
 /// What could not be looked at, so that nobody takes it for clean, goes to `unseen`.
-pub(super) fn judge(cx: &Context<'_>, unseen: &mut Vec<String>) -> Judged {
+pub(super) fn judge(event: &Event, cx: &Context<'_>, unseen: &mut Vec<String>) -> Judged {
     let text = cx.facts.read(&cx.facts.project().join(FILE));
     let changes = match cx.facts.session_changes() {
         Ok(changes) => changes,
@@ -113,7 +115,7 @@ pub(super) fn judge(cx: &Context<'_>, unseen: &mut Vec<String>) -> Judged {
                     "it was written before the last changes: code has changed since; say what is true now in a new report".into(),
                 );
             }
-            contradictions(report, &changes, cx, &mut wrong);
+            contradictions(event, report, &changes, cx, &mut wrong);
             // Dear, so only when all else is settled.
             if wrong.is_empty() {
                 violations(&changes, cx, &mut wrong, unseen);
@@ -134,7 +136,13 @@ fn is_stale(report: &str, changes: &SessionChanges, cx: &Context<'_>) -> bool {
 }
 
 /// Where what was seen says otherwise than the report, and what autonomous work asks for besides.
-fn contradictions(report: &Json, changes: &SessionChanges, cx: &Context<'_>, wrong: &mut Vec<String>) {
+fn contradictions(
+    event: &Event,
+    report: &Json,
+    changes: &SessionChanges,
+    cx: &Context<'_>,
+    wrong: &mut Vec<String>,
+) {
     let last = |proof: Proof| {
         let runs = cx.facts.seen_runs();
         runs.into_iter().rev().find(|seen| seen.proof == proof && seen.at >= changes.last_write())
@@ -175,7 +183,7 @@ fn contradictions(report: &Json, changes: &SessionChanges, cx: &Context<'_>, wro
     if cx.config.web_smoke && changes.files.iter().any(|file| web_smoke::is_app_code(&file.path)) {
         web_smoke::problems(cx, wrong);
     }
-    if changes.files.iter().any(|file| file.uncommitted) && may_commit(cx) {
+    if changes.files.iter().any(|file| file.uncommitted) && may_commit(event, cx) {
         wrong.push("the work is not committed: commit it before you stop".into());
     }
 }
@@ -210,9 +218,10 @@ fn violations(changes: &SessionChanges, cx: &Context<'_>, wrong: &mut Vec<String
 }
 
 /// Whether the guards would let the agent commit. Where they would not, asking for it is a dead end.
-fn may_commit(cx: &Context<'_>) -> bool {
-    let event = crate::cases::shell_event("git commit -m checkpoint");
-    let event = Event { cwd: Some(cx.facts.changes_root()), ..event };
+fn may_commit(event: &Event, cx: &Context<'_>) -> bool {
+    let body = Body::Tool(ToolUse::shell("git commit -m checkpoint"));
+    let event =
+        Event { name: EventName::PreToolUse, cwd: Some(cx.facts.changes_root()), body, ..event.clone() };
     let options = Options { explain: true, ..Options::default() };
     crate::run(&event, &Context::new(cx.config, cx.facts), &options).verdict.decision < Decision::Ask
 }

@@ -8,7 +8,7 @@ use agents::recording::By;
 use anyhow::anyhow;
 use checks::{Context, Options};
 use model::rule::{Book, Rule};
-use model::{Decision, Event, Own as _, Verdict, redact};
+use model::{Decision, Event, Paths as _, Verdict, redact};
 use serde_json::{Value as Json, json};
 use state::config::{Loaded, Trust};
 use state::past::{Moment, Past, Texts};

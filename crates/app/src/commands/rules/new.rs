@@ -26,7 +26,7 @@ pub(super) fn run(
     let example = example.unwrap_or("terraform apply");
     let event = tool_event(&machine.cwd(), "Bash", &json!({"command": example}));
     // A rule about the words that were given, not about what the files of this project make of them.
-    let reading = checks::read(&event, &checks::cases::Table::default()).unwrap_or_default();
+    let reading = checks::read(&event, &checks::imagined::Table::default()).unwrap_or_default();
     let Some(call) = reading.calls.iter().rev().find(|call| !call.argv.is_empty()) else {
         bail!("`{example}` runs no program");
     };

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use toml::{Table as Toml, Value};
 
 use super::{Draft, Made};
-use crate::cases::{Table, shell_event};
+use crate::imagined::{Table, shell_event};
 use crate::{Context, Options, run};
 
 /// The beginnings of ids of packs, and which checks of ours are about the same.

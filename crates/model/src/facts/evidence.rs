@@ -1,10 +1,10 @@
-//! What a check may ask about the work in a project: its files, its history, its evidence. A part of `Facts`.
+//! Runs of tests and linters, and what they say about the code as it is. A part of `Facts`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::Unknown;
-use crate::practice::{Churn, TestResult, TestStatus};
+use crate::practice::{TestResult, TestStatus};
+use crate::{Seen, Unknown};
 
 /// What is known about the code as it is now, by the test runs that were seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,28 +67,9 @@ pub struct TestsSeen {
     pub mirrored: bool,
 }
 
-pub trait Work {
-    /// The entries of a folder, sorted; none where there is no such folder.
-    fn list(&self, dir: &Path) -> Vec<PathBuf>;
-
-    /// When a file was last written, in seconds since 1970; `None` where there is none.
-    fn modified(&self, path: &Path) -> Option<u64>;
-
-    /// All source files of the project that have one of these words in them. A file that was looked at before is not read again.
-    fn source_with(&self, words: &[&str]) -> Vec<PathBuf>;
-
-    /// Files in the work tree around `dir` that differ from the last commit, without our own. Starts `git`.
-    fn uncommitted(&self, dir: &Path) -> Result<Vec<String>, Unknown>;
-
-    /// How a file differs from the last commit, as git shows it. Starts `git`.
-    fn diff(&self, path: &Path) -> Result<String, Unknown>;
-
-    /// What has changed since the plan was last updated; `None` before the first commit. From a cache where neither the last commit
-    /// nor the plan has changed; else it is counted by `git`.
-    fn churn(&self, plan: &Path) -> Result<Option<Churn>, Unknown>;
-
-    /// The text of a state file in `<root>/.claude` as far as it counts: what we have written there ourselves. `None` where there is none.
-    fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown>;
+pub trait Evidence {
+    /// Runs of tests and linters that were seen in this session, in order.
+    fn seen_runs(&self) -> Vec<Seen>;
 
     /// What is known about this code of the work tree below `root`.
     fn tested(&self, root: &Path, tree: &Tree) -> Tested;
@@ -99,21 +80,17 @@ pub trait Work {
     /// The last run of tests that was seen below `root`.
     fn last_run(&self, root: &Path) -> Option<LastRun>;
 
+    /// Whether tests are running below `root`, after waiting at most so long for their end.
+    fn tests_are_running(&self, root: &Path, patience: Duration) -> bool;
+
+    /// The text of a state file in `<root>/.claude` as far as it counts: what we have written there ourselves. `None` where there is none.
+    fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown>;
+
     /// Whether the state files count as they lie there, as they did for the scripts of old.
     fn believes_files(&self) -> bool {
         false
     }
 
-    /// How often this gate has warned the session before, about the run of this time. What was said to a call of the same message, or
-    /// to one that ran beside this one, does not count: it could not be heeded.
-    fn strikes(&self, gate: &str, about: u64) -> u64;
-
-    /// Whether tests are running below `root`, after waiting at most so long for their end.
-    fn tests_are_running(&self, root: &Path, patience: Duration) -> bool;
-
-    /// Claims an issue on the user's list of work for this session; whether that worked, within a short time.
-    fn claim(&self, number: &str) -> bool;
-
-    /// Asks the user's list of work (`todo.command`); `None` where there is none or it does not answer.
-    fn todo(&self, args: &[&str]) -> Option<String>;
+    /// Whether this report was accepted in the session, for code that has changed since.
+    fn is_report_of_other_code(&self, report: &str) -> bool;
 }

@@ -1,10 +1,14 @@
 //! What a check wants written down. Checks only say so; `state` applies all effects of a run once, after the answer is
 //! known.
 
+mod bookkeeping;
+
 use std::path::PathBuf;
 
+pub use bookkeeping::Bookkeeping;
+
 use crate::practice::Record;
-use crate::{AloneEffect, Conclusion, Held, Mail, Question, RuleId, Task, TestsSeen, Watch};
+use crate::{Conclusion, Held, Mail, Question, RuleId, Task, TestsSeen, Watch};
 
 /// Why the user is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +68,7 @@ pub enum Effect {
     /// A call of the user's list of work, with these words.
     Todo(Vec<String>),
     /// What an agent that works alone leaves behind.
-    Alone(AloneEffect),
+    Bookkeeping(Bookkeeping),
     /// Start work that outlives the hook.
     Start(Task),
     /// Keep a text for the next hook that can carry it.

@@ -1,38 +1,37 @@
 //! What a case gives of an agent that works alone.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use model::{
-    Alone, Asked, Event, GateOutcome, GateVerdict, Linted, Memory, Owner, Proof, Quality, Registered, Seen,
-    SessionChanges, ShownMemory, Touched, Unknown, Update, Violation,
+    Asked, GateOutcome, GateVerdict, Memory, Owner, Proof, Quality, Registered, Seen, SessionChanges,
+    ShownMemory, Touched, Unknown, Update, Violation,
 };
+
+use crate::imagined::PROJECT;
 use toml::Value;
 
-use super::{PROJECT, Table};
-
 #[derive(Debug, Default)]
-pub(super) struct Given {
-    changes: Option<Result<SessionChanges, Unknown>>,
-    version: Option<String>,
-    seen: Vec<Seen>,
-    names: Vec<(PathBuf, Vec<String>)>,
-    memories: Vec<Memory>,
-    assertions: Vec<(String, String)>,
-    shown: Vec<ShownMemory>,
-    quality: Quality,
-    stale: Vec<PathBuf>,
-    other: Option<Owner>,
-    registered: Vec<Registered>,
-    unreadable: Vec<String>,
-    update: Update,
-    violations: Vec<Violation>,
-    unlinted: Vec<String>,
+pub(in crate::imagined) struct Given {
+    pub(in crate::imagined) changes: Option<Result<SessionChanges, Unknown>>,
+    pub(in crate::imagined) version: Option<String>,
+    pub(in crate::imagined) seen: Vec<Seen>,
+    pub(in crate::imagined) names: Vec<(PathBuf, Vec<String>)>,
+    pub(in crate::imagined) memories: Vec<Memory>,
+    pub(in crate::imagined) assertions: Vec<(String, String)>,
+    pub(in crate::imagined) shown: Vec<ShownMemory>,
+    pub(in crate::imagined) quality: Quality,
+    pub(in crate::imagined) stale: Vec<PathBuf>,
+    pub(in crate::imagined) other: Option<Owner>,
+    pub(in crate::imagined) registered: Vec<Registered>,
+    pub(in crate::imagined) unreadable: Vec<String>,
+    pub(in crate::imagined) update: Update,
+    pub(in crate::imagined) violations: Vec<Violation>,
+    pub(in crate::imagined) unlinted: Vec<String>,
 }
 
 impl Given {
     /// Takes a fact, if it is one of these.
-    pub(super) fn take(&mut self, key: &str, value: &Value) -> Result<bool, String> {
+    pub(in crate::imagined) fn take(&mut self, key: &str, value: &Value) -> Result<bool, String> {
         match key {
             // `touched = { "src/a.py" = "all of it is new" }`, or a list of names.
             "touched" => self.changes = Some(Ok(touched(value))),
@@ -202,78 +201,4 @@ fn touched(value: &Value) -> SessionChanges {
         _ => Vec::new(),
     };
     SessionChanges { files }
-}
-
-impl Alone for Table {
-    fn session_changes(&self) -> Result<SessionChanges, Unknown> {
-        self.alone.changes.clone().unwrap_or_else(|| Ok(SessionChanges::default()))
-    }
-
-    fn code_version(&self) -> String {
-        self.alone.version.clone().unwrap_or_else(|| "abc1234-dirty".into())
-    }
-
-    fn is_report_of_other_code(&self, _: &str) -> bool {
-        false
-    }
-
-    fn seen_runs(&self) -> Vec<Seen> {
-        self.alone.seen.clone()
-    }
-
-    fn changes_root(&self) -> PathBuf {
-        PROJECT.into()
-    }
-
-    fn recall(&self, _: Asked, _: &[String]) -> Vec<Memory> {
-        self.alone.memories.clone()
-    }
-
-    fn assertions(&self) -> Vec<(String, String)> {
-        self.alone.assertions.clone()
-    }
-
-    fn shown_memories(&self) -> Vec<ShownMemory> {
-        self.alone.shown.clone()
-    }
-
-    fn quality(&self, _: &Event, _: Duration) -> Quality {
-        self.alone.quality.clone()
-    }
-
-    fn stale_autonomy(&self) -> Vec<PathBuf> {
-        self.alone.stale.clone()
-    }
-
-    fn other_session(&self) -> Option<Owner> {
-        self.alone.other.clone()
-    }
-
-    fn registered_hooks(&self) -> Vec<Registered> {
-        self.alone.registered.clone()
-    }
-
-    fn unreadable_settings(&self) -> Vec<String> {
-        self.alone.unreadable.clone()
-    }
-
-    fn update(&self) -> Update {
-        self.alone.update.clone()
-    }
-
-    fn lint_files(&self, _: &[PathBuf], _: Duration) -> Linted {
-        Linted {
-            violations: self.alone.violations.clone(),
-            said: self.alone.unlinted.clone(),
-            ..Linted::default()
-        }
-    }
-
-    fn names_in(&self, dir: &Path) -> Vec<String> {
-        self.alone
-            .names
-            .iter()
-            .find(|(known, _)| known == dir)
-            .map_or_else(Vec::new, |(_, names)| names.clone())
-    }
 }

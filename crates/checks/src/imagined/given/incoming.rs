@@ -2,22 +2,25 @@
 //! format that the name asks for, and `versions = { side = { "src/a.py" = "text", "old.py" = false } }`, what differs there.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use model::{Arriving, Incoming, Piece, Unknown, What};
+use model::{Incoming, Unknown, What};
+
 use toml::Value;
 
-use super::Table;
-
 #[derive(Debug, Default)]
-pub(super) struct Given {
-    bytes: BTreeMap<PathBuf, Vec<u8>>,
-    versions: BTreeMap<String, Result<Vec<Incoming>, Unknown>>,
+pub(in crate::imagined) struct Given {
+    pub(in crate::imagined) bytes: BTreeMap<PathBuf, Vec<u8>>,
+    pub(in crate::imagined) versions: BTreeMap<String, Result<Vec<Incoming>, Unknown>>,
 }
 
 impl Given {
     /// The files that are there then.
-    pub(super) fn archives(&mut self, value: &Value, place: impl Fn(&str) -> PathBuf) -> Vec<PathBuf> {
+    pub(in crate::imagined) fn archives(
+        &mut self,
+        value: &Value,
+        place: impl Fn(&str) -> PathBuf,
+    ) -> Vec<PathBuf> {
         for (name, content) in value.as_table().into_iter().flatten() {
             self.bytes.insert(place(name), archive(name, &members(content)));
         }
@@ -25,7 +28,7 @@ impl Given {
     }
 
     /// A text instead of a table says why it cannot be read.
-    pub(super) fn versions(&mut self, value: &Value) {
+    pub(in crate::imagined) fn versions(&mut self, value: &Value) {
         for (name, content) in value.as_table().into_iter().flatten() {
             let why = content.as_str().map(|why| Unknown(why.to_owned()));
             self.versions.insert(name.clone(), why.map_or_else(|| Ok(members(content)), Err));
@@ -46,46 +49,6 @@ fn members(content: &Value) -> Vec<Incoming> {
         Incoming { name: name.clone(), what }
     };
     content.as_table().into_iter().flatten().map(member).collect()
-}
-
-impl Arriving for Table {
-    fn read_piece(&self, path: &Path, from: u64, most: usize) -> Result<Option<Piece>, Unknown> {
-        if self.unreadable.iter().any(|p| p == path) {
-            return Err(Unknown("permission denied".into()));
-        }
-        let text = || self.files.get(path).map(|text| text.as_bytes().to_vec());
-        let Some(bytes) = self.incoming.bytes.get(path).cloned().or_else(text) else { return Ok(None) };
-        let size = bytes.len() as u64;
-        let from = usize::try_from(from).unwrap_or(usize::MAX).min(bytes.len());
-        let to = from.saturating_add(most).min(bytes.len());
-        Ok(Some(Piece { bytes: bytes[from..to].to_vec(), size }))
-    }
-
-    fn tree(&self, folder: &Path, most: usize) -> Result<Option<Vec<Incoming>>, Unknown> {
-        let below = |path: &Path| Some(path.strip_prefix(folder).ok()?.to_string_lossy().into_owned());
-        let files = self.files.iter().filter_map(|(path, text)| {
-            Some(Incoming { name: below(path)?, what: What::File(Some(text.clone())) })
-        });
-        let links = self.links.iter().filter_map(|(path, to)| {
-            Some(Incoming { name: below(path)?, what: What::Link(to.to_string_lossy().into_owned()) })
-        });
-        let all: Vec<_> = files.chain(links).collect();
-        match all.len() {
-            0 => Ok(None),
-            count if count > most => Err(Unknown("too many files".into())),
-            _ => Ok(Some(all)),
-        }
-    }
-
-    fn version_changes(
-        &self,
-        _: &Path,
-        _: &str,
-        to: &str,
-        _: &dyn Fn(&str) -> bool,
-    ) -> Result<Option<Vec<Incoming>>, Unknown> {
-        self.incoming.versions.get(to).cloned().transpose()
-    }
 }
 
 /// An archive in the format of its name; a format that nobody here reads is some bytes that begin as it does.

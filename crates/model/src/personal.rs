@@ -1,35 +1,6 @@
-//! What a check may ask about the guard's own parts, and about who is speaking. Parts of `Facts`.
+//! The commands by which the user overrules the guard.
 
-use std::path::{Path, PathBuf};
-
-/// What lies at a path, links followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    pub directory: bool,
-    /// How many names the file has.
-    pub links: u64,
-    /// Device and number: two names with the same are one file.
-    pub id: (u64, u64),
-    pub size: u64,
-}
-
-pub trait Own {
-    /// The program that is running, as the kernel follows it.
-    fn executable(&self) -> Option<&Path>;
-
-    /// Every copy of it that counts: the one that is running, the one that PATH finds, and those that the client's settings name. As they are
-    /// written and as the kernel follows them.
-    fn executables(&self) -> &[PathBuf];
-
-    /// What we can have again: installed tools, results.
-    fn cache_dir(&self) -> &Path;
-
-    /// `None` where nothing is, or where that cannot be told.
-    fn entry(&self, path: &Path) -> Option<Entry>;
-
-    /// Whether this event was sent by the process that began its session, and that process was started by nobody's agent.
-    fn is_the_client(&self) -> bool;
-}
+use std::path::PathBuf;
 
 /// The words of our own command line that only the user says, with the old address of `approve` as one of them.
 pub const PERSONAL: &[&str] =

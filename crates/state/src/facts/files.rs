@@ -1,27 +1,24 @@
-//! What other files bring: pieces of archives, folders, versions of a repository. Read only, and bounded.
+//! What lies at a path: answered from disk.
 
-use std::cell::RefCell;
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use model::{Arriving, Incoming, Piece, Unknown, What};
+use model::{Entry, Files, Incoming, Piece, Unknown, What};
 
-use crate::{DiskFacts, files, git};
-
-/// The file that was asked for last: an archive is asked for in many pieces.
-#[derive(Debug, Default)]
-pub(crate) struct Known {
-    open: RefCell<Option<(PathBuf, File)>>,
-}
+use super::DiskFacts;
+use crate::{files, source_words};
 
 /// What lies in a repository's own folder and brings nothing: there may be very much of it.
 const STORES: &[&str] = &["objects", "lfs", "logs"];
 
-impl Arriving for DiskFacts<'_> {
+impl Files for DiskFacts<'_> {
+    fn read(&self, path: &Path) -> Result<Option<String>, Unknown> {
+        files::read(path).map_err(|error| Unknown(error.to_string()))
+    }
+
     fn read_piece(&self, path: &Path, from: u64, most: usize) -> Result<Option<Piece>, Unknown> {
         let unknown = |error: std::io::Error| Unknown(error.to_string());
-        let mut open = self.arriving.open.borrow_mut();
+        let mut open = self.known.open.borrow_mut();
         if open.as_ref().is_none_or(|(known, _)| known != path) {
             match files::open(path) {
                 Ok(file) => *open = Some((path.to_owned(), file)),
@@ -36,6 +33,40 @@ impl Arriving for DiskFacts<'_> {
         file.seek(SeekFrom::Start(from)).map_err(unknown)?;
         file.take(most as u64).read_to_end(&mut bytes).map_err(unknown)?;
         Ok(Some(Piece { bytes, size }))
+    }
+
+    #[cfg(unix)]
+    fn entry(&self, path: &Path) -> Option<Entry> {
+        use std::os::unix::fs::MetadataExt;
+        if let Some((known, entry)) = &*self.known.entry.borrow()
+            && known == path
+        {
+            return *entry;
+        }
+        let entry = path.metadata().ok().map(|meta| Entry {
+            directory: meta.is_dir(),
+            links: meta.nlink(),
+            id: (meta.dev(), meta.ino()),
+            size: meta.len(),
+        });
+        self.known.entry.replace(Some((path.to_owned(), entry)));
+        entry
+    }
+
+    /// Hard links are not told apart there.
+    #[cfg(not(unix))]
+    fn entry(&self, path: &Path) -> Option<Entry> {
+        let meta = path.metadata().ok()?;
+        Some(Entry { directory: meta.is_dir(), links: 1, id: (0, 0), size: meta.len() })
+    }
+
+    fn list(&self, dir: &Path) -> Vec<PathBuf> {
+        files::list(dir)
+    }
+
+    fn names_in(&self, dir: &Path) -> Vec<String> {
+        let names = files::list(dir).into_iter();
+        names.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect()
     }
 
     fn tree(&self, folder: &Path, most: usize) -> Result<Option<Vec<Incoming>>, Unknown> {
@@ -71,14 +102,11 @@ impl Arriving for DiskFacts<'_> {
         Ok(Some(found))
     }
 
-    fn version_changes(
-        &self,
-        dir: &Path,
-        from: &str,
-        to: &str,
-        wanted: &dyn Fn(&str) -> bool,
-    ) -> Result<Option<Vec<Incoming>>, Unknown> {
-        let Some(repository) = git::Repository::find(dir) else { return Ok(None) };
-        git::version_changes(&repository, from, to, wanted)
+    fn modified(&self, path: &Path) -> Option<u64> {
+        files::modified(path)
+    }
+
+    fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
+        source_words::with(self.machine, self.project, words)
     }
 }

@@ -1,0 +1,4 @@
+//! `Facts`, answered from a table.
+
+mod session;
+mod world;

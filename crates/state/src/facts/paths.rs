@@ -1,0 +1,140 @@
+//! Where things are: the project, our own folders, and what a path as it was written leads to: answered from disk.
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use model::{Paths, is_own_name};
+
+use super::DiskFacts;
+use crate::{files, registered};
+
+impl Paths for DiskFacts<'_> {
+    fn project(&self) -> &Path {
+        &self.project.root
+    }
+
+    fn home(&self) -> Option<&Path> {
+        self.home_dir()
+    }
+
+    fn state_dir(&self) -> &Path {
+        // As the kernel follows it: behind a link a record has two names, and an edit may use either.
+        self.known
+            .state_dir
+            .get_or_init(|| files::resolve(&self.machine.cwd().join(self.machine.state_dir())))
+    }
+
+    fn cache_dir(&self) -> &Path {
+        self.known.cache_dir.get_or_init(|| files::resolve(&self.machine.cache_dir()))
+    }
+
+    fn executable(&self) -> Option<&Path> {
+        self.known.executable.get_or_init(|| self.machine.executable()).as_deref()
+    }
+
+    fn executables(&self) -> &[PathBuf] {
+        self.known.executables.get_or_init(|| {
+            let mut all: Vec<PathBuf> = self.executable().map(Path::to_owned).into_iter().collect();
+            let mut add = |path: PathBuf| {
+                for path in [files::resolve(&path), path] {
+                    if path.is_absolute() && !all.contains(&path) {
+                        all.push(path);
+                    }
+                }
+            };
+            self.machine.find_program("plimsoll").into_iter().for_each(&mut add);
+            let ours =
+                |program: &Path| program.file_name().is_some_and(|name| is_own_name(&name.to_string_lossy()));
+            let hooks = registered::all(self.machine, self.project).into_iter().map(|hook| hook.program);
+            hooks.filter(|program| ours(program)).for_each(add);
+            all
+        })
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
+        if let Some(real) = self.known.resolved.borrow().get(path.as_os_str()) {
+            return real.clone();
+        }
+        let expanded = match (path.strip_prefix("~"), self.home_dir()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.cwd.join(path),
+        };
+        let real = self.resolve_anew(&expanded);
+        self.known.resolved.borrow_mut().insert(path.into(), real.clone());
+        real
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        model::path::absolute(path, &self.cwd, self.home_dir())
+    }
+
+    /// By trying: a directory on the way is looked up with its letters in the other case.
+    fn folds_case(&self, dir: &Path) -> bool {
+        let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else {
+            return cfg!(any(windows, target_os = "macos"));
+        };
+        dir.ancestors()
+            .find_map(|dir| {
+                let name = dir.file_name()?.to_str()?;
+                let swapped: String =
+                    name.chars()
+                        .map(|c| {
+                            if c.is_ascii_lowercase() {
+                                c.to_ascii_uppercase()
+                            } else {
+                                c.to_ascii_lowercase()
+                            }
+                        })
+                        .collect();
+                (swapped != name).then(|| same_file(dir, &dir.with_file_name(swapped)))
+            })
+            .unwrap_or(false)
+    }
+}
+
+impl DiskFacts<'_> {
+    fn home_dir(&self) -> Option<&Path> {
+        self.known.home.get_or_init(|| self.machine.home()).as_deref()
+    }
+
+    /// A command may name many things in a folder that is not there; the way to it is looked at once.
+    fn resolve_anew(&self, path: &Path) -> PathBuf {
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::RootDir);
+        if !path.components().all(plain) {
+            return files::resolve(path);
+        }
+        let known = self.known.missing.borrow();
+        if !known.is_empty() {
+            for above in path.ancestors() {
+                if let Some(real) = known.get(above.as_os_str()) {
+                    let rest = path.strip_prefix(above).ok().filter(|rest| !rest.as_os_str().is_empty());
+                    return rest.map_or_else(|| real.clone(), |rest| real.join(rest));
+                }
+            }
+        }
+        drop(known);
+        let real = files::resolve(path);
+        let gone = |path: &Path| path.metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if gone(path) {
+            let gone = |above: &&Path| gone(above);
+            if let Some((nth, first)) = path.ancestors().take_while(gone).enumerate().last()
+                && let Some(place) = real.ancestors().nth(nth)
+            {
+                self.known.missing.borrow_mut().insert(first.into(), place.to_owned());
+            }
+        }
+        real
+    }
+}
+
+#[cfg(unix)]
+fn same_file(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |path: &Path| path.metadata().ok().map(|meta| (meta.dev(), meta.ino()));
+    id(a).is_some() && id(a) == id(b)
+}
+
+#[cfg(not(unix))]
+fn same_file(_: &Path, b: &Path) -> bool {
+    b.exists()
+}

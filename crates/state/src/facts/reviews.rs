@@ -1,0 +1,28 @@
+//! A second opinion, over the network: answered from disk.
+
+use std::time::Duration;
+
+use model::{Conclusion, Question, Review, Reviewer, Reviews, Unknown};
+
+use super::DiskFacts;
+use crate::review;
+
+impl Reviews for DiskFacts<'_> {
+    fn reviewers(&self) -> Vec<Reviewer> {
+        review::reviewers(self.machine, &self.loaded.config)
+    }
+
+    fn review(
+        &self,
+        reviewer: Reviewer,
+        question: &Question,
+        earlier: Option<&Review>,
+        limit: Duration,
+    ) -> Result<Review, Unknown> {
+        review::ask(self.machine, &self.loaded.config, reviewer, question, earlier, limit).map_err(Unknown)
+    }
+
+    fn remembered_review(&self, question: &Question) -> Option<Conclusion> {
+        review::remembered(self.machine, self.project, self.session, question, self.belief)
+    }
+}
