@@ -167,7 +167,7 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
         (script.run)(machine, &words[1..])
     } else {
         let names: Vec<_> = scripts().map(|script| script.name).collect();
-        let stderr = format!("plimsoll: there is no script {name}; known: {}\n", names.join(", "));
+        let stderr = format!("plimsoll: unknown script {name}; known: {}\n", names.join(", "));
         Reply { stderr, exit: exit::BLOCKED, ..Reply::default() }
     };
     hook::write(&reply)

@@ -294,7 +294,7 @@ pub fn merge(
             "the work tree of {id} has uncommitted work ({name}); commit it there first"
         ));
     }
-    // What is not tracked is in nobody's way, unless git says so itself.
+    // What is not tracked does not stop a merge, unless git says so itself.
     let dirty = git::dirty(&known.main_repo, &[])?;
     if let Some((name, _)) = dirty.iter().find(|(name, dirty)| !dirty.untracked && !is_noise(name)) {
         return refused(format!(

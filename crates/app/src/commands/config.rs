@@ -44,7 +44,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let project = Project::here(machine);
     let mut loaded = config::load(machine, &project, checks::role, Trust::Recorded);
     for id in loaded.config.checks.keys().filter(|id| checks::find(id).is_none()) {
-        let text = format!("there is no check {id}; see `plimsoll status --checks`");
+        let text = format!("unknown check {id}; see `plimsoll status --checks`");
         loaded.problems.push(model::Problem { text, untrusted: false });
     }
     match args.what {

@@ -60,7 +60,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return Ok(exit::OK);
     }
     if let Some(near) = args.what.as_deref().and_then(near_check) {
-        bail!("there is no check {}; did you mean {near}?", args.what.as_deref().unwrap_or_default());
+        bail!("unknown check {}; did you mean {near}?", args.what.as_deref().unwrap_or_default());
     }
     if let Some(file) = &args.corpus {
         return super::corpus::run(printer, file, args.json);

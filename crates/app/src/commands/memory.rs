@@ -70,12 +70,12 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             (None, Some((topic, assertion))) => {
                 printer.json(&json!({"type": "assertion", "topic": topic, "assertion": assertion}));
             }
-            (None, None) => bail!("there is no memory {id}; `plimsoll memory list` names them"),
+            (None, None) => bail!("unknown memory {id}; `plimsoll memory list` names them"),
         },
         What::Forget { ids } => {
             for id in ids {
                 if !store.forget(machine, id).with_context(|| format!("{id} could not be removed"))? {
-                    bail!("there is no memory {id}; `plimsoll memory list` names them");
+                    bail!("unknown memory {id}; `plimsoll memory list` names them");
                 }
                 printer.toned(Tone::Good, &format!("forgot {id}"));
             }

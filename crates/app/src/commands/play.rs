@@ -56,7 +56,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         Some(name) => Some(peers::find(name).with_context(|| {
             let near = crate::ui::nearest(name, peers::all().map(|dialect| dialect.id));
             let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-            format!("there is no agent {name}{near}")
+            format!("unknown agent {name}{near}")
         })?),
     };
     let work = files::scratch_dir("plimsoll-try").context("no scratch folder could be made")?;

@@ -46,14 +46,14 @@ impl Line {
                 "--only" => {
                     let list: Vec<String> = value()?.split(',').map(|id| id.trim().to_owned()).collect();
                     if let Some(id) = list.iter().find(|id| checks::find(id).is_none()) {
-                        return Err(format!("there is no check {id}"));
+                        return Err(format!("unknown check {id}"));
                     }
                     line.only = Some(list);
                 }
                 "--agent" => {
                     let name = value()?;
                     if agents::named(&name, &Map::new()).is_none() {
-                        return Err(format!("there is no agent {name}"));
+                        return Err(format!("unknown agent {name}"));
                     }
                     line.agent = Some(name);
                 }
@@ -62,7 +62,7 @@ impl Line {
                     line.dialect = match value()?.as_str() {
                         "claude" => Dialect::Native,
                         "legacy" => Dialect::Legacy,
-                        other => return Err(format!("there is no dialect {other}")),
+                        other => return Err(format!("unknown dialect {other}")),
                     };
                 }
                 "--deadline" => {

@@ -212,7 +212,7 @@ pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(),
     let scan = Scan::ALL
         .into_iter()
         .find(|scan| scan.name() == name)
-        .ok_or_else(|| format!("there is no scan {name}"))?;
+        .ok_or_else(|| format!("unknown scan {name}"))?;
     let loaded =
         state::config::load(work.machine, &work.project, checks::role, state::config::Trust::Recorded);
     let service = Service {

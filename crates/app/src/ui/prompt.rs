@@ -83,7 +83,7 @@ impl Prompt {
                 return Some(Some(found));
             }
             let said = if answer.is_empty() { "nothing".to_owned() } else { format!("«{answer}»") };
-            say(&format!("  {said} is no answer here; there are: {known}\n"));
+            say(&format!("  {said} is not one of the answers: {known}\n"));
         }
     }
 }

@@ -81,7 +81,7 @@ fn wants_to_write(world: &World, event: &str, file: &str) -> Ran {
 }
 
 #[test]
-fn a_person_starts_looks_at_and_ends_it() {
+fn the_user_starts_looks_at_and_ends_it() {
     let world = autonomous();
     world.run(&["autonomy", "status"]).succeeds().says(&["no autonomous work is active here"]);
     wants_to_write(&world, "PreToolUse", "app.py").is_silent();

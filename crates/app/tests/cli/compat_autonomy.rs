@@ -57,7 +57,7 @@ fn every_script_has_its_address() {
             script(&world, name, &payload(&world, &json!({})))
         };
         assert_eq!(ran.code, Some(0), "{name}: {ran:#?}");
-        assert!(!ran.stderr.contains("there is no script"), "{name}: {ran:#?}");
+        assert!(!ran.stderr.contains("unknown script"), "{name}: {ran:#?}");
     }
 }
 

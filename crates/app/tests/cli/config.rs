@@ -93,7 +93,7 @@ fn mistakes_are_named_one_by_one() {
     [WORLD]/project/.claude/hooks/config.json: jscpd.session_threshold should be a whole number, not "many"; the key is ignored
     [WORLD]/project/.claude/hooks/config.json: checks.edit/journal should be "on", "warn" or "off", not "loud"; it is ignored
     [WORLD]/project/.claude/hooks/config.json: protected_files = ["only-this"] would weaken protection, approve or run something, and is ignored until you run `plimsoll trust`
-    there is no check file/no-such; see `plimsoll status --checks`
+    unknown check file/no-such; see `plimsoll status --checks`
     "#);
 }
 

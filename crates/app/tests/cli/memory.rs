@@ -149,7 +149,7 @@ fn clones_of_one_remote_share_and_other_projects_do_not() {
 }
 
 #[test]
-fn a_person_lists_searches_shows_forgets_and_exports() {
+fn the_user_lists_searches_shows_forgets_and_exports() {
     let world = with_a_lesson();
     let list = world.run(&["memory", "list"]).succeeds().stdout;
     let id = list.split_whitespace().next().unwrap().to_owned();
@@ -160,7 +160,7 @@ fn a_person_lists_searches_shows_forgets_and_exports() {
     world.run(&["memory", "show", &id]).succeeds().says(&["LESSON"]);
     assert_eq!(world.run(&["memory", "export"]).succeeds().stdout.lines().count(), 1);
     world.run(&["memory", "forget", &id]).succeeds();
-    world.run(&["memory", "forget", &id]).fails_saying(&["there is no memory"]);
+    world.run(&["memory", "forget", &id]).fails_saying(&["unknown memory"]);
     world.run(&["memory", "list"]).succeeds().says(&["no session has left a memory"]);
 }
 
@@ -239,9 +239,9 @@ fn what_every_session_is_told_is_there_without_events_and_can_be_taken_away() {
         found.stdout
     );
     world.run(&["memory", "show", "core:tests"]).succeeds().says(&["Tests need the database"]);
-    world.run(&["memory", "show", "core:nothing"]).fails_saying(&["there is no memory core:nothing"]);
+    world.run(&["memory", "show", "core:nothing"]).fails_saying(&["unknown memory core:nothing"]);
     world.run(&["memory", "forget", "core:deploys"]).succeeds().says(&["forgot core:deploys"]);
-    world.run(&["memory", "forget", "core:deploys"]).fails_saying(&["there is no memory core:deploys"]);
+    world.run(&["memory", "forget", "core:deploys"]).fails_saying(&["unknown memory core:deploys"]);
     let text = told("s3");
     assert!(!text.contains("Fridays") && text.contains("Tests need the database"), "{text}");
 }

@@ -222,7 +222,7 @@ fn rules_are_tested_shown_and_made() {
         "{}",
         ran.stdout
     );
-    world.run(&["rules", "explain", "acme/none"]).fails_saying(&["there is no rule acme/none"]);
+    world.run(&["rules", "explain", "acme/none"]).fails_saying(&["unknown rule acme/none"]);
     let made = world.run(&["rules", "new", "me/prune", "docker system prune --all"]).succeeds();
     own(&world, &made.stdout);
     runs(&world, "docker system prune -a").is_an_answer();

@@ -306,7 +306,7 @@ fn an_explanation_asks_nobody() {
 // Where a "safe" does not count.
 
 #[test]
-fn a_safe_changes_nothing_where_a_person_or_the_client_decides() {
+fn a_safe_changes_nothing_where_the_user_or_the_client_decides() {
     let reviewers = Reviewers::new(SAFE, UNSAFE);
     let world = world(&reviewers);
     assert_ne!(answer_or_nothing(&wants_to_run(&world, "git push origin feature && frobnicate")), "allow");

@@ -359,7 +359,7 @@ fn a_session_that_starts_waits_for_nothing_and_hears_of_it_later() {
 }
 
 #[test]
-fn a_file_switches_updates_off_and_a_persons_own_word_does_not_ask_it() {
+fn a_file_switches_updates_off_and_the_users_own_word_does_not_ask_it() {
     let world = World::new();
     let remote = with_checkout(&world);
     publish(&world, &remote, "config/hooks/a.py", "2\n");

@@ -121,16 +121,15 @@ fn the_wizard_shows_asks_and_writes_at_80_and_140_columns() {
         no_word_is_torn(&screen, &shown);
         assert!(screen.trim_end().lines().count() <= 30, "one screen:\n{screen}");
         terminal.types("nope");
-        terminal
-            .shows("«nope» is no answer here; there are: guards, standard, strict\n  Profile [standard] >");
+        terminal.shows("«nope» is not one of the answers: guards, standard, strict\n  Profile [standard] >");
         terminal.presses("Enter");
         terminal.shows("A model may fix [no] >");
         terminal.types("nope");
-        terminal.shows("«nope» is no answer here; there are: yes, no\n  A model may fix [no] >");
+        terminal.shows("«nope» is not one of the answers: yes, no\n  A model may fix [no] >");
         terminal.types("n");
         terminal.shows("Write this? yes or no >");
         terminal.presses("Enter");
-        terminal.shows("nothing is no answer here; there are: yes, no\nWrite this? yes or no >");
+        terminal.shows("nothing is not one of the answers: yes, no\nWrite this? yes or no >");
         assert!(!world.has(".claude"), "nothing is written before the yes");
         terminal.types("yes");
         let screen = terminal.shows("$");
@@ -207,7 +206,7 @@ fn the_agents_that_are_found_are_asked_for() {
     terminal.types("GUARDS");
     terminal.shows("Agents [claude] >");
     terminal.types("cursr");
-    terminal.shows("«cursr» is no answer here; there are: claude, codex, all\n  Agents [claude] >");
+    terminal.shows("«cursr» is not one of the answers: claude, codex, all\n  Agents [claude] >");
     terminal.types("claude, codex");
     terminal.shows("Write this? yes or no >");
     terminal.types("y");

@@ -151,7 +151,7 @@ fn an_unknown_tool_and_a_failed_installation_are_said() {
     let world = World::new();
     world
         .run(&["tools", "install", "no-such"])
-        .fails_saying(&["there is no linter no-such", "plimsoll tools list"]);
+        .fails_saying(&["unknown linter no-such", "plimsoll tools list"]);
     world.run(&["tools", "install", "rustfmt"]).fails_saying(&["rustfmt comes with its own installer"]);
     world.run(&["tools", "install", "ruf"]).fails_saying(&["did you mean ruff?"]);
     let nothing = World::without_git();

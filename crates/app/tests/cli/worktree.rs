@@ -49,7 +49,7 @@ fn an_agent_gets_a_folder_and_a_branch_and_its_work_comes_back() {
     git(&world, &path, &["add", "-A"]);
     git(&world, &path, &["commit", "-qm", "work"]);
     refuses(&world.run(&["worktree", "cleanup", "agent-1"]), "merged nowhere");
-    // Records of ours in the main folder are in nobody's way.
+    // Records of ours in the main folder do not stop a merge.
     world.write(".claude/x.json", "{}");
     world.run(&["worktree", "merge", "agent-1"]).succeeds().says(&["fast-forwarded"]);
     assert_eq!(world.read("new.py"), "x = 1\n");

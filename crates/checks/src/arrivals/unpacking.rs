@@ -1,9 +1,11 @@
 //! Programs that unpack archives.
 
+mod way;
+
 use std::path::Path;
 
 use model::{Change, Incoming, What};
-use shell::path::{absolute, is_below, matches, name};
+use shell::path::{absolute, is_below, name};
 use shell::programs::{Output, Role};
 use shell::text::is_known;
 
@@ -11,30 +13,14 @@ use super::format::{Bytes, Listing, gunzip, list};
 use super::options::Words;
 use super::scene::{Scene, Source};
 use super::{Arrival, Arrivals, Carrier, Rest, reach};
+pub(super) use way::is_left_out;
+use way::{Way, is_asked_for, plain};
 
 /// Words that choose among the members; more of them than that choose nothing.
 const MOST_PATTERNS: usize = 32;
 
 /// Microseconds that the archives of a command may take.
 const LONGEST_WHILE: u64 = 3_000_000;
-
-/// How an archive is unpacked.
-#[derive(Default)]
-struct Way<'a> {
-    /// Where to, absolute.
-    into: String,
-    /// Parts that are taken off the beginning of each name.
-    strip: usize,
-    /// Only these; all where there are none.
-    only: Vec<&'a str>,
-    without: Vec<&'a str>,
-    /// Names from the root and upwards are obeyed.
-    escapes: bool,
-    /// Folders in names are left out.
-    flat: bool,
-    /// What is there already stays.
-    keeps: bool,
-}
 
 pub(super) fn tar(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals> {
     let unpacks = words.has(&["x", "extract", "get"]);
@@ -464,48 +450,4 @@ pub(super) fn follow_links(found: &mut Arrivals) {
         }
     }
     found.files.extend(more);
-}
-
-impl Way<'_> {
-    /// `None` where nothing of the name is left.
-    fn place(&self, member: &str) -> Option<String> {
-        let rest = super::format::strip(member, self.strip)?;
-        let rest = if self.flat { name(rest) } else { rest };
-        if self.escapes {
-            return Some(absolute(rest, &self.into));
-        }
-        // The rest is thrown away, or the member is.
-        let inner: Vec<&str> = rest.split('/').filter(|part| *part != "..").collect();
-        Some(absolute(inner.join("/").trim_start_matches('/'), &self.into))
-    }
-}
-
-/// A member's name as patterns are written for it.
-fn plain(name: &str) -> &str {
-    name.trim_start_matches("./").trim_end_matches('/')
-}
-
-/// Whether a word is for a member, or for a folder around it.
-fn is_asked_for(member: &str, only: &str) -> bool {
-    let (member, only) = (plain(member), plain(only));
-    !is_known(only) || only.is_empty() || is_below(member, only) || matches(only, member)
-}
-
-/// Whether a pattern is for the name, or for parts of it that follow each other.
-pub(super) fn is_left_out(member: &str, pattern: &str) -> bool {
-    if !is_known(pattern) || pattern.is_empty() {
-        return false;
-    }
-    let pattern = pattern.trim_end_matches('/');
-    if let Some(anchored) = pattern.strip_prefix('/') {
-        return is_below(member, anchored) || matches(anchored, member);
-    }
-    let plain = pattern.trim_start_matches("./");
-    let starts = std::iter::once(0).chain(member.match_indices('/').map(|(at, _)| at + 1));
-    let mut parts = starts.flat_map(|from| {
-        let rest = &member[from..];
-        let ends = rest.match_indices('/').map(|(at, _)| at).chain([rest.len()]);
-        ends.map(move |to| &rest[..to])
-    });
-    parts.any(|part| matches(plain, part))
 }

@@ -36,7 +36,7 @@ const KEPT: &[&str] = &["file/agent-settings", "file/own-state", OWN];
 
 /// Whether a user's rule may have this check not look at what it allows.
 pub(crate) fn may_be_overridden(id: &str) -> Result<(), String> {
-    let check = crate::find(id).ok_or_else(|| format!("overrides: there is no check {id}"))?;
+    let check = crate::find(id).ok_or_else(|| format!("overrides: unknown check {id}"))?;
     let meta = check.meta;
     if crate::is_kept(meta) || KEPT.contains(&id) {
         return Err(format!(

@@ -279,7 +279,7 @@ impl Plan {
         for (event, hook) in &mut self.hooks {
             let unknown = |name: &&String| !names.contains(name) && !self.broken.contains(name);
             for name in hook.gates.iter().filter(unknown) {
-                self.problems.push(format!("hooks.{event}: there is no check or gate {name}"));
+                self.problems.push(format!("hooks.{event}: unknown check or gate {name}"));
             }
             hook.gates.retain(|name| names.contains(name));
         }

@@ -114,7 +114,7 @@ pub(super) fn test(
     }
     if rows.is_empty() {
         match rule {
-            Some(rule) => bail!("there is no rule {rule}; `plimsoll rules list` shows them"),
+            Some(rule) => bail!("unknown rule {rule}; `plimsoll rules list` shows them"),
             None => printer.line("there are no rules here"),
         }
     } else if as_json {

@@ -59,7 +59,7 @@ pub(super) fn explain(
     let made = here(machine);
     let standing = made.rules.iter().find(|standing| standing.written.rule.id == id);
     let standing =
-        standing.with_context(|| format!("there is no rule {id}; `plimsoll rules list` shows them"))?;
+        standing.with_context(|| format!("unknown rule {id}; `plimsoll rules list` shows them"))?;
     let rule = &standing.written.rule;
     printer.toned(Tone::Title, &format!("{}: {} ({})", rule.id, rule.then.as_str(), place(rule)));
     if standing.waits {

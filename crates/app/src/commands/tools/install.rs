@@ -109,7 +109,7 @@ fn named(name: &str) -> anyhow::Result<&'static Linter> {
     let Some(linter) = linters::definition::find(name) else {
         let near = nearest(name, LINTERS.iter().map(|linter| linter.name));
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        anyhow::bail!("there is no linter {name}{near}; `plimsoll tools list` has their names");
+        anyhow::bail!("unknown linter {name}{near}; `plimsoll tools list` has their names");
     };
     anyhow::ensure!(linter.install.is_some(), "{name} comes with its own installer: {}", linter.docs);
     Ok(linter)

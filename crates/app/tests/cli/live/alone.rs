@@ -59,7 +59,7 @@ pub(super) fn a_stop_without_a_report_is_held_and_with_one_it_is_remembered_for_
 }
 
 #[test]
-pub(super) fn while_autonomous_work_is_active_a_write_needs_no_person_and_after_it_it_does() {
+pub(super) fn while_autonomous_work_is_active_a_write_needs_no_user_and_after_it_it_does() {
     let config =
         json!({"profile": "autonomous", "checks": {"stop/checkpoint": "off", "stop/change-types": "off"}});
     let start = json!(["@BIN@", "autonomy", "start", "--yes", "--mode", "appfix"]);

@@ -46,7 +46,7 @@ pub(super) fn named(machine: &Machine, names: &[String]) -> anyhow::Result<Optio
                 let unknown = || {
                     let near = crate::ui::nearest(name, names().into_iter());
                     let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-                    format!("there is no agent {name}{near}; there are {}", names().join(", "))
+                    format!("unknown agent {name}{near}; known: {}", names().join(", "))
                 };
                 chosen.peers.push(peers::find(name).with_context(unknown)?);
             }
