@@ -149,7 +149,7 @@ fn run(machine: &Machine, cli: Cli) -> u8 {
         },
         Ok(Err(error)) => {
             printer.note(&format!("plimsoll: {error:#}"));
-            exit::FAILED
+            crate::fault::code(&error)
         }
         // The panic itself has been printed, with its place.
         Err(_) => {

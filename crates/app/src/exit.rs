@@ -10,7 +10,9 @@ pub struct ExitMeaning {
 pub(crate) const OK: u8 = 0;
 pub(crate) const FAILED: u8 = 1;
 pub(crate) const BLOCKED: u8 = 2;
+pub(crate) const ENVIRONMENT: u8 = 69;
 pub(crate) const BUG: u8 = 70;
+pub(crate) const CONFIGURATION: u8 = 78;
 
 pub static EXIT_CODES: &[ExitMeaning] = &[
     ExitMeaning { code: OK, doc: "Done. From `hook`: no objection, or an answer on stdout." },
@@ -20,10 +22,18 @@ pub static EXIT_CODES: &[ExitMeaning] = &[
     },
     ExitMeaning {
         code: BLOCKED,
-        doc: "From `hook`: stderr is for the agent. From other commands: wrong arguments.",
+        doc: "From `hook`: stderr is for the agent. From other commands: wrong arguments, or a name that is not known.",
+    },
+    ExitMeaning {
+        code: ENVIRONMENT,
+        doc: "The machine lacks something: a home directory, room on the disk, a permission. Never from `hook`.",
     },
     ExitMeaning {
         code: BUG,
         doc: "A fault in Plimsoll itself. Never from `hook`, where such a fault becomes a question to the user.",
+    },
+    ExitMeaning {
+        code: CONFIGURATION,
+        doc: "A file of settings or rules is not what it must be; one line on stderr says where. Never from `hook`.",
     },
 ];

@@ -8,6 +8,7 @@ mod commands;
 mod compat;
 mod exit;
 mod failure;
+mod fault;
 pub mod hook;
 mod lint;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -12,6 +12,7 @@ use serde_json::{Value as Json, json};
 use shell::{Direction, Reading};
 use state::{Approvals, DiskFacts, Machine, files};
 
+use crate::fault::Fault;
 use crate::hook::{self, Judged};
 use crate::ui::{Printer, Tone, human};
 use crate::{exit, lint};
@@ -60,7 +61,8 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return Ok(exit::OK);
     }
     if let Some(near) = args.what.as_deref().and_then(near_check) {
-        bail!("unknown check {}; did you mean {near}?", args.what.as_deref().unwrap_or_default());
+        let what = args.what.as_deref().unwrap_or_default();
+        bail!(Fault::Usage(format!("unknown check {what}; did you mean {near}?")));
     }
     if let Some(file) = &args.corpus {
         return super::corpus::run(printer, file, args.json);

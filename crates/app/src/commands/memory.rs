@@ -7,6 +7,7 @@ use state::memory::{self, ASSERTION, Event, Store};
 use state::{Machine, Project};
 
 use crate::exit;
+use crate::fault::Fault;
 use crate::ui::{Printer, Tone};
 
 /// What earlier sessions in this project have learned: list, search, show, forget, export.
@@ -42,7 +43,8 @@ enum What {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
-    let store = Store::of(machine, &project).context("there is no home directory to keep memories in")?;
+    let store = Store::of(machine, &project)
+        .with_context(|| Fault::Environment("there is no home directory to keep memories in".into()))?;
     match &args.what {
         What::List { most } => {
             let (all, always) = (store.all(), store.assertions());

@@ -15,6 +15,7 @@ use state::{Machine, atomic, files, git};
 
 use super::setup::peers;
 use crate::exit;
+use crate::fault::Fault;
 use crate::ui::{Printer, Tone};
 
 /// Play a short agent session in a scratch project and show what the agent and you would see.
@@ -56,7 +57,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         Some(name) => Some(peers::find(name).with_context(|| {
             let near = crate::ui::nearest(name, peers::all().map(|dialect| dialect.id));
             let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-            format!("unknown agent {name}{near}")
+            Fault::Usage(format!("unknown agent {name}{near}"))
         })?),
     };
     let work = files::scratch_dir("plimsoll-try").context("no scratch folder could be made")?;

@@ -9,6 +9,7 @@ use state::Machine;
 
 use super::{here, of_file, place};
 use crate::exit;
+use crate::fault::Fault;
 use crate::rules::Made;
 use crate::ui::{Printer, Tone};
 
@@ -114,7 +115,9 @@ pub(super) fn test(
     }
     if rows.is_empty() {
         match rule {
-            Some(rule) => bail!("unknown rule {rule}; `plimsoll rules list` shows them"),
+            Some(rule) => {
+                bail!(Fault::Usage(format!("unknown rule {rule}; `plimsoll rules list` shows them")))
+            }
             None => printer.line("there are no rules here"),
         }
     } else if as_json {

@@ -15,6 +15,7 @@ use model::rule::Author;
 use state::config::{self, Trust};
 use state::{Machine, Project, files};
 
+use crate::fault::Fault;
 use crate::rules::{Made, Standing};
 use crate::ui::Printer;
 
@@ -112,7 +113,7 @@ fn of_file(file: &std::path::Path) -> anyhow::Result<Made> {
         .with_context(|| format!("there is no file {}", file.display()))?;
     let name = file.display().to_string();
     let written = checks::rules::parse(&text, Author::User, &name);
-    let written = written.map_err(|fault| anyhow::anyhow!("{name}: {fault}"))?;
+    let written = written.map_err(|fault| Fault::Configuration(format!("{name}: {fault}")))?;
     let rules = written.into_iter().map(|written| Standing { written, waits: false }).collect();
     Ok(Made { rules, troubles: Vec::new() })
 }

@@ -12,6 +12,7 @@ use state::{Approvals, DiskFacts, Machine, Project};
 use super::super::explain::tool_event;
 use super::{here, place};
 use crate::exit;
+use crate::fault::Fault;
 use crate::ui::{Printer, Tone};
 
 pub(super) fn list(machine: &Machine, printer: &Printer, as_json: bool) {
@@ -58,8 +59,8 @@ pub(super) fn explain(
 ) -> anyhow::Result<u8> {
     let made = here(machine);
     let standing = made.rules.iter().find(|standing| standing.written.rule.id == id);
-    let standing =
-        standing.with_context(|| format!("unknown rule {id}; `plimsoll rules list` shows them"))?;
+    let standing = standing
+        .with_context(|| Fault::Usage(format!("unknown rule {id}; `plimsoll rules list` shows them")))?;
     let rule = &standing.written.rule;
     printer.toned(Tone::Title, &format!("{}: {} ({})", rule.id, rule.then.as_str(), place(rule)));
     if standing.waits {

@@ -17,6 +17,7 @@ use super::registration::{self, Wanted};
 use super::survey::{self, Survey};
 use super::{Scope, edit, peers};
 use crate::commands::own_tools::{self, Tools};
+use crate::fault::Fault;
 use crate::ui::{Printer, Prompt, Tone};
 use crate::{exit, person};
 
@@ -216,7 +217,9 @@ impl Visit<'_> {
             let file = Layer::Project.file(machine, project).context("a project has a config file")?;
             plan.make(&file, |text| settings_file::with(text, &answers.settings))?;
             let file = self.scope.file(machine, project);
-            let file = file.context("there is no home directory for the user's settings")?;
+            let file = file.with_context(|| {
+                Fault::Environment("there is no home directory for the user's settings".into())
+            })?;
             let plain =
                 |text: &str| if answers.plain { edit::without_comments(text) } else { text.to_owned() };
             let wanted = wanted(self.scope)?;

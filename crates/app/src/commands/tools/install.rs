@@ -12,6 +12,7 @@ use state::{Machine, Project, files};
 use super::super::setup::survey;
 use super::rows;
 use crate::exit;
+use crate::fault::Fault;
 use crate::ui::{Printer, Tone, nearest};
 
 /// Megabytes on disk, as installed on Linux on x86-64, without what they share.
@@ -109,7 +110,9 @@ fn named(name: &str) -> anyhow::Result<&'static Linter> {
     let Some(linter) = linters::definition::find(name) else {
         let near = nearest(name, LINTERS.iter().map(|linter| linter.name));
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        anyhow::bail!("unknown linter {name}{near}; `plimsoll tools list` has their names");
+        anyhow::bail!(Fault::Usage(format!(
+            "unknown linter {name}{near}; `plimsoll tools list` has their names"
+        )));
     };
     anyhow::ensure!(linter.install.is_some(), "{name} comes with its own installer: {}", linter.docs);
     Ok(linter)

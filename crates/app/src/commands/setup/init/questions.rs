@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use state::{Machine, files};
 
 use super::{Consent, Visit, peers, person, registration};
+use crate::fault::Fault;
 use crate::ui::{Prompt, Tone};
 
 /// Who is to be guarded.
@@ -46,7 +47,7 @@ pub(super) fn named(machine: &Machine, names: &[String]) -> anyhow::Result<Optio
                 let unknown = || {
                     let near = crate::ui::nearest(name, names().into_iter());
                     let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-                    format!("unknown agent {name}{near}; known: {}", names().join(", "))
+                    Fault::Usage(format!("unknown agent {name}{near}; known: {}", names().join(", ")))
                 };
                 chosen.peers.push(peers::find(name).with_context(unknown)?);
             }

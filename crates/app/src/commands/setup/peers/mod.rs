@@ -17,6 +17,7 @@ use state::{Machine, Project, files};
 use super::Scope;
 use super::plan::Plan;
 use super::registration::Wanted;
+use crate::fault::Fault;
 use crate::ui::{Printer, Tone};
 
 /// The agents that can be registered, one of each name.
@@ -53,7 +54,9 @@ pub(crate) fn file(
     let name = dialect.name;
     match scope {
         Scope::User => {
-            let home = machine.told_home().context("there is no home directory for the user's settings")?;
+            let home = machine.told_home().with_context(|| {
+                Fault::Environment("there is no home directory for the user's settings".into())
+            })?;
             Ok(home.join(dialect.wiring.user))
         }
         Scope::Project => {
