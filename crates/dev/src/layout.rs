@@ -1,4 +1,5 @@
-//! A file that no `mod` line names is not compiled: its checks never run, and its tests pass for ever.
+//! What can be told of the sources without compiling them. A file that no `mod` line names is not compiled: its checks never run, and its
+//! tests pass for ever. And a file or a function that is too long is about two things.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,4 +74,90 @@ fn every_file_is_compiled() {
         }
     }
     assert!(forgotten.is_empty(), "no `mod` line names {forgotten:#?}");
+}
+
+/// The most lines of a file.
+const LONGEST_FILE: usize = 500;
+/// The most lines of a function.
+const LONGEST_FUNCTION: usize = 80;
+
+/// Functions that are longer because they are a table: a `match` or a list with a row for each word, event or kind.
+const TABLES: &[(&str, &str)] = &[
+TABLES_HERE
+];
+
+/// Functions of a formatted text that are too long: their name and length.
+fn long_functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (first, line) in lines.iter().enumerate() {
+        let Some(name) = function_name(line) else { continue };
+        let indent = line.len() - line.trim_start().len();
+        let end = format!("{}}}", &line[..indent]);
+        // Its brace stands below its first word, and nothing else does before it but the end of its head.
+        let Some(last) = lines[first + 1..].iter().position(|line| *line == end) else { continue };
+        if last + 2 > LONGEST_FUNCTION {
+            found.push((name.to_owned(), last + 2));
+        }
+    }
+    found
+}
+
+/// The name, where a function with a body of several lines begins here.
+fn function_name(line: &str) -> Option<&str> {
+    let head = line.trim_start();
+    if head.ends_with(';') || head.ends_with('}') {
+        return None;
+    }
+    let at = if head.starts_with("fn ") { 0 } else { head.find(" fn ")? + 1 };
+    let plain = |c: char| c.is_ascii_alphanumeric() || "()\"_ :".contains(c);
+    if !head[..at].chars().all(plain) {
+        return None;
+    }
+    let name = &head[at + 3..];
+    name.find(['(', '<']).map(|end| &name[..end])
+}
+
+/// Every source of the workspace, with its path below the root.
+fn sources() -> Vec<(String, String)> {
+    let root = workspace::root();
+    let mut files = Vec::new();
+    files_below(&root.join("crates"), &mut files);
+    let path = |file: &Path| file.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+    files.iter().map(|file| (path(file), fs::read_to_string(file).unwrap())).collect()
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let sources = sources();
+    let lengths = || sources.iter().map(|(path, text)| (text.lines().count(), path));
+    let long: Vec<_> = lengths().filter(|(lines, _)| *lines > LONGEST_FILE).collect();
+    assert!(long.is_empty(), "more than {LONGEST_FILE} lines; part them by subject: {long:#?}");
+    let mut all: Vec<usize> = lengths().map(|(lines, _)| lines).collect();
+    all.sort_unstable();
+    assert!(all[all.len() / 2] < 150, "half of all files have {} lines or more", all[all.len() / 2]);
+}
+
+#[test]
+fn no_function_is_too_long_but_tables() {
+    let mut long = Vec::new();
+    let mut used = Vec::new();
+    for (path, text) in sources() {
+        for (name, lines) in long_functions(&text) {
+            match TABLES.iter().find(|(file, function)| *file == path && *function == name) {
+                Some(table) => used.push(table),
+                None => long.push(format!("{path}: {name}, {lines} lines")),
+            }
+        }
+    }
+    assert!(long.is_empty(), "more than {LONGEST_FUNCTION} lines:\n{}", long.join("\n"));
+    let idle: Vec<_> = TABLES.iter().filter(|table| !used.contains(table)).collect();
+    assert!(idle.is_empty(), "these are not long any more: {idle:?}");
+}
+
+#[test]
+fn the_length_of_a_function_is_seen() {
+    let body = "    let x = 1;\n".repeat(LONGEST_FUNCTION);
+    let text = format!("fn short() {{\n}}\n\npub(crate) fn long(\n    x: u8,\n) -> u8 {{\n{body}}}\n");
+    assert_eq!(long_functions(&text), [("long".to_owned(), LONGEST_FUNCTION + 4)]);
 }

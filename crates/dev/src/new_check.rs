@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     for file in make(&root.join("crates/checks/src"), &args.id)? {
         println!("wrote {}", file.strip_prefix(root).unwrap_or(&file).display());
     }
-    println!("now write what it does; then `cargo test -p checks` and `cargo dev generate`");
+    println!("now write what it does; then `cargo nextest run -p checks` and `cargo dev generate`");
     Ok(())
 }
 
@@ -40,7 +40,7 @@ fn make(checks: &Path, id: &str) -> anyhow::Result<[PathBuf; 3]> {
     let groups = groups(checks)?;
     ensure!(
         groups.iter().any(|known| known == group),
-        "there is no group {group}; there are {}",
+        "unknown group {group}; known: {}",
         groups.join(", ")
     );
     ensure!(is_name(name), "{name} is not a name: small letters, digits and single hyphens, a letter first");
