@@ -204,17 +204,7 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         "native" => "Home::Native",
         other => panic!("{name}: there is no home {other}"),
     };
-    let project_code = match linter.project_code.as_str() {
-        "no" => "ProjectCode::No",
-        "settings" => "ProjectCode::Settings",
-        "plugins" => "ProjectCode::Plugins",
-        "build" => "ProjectCode::Build",
-        "toolchain" => "ProjectCode::Toolchain",
-        "git" => "ProjectCode::Git",
-        other => {
-            panic!("{name}: project_code is no, settings, plugins, build, toolchain or git, not {other}")
-        }
-    };
+    let project_code = project_code(name, &linter.project_code);
     let install = linter.install.as_ref().map_or_else(
         || "None".to_owned(),
         |install| {
@@ -281,6 +271,20 @@ fn one(out: &mut String, name: &str, linter: &Linter) {
         formats.join(", "),
     )
     .expect("a string takes everything");
+}
+
+fn project_code(name: &str, word: &str) -> &'static str {
+    match word {
+        "no" => "ProjectCode::No",
+        "settings" => "ProjectCode::Settings",
+        "plugins" => "ProjectCode::Plugins",
+        "build" => "ProjectCode::Build",
+        "toolchain" => "ProjectCode::Toolchain",
+        "git" => "ProjectCode::Git",
+        other => {
+            panic!("{name}: project_code is no, settings, plugins, build, toolchain or git, not {other}")
+        }
+    }
 }
 
 fn linting(name: &str, job: &Lint) -> String {

@@ -255,24 +255,14 @@ fn one_round(
         let failure = failure.or_else(|| (!found.failures.is_empty()).then(|| found.failures.join("; ")));
         let ran = failure.map_or(Ran::Answered(found.decision()), Ran::Failed);
         now = cx.facts.micros();
-        let micros = now.saturating_sub(started);
         let text = if options.explain { describe(&found) } else { String::new() };
-        report.trace.push(Trace { check: meta, level, ran, micros, text });
-        report.effects.append(&mut found.effects);
-        if !found.account.is_empty() {
-            report.account.append(found.account);
-        }
+        report.trace.push(Trace { check: meta, level, ran, micros: now.saturating_sub(started), text });
         rewrites.append(&mut found.rewrites);
         patches.append(&mut found.patches);
-        report.verdict.merge(found.findings, found.context, found.notices);
-        report.verdict.background.append(&mut found.background);
-        report.verdict.signal = report.verdict.signal.take().or(found.signal);
-        report.verdict.halt = report.verdict.halt.take().or(found.halt);
+        add(&mut report, found);
         // A stop collects all reasons, so that the agent can settle them in one go.
-        if report.verdict.decision == Decision::Deny
-            && event.name == EventName::PreToolUse
-            && !options.explain
-        {
+        let ends = event.name == EventName::PreToolUse && !options.explain;
+        if ends && report.verdict.decision == Decision::Deny {
             break;
         }
     }
@@ -284,6 +274,18 @@ fn one_round(
     }
     model::brief::spare((view, lifted, overridden));
     (report, rewrites)
+}
+
+/// Adds what a check has said, but for its rewrites and patches, which are put together with those of others.
+fn add(report: &mut Report, mut found: Findings) {
+    report.effects.append(&mut found.effects);
+    if !found.account.is_empty() {
+        report.account.append(found.account);
+    }
+    report.verdict.merge(found.findings, found.context, found.notices);
+    report.verdict.background.append(&mut found.background);
+    report.verdict.signal = report.verdict.signal.take().or(found.signal);
+    report.verdict.halt = report.verdict.halt.take().or(found.halt);
 }
 
 fn not_run(check: &'static Meta, level: Level, ran: Ran, why: &str) -> Trace {

@@ -38,11 +38,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 fn make(checks: &Path, id: &str) -> anyhow::Result<[PathBuf; 3]> {
     let (group, name) = id.split_once('/').with_context(|| format!("{id} is not of the form group/name"))?;
     let groups = groups(checks)?;
-    ensure!(
-        groups.iter().any(|known| known == group),
-        "unknown group {group}; known: {}",
-        groups.join(", ")
-    );
+    ensure!(groups.iter().any(|known| known == group), "unknown group {group}; known: {}", groups.join(", "));
     ensure!(is_name(name), "{name} is not a name: small letters, digits and single hyphens, a letter first");
     let module = name.replace('-', "_");
     ensure!(!KEYWORDS.contains(&module.as_str()), "{name} is a word of Rust, which no module can be called");

@@ -155,6 +155,24 @@ impl Plan {
             let cwd = configured.unwrap_or(places.project).to_owned();
             plan.add(Task { linter, place, cwd }, spared, config.pace);
         }
+        plan.take_engines(request, &embedded, excluded);
+        let fixes = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.fixes);
+        plan.format.retain(|task| formats && (plan.formats_all || plan.choices.rewrites(task.linter)));
+        plan.engine_formats = formats
+            && plan.format.is_empty()
+            && (plan.engine_formats || !plan.engine.is_empty())
+            && !plan.lint.iter().any(fixes)
+            // The engine does not format in place of a tool that it does not stand for.
+            && plan.waiting.iter().all(|one| !one.linter.formats() || embedded.contains(&one.linter.name));
+        plan
+    }
+
+    /// Which engines lint, now or later, and what follows for tools that are slow or missing.
+    fn take_engines(&mut self, request: &Request<'_>, embedded: &[&'static str], excluded: bool) {
+        let Request { file, language, config, engines, .. } = *request;
+        let extension = file.extension().and_then(|text| text.to_str()).unwrap_or_default();
+        let choice = config.engine.of(language.key());
+        let plan = self;
         // Some engines have no tool beside them, so there is no choice.
         let wanted = |name: &&&'static str| match definition::find_or_plugin(name) {
             // Whoever lints scripts parses them too.
@@ -180,15 +198,6 @@ impl Plan {
         if plan.gentle && !(plan.lint.is_empty() && plan.engine.is_empty()) {
             plan.missing.retain(|linter| plan.choices.lints(linter));
         }
-        let fixes = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.fixes);
-        plan.format.retain(|task| formats && (plan.formats_all || plan.choices.rewrites(task.linter)));
-        plan.engine_formats = formats
-            && plan.format.is_empty()
-            && (plan.engine_formats || !plan.engine.is_empty())
-            && !plan.lint.iter().any(fixes)
-            // The engine does not format in place of a tool that it does not stand for.
-            && plan.waiting.iter().all(|one| !one.linter.formats() || embedded.contains(&one.linter.name));
-        plan
     }
 
     /// Whether a linter has anything to do here: something that counts of what it finds, or a file to format.

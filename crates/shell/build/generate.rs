@@ -156,8 +156,30 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         return fail(&format!("a rule about -{name}, which is not an option"));
     }
     let _ = write!(code, "Program {{ names: &{:?}, style: Style {{ ", entry.names);
+    style_of(entry, &styles, code)?;
+    let named = options_of(entry, &styles, is_sub, code);
+    let operands = entry.operands.as_ref().map_or("None".to_owned(), |roles| format!("Some({roles})"));
+    if entry.rules.len() > 128 {
+        return fail("more rules than fit into the marks of those that hold");
+    }
+    let _ =
+        write!(code, "], {}, operands: {operands}, rules: &[{}], ", spelt(&named), entry.rules.join(", "));
+    let _ =
+        write!(code, "instead: {:?}, usual: &{:?}, same: &{:?}, ", entry.instead, entry.usual, entry.same);
+    let (starts, acts, settings) = (starts(entry), acts(entry), pairs(&entry.settings));
+    let _ = write!(code, "starts: {starts}, acts: {acts}, settings: &[{settings}], subs: &[");
+    for sub in &entry.subs {
+        program(sub, Some((&styles, &known)), code)?;
+    }
+    code.push_str("] }, ");
+    Ok(())
+}
+
+/// What holds of the program as a whole, up to its options.
+fn style_of(entry: &Entry, styles: &[String], code: &mut String) -> Made<()> {
+    let fail = |what: &str| Err(format!("{}: {what}", entry.names.join(" ")));
     let attribute = |key: &str| styles.iter().find_map(|style| style.strip_prefix(key)?.strip_prefix(':'));
-    for style in &styles {
+    for style in styles {
         let keyed = ["lang:", "place:", "out:", "brings:", "from:"].iter().any(|key| style.starts_with(key));
         if keyed || matches!(style.as_str(), "nohelp" | "usage") {
             continue;
@@ -193,7 +215,13 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         code,
         "}}, language: {language:?}, place: Where::{place}, output: {output}, brings: {brings}, registry: {registry}, options: &["
     );
-    let mut named: Vec<Vec<&str>> = Vec::new();
+    Ok(())
+}
+
+/// Its options, and their names.
+fn options_of<'e>(entry: &'e Entry, styles: &[String], is_sub: bool, code: &mut String) -> Vec<Vec<&'e str>> {
+    let seen: Vec<&str> = entry.options.iter().flat_map(|option| &option.names).map(String::as_str).collect();
+    let mut named: Vec<Vec<&'e str>> = Vec::new();
     for option in &entry.options {
         let Opt { names, takes, role, rehearses, ends } = option;
         named.push(names.iter().map(String::as_str).collect());
@@ -205,8 +233,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
     }
     let is_cmdlet = styles.iter().any(|style| style == "cmdlet");
     for (names, takes, rehearses) in COMMON.iter().filter(|_| is_cmdlet) {
-        let names: Vec<&str> =
-            names.iter().copied().filter(|name| !seen.iter().any(|own| own == name)).collect();
+        let names: Vec<&str> = names.iter().copied().filter(|name| !seen.contains(name)).collect();
         named.push(names.clone());
         let _ = write!(
             code,
@@ -219,7 +246,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
         let usage = styles.iter().any(|style| style == "usage").then_some("h");
         let version = (!is_sub).then_some("version");
         let names = std::iter::once("help").chain(version).chain(usage);
-        for name in names.filter(|name| !seen.iter().any(|own| own == name)) {
+        for name in names.filter(|name| !seen.contains(name)) {
             named.push(vec![name]);
             let _ = write!(
                 code,
@@ -228,21 +255,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
             );
         }
     }
-    let operands = entry.operands.as_ref().map_or("None".to_owned(), |roles| format!("Some({roles})"));
-    if entry.rules.len() > 128 {
-        return fail("more rules than fit into the marks of those that hold");
-    }
-    let _ =
-        write!(code, "], {}, operands: {operands}, rules: &[{}], ", spelt(&named), entry.rules.join(", "));
-    let _ =
-        write!(code, "instead: {:?}, usual: &{:?}, same: &{:?}, ", entry.instead, entry.usual, entry.same);
-    let (starts, acts, settings) = (starts(entry), acts(entry), pairs(&entry.settings));
-    let _ = write!(code, "starts: {starts}, acts: {acts}, settings: &[{settings}], subs: &[");
-    for sub in &entry.subs {
-        program(sub, Some((&styles, &known)), code)?;
-    }
-    code.push_str("] }, ");
-    Ok(())
+    named
 }
 
 /// Roles of words that can start something.

@@ -116,18 +116,7 @@ pub(crate) fn since(
 ) -> io::Result<SessionChanges> {
     let journal = journal(machine, project, session, belief);
     let Some(repository) = git::Repository::find(&project.root) else {
-        let edited = journal.iter().filter_map(|path| model::path::below(path, &project.root));
-        let names: BTreeSet<String> = edited.filter(|name| !is_noise(name)).collect();
-        let files = names.into_iter().map(|name| {
-            let path = project.root.join(&name);
-            Touched {
-                added: vec![whole(&path)],
-                uncommitted: true,
-                written_at: written_at(&path),
-                path: name,
-            }
-        });
-        return Ok(SessionChanges { files: files.collect() });
+        return Ok(by_journal(project, &journal));
     };
     let root = &repository.root;
     let dirty = status(machine, root)?;
@@ -192,6 +181,17 @@ pub(crate) fn since(
         })
     });
     Ok(SessionChanges { files: touched.collect() })
+}
+
+/// Outside a repository there is only what was journaled, and all of each file counts.
+fn by_journal(project: &Project, journal: &[PathBuf]) -> SessionChanges {
+    let edited = journal.iter().filter_map(|path| model::path::below(path, &project.root));
+    let names: BTreeSet<String> = edited.filter(|name| !is_noise(name)).collect();
+    let files = names.into_iter().map(|name| {
+        let path = project.root.join(&name);
+        Touched { added: vec![whole(&path)], uncommitted: true, written_at: written_at(&path), path: name }
+    });
+    SessionChanges { files: files.collect() }
 }
 
 /// Where the edits of a session are kept for longer than it.

@@ -58,15 +58,7 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
             out.reply.insert("reason".into(), bounded(&verdict.reason()).into());
         }
         // The client ignores stdout then, so everything else that was to be said goes along.
-        Form::Exit2 => {
-            let mut stderr = verdict.reason();
-            for text in verdict.context.iter().chain(&verdict.background).chain(&verdict.notices) {
-                stderr.push('\n');
-                stderr.push_str(text);
-            }
-            stderr.push('\n');
-            return Reply { stderr, exit: 2, ..Reply::default() };
-        }
+        Form::Exit2 => return by_stderr(verdict),
         form @ (Form::Context | Form::Notice | Form::Plain) => out.say(form, verdict.reason()),
     }
     if answers.rewrite
@@ -87,6 +79,16 @@ pub(super) fn reply(event: &Event, verdict: &Verdict) -> Reply {
     let reply = out.finish(event);
     let refuses = matches!(answers.form(decision), Form::Permission | Form::Behavior | Form::Block);
     if refuses && decision >= Decision::Ask { reply.or_else(verdict.reason()) } else { reply }
+}
+
+fn by_stderr(verdict: &Verdict) -> Reply {
+    let mut stderr = verdict.reason();
+    for text in verdict.context.iter().chain(&verdict.background).chain(&verdict.notices) {
+        stderr.push('\n');
+        stderr.push_str(text);
+    }
+    stderr.push('\n');
+    Reply { stderr, exit: 2, ..Reply::default() }
 }
 
 /// The model does not go on, so what else is open is the user's to know.

@@ -23,21 +23,7 @@ impl Parser<'_> {
             parameter.length = true;
             self.at += 1;
         }
-        parameter.name = match self.peek() {
-            Some(b) if b.is_ascii_alphabetic() || b == b'_' => self.name(),
-            Some(b) if b.is_ascii_digit() => {
-                let begin = self.at;
-                while self.peek().is_some_and(|b| b.is_ascii_digit()) {
-                    self.at += 1;
-                }
-                self.text[begin..self.at].to_owned()
-            }
-            Some(b @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')) => {
-                self.at += 1;
-                char::from(b).to_string()
-            }
-            _ => return self.stop("a parameter without a name"),
-        };
+        parameter.name = self.parameter_name()?;
         if self.peek() == Some(b'[') {
             self.at += 1;
             let word = self.until(b"]")?;
@@ -92,6 +78,24 @@ impl Parser<'_> {
             }
             None => self.stop("an unclosed parameter"),
         }
+    }
+
+    fn parameter_name(&mut self) -> Parsed<String> {
+        Ok(match self.peek() {
+            Some(b) if b.is_ascii_alphabetic() || b == b'_' => self.name(),
+            Some(b) if b.is_ascii_digit() => {
+                let begin = self.at;
+                while self.peek().is_some_and(|b| b.is_ascii_digit()) {
+                    self.at += 1;
+                }
+                self.text[begin..self.at].to_owned()
+            }
+            Some(b @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')) => {
+                self.at += 1;
+                char::from(b).to_string()
+            }
+            _ => return self.stop("a parameter without a name"),
+        })
     }
 
     fn operation(&mut self) -> Option<Operation> {

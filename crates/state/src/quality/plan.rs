@@ -123,6 +123,22 @@ pub(super) fn load(machine: &Machine, project: &Project) -> Option<Plan> {
     })
 }
 
+/// An entry of `checks`.
+fn check(name: &str, entry: &Json, wrong: &mut impl FnMut(String)) -> Gate {
+    let on_fail = match (&entry["blocking"], entry["on_failure"].as_str()) {
+        (Json::Bool(true), _) | (Json::Null, Some("block") | None) => Action::Block,
+        (Json::Bool(false), _) | (Json::Null, Some("warn")) => Action::Continue,
+        (_, other) => {
+            wrong(format!(
+                "checks.{name}: blocking is true or false, on_failure block or warn (not {other:?})"
+            ));
+            Action::Block
+        }
+    };
+    let command = entry["command"].as_str().map(str::to_owned);
+    Gate { command, on_pass: Action::Continue, on_fail, keywords: Vec::new(), plugin: None }
+}
+
 impl Plan {
     fn read(&mut self, json: &Map<String, Json>, file: &Path) {
         let mut wrong = |text: String| self.problems.push(format!("{}: {text}", file.display()));
@@ -133,25 +149,7 @@ impl Plan {
         let section = |key: &str| json.get(key).and_then(Json::as_object).into_iter().flatten();
         let mut references = Vec::new();
         for (name, entry) in section("checks") {
-            let fails = match (&entry["blocking"], entry["on_failure"].as_str()) {
-                (Json::Bool(true), _) | (Json::Null, Some("block") | None) => Action::Block,
-                (Json::Bool(false), _) | (Json::Null, Some("warn")) => Action::Continue,
-                (_, other) => {
-                    wrong(format!(
-                        "checks.{name}: blocking is true or false, on_failure block or warn (not {other:?})"
-                    ));
-                    Action::Block
-                }
-            };
-            let command = entry["command"].as_str().map(str::to_owned);
-            let gate = Gate {
-                command,
-                on_pass: Action::Continue,
-                on_fail: fails,
-                keywords: Vec::new(),
-                plugin: None,
-            };
-            self.gates.insert(name.clone(), gate);
+            self.gates.insert(name.clone(), check(name, entry, &mut wrong));
         }
         for (name, entry) in section("gates") {
             match (entry["plugin"].as_str(), entry["gate"].as_str(), entry["command"].as_str()) {
