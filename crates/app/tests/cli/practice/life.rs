@@ -85,8 +85,19 @@ fn has(text: &str, parts: &[&str]) {
 fn live(language: &Language) {
     let world = language.in_world(World::new().with_user_config(STRICT).trusting_tools());
     world.git(&["checkout", "-qb", "feature"]);
-    let Language { runner, source, test, broken, fixed, .. } = language;
+    begins(&world, language);
+    edits(&world, language);
+    is_gated(&world, language);
+    commits(&world, language);
+    changes_again(&world, language);
+    delegates(&world, language);
+    stops(&world, language);
+    is_compacted(&world, language);
+    ends(&world, language);
+}
 
+fn begins(world: &World, language: &Language) {
+    let Language { source, .. } = language;
     // The start: an old pass of other code counts no more.
     world.sets_record(".test-status", "pass|0|1\n");
     world.write("src/since.py", "# Since then.\n");
@@ -104,7 +115,10 @@ fn live(language: &Language) {
         &["Git: branch=feature", "Plan: 0/1 phases"],
     );
     assert_eq!(world.record(".prompt-count-s1"), "1\n");
+}
 
+fn edits(world: &World, language: &Language) {
+    let Language { runner, source, broken, .. } = language;
     // The first edit, and its tests.
     world.wants_to_write(source, broken);
     world.has_written(source, broken);
@@ -121,7 +135,10 @@ fn live(language: &Language) {
         ],
     );
     world.prompts("and?").is_silent();
+}
 
+fn is_gated(world: &World, language: &Language) {
+    let Language { runner, source, broken, fixed, .. } = language;
     // The gate warns, then blocks; a commit is refused.
     has(&world.wants_to_write(source, broken).advises(), &["Tests are failing (1 failure, "]);
     assert_eq!(world.record_without_time(".test-gate-strikes"), "1");
@@ -138,7 +155,9 @@ fn live(language: &Language) {
     assert!(!world.has_record(".test-gate-strikes"));
     has(&world.hears("Tests passed"), &[&format!("Tests passed ({runner})")]);
     has(&world.prompts("status of the tests").advises(), &["Tests: passing ("]);
+}
 
+fn commits(world: &World, _: &Language) {
     // Proof, and the commit.
     has(&world.wants_to_run("git commit -am work").is_denied(), &["the user has not seen it work"]);
     has(&world.prompts("Verified.").advises(), &["The user has verified the work"]);
@@ -149,7 +168,10 @@ fn live(language: &Language) {
     world.git(&["commit", "-qm", "work"]);
     let ran = world.wants_to_run("git commit --amend --no-edit");
     assert!(!ran.stdout.contains("\"deny\""), "what was tested is what is committed: {ran:#?}");
+}
 
+fn changes_again(world: &World, language: &Language) {
+    let Language { test, fixed, .. } = language;
     // A change after that needs both again.
     let changed = format!("{fixed}{}", language.comment);
     world.has_written(source, &changed);
@@ -170,7 +192,9 @@ fn live(language: &Language) {
     // A test is not what was shown.
     world.has_written(test, &world.read(test));
     assert_eq!(world.record_without_time(".proof-status"), "verified");
+}
 
+fn delegates(world: &World, _: &Language) {
     // A subagent comes and goes.
     let start = world.event("SubagentStart", &json!({"agent_id": "a1", "agent_type": "implementer"}));
     has(&start.advises(), &["Context: feature | ", "CRITICAL FIRST ACTION", "Plan: Phase 1: Double"]);
@@ -188,7 +212,9 @@ fn live(language: &Language) {
     world.write("MASTER_PLAN.md", &plan);
     has(&world.prompts("go on").advises(), &["planner: MASTER_PLAN.md was not created"]);
     assert!(!world.has_record(".agent-findings"), "delivered once");
+}
 
+fn stops(world: &World, _: &Language) {
     // The stop: a summary for the user, an audit, and a question for an answer that leads nowhere.
     let ran = world
         .event("Stop", &json!({"stop_hook_active": false, "last_assistant_message": "All of it.\n\nDone."}));
@@ -213,7 +239,9 @@ fn live(language: &Language) {
     // A run in the background may end just now, and is told then.
     let again = world.event("Stop", &json!({"stop_hook_active": true, "last_assistant_message": "Done."}));
     assert!(!again.stdout.contains("\"block\"") && !again.stdout.contains("Session:"), "{again:#?}");
+}
 
+fn is_compacted(world: &World, _: &Language) {
     // Compaction: what is kept comes back once, and the evidence stays.
     let ran = world.event("PreCompact", &json!({"trigger": "manual", "custom_instructions": ""}));
     assert_eq!(ran.code, Some(0));
@@ -229,7 +257,10 @@ fn live(language: &Language) {
     assert!(!world.has_record(".preserved-context"));
     assert!(world.has_record(".test-status"));
     assert!(!world.has_record(".prompt-count-s1"), "the next prompt is told everything again");
+}
 
+fn ends(world: &World, language: &Language) {
+    let Language { runner, source, .. } = language;
     // Taken up again, with what it had, and ended.
     world.starts("resume").advises();
     assert!(world.has_record(".test-status"));
