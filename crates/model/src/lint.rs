@@ -54,6 +54,8 @@ pub struct Linted {
     pub delegated: bool,
     /// The file was formatted or fixed, so that it is not what the agent wrote.
     pub rewritten: bool,
+    /// Who has formatted or fixed it, as the agent is told: `ruff`, `taplo (built in)`, `a model`.
+    pub rewriters: Vec<String>,
     /// Lines with a prefix (`[hook:warning] …`) that the agent should know, in order.
     pub said: Vec<String>,
     /// The same for the user: what is missing on this machine. Each is said once in a session.

@@ -91,13 +91,13 @@ fn input_of(world: &World) -> Json {
 #[test]
 fn only_what_was_formatted_before_is_formatted() {
     let world = with_ruff();
-    edits(&world, "app.py", "a = 1\n", "a =  2\n").is_silent();
+    edits(&world, "app.py", "a = 1\n", "a =  2\n").formatted("app.py", "ruff");
     assert_eq!(world.read("app.py"), "a = 2\n");
     edits(&world, "app.py", "a =  1\nb = 1\n", "a =  1\nb =  2\n").is_silent();
     assert_eq!(world.read("app.py"), "a =  1\nb =  2\n", "it was not formatted before");
     edits(&world, "app.py", "a = 1\n", "a = 1\n#  a  note\n").is_silent();
     assert_eq!(world.read("app.py"), "a = 1\n#  a  note\n", "a comment is left as it is");
-    writes(&world, "new.py", "a =  1\n").is_silent();
+    writes(&world, "new.py", "a =  1\n").formatted("new.py", "ruff");
     assert_eq!(world.read("new.py"), "a = 1\n", "a new file counts as formatted");
     // Nobody has chosen it any more.
     world.remove("ruff.toml");
@@ -221,7 +221,7 @@ fn a_formatter_may_join_lines() {
             joined.trim_end()
         ),
     );
-    writes(&world, "data.json", "{\"a\":1,\n\"b\":2}").is_silent();
+    writes(&world, "data.json", "{\"a\":1,\n\"b\":2}").formatted("data.json", "biome");
     assert_eq!(world.read("data.json"), joined);
 }
 
@@ -355,6 +355,11 @@ fn no_model_is_started_unless_the_user_has_said_so() {
     assert_eq!(calls(&clone), 0, "a project's word counts after trust");
     clone.run(&["trust", "--yes"]).succeeds();
     assert_eq!(calls(&clone), 1);
+    // Only this value of the variable holds it back.
+    for (value, starts) in [("1", 0), ("0", 1), ("true", 1), ("", 1)] {
+        let told = world(yes, "{}").with_variable("HOOK_SKIP_SUBPROCESS", value);
+        assert_eq!(calls(&told), starts, "HOOK_SKIP_SUBPROCESS={value}");
+    }
     let set_up = world(r#"{"engine": "external"}"#, "{}");
     set_up.run(&["init", "--yes"]).succeeds();
     assert_eq!(calls(&set_up), 0, "nobody has answered");

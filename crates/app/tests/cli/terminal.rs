@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::needs::missing;
-use crate::world::{World, text};
+use crate::world::{World, program, text};
 
 const SETTINGS: &str = ".claude/settings.json";
 const CONFIG: &str = ".claude/hooks/config.json";
@@ -160,6 +160,40 @@ fn the_wizard_shows_asks_and_writes_at_80_and_140_columns() {
         terminal.types("n");
         terminal.shows("nothing was written\n$");
         assert!(!world.read(CONFIG).contains("\"strict\""));
+    }
+}
+
+/// What is answered is what then happens: a yes starts one client for an edit that leaves a fault, a no none.
+#[test]
+fn the_answer_about_the_model_has_its_effect() {
+    for (answer, starts) in [("yes", 1), ("no", 0)] {
+        let world = World::new().with_user_config(r#"{"engine": "external"}"#).trusting_tools();
+        let Some(terminal) = Terminal::open(&world, 100) else { return };
+        terminal.shows("$");
+        terminal.types("plimsoll init");
+        terminal.shows("Profile [standard] >");
+        terminal.presses("Enter");
+        terminal.shows("A model may fix [no] >");
+        terminal.types(answer);
+        terminal.shows("Write this? yes or no >");
+        terminal.types("yes");
+        terminal.shows("$");
+        assert_eq!(world.read(CONFIG).contains("subprocess_delegation\": true"), answer == "yes");
+        let found = r#"[{"code": "F821", "filename": "new.py", "location": {"row": 1, "column": 1}, "message": "m"}]"#;
+        let ruff = format!("case \"$*\" in *output-format*) echo '{found}'; exit 1;; *) cat;; esac");
+        program(&world.path(".venv/bin/ruff"), &ruff);
+        program(&world.home().join(".local/bin/claude"), "echo x >> \"$HOME/calls\"");
+        world.write("new.py", "a = b\n");
+        let ran = world.event(
+            "PostToolUse",
+            &serde_json::json!({
+                "tool_name": "Write",
+                "tool_input": {"file_path": world.name("new.py"), "content": "a = b\n"},
+                "tool_response": {"type": "create", "filePath": world.name("new.py"), "originalFile": null},
+            }),
+        );
+        let calls = std::fs::read_to_string(world.home().join("calls")).unwrap_or_default();
+        assert_eq!(calls.lines().count(), starts, "{answer}: {ran:?}");
     }
 }
 

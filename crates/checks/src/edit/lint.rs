@@ -13,12 +13,12 @@ static META: Meta = Meta {
     summary: "violations that are left in an edited file after formatting and fixing",
     docs: "\
 After an edit the file is linted, and what the edit did is told to the agent, one line each: place, rule, words, linter. Nothing is said
-when all is well. A finding counts when it lies on lines that the edit has written, or when it is new against the file as it was before.
+when all is well and the file is as the agent wrote it. A finding counts when it lies on lines that the edit has written, or when it is new against the file as it was before.
 Of a linter that the project has chosen everything counts; of any other only plain faults: what does not parse, names that are not
 defined, certain crashes. With `boy_scout: true` all of the file counts, with `unconfigured: all` all linters do.
 
 The edit's lines are formatted where the project has chosen a formatter and the file was formatted by it before; a file that was not
-stays as the agent wrote it (`formatting`). A model fixes what is left where you have said yes to it
+stays as the agent wrote it (`formatting`). What was rewritten, and by whom, is said. A model fixes what is left where you have said yes to it
 (`phases.subprocess_delegation`), and the linters look again to see whether it did.
 
 A linter that is not installed is left out, and the user is told once. A linter that fails, hangs, or prints something that
@@ -71,7 +71,10 @@ fn told(linted: &Linted, whole_file: bool, project: &Path) -> String {
 fn instead(linted: &Linted) -> String {
     let mut text = violations::FIX.to_owned();
     if linted.rewritten {
-        text.push_str(" The file was reformatted, so read it again before you edit it.");
+        let mut by = linted.rewriters.clone();
+        by.dedup();
+        let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join(" and ")) };
+        let _ = write!(text, " The file was rewritten{by}, so read it again before you edit it.");
     }
     text
 }
