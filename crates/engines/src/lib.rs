@@ -32,6 +32,7 @@ mod json;
     feature = "json",
     feature = "markdown",
     feature = "python",
+    feature = "rust",
     feature = "shell",
     feature = "toml",
     feature = "yaml"
@@ -42,6 +43,8 @@ mod markdown;
 mod problem;
 #[cfg(feature = "python")]
 mod python;
+#[cfg(feature = "rust")]
+mod rust;
 #[cfg(feature = "shell")]
 mod shell;
 #[cfg(test)]
@@ -117,6 +120,8 @@ impl Engines {
                 Tool::Hadolint => self.dockerfile.lint(input, &self.place, &self.shell)?,
                 #[cfg(feature = "javascript")]
                 Tool::Oxc => javascript::lint(input)?,
+                #[cfg(feature = "rust")]
+                Tool::Syn => rust::lint(input)?,
                 #[cfg(feature = "types")]
                 Tool::Ty => self.types.lint(input, &self.place)?,
                 _ => Vec::new(),

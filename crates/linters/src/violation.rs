@@ -93,8 +93,8 @@ impl Engines for NoEngines {
 pub fn is_syntax(violation: &Violation) -> bool {
     match crate::definition::find_or_plugin(violation.linter) {
         Some(linter) => linter.is_syntax(&violation.code),
-        // Engines that have no tool beside them only parse.
-        None => true,
+        // Engines that have no tool beside them parse, and little else.
+        None => violation.code.ends_with("_SYNTAX"),
     }
 }
 

@@ -47,6 +47,7 @@ fn tool(linter: &str) -> Option<Tool> {
         "vulture" => Tool::Vulture,
         "ty" => Tool::Ty,
         "syntax" => Tool::Oxc,
+        "rust-syntax" => Tool::Syn,
         _ => return None,
     };
     Tool::ALL.contains(&tool).then_some(tool)
@@ -66,7 +67,8 @@ impl linters::Engines for Embedded {
             }
             Language::Python => &["ruff", "bandit", "flake8-async", "flake8-pydantic", "vulture"],
             Language::TypeScript if is_script(path) => &["syntax"],
-            Language::TypeScript | Language::Rust | Language::Go => &[],
+            Language::Rust => &["rust-syntax"],
+            Language::TypeScript | Language::Go => &[],
         };
         // One feature per language, so that the first of them speaks for all.
         if names.first().is_some_and(|name| tool(name).is_some()) { names } else { &[] }

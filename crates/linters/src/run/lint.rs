@@ -259,5 +259,5 @@ pub(super) fn faults_alone(outcome: Outcome, begin: Instant) -> Answer {
 
 /// An engine's findings may be told under another name than it is asked by.
 pub(super) fn engine_speaks_as(engine: &str, name: &str) -> bool {
-    engine == name || (engine == "syntax" && name == "oxc")
+    engine == name || matches!((engine, name), ("syntax", "oxc") | ("rust-syntax", "syn"))
 }
