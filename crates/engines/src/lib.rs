@@ -134,6 +134,16 @@ impl Engines {
         Ok(problems)
     }
 
+    /// Plain faults alone, and those of them that the project's own settings of `tool` leave out without naming them.
+    pub fn left_out(&self, tool: Tool, input: &Input<'_>) -> Outcome<Vec<Problem>> {
+        look(input)?;
+        guarded(|| match tool {
+            #[cfg(feature = "python")]
+            Tool::Ruff => self.python.left_out(input, &self.place),
+            _ => Ok(Vec::new()),
+        })
+    }
+
     /// The file as `tool` would write it, `None` where it would change nothing or cannot read it.
     pub fn format(&self, tool: Tool, input: &Input<'_>, how: Rewrite<'_>) -> Outcome<Option<String>> {
         look(input)?;

@@ -316,7 +316,12 @@ impl Run<'_> {
                 continue;
             }
             let outcome = match task {
-                Some(task) => self.of_stdin(plan, task, text),
+                Some(task) => {
+                    if let Some(Outcome::Found(more)) = self.engines.left_out(self.file, text, name) {
+                        found.extend(more);
+                    }
+                    self.of_stdin(plan, task, text)
+                }
                 None => {
                     let engines: Vec<&'static str> = plan
                         .engine

@@ -61,6 +61,12 @@ pub trait Engines: Sync {
         None
     }
 
+    /// Plain faults that the project's own settings of this linter leave out without naming them, for where the linter itself says the rest.
+    fn left_out(&self, path: &Path, text: &str, linter: &str) -> Option<Outcome> {
+        let _ = (path, text, linter);
+        None
+    }
+
     /// Whether two texts of a file are the same program or document; `None` where nobody can tell.
     fn same_tree(&self, path: &Path, old: &str, new: &str) -> Option<bool> {
         let _ = (path, old, new);

@@ -95,6 +95,11 @@ impl linters::Engines for Embedded {
         })
     }
 
+    fn left_out(&self, path: &Path, text: &str, linter: &str) -> Option<Outcome> {
+        let found = self.engines.left_out(tool(linter)?, &Input::new(path, text));
+        Some(outcome(path, found))
+    }
+
     fn same_tree(&self, path: &Path, old: &str, new: &str) -> Option<bool> {
         engines::same_tree(path, old, new)
     }
@@ -128,7 +133,11 @@ fn is_script(path: &Path) -> bool {
 }
 
 fn told(engines: &engines::Engines, tools: &[Tool], path: &Path, text: &str) -> Outcome {
-    match engines.lint(tools, &Input::new(path, text)) {
+    outcome(path, engines.lint(tools, &Input::new(path, text)))
+}
+
+fn outcome(path: &Path, found: engines::Outcome<Vec<engines::Problem>>) -> Outcome {
+    match found {
         Ok(found) => Outcome::of(
             found
                 .into_iter()

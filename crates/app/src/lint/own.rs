@@ -192,7 +192,7 @@ impl Service<'_> {
             };
             !(is_of_file(found) && old.iter().any(known))
         });
-        own.retain(|found| plan.hears(found) || !is_used_already(found, &old));
+        own.retain(|found| (plan.hears(found) && !found.built_in) || !is_used_already(found, &old));
         let mut known = Known::of(&old, before);
         let mut all = own;
         for found in others {
@@ -218,7 +218,7 @@ fn is_unknown_name(found: &Violation) -> bool {
 }
 
 /// A name that the file used before the edit without defining it: whoever runs the file puts it there (`_`, `spark`, `get_config`). In a project that
-/// has chosen the linter its settings name such ones.
+/// has chosen the linter its settings name such ones, and the linter itself knows them.
 fn is_used_already(found: &Violation, old: &[Violation]) -> bool {
     is_unknown_name(found)
         && old.iter().any(|other| (&other.code, &other.message) == (&found.code, &found.message))
