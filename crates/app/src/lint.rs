@@ -267,6 +267,7 @@ impl Service<'_> {
         // Elsewhere only what is new with the edit is left, on whichever line it shows.
         let older = |found: &&Violation| config.boy_scout && edited.left_alone(line_of(&text, found));
         linted.already_there = round.violations.iter().filter(older).count();
+        linted.elsewhere = edited.elsewhere(file, &round.violations);
         linted.violations = round.violations;
         if session.is_known() && !observed {
             if !config.boy_scout && (round.deferred || plan.is_for_later() || !linted.violations.is_empty()) {

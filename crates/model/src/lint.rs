@@ -50,6 +50,8 @@ pub struct Linted {
     pub violations: Vec<Violation>,
     /// Of these, how many were there before the edit and untouched by it.
     pub already_there: usize,
+    /// Of these, how many are new with the edit and on lines that it has not written: a use of what it took away.
+    pub elsewhere: usize,
     /// A model was asked to fix the file.
     pub delegated: bool,
     /// The file was formatted or fixed, so that it is not what the agent wrote.

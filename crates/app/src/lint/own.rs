@@ -70,6 +70,14 @@ impl<'a> Edited<'a> {
         }
     }
 
+    /// How many of these lie on other lines than the edit's.
+    pub(super) fn elsewhere(&self, file: &Path, found: &[Violation]) -> usize {
+        let Some(Before::Text(before)) = (!found.is_empty()).then(|| self.before()) else { return 0 };
+        let after = files::read(file).ok().flatten().unwrap_or_default();
+        let touched = Touched::between(before, &after);
+        found.iter().filter(|found| !touched.has(found.line)).count()
+    }
+
     /// Whether a line was there before and still is. Not known means not.
     pub(super) fn left_alone(&self, line: &str) -> bool {
         let line = line.trim();

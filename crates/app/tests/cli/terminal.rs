@@ -256,7 +256,7 @@ fn the_agents_that_are_found_are_asked_for() {
 fn the_projects_own_tools_are_listed_and_trusted_only_by_that_word() {
     for (answer, trusted) in [("yes", false), ("trust", true)] {
         let world = World::new().with("a.js", "let x = 1\n").with(".eslintrc.json", "{}\n");
-        crate::world::program(&world.path("node_modules/.bin/eslint"), "exit 0");
+        program(&world.path("node_modules/.bin/eslint"), "exit 0");
         let Some(terminal) = Terminal::open(&world, 80) else { return };
         terminal.shows("$");
         terminal.types("plimsoll init");

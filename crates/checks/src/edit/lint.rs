@@ -59,9 +59,14 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
 
 fn told(linted: &Linted, whole_file: bool, project: &Path) -> String {
     let found = &linted.violations;
-    let place = if whole_file { "this file" } else { "the lines you just changed" };
+    let place = match linted.elsewhere {
+        _ if whole_file => "in this file".to_owned(),
+        0 => "in the lines you just changed".to_owned(),
+        all if all == found.len() => "made elsewhere in the file by the lines you just changed".to_owned(),
+        some => format!("made by the lines you just changed, {some} elsewhere in the file"),
+    };
     let mut what =
-        format!("{} in {place}:\n{}", violations::count(found), violations::list(found, project, MOST));
+        format!("{} {place}:\n{}", violations::count(found), violations::list(found, project, MOST));
     if linted.already_there > 0 {
         let _ = writeln!(what, "already there before this edit: {}", linted.already_there);
     }
