@@ -62,7 +62,7 @@ impl Reader<'_> {
                 inner.positional.set(positional);
                 inner.other_positional.clear();
                 let output = reader.run_text(&text, "sh", &mut inner);
-                state.files = inner.files;
+                state.left_by(inner);
                 output
             }
         });
@@ -87,7 +87,7 @@ impl Reader<'_> {
                 reader.wrapped(label, |reader| reader.run_text(code, label, inner))
             })
             .unwrap_or_default();
-        state.files = inner.files;
+        state.left_by(inner);
         output
     }
 
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 reader.wrapped(label, |reader| reader.run_text(&code, label, inner))
             })
             .unwrap_or_default();
-        state.files = inner.files;
+        state.left_by(inner);
         if crate::reader::is_only_holes(&code) {
             output.push(crate::text::SHELL);
         }
@@ -166,6 +166,7 @@ impl Reader<'_> {
                 None
             }
             "bang" => {
+                self.touched(by.label, code, state);
                 self.bang_lines(code, state);
                 None
             }
@@ -194,6 +195,7 @@ impl Reader<'_> {
             // It only asks; or its words are read with the call's own.
             "jq" | "lines" => None,
             language if crate::inline::escapes::has(language) => {
+                self.touched(by.label, code, state);
                 for command in crate::inline::escapes::commands(language, code) {
                     self.run_slot(by.label, &command, state);
                 }
