@@ -248,7 +248,7 @@ fn program(entry: &Entry, outer: Option<(&[String], &[&str])>, code: &mut String
 /// Roles of words that can start something.
 const STARTING: &[&str] = &[
     "Shell", "Code", "Sql", "Script", "Words", "Keys", "Setting", "From", "To", "Run", "Start", "Line",
-    "Each", "Template", "Tool", "Relay",
+    "Each", "Template", "Tool", "Fetched", "Suite", "Module", "Relay",
 ];
 
 /// Whether any word of a program or of its subcommands can start something.

@@ -300,7 +300,7 @@ fn is_little(language: &str) -> bool {
 
 /// Something that is fetched, and then run.
 pub(crate) fn is_address(text: &str) -> bool {
-    ["http://", "https://", "ftp://", "git+", "github:", "gist:"]
+    ["http://", "https://", "ftp://", "git+", "github:", "gist:", "javascript:", "vbscript:"]
         .iter()
         .any(|scheme| text.starts_with(scheme))
 }

@@ -15,6 +15,7 @@ mod redirect;
 mod scope;
 mod settings;
 mod substitute;
+mod suite;
 
 use crate::parse::parse;
 use crate::reading::{Arg, Call, Direction, Doubt, Output, Place, Reading, Redirect, Unseen, World};
