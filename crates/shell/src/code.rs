@@ -232,13 +232,18 @@ impl Reader<'_> {
             self.unseen(by.label, &crate::text::NET.to_string());
             return Some(ANY.to_string());
         }
-        // `php artisan …`, `python manage.py …`: the script is the program that counts.
-        let printed = crate::programs::find(crate::path::name(path)).and_then(|_| {
+        // `php artisan …`, `python manage.py …`: the script is the program that counts. So is that of a package by its folder.
+        let named = crate::programs::find(crate::path::name(path)).map(|_| crate::path::name(path));
+        let printed = named.or_else(|| of_package(path)).and_then(|name| {
+            let mut words = file.to_vec();
+            if name != crate::path::name(path) {
+                words[0] = Arg::new(name);
+            }
             self.wrapped(by.label, |reader| {
-                reader.follow(file, state).unwrap_or_else(|| {
+                reader.follow(&words, state).unwrap_or_else(|| {
                     let at = reader.reading.calls.len();
-                    reader.record(file.to_vec(), state);
-                    reader.simulate(program(crate::path::name(path)), file, Some(at), state)
+                    reader.record(words.clone(), state);
+                    reader.simulate(program(name), &words, Some(at), state)
                 })
             })
         });
@@ -290,6 +295,17 @@ impl Reader<'_> {
         }
         self.inline("awk", &format!("{assigned}{program}"), state);
     }
+}
+
+/// The program that a file of a package is, where it is known by the package's name: `node_modules/@x/eslint/bin/run.js`.
+fn of_package(path: &str) -> Option<&'static str> {
+    let (_, rest) = path.rsplit_once("node_modules/")?;
+    let mut parts = rest.split('/');
+    let first = parts.next()?;
+    let name = if first.starts_with('@') { parts.next()? } else { first };
+    // The file itself, and not the folder.
+    parts.next()?;
+    crate::programs::find(name).map(|program| program.name())
 }
 
 /// Languages of one program, whose scripts are read like the code on its line.

@@ -8,7 +8,7 @@ use super::Reader;
 use crate::programs::decode;
 use crate::programs::decoded::{Decoded, Value};
 use crate::programs::{Program, Role, Where};
-use crate::reading::{Arg, Direction, Place, Redirect};
+use crate::reading::{Arg, Direction, HOMELESS, Place, Redirect};
 use crate::state::State;
 use crate::text::ANY;
 
@@ -150,6 +150,11 @@ impl Reader<'_> {
         let options =
             words.options.iter().filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
         let operands = words.roles().iter().map(|&(at, role)| (role, argv[at].text.as_str()));
+        // `env -i`, `env -u HOME`.
+        let unset = words.values("u", argv).any(|name| name == "HOME");
+        if words.has("ignore-environment") || unset {
+            self.vars.push((HOMELESS.to_owned(), String::new()));
+        }
         for (role, text) in options.chain(operands) {
             match role {
                 Role::Assign => {
