@@ -9,6 +9,7 @@ mod embedded;
 pub(crate) mod later;
 mod open;
 mod own;
+mod said;
 mod same;
 pub(crate) mod scan;
 mod timing;
@@ -107,7 +108,9 @@ impl Lints for Service<'_> {
                 Ok(Some(text)) => text,
                 Ok(None) => continue,
                 Err(error) => {
-                    linted.said.push(format!("[hook:warning] {name} was not linted: {error}"));
+                    linted.said.push(format!(
+                        "[hook:warning] {name} was not linted: {error}. `plimsoll check {name}` tries it again."
+                    ));
                     continue;
                 }
             };
@@ -115,7 +118,11 @@ impl Lints for Service<'_> {
             let done = hurried.run(file, language, config, &engines, None).collect(&plan, &text);
             linted.violations.extend(done.violations);
             linted.said.extend(done.failed.iter().map(|failed| {
-                format!("[hook:warning] {name} was not linted by {}: {}", failed.linter, failed.why)
+                format!(
+                    "[hook:warning] {name} was not linted by {}: {}. `plimsoll check {name}` tries it again.",
+                    failed.linter,
+                    failed.why.trim_end_matches('.')
+                )
             }));
         }
         if let Some(first) = unseen.first() {
@@ -124,7 +131,9 @@ impl Lints for Service<'_> {
                 1 => String::new(),
                 many => format!(" and {} more", many - 1),
             };
-            linted.said.push(format!("[hook:warning] {name}{others}: not linted, the time was up"));
+            linted.said.push(format!(
+                "[hook:warning] {name}{others}: not linted, the time was up. Run `plimsoll check --changed`."
+            ));
         }
         linted
     }
@@ -251,10 +260,14 @@ impl Service<'_> {
             }
         }
         linted.said.append(&mut round.failed);
+        if !self.as_script {
+            said::complete(&mut linted, file, &self.project.root, !round.violations.is_empty());
+        }
         let text = text_of(file, &round.violations);
         // Elsewhere only what is new with the edit is left, on whichever line it shows.
         let older = |found: &&Violation| config.boy_scout && edited.left_alone(line_of(&text, found));
         linted.already_there = round.violations.iter().filter(older).count();
+        linted.elsewhere = edited.elsewhere(file, &round.violations);
         linted.violations = round.violations;
         if session.is_known() && !observed {
             if !config.boy_scout && (round.deferred || plan.is_for_later() || !linted.violations.is_empty()) {
@@ -306,6 +319,7 @@ impl Service<'_> {
         linted: &mut Linted,
     ) -> Round {
         linted.rewritten |= done.rewritten;
+        linted.rewriters.extend(done.rewriters);
         dead::note(self.project, &edited.event.session, plan, &done.failed);
         let is_news =
             |line: &String| self.as_script || dead::is_news(self.project, &edited.event.session, line);
@@ -387,6 +401,9 @@ impl Service<'_> {
         linted.delegated = true;
         linted.spent = fixed.spent;
         linted.rewritten |= fixed.changed;
+        if fixed.changed {
+            linted.rewriters.push("a model".to_owned());
+        }
         let changed = if fixed.changed { "yes" } else { "no" };
         timing.note("delegate_end", &format!("changed={changed} {}", took(begin.elapsed())), linted);
     }
@@ -603,7 +620,7 @@ fn nursery(plan: &Plan, file: &Path, project: &Path, config: &Config, linted: &m
     let theirs = theirs.unwrap_or(ours);
     if theirs != ours {
         linted.notices.push(format!(
-            "[hook:warning] config.json biome_nursery='{ours}' but biome.json nursery='{theirs}': biome.json decides which nursery rules run, and biome_nursery whether they count ('{ours}')"
+            "[hook:warning] config.json biome_nursery='{ours}' but biome.json nursery='{theirs}': biome.json decides which nursery rules run, and biome_nursery whether they count ('{ours}'). Give both the same value."
         ));
     }
 }

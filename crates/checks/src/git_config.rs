@@ -17,6 +17,11 @@ pub(crate) fn runs_something(key: &str, value: &str) -> bool {
             !HOOK_FOLDERS.contains(&value.trim_start_matches("./").trim_end_matches('/'))
         }
         Some(_) => !is_usual(value),
+        // An address that is a command, or that others are replaced by.
+        None if key.starts_with("url.ext::") => true,
+        None if key.starts_with("remote.") || key.starts_with("submodule.") => {
+            (key.ends_with(".url") || key.ends_with(".pushurl")) && value.starts_with("ext::")
+        }
         None => key == "protocol.ext.allow" && matches!(value, "always" | "user"),
     }
 }
@@ -86,6 +91,8 @@ mod tests {
             ("merge.x.driver", "x %O"),
             ("include.path", "../x"),
             ("protocol.ext.allow", "always"),
+            ("remote.origin.url", "ext::sh -c id"),
+            ("url.ext::sh -c id.insteadOf", "https://"),
         ] {
             assert!(runs_something(key, value), "{key} {value}");
         }

@@ -73,6 +73,10 @@ impl Lasting<'_> {
         if hook || python {
             return Some((what(), python || foul() || temporary()));
         }
+        // What a branch is, past git and all that looks at its commands.
+        if is_git_ref(path) {
+            return Some((format!("This would move a branch behind git's back ({name})."), foul()));
+        }
         // Of git's own settings only what it runs; most are about remotes and branches.
         let runs = is_git_config(path)
             && (!seen || copied || content.is_empty() || crate::git_config::text_runs_something(content));
@@ -83,6 +87,16 @@ impl Lasting<'_> {
 /// A repository's own settings, also of a submodule or a linked work tree.
 fn is_git_config(path: &str) -> bool {
     path.contains("/.git/") && matches!(shell::path::name(path), "config" | "config.worktree")
+}
+
+/// Where a repository keeps what its branches and tags are.
+fn is_git_ref(path: &str) -> bool {
+    let Some((_, rest)) = path.rsplit_once("/.git/") else { return false };
+    matches!(rest, "HEAD" | "packed-refs" | "refs/heads" | "refs/tags" | "refs")
+        || (rest.starts_with("refs/heads/")
+            || rest.starts_with("refs/tags/")
+            || rest.starts_with("worktrees/") && rest.ends_with("/HEAD"))
+            && !rest.ends_with(".lock")
 }
 
 /// Files in a home that are read when a shell or a tool starts.

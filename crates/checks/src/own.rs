@@ -60,6 +60,13 @@ static SETTINGS: &[Settings] = settings! {
         "opencode.jsonc";
     Anywhere Ask:
         ".claude/plugins/"
+        ".claude/remote-settings.json"
+        // What every command of the agent's shell begins with.
+        ".claude/session-env/"
+        ".claude/shell-snapshots/"
+        // The client's program.
+        ".claude/local/"
+        ".local/share/claude/versions/"
         ".claude-plugin/"
         "hooks/hooks.json"
         ".agents/plugins/"

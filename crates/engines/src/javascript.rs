@@ -1,9 +1,10 @@
-//! JavaScript and TypeScript: syntax errors only, from oxc's parser. Rules are the external tools'.
+//! JavaScript and TypeScript: syntax errors, from oxc's parser, and constants that are assigned to, which always throws. Rules are the
+//! external tools'.
 
 use oxc::allocator::Allocator;
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::Parser;
-use oxc::semantic::SemanticBuilder;
+use oxc::semantic::{Semantic, SemanticBuilder};
 use oxc::span::SourceType;
 
 use crate::lines::Lines;
@@ -11,6 +12,8 @@ use crate::problem::{Input, Outcome, Problem};
 
 pub(crate) const LINTER: &str = "oxc";
 pub(crate) const CODE: &str = "JS_SYNTAX";
+/// As the linters of this language call it.
+const CONSTANT: &str = "no-const-assign";
 
 pub(crate) fn lint(input: &Input<'_>) -> Outcome<Vec<Problem>> {
     // Styles and single-file components are not for this parser.
@@ -37,7 +40,26 @@ fn parse(input: &Input<'_>, kind: SourceType) -> Vec<Problem> {
         return parsed.diagnostics.iter().map(|error| problem(&lines, error)).collect();
     }
     let checked = SemanticBuilder::new().with_check_syntax_error(true).build(&parsed.program);
-    checked.diagnostics.iter().map(|error| problem(&lines, error)).collect()
+    let mut found: Vec<Problem> = checked.diagnostics.iter().map(|error| problem(&lines, error)).collect();
+    if found.is_empty() {
+        found = assigned_constants(&checked.semantic, &lines);
+    }
+    found
+}
+
+fn assigned_constants(program: &Semantic<'_>, lines: &Lines<'_>) -> Vec<Problem> {
+    let names = program.scoping();
+    let constants = names.symbol_ids().filter(|name| names.symbol_flags(*name).is_const_variable());
+    let of = |name| {
+        let message = format!("`{}` is a constant, and assigning to it throws", names.symbol_name(name));
+        let written = names.get_resolved_references(name).filter(|reference| reference.is_write());
+        let problem = move |reference| {
+            let (line, column) = lines.position(program.reference_span(reference).start as usize);
+            Problem { line, column, code: CONSTANT.into(), message: message.clone(), linter: LINTER }
+        };
+        written.map(problem).collect::<Vec<_>>()
+    };
+    constants.flat_map(of).collect()
 }
 
 fn problem(lines: &Lines<'_>, error: &OxcDiagnostic) -> Problem {
@@ -55,6 +77,19 @@ mod tests {
     fn lint_as(name: &str, text: &str) -> String {
         let found = lint(&Input::new(Path::new(name), text)).unwrap();
         found.into_iter().map(|problem| format!("{} ", problem.line)).collect()
+    }
+
+    #[test]
+    fn a_constant_that_is_assigned_to_is_found() {
+        assert_eq!(lint_as("/a.js", "const a = 1;\na = 2;\n"), "2 ");
+        assert_eq!(
+            lint_as("/a.ts", "export const a: number = 1;\nexport function f() {\n  a += 2;\n}\n"),
+            "3 "
+        );
+        let right =
+            "const a = { b: 1 };\na.b = 2;\nfor (const c of [1]) { let a = c; a = 3; }\nlet d = 1;\nd = 2;\n";
+        assert_eq!(lint_as("/a.ts", right), "");
+        assert_eq!(lint_as("/a.ts", "declare const a: number;\nexport type B = typeof a;\n"), "");
     }
 
     #[test]

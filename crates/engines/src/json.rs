@@ -1,7 +1,10 @@
 //! JSON, and JSON with comments where that is the custom: parsing, and a printer that changes nothing but white space.
 
+use std::collections::HashSet;
 use std::path::Path;
 
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions};
 
 use crate::lines::{Lines, number};
@@ -9,11 +12,49 @@ use crate::problem::{Input, Outcome, Problem};
 
 pub(crate) const LINTER: &str = "json";
 pub(crate) const CODE: &str = "JSON_SYNTAX";
+const TWICE: &str = "JSON_DUPLICATE_KEY";
 
 pub(crate) fn lint(input: &Input<'_>) -> Outcome<Vec<Problem>> {
     let text = input.text.strip_prefix('\u{feff}').unwrap_or(input.text);
     let found = if allows_comments(input.path) { loose(text) } else { strict(text) };
-    Ok(found.into_iter().collect())
+    Ok(found.map_or_else(|| twice(text), |problem| vec![problem]))
+}
+
+/// Keys that their object has already: readers keep the last of them, and what the first said is lost.
+fn twice(text: &str) -> Vec<Problem> {
+    let (collect, options) = (CollectOptions::default(), ParseOptions::default());
+    let Some(root) = jsonc_parser::parse_to_ast(text, &collect, &options).ok().and_then(|read| read.value)
+    else {
+        return Vec::new();
+    };
+    let lines = Lines::new(text);
+    let (mut found, mut open) = (Vec::new(), vec![&root]);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(object) => {
+                let mut seen = HashSet::new();
+                for property in &object.properties {
+                    let name = property.name.as_str();
+                    if !seen.insert(name) && !is_remark(name) {
+                        let (line, column) = lines.position(property.name.range().start);
+                        let message =
+                            format!("the key \"{name}\" is there twice, and only the last one counts");
+                        let code = TWICE.into();
+                        found.push(Problem { line, column, code, message, linter: LINTER });
+                    }
+                    open.push(&property.value);
+                }
+            }
+            Value::Array(array) => open.extend(&array.elements),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What people use for remarks, because JSON has none.
+fn is_remark(key: &str) -> bool {
+    key.is_empty() || key.starts_with(['/', '#', '_', '$']) || key.contains("comment")
 }
 
 /// One item per line, keys and values as they are written, indented as the file is. Nothing where it does not parse, or where comments
@@ -229,6 +270,17 @@ mod tests {
         }
         assert_eq!(lint_as("/tsconfig.json", "{'a': 1}"), [(1, 2)]);
         assert!(!allows_comments(Path::new("/tsconfigs.json")));
+    }
+
+    #[test]
+    fn keys_that_are_there_twice_are_found() {
+        let of = |text: &str| {
+            let found = lint(&Input::new(Path::new("/a.json"), text)).unwrap();
+            found.into_iter().map(|found| format!("{}:{} ", found.line, found.column)).collect::<String>()
+        };
+        assert_eq!(of("{\"a\": 1,\n \"b\": {\"a\": 1},\n \"a\": 2}\n"), "3:2 ");
+        assert_eq!(of("[{\"a\": 1}, {\"a\": 1, \"a\": 2}]\n"), "1:21 ");
+        assert_eq!(of("{\"//\": 1, \"//\": 2, \"_comment\": 1, \"_comment\": 2}\n"), "", "remarks");
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod json;
     feature = "json",
     feature = "markdown",
     feature = "python",
+    feature = "rust",
     feature = "shell",
     feature = "toml",
     feature = "yaml"
@@ -42,6 +43,8 @@ mod markdown;
 mod problem;
 #[cfg(feature = "python")]
 mod python;
+#[cfg(feature = "rust")]
+mod rust;
 #[cfg(feature = "shell")]
 mod shell;
 #[cfg(test)]
@@ -117,6 +120,8 @@ impl Engines {
                 Tool::Hadolint => self.dockerfile.lint(input, &self.place, &self.shell)?,
                 #[cfg(feature = "javascript")]
                 Tool::Oxc => javascript::lint(input)?,
+                #[cfg(feature = "rust")]
+                Tool::Syn => rust::lint(input)?,
                 #[cfg(feature = "types")]
                 Tool::Ty => self.types.lint(input, &self.place)?,
                 _ => Vec::new(),
@@ -127,6 +132,16 @@ impl Engines {
             problems.extend(self.python.lint(tools, input, &self.place)?);
         }
         Ok(problems)
+    }
+
+    /// Plain faults alone, and those of them that the project's own settings of `tool` leave out without naming them.
+    pub fn left_out(&self, tool: Tool, input: &Input<'_>) -> Outcome<Vec<Problem>> {
+        look(input)?;
+        guarded(|| match tool {
+            #[cfg(feature = "python")]
+            Tool::Ruff => self.python.left_out(input, &self.place),
+            _ => Ok(Vec::new()),
+        })
     }
 
     /// The file as `tool` would write it, `None` where it would change nothing or cannot read it.

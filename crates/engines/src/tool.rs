@@ -27,6 +27,8 @@ pub enum Tool {
     Ty,
     /// Syntax errors only: no original.
     Oxc,
+    /// The same.
+    Syn,
 }
 
 impl Tool {
@@ -60,6 +62,8 @@ impl Tool {
         Tool::Ty,
         #[cfg(feature = "javascript")]
         Tool::Oxc,
+        #[cfg(feature = "rust")]
+        Tool::Syn,
     ];
 
     /// Costs more than an edit may wait for: it works out the types of what a file imports too.
@@ -85,6 +89,7 @@ impl Tool {
             Tool::FlakeAsync | Tool::FlakePydantic | Tool::Vulture => "plimsoll, on ruff 0.16.4's tree",
             Tool::Ty => "ty_python_semantic 0.0.10",
             Tool::Oxc => "oxc 0.137.0",
+            Tool::Syn => "syn 2.0.119",
         }
     }
 }

@@ -338,6 +338,11 @@ impl Plan {
             && self.choices.hears(linter, name)
     }
 
+    /// The tools of which plain faults count here, whatever rules the project has chosen.
+    pub(crate) fn asked_for_faults(&self) -> impl Iterator<Item = &Task> {
+        self.lint.iter().filter(|task| self.gentle && !task.linter.faults.is_empty())
+    }
+
     /// Whether a linter's own word is had, so that the engine's word for it is not needed.
     pub fn runs(&self, linter: &str) -> bool {
         self.lint.iter().any(|task| task.linter.speaks_as(linter))

@@ -75,12 +75,20 @@ fn last_sign(text: &str) -> Option<char> {
 
 /// Whether most of a text is still there, and its end: a fixer changes some lines.
 pub(crate) fn plausible_fix(old: &str, new: &str) -> bool {
-    if is_cut_off(old, new) {
+    if is_cut_off(old, new) || (is_twice(new) && !is_twice(old)) {
         return false;
     }
     let lines = |text: &str| text.lines().map(str::trim).filter(|line| !line.is_empty()).count();
-    let before: Vec<&str> = old.lines().map(str::trim).collect();
-    let kept = new.lines().map(str::trim).filter(|line| !line.is_empty() && before.contains(line)).count();
+    // Each line of before stands for one: what is printed twice is not there twice.
+    let mut before: HashMap<&str, usize> = HashMap::new();
+    for line in old.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        *before.entry(line).or_insert(0) += 1;
+    }
+    let mut take = |line: &str| {
+        let left = before.get_mut(line).filter(|left| **left > 0);
+        left.map(|left| *left -= 1).is_some()
+    };
+    let kept = new.lines().map(str::trim).filter(|line| take(line)).count();
     let (was, is) = (lines(old), lines(new));
     if is == 0 {
         return was == 0;
@@ -93,6 +101,12 @@ pub(crate) fn plausible_fix(old: &str, new: &str) -> bool {
     let common: usize = new.iter().map(|(c, count)| old.get(c).copied().unwrap_or(0).min(*count)).sum();
     let added = new.values().sum::<usize>() - common;
     common * 2 >= all && added * 2 <= all
+}
+
+/// Whether a text is another one, two times over: a wrapper has started the tool twice.
+fn is_twice(text: &str) -> bool {
+    let half = text.len() / 2;
+    half > 0 && text.len() == half * 2 && text.is_char_boundary(half) && text[..half] == text[half..]
 }
 
 /// Whether most of a text's lines are gone.
@@ -183,6 +197,8 @@ mod tests {
             "the last line was fixed"
         );
         assert!(!plausible_fix(&long, "") && plausible_fix("", ""));
+        assert!(!plausible_fix(&long, &changed.repeat(2)), "all of it twice");
+        assert!(!plausible_fix("a = 1\n", "a = 1\na = 1\n"), "a short one, too");
     }
 
     #[test]

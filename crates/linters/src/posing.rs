@@ -17,8 +17,7 @@ pub(crate) fn is_posing(language: Language, path: &Path, text: &str, parses: boo
         Language::TypeScript => {
             !parses && (is_flow(text) || is_markup(text) || is_template(language, path, text))
         }
-        Language::Dockerfile => !parses && is_template(language, path, text),
-        Language::Rust | Language::Go => false,
+        Language::Dockerfile | Language::Rust | Language::Go => !parses && is_template(language, path, text),
     }
 }
 

@@ -23,6 +23,9 @@ use lint::{Answer, engine_speaks_as};
 /// More than any linter's report of one file.
 const MOST: usize = 16 * 1024 * 1024;
 
+/// In place of a linter's name, where it is we who could not do our work.
+const OURS: &str = "plimsoll";
+
 /// What a run needs besides its plan.
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "engines are functions, not data")]
@@ -48,6 +51,8 @@ pub struct Done {
     pub violations: Vec<Violation>,
     /// The file was written.
     pub rewritten: bool,
+    /// Whose work that was.
+    pub rewriters: Vec<String>,
     /// Tools that could not do their work, and why: said, never taken for clean.
     pub failed: Vec<Failed>,
     /// What was run, with its time, for the log.
@@ -68,13 +73,22 @@ pub struct Failed {
 impl Failed {
     /// Of our own doing.
     fn ours(why: String) -> Self {
-        Self { linter: "plimsoll", version: String::new(), why, unstartable: false }
+        Self { linter: OURS, version: String::new(), why, unstartable: false }
     }
 
-    /// The line that is said.
+    /// The line that is said, with what to do about it.
     pub fn line(&self) -> String {
+        if self.linter == OURS {
+            return format!("[hook:warning] {}", self.why);
+        }
         let version = if self.version.is_empty() { String::new() } else { format!(" {}", self.version) };
-        format!("[hook:warning] could not read the output of {}{version}: {}", self.linter, self.why)
+        let next = if self.unstartable {
+            "It is not asked again in this session; `plimsoll doctor` says what it needs."
+        } else {
+            "Run it on the file yourself to see what it says."
+        };
+        let why = self.why.trim_end_matches('.');
+        format!("[hook:warning] could not read the output of {}{version}: {why}. {next}", self.linter)
     }
 }
 
@@ -85,13 +99,16 @@ impl Run<'_> {
         let before = match files::read_bytes(self.file) {
             Ok(bytes) => bytes,
             Err(error) => {
-                let why = format!("{} could not be read: {error}", self.file.display());
+                let why = format!("{} could not be read, so nobody linted it: {error}", self.file.display());
                 done.failed.push(Failed::ours(why));
                 return done;
             }
         };
         let Ok(text) = String::from_utf8(before) else {
-            let why = format!("{} is not UTF-8", self.file.display());
+            let why = format!(
+                "{} is not UTF-8, so nobody linted it. Where that is not meant, write it again as UTF-8.",
+                self.file.display()
+            );
             done.failed.push(Failed::ours(why));
             return done;
         };
@@ -116,7 +133,7 @@ impl Run<'_> {
         let speculate = self.language != Language::Python && formats && !plan.lint.is_empty();
         let early = speculate.then(|| (now(), self.begin(plan, &text)));
         let begin = now();
-        let formatted = self.format(plan, &text, done).filter(|new| *new != text);
+        let formatted = self.format(plan, &text, done).filter(|new| new.text != text);
         done.formatting = begin.elapsed();
         let mut text = text;
         let (begin, answers) = match (formatted, early) {
@@ -144,7 +161,8 @@ impl Run<'_> {
         }
         let why = match beneath::rewrite(self.project, self.file, text.as_bytes()) {
             Ok(()) => {
-                "a tool emptied, cut or removed the file, which was put back as it was before".to_owned()
+                "a tool emptied, cut or removed the file, which was put back as it was before. `plimsoll doctor` lists the tools."
+                    .to_owned()
             }
             Err(error) => format!("a tool destroyed the file, which could not be put back: {error}"),
         };
@@ -165,7 +183,7 @@ impl Run<'_> {
             let parses = !done.violations.iter().any(crate::violation::is_syntax);
             if !parses {
                 // What no parser takes they could not read either, and one has said so.
-                done.failed.retain(|failed| failed.unstartable || failed.linter == "plimsoll");
+                done.failed.retain(|failed| failed.unstartable || failed.linter == OURS);
             }
             if is_posing(self.language, self.file, text, parses) && !self.was_right() {
                 done.violations.clear();
@@ -298,7 +316,12 @@ impl Run<'_> {
                 continue;
             }
             let outcome = match task {
-                Some(task) => self.of_stdin(plan, task, text),
+                Some(task) => {
+                    if let Some(Outcome::Found(more)) = self.engines.left_out(self.file, text, name) {
+                        found.extend(more);
+                    }
+                    self.of_stdin(plan, task, text)
+                }
                 None => {
                     let engines: Vec<&'static str> = plan
                         .engine
@@ -346,7 +369,10 @@ impl Done {
     fn take(&mut self, results: Vec<Answer>, plan: &Plan) {
         for result in results {
             self.trace.push(result.trace);
-            self.rewritten |= result.rewritten;
+            if result.rewritten {
+                self.rewritten = true;
+                self.rewriters.push(result.linter.to_owned());
+            }
             for other in result.elsewhere {
                 self.trace.push(format!(
                     "{}: {}:{} {} {}",

@@ -61,6 +61,12 @@ pub trait Engines: Sync {
         None
     }
 
+    /// Plain faults that the project's own settings of this linter leave out without naming them, for where the linter itself says the rest.
+    fn left_out(&self, path: &Path, text: &str, linter: &str) -> Option<Outcome> {
+        let _ = (path, text, linter);
+        None
+    }
+
     /// Whether two texts of a file are the same program or document; `None` where nobody can tell.
     fn same_tree(&self, path: &Path, old: &str, new: &str) -> Option<bool> {
         let _ = (path, old, new);
@@ -93,8 +99,8 @@ impl Engines for NoEngines {
 pub fn is_syntax(violation: &Violation) -> bool {
     match crate::definition::find_or_plugin(violation.linter) {
         Some(linter) => linter.is_syntax(&violation.code),
-        // Engines that have no tool beside them only parse.
-        None => true,
+        // Engines that have no tool beside them parse, and little else.
+        None => violation.code.ends_with("_SYNTAX"),
     }
 }
 

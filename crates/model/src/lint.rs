@@ -50,10 +50,14 @@ pub struct Linted {
     pub violations: Vec<Violation>,
     /// Of these, how many were there before the edit and untouched by it.
     pub already_there: usize,
+    /// Of these, how many are new with the edit and on lines that it has not written: a use of what it took away.
+    pub elsewhere: usize,
     /// A model was asked to fix the file.
     pub delegated: bool,
     /// The file was formatted or fixed, so that it is not what the agent wrote.
     pub rewritten: bool,
+    /// Who has formatted or fixed it, as the agent is told: `ruff`, `taplo (built in)`, `a model`.
+    pub rewriters: Vec<String>,
     /// Lines with a prefix (`[hook:warning] …`) that the agent should know, in order.
     pub said: Vec<String>,
     /// The same for the user: what is missing on this machine. Each is said once in a session.

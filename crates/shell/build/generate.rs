@@ -261,7 +261,7 @@ fn options_of<'e>(entry: &'e Entry, styles: &[String], is_sub: bool, code: &mut 
 /// Roles of words that can start something.
 const STARTING: &[&str] = &[
     "Shell", "Code", "Sql", "Script", "Words", "Keys", "Setting", "From", "To", "Run", "Start", "Line",
-    "Each", "Template", "Tool", "Relay",
+    "Each", "Template", "Tool", "Fetched", "Suite", "Module", "Relay",
 ];
 
 /// Whether any word of a program or of its subcommands can start something.

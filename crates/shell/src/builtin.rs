@@ -158,9 +158,9 @@ impl Reader<'_> {
         if let Some(code) = args.windows(2).find(|pair| pair[0] == "-C").map(|pair| pair[1].to_owned()) {
             self.run_slot("mapfile", &code, state);
         }
-        let target =
-            operands(args, &["-d", "-n", "-O", "-s", "-u", "-C", "-c"]).first().map_or("MAPFILE", |a| *a);
-        let text = state.input();
+        let (options, names) = letters(args, "dnOsuCc");
+        let target = names.first().map_or("MAPFILE", |a| *a);
+        let text = from_descriptor(&options, state).unwrap_or_else(|| state.input());
         let trimmed = args.iter().any(|a| a.starts_with('-') && a.contains('t'));
         let lines = text
             .split_inclusive('\n')
@@ -272,30 +272,27 @@ impl Reader<'_> {
     }
 
     fn read_variables(&mut self, args: &[&str], state: &mut State) {
-        let flag =
-            |letter: char| args.iter().position(|a| a.len() < 6 && a.starts_with('-') && a.ends_with(letter));
-        let raw = args.iter().take_while(|a| a.starts_with('-')).any(|a| a.contains('r'));
-        let text = state.input();
+        let (options, names) = letters(args, "adinNptu");
+        let text = from_descriptor(&options, state).unwrap_or_else(|| state.input());
         let ifs = match self.vars.iter().rev().find(|(name, _)| name == "IFS") {
             Some((_, ifs)) => ifs.clone(),
             None => self.ifs(state),
         };
+        let raw = options.iter().any(|(letter, _)| *letter == 'r');
         let unescape =
             |text: &str| if raw { text.to_owned() } else { text.replace("\\\n", "").replace('\\', "") };
         // `-d ''` reads everything; other delimiters are their first character.
-        let delimiter = flag('d').and_then(|at| args.get(at + 1)).map_or(Some('\n'), |d| d.chars().next());
+        let delimiter = value_of(&options, 'd').map_or(Some('\n'), |d| d.chars().next());
         let mut lines: Vec<String> = match delimiter {
             Some(c) => text.strip_suffix(c).unwrap_or(&text).split(c).map(unescape).collect(),
             None => vec![unescape(text.trim_end_matches('\0'))],
         };
         let line = lines.first().cloned().unwrap_or_default();
-        if let Some(name) = flag('a').and_then(|at| args.get(at + 1)) {
+        if let Some(name) = value_of(&options, 'a') {
             let words = crate::simulate::split_at(&line, &ifs, usize::MAX);
-            state.variables.insert((*name).to_owned(), Variable::list(words));
+            state.variables.insert(name.to_owned(), Variable::list(words));
             return;
         }
-        let names =
-            operands(args, &["-p", "-t", "-d", "-n", "-N", "-i", "-u", "-rp", "-rd", "-rt", "-rn", "-ru"]);
         // Without a name the line is kept as it is.
         if names.is_empty() {
             state.variables.insert("REPLY".into(), Variable::text(line));
@@ -311,6 +308,40 @@ impl Reader<'_> {
             state.variables.insert((*name).to_owned(), variable);
         }
     }
+}
+
+/// The options of a builtin by their letters, in clusters or not, and what is left; `valued` take a value, attached or apart.
+fn letters<'a>(args: &[&'a str], valued: &str) -> (Vec<(char, &'a str)>, Vec<&'a str>) {
+    let mut options = Vec::new();
+    let mut rest = args.iter();
+    while let Some(arg) = rest.as_slice().first().filter(|arg| arg.starts_with('-') && arg.len() > 1) {
+        rest.next();
+        if *arg == "--" {
+            break;
+        }
+        for (at, letter) in arg.char_indices().skip(1) {
+            if !valued.contains(letter) {
+                options.push((letter, ""));
+                continue;
+            }
+            let attached = &arg[at + letter.len_utf8()..];
+            let value = if attached.is_empty() { rest.next().copied().unwrap_or_default() } else { attached };
+            options.push((letter, value));
+            break;
+        }
+    }
+    (options, rest.copied().collect())
+}
+
+fn value_of<'a>(options: &[(char, &'a str)], letter: char) -> Option<&'a str> {
+    options.iter().rfind(|(known, _)| *known == letter).map(|(_, value)| *value)
+}
+
+/// `-u 3`: what another descriptor than the usual one gives.
+fn from_descriptor(options: &[(char, &str)], state: &State) -> Option<Rc<str>> {
+    let number = value_of(options, 'u').filter(|number| *number != "0")?;
+    let text = state.files.get(&format!("/dev/fd/{number}")).cloned();
+    Some(text.unwrap_or_else(|| ANY.to_string().into()))
 }
 
 /// What is left of `args` without options and their values.

@@ -44,7 +44,7 @@ impl Reader<'_> {
     fn started_cmd(&mut self, code: &str, state: &mut State) -> String {
         let mut inner = state.clone();
         let output = self.wrapped("cmd", |reader| reader.run_cmd(code, &mut inner));
-        state.files = inner.files;
+        state.left_by(inner);
         output.unwrap_or_default()
     }
 

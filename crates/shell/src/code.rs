@@ -62,7 +62,7 @@ impl Reader<'_> {
                 inner.positional.set(positional);
                 inner.other_positional.clear();
                 let output = reader.run_text(&text, "sh", &mut inner);
-                state.files = inner.files;
+                state.left_by(inner);
                 output
             }
         });
@@ -87,7 +87,7 @@ impl Reader<'_> {
                 reader.wrapped(label, |reader| reader.run_text(code, label, inner))
             })
             .unwrap_or_default();
-        state.files = inner.files;
+        state.left_by(inner);
         output
     }
 
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 reader.wrapped(label, |reader| reader.run_text(&code, label, inner))
             })
             .unwrap_or_default();
-        state.files = inner.files;
+        state.left_by(inner);
         if crate::reader::is_only_holes(&code) {
             output.push(crate::text::SHELL);
         }
@@ -166,6 +166,7 @@ impl Reader<'_> {
                 None
             }
             "bang" => {
+                self.touched(by.label, code, state);
                 self.bang_lines(code, state);
                 None
             }
@@ -194,6 +195,7 @@ impl Reader<'_> {
             // It only asks; or its words are read with the call's own.
             "jq" | "lines" => None,
             language if crate::inline::escapes::has(language) => {
+                self.touched(by.label, code, state);
                 for command in crate::inline::escapes::commands(language, code) {
                     self.run_slot(by.label, &command, state);
                 }
@@ -230,13 +232,18 @@ impl Reader<'_> {
             self.unseen(by.label, &crate::text::NET.to_string());
             return Some(ANY.to_string());
         }
-        // `php artisan …`, `python manage.py …`: the script is the program that counts.
-        let printed = crate::programs::find(crate::path::name(path)).and_then(|_| {
+        // `php artisan …`, `python manage.py …`: the script is the program that counts. So is that of a package by its folder.
+        let named = crate::programs::find(crate::path::name(path)).map(|_| crate::path::name(path));
+        let printed = named.or_else(|| of_package(path)).and_then(|name| {
+            let mut words = file.to_vec();
+            if name != crate::path::name(path) {
+                words[0] = Arg::new(name);
+            }
             self.wrapped(by.label, |reader| {
-                reader.follow(file, state).unwrap_or_else(|| {
+                reader.follow(&words, state).unwrap_or_else(|| {
                     let at = reader.reading.calls.len();
-                    reader.record(file.to_vec(), state);
-                    reader.simulate(program(crate::path::name(path)), file, Some(at), state)
+                    reader.record(words.clone(), state);
+                    reader.simulate(program(name), &words, Some(at), state)
                 })
             })
         });
@@ -290,6 +297,17 @@ impl Reader<'_> {
     }
 }
 
+/// The program that a file of a package is, where it is known by the package's name: `node_modules/@x/eslint/bin/run.js`.
+fn of_package(path: &str) -> Option<&'static str> {
+    let (_, rest) = path.rsplit_once("node_modules/")?;
+    let mut parts = rest.split('/');
+    let first = parts.next()?;
+    let name = if first.starts_with('@') { parts.next()? } else { first };
+    // The file itself, and not the folder.
+    parts.next()?;
+    crate::programs::find(name).map(|program| program.name())
+}
+
 /// Languages of one program, whose scripts are read like the code on its line.
 fn is_little(language: &str) -> bool {
     matches!(language, "awk" | "sed" | "jq" | "cmake" | "sql" | "bang" | "crontab" | "ansible" | "transfers")
@@ -298,7 +316,7 @@ fn is_little(language: &str) -> bool {
 
 /// Something that is fetched, and then run.
 pub(crate) fn is_address(text: &str) -> bool {
-    ["http://", "https://", "ftp://", "git+", "github:", "gist:"]
+    ["http://", "https://", "ftp://", "git+", "github:", "gist:", "javascript:", "vbscript:"]
         .iter()
         .any(|scheme| text.starts_with(scheme))
 }

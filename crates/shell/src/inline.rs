@@ -8,6 +8,7 @@ pub(crate) mod literals;
 mod program;
 mod table;
 mod text;
+mod touched;
 mod value;
 
 use crate::reader::Reader;
@@ -29,6 +30,7 @@ impl Reader<'_> {
         let fetches = FETCHES.iter().any(|word| code.contains(word));
         let decodes = DECODES.iter().any(|word| code.contains(word));
         self.whole_program(code, fetches);
+        self.touched(language, code, state);
         match language {
             "generic" => self.generic(code, state),
             "tcl" => self.tcl(code, state),

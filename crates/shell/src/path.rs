@@ -100,6 +100,35 @@ pub fn absolute(path: &str, cwd: &str) -> String {
     clean
 }
 
+/// `/proc/self/cwd/x` and `/proc/1/root/x` are `x`: the kernel's names for the folder of a process, and for the root.
+pub(crate) fn through_process(path: &str, cwd: &str) -> Option<String> {
+    let tidy = absolute(path.strip_prefix("/proc/")?.split_once('/')?.1, "");
+    let rest = tidy.strip_prefix("/cwd").map(|rest| (cwd, rest));
+    let (from, rest) = rest.or_else(|| tidy.strip_prefix("/root").map(|rest| ("/", rest)))?;
+    if !rest.is_empty() && !rest.starts_with('/') {
+        return None;
+    }
+    // What goes up from there does so from where it leads.
+    let behind = path.split_once("/cwd/").or_else(|| path.split_once("/root/")).map_or("", |(_, behind)| behind);
+    let path = absolute(behind, from);
+    Some(through_process(&path, cwd).unwrap_or(path))
+}
+
+/// A descriptor by any of its names: `/proc/self/fd/3` and `/dev/fd/3` are the same.
+pub(crate) fn stream(absolute: &str) -> Option<String> {
+    if let Some(number) = absolute.strip_prefix("/dev/fd/") {
+        return Some(format!("/dev/fd/{number}"));
+    }
+    let (process, number) = absolute.strip_prefix("/proc/")?.split_once("/fd/")?;
+    let own = matches!(process, "self" | "thread-self") || !process.contains('/');
+    own.then(|| format!("/dev/fd/{number}"))
+}
+
+/// A descriptor, or the folder of all of them.
+pub(crate) fn is_stream(absolute: &str) -> bool {
+    absolute == "/dev/fd" || absolute.ends_with("/fd") && absolute.starts_with("/proc/") || stream(absolute).is_some()
+}
+
 fn push(clean: &mut String, part: &str, rooted: bool) {
     if rooted || !clean.is_empty() {
         clean.push('/');

@@ -168,7 +168,7 @@ impl Reader<'_> {
         let mut inner = state.clone();
         let output =
             self.wrapped("powershell", |reader| reader.run_powershell(code, "powershell", &mut inner));
-        state.files = inner.files;
+        state.left_by(inner);
         output.unwrap_or_default().join("\n")
     }
 

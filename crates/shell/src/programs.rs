@@ -337,7 +337,10 @@ pub fn variable_of(name: &str) -> Option<(Role, &'static str)> {
 impl Role {
     /// A command that ends with the words.
     pub fn takes_rest(self) -> bool {
-        matches!(self, Role::Run | Role::Start | Role::Line | Role::Each | Role::Template | Role::Tool)
+        matches!(
+            self,
+            Role::Run | Role::Start | Role::Line | Role::Each | Role::Template | Role::Tool | Role::Fetched
+        )
     }
 }
 

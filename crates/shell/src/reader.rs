@@ -15,6 +15,7 @@ mod redirect;
 mod scope;
 mod settings;
 mod substitute;
+mod suite;
 
 use crate::parse::parse;
 use crate::reading::{Arg, Call, Direction, Doubt, Output, Place, Reading, Redirect, Unseen, World};
@@ -255,7 +256,7 @@ impl<'w> Reader<'w> {
                 self.forked += 1;
                 let mut inner = state.clone();
                 let output = self.run(command, &mut inner);
-                state.files = inner.files;
+                state.left_by(inner);
                 self.forked -= 1;
                 output
             }
@@ -267,7 +268,7 @@ impl<'w> Reader<'w> {
                 let mut inner = state.clone();
                 let output = self.run_script(script, &mut inner);
                 // What it wrote is on disk, whoever wrote it.
-                state.files = inner.files;
+                state.left_by(inner);
                 output
             }
             Command::Group(script) => self.run_script(script, state),
@@ -326,7 +327,7 @@ impl<'w> Reader<'w> {
             let goes = if index + 1 < stages.len() { Output::Piped } else { self.output };
             output = self.printing(goes, |reader| reader.run(stage, &mut inner));
             fed_by = begin..self.reading.calls.len();
-            state.files = inner.files;
+            state.left_by(inner);
             input = Some(output.as_str().into());
         }
         self.forked -= 1;

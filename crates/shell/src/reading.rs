@@ -61,6 +61,9 @@ pub struct Redirect {
     pub target: Arg,
 }
 
+/// Stands among the variables of a call for a `HOME` that was taken away. No variable has such a name, and `~` means what it meant.
+pub(crate) const HOMELESS: &str = "!HOME";
+
 /// Where a program runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -262,6 +265,11 @@ impl Call {
 
     pub fn has(&self, word: &str) -> bool {
         self.texts().any(|text| text == word)
+    }
+
+    /// Whether it is started without the variable that says where its user's settings are.
+    pub fn has_no_home(&self) -> bool {
+        self.vars.iter().any(|(name, _)| name == HOMELESS)
     }
 
     /// A value that is set for this call.

@@ -54,6 +54,14 @@ impl Reader<'_> {
         if by.entry.language == "make" && !is_plain_makefile(&text) {
             self.not_read();
         }
+        // `make test PYTEST=x` runs what it is given where a command stands.
+        let given: Vec<(&str, &str)> = operands.iter().filter_map(|word| word.split_once('=')).collect();
+        if given.iter().any(|(name, value)| value.contains(['$', '`']) || is_command_in(name, &text)) {
+            self.not_read();
+        }
+        let text = given.iter().fold(text, |text, (name, value)| {
+            text.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value).into()
+        });
         let mut seen = Vec::new();
         for target in targets {
             if find_recipe(&text, &target).is_none() {
@@ -190,6 +198,16 @@ fn is_plain_makefile(text: &str) -> bool {
     };
     !MORE.iter().any(|word| text.contains(word))
         && !text.lines().filter(|line| !line.starts_with('\t')).any(begins)
+}
+
+/// Whether a recipe has a variable where a command stands.
+fn is_command_in(name: &str, text: &str) -> bool {
+    let begins = |before: &str| {
+        let before = before.trim_end_matches([' ', '\t', '@', '-', '+']);
+        before.is_empty() || before.ends_with(['\n', '&', '|', ';', '('])
+    };
+    let stands = |form: &str| text.match_indices(form).any(|(at, _)| begins(&text[..at]));
+    stands(&format!("$({name})")) || stands(&format!("${{{name}}}"))
 }
 
 fn first_target(text: &str) -> Option<String> {

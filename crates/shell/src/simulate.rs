@@ -357,7 +357,10 @@ impl Reader<'_> {
                     state.write(to, SECRET.to_string());
                 }
                 // A program under another name, or a way to another place.
-                None if matches!(how, Role::Link | Role::Symlink) || crate::path::is_program(&from) => {
+                None if matches!(how, Role::Link | Role::Symlink)
+                    || crate::path::is_program(&from)
+                    || crate::path::is_stream(&from) =>
+                {
                     state.links.insert(to, from);
                 }
                 None => {}

@@ -316,6 +316,15 @@ impl Reader {
                 "PROGRAM" if copies => text(at + 1).map(Act::Runs),
                 "XP_CMDSHELL" => text(at + 1).map(Act::Runs),
                 "SYS_EXEC" | "SYS_EVAL" | "SHELL" if called => text(at + 1).map(Act::Runs),
+                // `edit(value, 'command')`
+                "EDIT" if called => {
+                    let inside = tokens[at + 2..].iter().take_while(|t| **t != Token::Sign(')'));
+                    let behind = inside.skip_while(|t| **t != Token::Sign(','));
+                    behind.filter_map(Token::text).last().map(Act::Runs)
+                }
+                "GETENV" if called => text(at + 1)
+                    .filter(|name| crate::expand::is_secret_name(name))
+                    .map(|_| Act::Tells("a variable that holds a secret".into())),
                 "TO" if copies && matches!(next, Some(Token::Text(_))) => text(at + 1).map(Act::Writes),
                 "FROM" if copies && matches!(next, Some(Token::Text(_))) => text(at + 1).map(Act::Reads),
                 "OUTFILE" | "DUMPFILE" => text(at + 1).map(Act::Writes),

@@ -197,6 +197,12 @@ impl State {
         self.cwds.set(vec![dir.into()]);
     }
 
+    /// What lies on the disk after something that had a state of its own: whoever wrote it.
+    pub(crate) fn left_by(&mut self, inner: State) {
+        self.files = inner.files;
+        self.links = inner.links;
+    }
+
     /// What holds after either of two ways was taken.
     pub(crate) fn join(&mut self, other: &State) {
         self.join_variables(&other.variables);

@@ -105,6 +105,12 @@ impl<'a> Beside<'a> {
         beside
     }
 
+    /// The same for words that are a command themselves.
+    pub(super) fn without_args(mut self) -> Self {
+        self.args.clear();
+        self
+    }
+
     fn is_plain(&self) -> bool {
         self.args.is_empty()
             && self.set.is_empty()
@@ -118,7 +124,7 @@ impl<'a> Beside<'a> {
     pub(super) fn command(&self, text: &str, at: Option<&str>, afar: Afar) -> Command {
         let language = self.language;
         let cwd = self.cwd.map(Into::into);
-        if self.is_plain() {
+        if self.is_plain() && afar != Afar::Inside {
             return Command {
                 text: text.to_owned(),
                 language,
@@ -141,6 +147,9 @@ impl<'a> Beside<'a> {
             (Afar::Container, _, Some(name)) => {
                 call = format!("docker exec {} sh -c {}", quote(name), literal(&call));
             }
+            (Afar::Inside, _, name) => {
+                call = format!("docker exec {} sh -c {}", quote(name.unwrap_or("it")), literal(&call));
+            }
             _ => {}
         }
         if let Some(input) = self.stdin {
@@ -158,6 +167,8 @@ pub(super) enum Afar {
     Here,
     Host,
     Container,
+    /// In one that goes on afterwards, whether an argument names it or not.
+    Inside,
 }
 
 /// The command lines that run code of a language; several, where a line of it may be for a shell. `None` where no shell starts

@@ -47,6 +47,7 @@ fn tool(linter: &str) -> Option<Tool> {
         "vulture" => Tool::Vulture,
         "ty" => Tool::Ty,
         "syntax" => Tool::Oxc,
+        "rust-syntax" => Tool::Syn,
         _ => return None,
     };
     Tool::ALL.contains(&tool).then_some(tool)
@@ -66,7 +67,8 @@ impl linters::Engines for Embedded {
             }
             Language::Python => &["ruff", "bandit", "flake8-async", "flake8-pydantic", "vulture"],
             Language::TypeScript if is_script(path) => &["syntax"],
-            Language::TypeScript | Language::Rust | Language::Go => &[],
+            Language::Rust => &["rust-syntax"],
+            Language::TypeScript | Language::Go => &[],
         };
         // One feature per language, so that the first of them speaks for all.
         if names.first().is_some_and(|name| tool(name).is_some()) { names } else { &[] }
@@ -91,6 +93,11 @@ impl linters::Engines for Embedded {
             let engines = engines::Engines::new(Place { bare: true, ..self.place.clone() });
             told(&engines, &[Tool::Ruff], path, text)
         })
+    }
+
+    fn left_out(&self, path: &Path, text: &str, linter: &str) -> Option<Outcome> {
+        let found = self.engines.left_out(tool(linter)?, &Input::new(path, text));
+        Some(outcome(path, found))
     }
 
     fn same_tree(&self, path: &Path, old: &str, new: &str) -> Option<bool> {
@@ -126,7 +133,11 @@ fn is_script(path: &Path) -> bool {
 }
 
 fn told(engines: &engines::Engines, tools: &[Tool], path: &Path, text: &str) -> Outcome {
-    match engines.lint(tools, &Input::new(path, text)) {
+    outcome(path, engines.lint(tools, &Input::new(path, text)))
+}
+
+fn outcome(path: &Path, found: engines::Outcome<Vec<engines::Problem>>) -> Outcome {
+    match found {
         Ok(found) => Outcome::of(
             found
                 .into_iter()

@@ -70,6 +70,14 @@ impl<'a> Edited<'a> {
         }
     }
 
+    /// How many of these lie on other lines than the edit's.
+    pub(super) fn elsewhere(&self, file: &Path, found: &[Violation]) -> usize {
+        let Some(Before::Text(before)) = (!found.is_empty()).then(|| self.before()) else { return 0 };
+        let after = files::read(file).ok().flatten().unwrap_or_default();
+        let touched = Touched::between(before, &after);
+        found.iter().filter(|found| !touched.has(found.line)).count()
+    }
+
     /// Whether a line was there before and still is. Not known means not.
     pub(super) fn left_alone(&self, line: &str) -> bool {
         let line = line.trim();
@@ -192,7 +200,7 @@ impl Service<'_> {
             };
             !(is_of_file(found) && old.iter().any(known))
         });
-        own.retain(|found| plan.hears(found) || !is_used_already(found, &old));
+        own.retain(|found| (plan.hears(found) && !found.built_in) || !is_used_already(found, &old));
         let mut known = Known::of(&old, before);
         let mut all = own;
         for found in others {
@@ -218,7 +226,7 @@ fn is_unknown_name(found: &Violation) -> bool {
 }
 
 /// A name that the file used before the edit without defining it: whoever runs the file puts it there (`_`, `spark`, `get_config`). In a project that
-/// has chosen the linter its settings name such ones.
+/// has chosen the linter its settings name such ones, and the linter itself knows them.
 fn is_used_already(found: &Violation, old: &[Violation]) -> bool {
     is_unknown_name(found)
         && old.iter().any(|other| (&other.code, &other.message) == (&found.code, &found.message))

@@ -88,7 +88,7 @@ fn what_a_model_left_is_told_in_words_and_counted_on_stdout() {
     ] {
         assert!(ran.stderr.contains(part), "«{part}» is not in {}", ran.stderr);
     }
-    assert!(!ran.stderr.contains("was reformatted"), "nobody has changed it: {}", ran.stderr);
+    assert!(!ran.stderr.contains("was rewritten"), "nobody has changed it: {}", ran.stderr);
     let last = format!("[hook:feedback-loop] delivered 1 for {}\n", world.name("app.py"));
     assert!(ran.stderr.ends_with(&last), "{}", ran.stderr);
 }

@@ -88,7 +88,7 @@ fn json_is_formatted_by_biome_where_it_is_there() {
         &world.base().join("tools/biome"),
         "case \"$1\" in format) sed 's/: */: /';; *) echo 9.9.9;; esac",
     );
-    makes(&world, "s2", "a.json", "{\"a\":1}\n").is_silent();
+    makes(&world, "s2", "a.json", "{\"a\":1}\n").formatted("a.json", "biome");
     assert_eq!(world.read("a.json"), "{\"a\": 1}\n");
     // Without TypeScript it is none of Biome's business.
     let world = world.with_user_config(&settings.replace("true}", "false}"));

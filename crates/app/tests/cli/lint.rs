@@ -128,7 +128,7 @@ fn an_old_tool_is_named_and_still_listened_to() {
     assert_eq!(ran.code, Some(2));
     for part in [
         "Dockerfile:1:1 DL3006 Always tag the version of an image explicitly (hadolint)\n",
-        "[hook:warning] hadolint 2.10.0 < 2.12.0 (some features may not work)\n",
+        "[hook:warning] hadolint 2.10.0 < 2.12.0 (some features may not work). `plimsoll tools install` gets",
     ] {
         assert!(ran.stderr.contains(part), "«{part}» is not in {}", ran.stderr);
     }
@@ -348,7 +348,7 @@ fn a_look_that_finds_anything_is_followed_by_formatting_and_linting() {
     for look in [trifle, "echo nonsense", "exit 3"] {
         let world = world(&[]);
         let asked = biome(&world, look);
-        edited(&world, "app.ts", "export  const answer = 42;\n").is_silent();
+        edited(&world, "app.ts", "export  const answer = 42;\n").formatted("app.ts", "biome");
         assert_eq!(world.read("app.ts"), "export const answer = 42;\n", "{look}");
         let asked = std::fs::read_to_string(&asked).unwrap();
         assert!(asked.contains("check --write 1\n") && asked.contains("lint --reporter=json 1\n"), "{asked}");
@@ -453,6 +453,26 @@ exit 1"#;
     // Once in a session.
     assert_eq!(edited(&world, "src/d.py", "x = 1\n").stdout, "");
     assert!(!world.has("reports"));
+}
+
+#[test]
+fn duplicated_code_is_advice_where_there_is_more_than_the_project_allows() {
+    for (percentage, said) in [("4.9", false), ("5.1", true)] {
+        let jscpd = format!(
+            r#"out=; while [ $# -gt 0 ]; do [ "$1" = --output ] && out=$2; shift; done
+cat > "$out/jscpd-report.json" <<END
+{{"statistics": {{"total": {{"percentage": {percentage}}}}},
+"duplicates": [{{"lines": 12, "firstFile": {{"name": "$PWD/src/a.py", "start": 3}}, "secondFile": {{"name": "$PWD/src/b.py", "start": 9}}}}]}}
+END"#
+        );
+        let world = world(&[("ruff", &ruff("echo '[]'"))])
+            .with_config(r#"{"pace": "thorough"}"#)
+            .with(".jscpd.json", r#"{"threshold": 5, "minTokens": 50}"#);
+        program(&world.path("node_modules/.bin/jscpd"), &jscpd);
+        let told: String =
+            ["src/a.py", "src/b.py", "src/c.py"].map(|name| edited(&world, name, "x = 1\n").stdout).concat();
+        assert_eq!(told.contains("Duplicate code detected"), said, "{percentage} %: {told}");
+    }
 }
 
 #[test]

@@ -91,13 +91,13 @@ fn input_of(world: &World) -> Json {
 #[test]
 fn only_what_was_formatted_before_is_formatted() {
     let world = with_ruff();
-    edits(&world, "app.py", "a = 1\n", "a =  2\n").is_silent();
+    edits(&world, "app.py", "a = 1\n", "a =  2\n").formatted("app.py", "ruff");
     assert_eq!(world.read("app.py"), "a = 2\n");
     edits(&world, "app.py", "a =  1\nb = 1\n", "a =  1\nb =  2\n").is_silent();
     assert_eq!(world.read("app.py"), "a =  1\nb =  2\n", "it was not formatted before");
     edits(&world, "app.py", "a = 1\n", "a = 1\n#  a  note\n").is_silent();
     assert_eq!(world.read("app.py"), "a = 1\n#  a  note\n", "a comment is left as it is");
-    writes(&world, "new.py", "a =  1\n").is_silent();
+    writes(&world, "new.py", "a =  1\n").formatted("new.py", "ruff");
     assert_eq!(world.read("new.py"), "a = 1\n", "a new file counts as formatted");
     // Nobody has chosen it any more.
     world.remove("ruff.toml");
@@ -221,7 +221,7 @@ fn a_formatter_may_join_lines() {
             joined.trim_end()
         ),
     );
-    writes(&world, "data.json", "{\"a\":1,\n\"b\":2}").is_silent();
+    writes(&world, "data.json", "{\"a\":1,\n\"b\":2}").formatted("data.json", "biome");
     assert_eq!(world.read("data.json"), joined);
 }
 
@@ -355,6 +355,11 @@ fn no_model_is_started_unless_the_user_has_said_so() {
     assert_eq!(calls(&clone), 0, "a project's word counts after trust");
     clone.run(&["trust", "--yes"]).succeeds();
     assert_eq!(calls(&clone), 1);
+    // Only this value of the variable holds it back.
+    for (value, starts) in [("1", 0), ("0", 1), ("true", 1), ("", 1)] {
+        let told = world(yes, "{}").with_variable("HOOK_SKIP_SUBPROCESS", value);
+        assert_eq!(calls(&told), starts, "HOOK_SKIP_SUBPROCESS={value}");
+    }
     let set_up = world(r#"{"engine": "external"}"#, "{}");
     set_up.run(&["init", "--yes"]).succeeds();
     assert_eq!(calls(&set_up), 0, "nobody has answered");
@@ -441,6 +446,41 @@ mod embedded {
         let before = "name = 1\n\n\ndef f():\n    return name\n";
         let told = edits(&world(), "app.py", before, "\n\ndef f():\n    return name\n");
         assert!(told.code == Some(2) && told.stderr.contains("F821"), "{told:?}");
+        assert!(told.stderr.contains("made elsewhere in the file by the lines you just changed"), "{told:?}");
+    }
+
+    /// A project that looks for other rules has not said that an undefined name is right.
+    #[test]
+    fn faults_count_also_where_the_installed_linter_looks_for_other_rules() {
+        let chosen = |settings: &str| {
+            let world = World::without_git().with("ruff.toml", settings).trusting_tools();
+            program(
+                &world.path(".venv/bin/ruff"),
+                "case \"$*\" in *output-format*) echo '[]';; *) cat;; esac",
+            );
+            world
+        };
+        let before = "a = gettext(1)\n";
+        let after = format!("{before}b = nowhere\n");
+        let told = edits(&chosen("lint.select = [\"E\"]\n"), "app.py", before, &after);
+        assert!(told.stderr.contains("app.py:2:5 F821"), "{told:?}");
+        assert!(!told.stderr.contains("gettext"), "{told:?}");
+        edits(&chosen("lint.select = [\"E\"]\n"), "app.py", before, &format!("{before}# note\n")).is_silent();
+        edits(&chosen("lint.select = [\"E\"]\nlint.ignore = [\"F821\"]\n"), "app.py", before, &after)
+            .is_silent();
+        edits(&chosen("lint.select = [\"F\"]\n"), "app.py", before, &after).is_silent();
+    }
+
+    #[test]
+    fn rust_and_json_are_parsed() {
+        let before = "fn a() {}\n";
+        let told = edits(&world(), "lib.rs", before, "fn a() {}\nfn b() {\n    let c = ;\n}\n");
+        assert!(told.stderr.contains("lib.rs:3:13 RUST_SYNTAX"), "{told:?}");
+        edits(&world(), "lib.rs", "fn a( {}\n", "fn a( {}\nfn b() {}\n").is_silent();
+        let told = edits(&world(), "a.json", "{\n  \"a\": 1\n}\n", "{\n  \"a\": 1,\n  \"a\": 2\n}\n");
+        assert!(told.stderr.contains("a.json:3:3 JSON_DUPLICATE_KEY"), "{told:?}");
+        let told = edits(&world(), "a.js", "const a = 1;\n", "const a = 1;\na = 2;\n");
+        assert!(told.stderr.contains("a.js:2:1 no-const-assign"), "{told:?}");
     }
 
     /// What is right, and was called wrong.

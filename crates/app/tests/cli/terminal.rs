@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::needs::missing;
-use crate::world::{World, text};
+use crate::world::{World, program, text};
 
 const SETTINGS: &str = ".claude/settings.json";
 const CONFIG: &str = ".claude/hooks/config.json";
@@ -162,6 +162,40 @@ fn the_wizard_shows_asks_and_writes_at_80_and_140_columns() {
     }
 }
 
+/// What is answered is what then happens: a yes starts one client for an edit that leaves a fault, a no none.
+#[test]
+fn the_answer_about_the_model_has_its_effect() {
+    for (answer, starts) in [("yes", 1), ("no", 0)] {
+        let world = World::new().with_user_config(r#"{"engine": "external"}"#).trusting_tools();
+        let Some(terminal) = Terminal::open(&world, 100) else { return };
+        terminal.shows("$");
+        terminal.types("plimsoll init");
+        terminal.shows("Profile [standard] >");
+        terminal.presses("Enter");
+        terminal.shows("A model may fix [no] >");
+        terminal.types(answer);
+        terminal.shows("Write this? yes or no >");
+        terminal.types("yes");
+        terminal.shows("$");
+        assert_eq!(world.read(CONFIG).contains("subprocess_delegation\": true"), answer == "yes");
+        let found = r#"[{"code": "F821", "filename": "new.py", "location": {"row": 1, "column": 1}, "message": "m"}]"#;
+        let ruff = format!("case \"$*\" in *output-format*) echo '{found}'; exit 1;; *) cat;; esac");
+        program(&world.path(".venv/bin/ruff"), &ruff);
+        program(&world.home().join(".local/bin/claude"), "echo x >> \"$HOME/calls\"");
+        world.write("new.py", "a = b\n");
+        let ran = world.event(
+            "PostToolUse",
+            &serde_json::json!({
+                "tool_name": "Write",
+                "tool_input": {"file_path": world.name("new.py"), "content": "a = b\n"},
+                "tool_response": {"type": "create", "filePath": world.name("new.py"), "originalFile": null},
+            }),
+        );
+        let calls = std::fs::read_to_string(world.home().join("calls")).unwrap_or_default();
+        assert_eq!(calls.lines().count(), starts, "{answer}: {ran:?}");
+    }
+}
+
 #[test]
 fn ending_the_input_or_the_program_is_a_no_at_every_question() {
     let answers: [&[(&str, &str)]; 3] = [
@@ -221,7 +255,7 @@ fn the_agents_that_are_found_are_asked_for() {
 fn the_projects_own_tools_are_listed_and_trusted_only_by_that_word() {
     for (answer, trusted) in [("yes", false), ("trust", true)] {
         let world = World::new().with("a.js", "let x = 1\n").with(".eslintrc.json", "{}\n");
-        crate::world::program(&world.path("node_modules/.bin/eslint"), "exit 0");
+        program(&world.path("node_modules/.bin/eslint"), "exit 0");
         let Some(terminal) = Terminal::open(&world, 80) else { return };
         terminal.shows("$");
         terminal.types("plimsoll init");

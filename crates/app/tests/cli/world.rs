@@ -535,6 +535,16 @@ impl Ran {
         assert_eq!((self.code, self.stdout.as_str(), self.stderr.as_str()), (Some(0), "", ""), "{self:#?}");
     }
 
+    /// Nothing but who has formatted the file.
+    #[track_caller]
+    pub(crate) fn formatted(&self, file: &str, by: &str) {
+        let line =
+            format!("[hook:formatted] {file} was rewritten by {by}. Read it again before you edit it.");
+        let told = self.json();
+        let context = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+        assert_eq!((self.code, context, self.stderr.as_str()), (Some(0), line.as_str(), ""), "{self:#?}");
+    }
+
     /// Exit code 0 or 2, and nothing or one JSON object on stdout: what every answer of a hook must be.
     #[track_caller]
     pub(crate) fn is_an_answer(&self) {

@@ -13,12 +13,12 @@ static META: Meta = Meta {
     summary: "violations that are left in an edited file after formatting and fixing",
     docs: "\
 After an edit the file is linted, and what the edit did is told to the agent, one line each: place, rule, words, linter. Nothing is said
-when all is well. A finding counts when it lies on lines that the edit has written, or when it is new against the file as it was before.
+when all is well and the file is as the agent wrote it. A finding counts when it lies on lines that the edit has written, or when it is new against the file as it was before.
 Of a linter that the project has chosen everything counts; of any other only plain faults: what does not parse, names that are not
 defined, certain crashes. With `boy_scout: true` all of the file counts, with `unconfigured: all` all linters do.
 
 The edit's lines are formatted where the project has chosen a formatter and the file was formatted by it before; a file that was not
-stays as the agent wrote it (`formatting`). A model fixes what is left where you have said yes to it
+stays as the agent wrote it (`formatting`). What was rewritten, and by whom, is said. A model fixes what is left where you have said yes to it
 (`phases.subprocess_delegation`), and the linters look again to see whether it did.
 
 A linter that is not installed is left out, and the user is told once. A linter that fails, hangs, or prints something that
@@ -59,9 +59,14 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
 
 fn told(linted: &Linted, whole_file: bool, project: &Path) -> String {
     let found = &linted.violations;
-    let place = if whole_file { "this file" } else { "the lines you just changed" };
+    let place = match linted.elsewhere {
+        _ if whole_file => "in this file".to_owned(),
+        0 => "in the lines you just changed".to_owned(),
+        all if all == found.len() => "made elsewhere in the file by the lines you just changed".to_owned(),
+        some => format!("made by the lines you just changed, {some} elsewhere in the file"),
+    };
     let mut what =
-        format!("{} in {place}:\n{}", violations::count(found), violations::list(found, project, MOST));
+        format!("{} {place}:\n{}", violations::count(found), violations::list(found, project, MOST));
     if linted.already_there > 0 {
         let _ = writeln!(what, "already there before this edit: {}", linted.already_there);
     }
@@ -71,7 +76,10 @@ fn told(linted: &Linted, whole_file: bool, project: &Path) -> String {
 fn instead(linted: &Linted) -> String {
     let mut text = violations::FIX.to_owned();
     if linted.rewritten {
-        text.push_str(" The file was reformatted, so read it again before you edit it.");
+        let mut by = linted.rewriters.clone();
+        by.dedup();
+        let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join(" and ")) };
+        let _ = write!(text, " The file was rewritten{by}, so read it again before you edit it.");
     }
     text
 }

@@ -34,3 +34,4 @@ pub(crate) static CHECKS: &[&crate::Check] = &[
 
 pub(crate) use agent_settings::GLOBS as SETTINGS_GLOBS;
 pub(crate) use linter_config::{config_names, is_config_name, names as linter_config_names};
+pub(crate) use own_state::evidence;

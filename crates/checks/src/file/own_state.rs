@@ -52,6 +52,11 @@ const FILES: &[(&str, &str)] = &[
     ("toolkit-update-state.json", "`plimsoll update` keeps it."),
 ];
 
+/// Names in `.claude/` that are evidence, or that switch autonomous work on.
+pub(crate) fn evidence() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name).chain(model::AUTONOMY_STATES.iter().copied())
+}
+
 /// The same for names that end in a session's id.
 const PREFIXES: &[(&str, &str)] = &[
     (".session-changes-", "It is the journal of this session's edits."),

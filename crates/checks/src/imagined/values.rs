@@ -27,14 +27,15 @@ pub(super) fn linted(value: &Value, place: impl Fn(&str) -> PathBuf) -> Result<L
         Some(Violation { file, line, column, code: code.into(), message, linter: "ruff", built_in: false })
     };
     let many = table.get("many").and_then(Value::as_integer).unwrap_or(1);
+    let count = |key: &str| table.get(key).and_then(Value::as_integer).and_then(|n| n.try_into().ok());
+    let rewriters: Vec<String> = texts("rewriters").map(str::to_owned).collect();
     let violations: Vec<_> = texts("violations").filter_map(violation).collect();
     Ok(Linted {
         violations: (0..many).flat_map(|_| violations.iter().cloned()).collect(),
-        already_there: table
-            .get("already_there")
-            .and_then(Value::as_integer)
-            .and_then(|n| n.try_into().ok())
-            .unwrap_or(0),
+        already_there: count("already_there").unwrap_or(0),
+        elsewhere: count("elsewhere").unwrap_or(0),
+        rewritten: !rewriters.is_empty(),
+        rewriters,
         delegated: table.get("delegated").and_then(Value::as_bool).unwrap_or(false),
         said: texts("said").map(str::to_owned).collect(),
         notices: texts("notices").map(str::to_owned).collect(),

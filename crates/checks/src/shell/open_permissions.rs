@@ -84,9 +84,10 @@ fn is_bad(mode: &str, at: Place, tree: bool, path: &Arg, call: &Call, facts: &dy
 /// Whether the mode that a call gives takes the owner's own rights: `000`, `a-rwx`, `u-x`, `-w`.
 pub(super) fn locks(call: &Call) -> bool {
     let Some(mode) = call.with_role(Role::Mode).next() else { return false };
-    if mode.len() >= 3 && mode.bytes().all(|b| b.is_ascii_digit()) {
-        // A folder that cannot be entered, a file that cannot be read.
-        return (mode.as_bytes()[mode.len() - 3] - b'0') & 5 != 5;
+    if !mode.is_empty() && mode.bytes().all(|b| b.is_ascii_digit()) {
+        // A folder that cannot be entered, a file that cannot be read. `0` is short for `000`.
+        let owner = mode.len().checked_sub(3).map_or(0, |at| mode.as_bytes()[at] - b'0');
+        return owner & 5 != 5;
     }
     mode.split(',').any(|rule| {
         let Some((who, rights)) = rule.split_once(['-', '=']) else { return false };

@@ -54,6 +54,15 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
                     format!("`{}` changes what runs by itself ({}).", call.line(), shell::text::show(thing));
                 Some((what, runs_temporary(&content(), facts)))
             }
+            // Its hooks are copied, and run from then on.
+            (Object::Thing(thing), Verb::Runs)
+                if thing == "what a template holds" && call.keeps_versions() =>
+            {
+                Some((
+                    format!("`{}` would bring hooks of git along.", call.line()),
+                    runs_temporary(&content(), facts),
+                ))
+            }
             _ => None,
         };
         if found.is_some() {

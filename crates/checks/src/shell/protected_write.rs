@@ -316,13 +316,19 @@ fn meant(path: &str, change: &Change) -> Vec<(String, Change)> {
         return Vec::new();
     }
     let parts: Vec<&str> = path.split('/').collect();
-    let names = ["settings.json", "settings.local.json"];
-    let found = names.iter().filter_map(|name| {
-        let (folder, file) = parts.split_at_checked(parts.len().checked_sub(1)?)?;
-        let (last, before) = folder.split_last()?;
-        let fits = shell::path::matches(last, ".claude") && shell::path::matches(file.first()?, name);
-        fits.then(|| ([before, &[".claude", name]].concat().join("/"), change.clone()))
-    });
+    // A star is for no hidden name.
+    let fits = |wanted: &str, name: &str| {
+        (wanted.starts_with('.') || !name.starts_with('.')) && shell::path::matches(wanted, name)
+    };
+    let found = ["settings.json", "settings.local.json"]
+        .into_iter()
+        .chain(crate::file::evidence())
+        .filter_map(|name| {
+            let (folder, file) = parts.split_at_checked(parts.len().checked_sub(1)?)?;
+            let (last, before) = folder.split_last()?;
+            let both = fits(last, ".claude") && fits(file.first()?, name);
+            both.then(|| ([before, &[".claude", name]].concat().join("/"), change.clone()))
+        });
     found.collect()
 }
 

@@ -14,6 +14,7 @@ mod code;
 mod deeds;
 mod files;
 mod foreign;
+mod installed;
 
 static META: Meta = Meta {
     id: "shell/review",

@@ -50,10 +50,28 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         }
         made.note(call);
     }
+    if let Some(what) = reaches_the_client(event, reading) {
+        out.ask(META.id, what, "It starts the hooks: what is done to it, is done to them.");
+    }
     if reading.inline.iter().any(|(_, code)| code_changes_us(code)) {
         let what = "This code names Plimsoll's own files, and changes files.".to_owned();
         out.ask(META.id, what, "Without them nothing here is guarded.");
     }
+}
+
+/// A process of which only is known that it is the one above: the client itself, or a shell of it.
+fn reaches_the_client(event: &Event, reading: &shell::Reading) -> Option<String> {
+    let text = event.command()?;
+    // Seldom, and then most of the time to be shown.
+    let named = ["$PPID", "${PPID", "ppid", "CLAUDE_PID"].iter().any(|name| text.contains(name));
+    let call = reading.calls.iter().filter(|_| named).find(|call| {
+        let unknown = || call.texts().any(|word| !shell::text::is_known(word));
+        does(call, Verb::Changes, "a process that runs") || call.does(Verb::Stops) && unknown()
+    })?;
+    Some(format!(
+        "`{}` would stop or change the process that started this one: the agent's client.",
+        call.program()
+    ))
 }
 
 /// Code that is not followed word by word: our places beside a call that takes something away or writes it.
@@ -95,9 +113,11 @@ fn personal(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(&'static str
     let texts: Vec<&str> = call.texts().collect();
     let words: Vec<&str> = if old {
         ["compat", "approve_configs"].into_iter().chain(texts).collect()
-    } else if does(call, Verb::Builds, "the project and runs it") {
-        texts[texts.iter().position(|word| PERSONAL.contains(word) || *word == "compat")?..].to_vec()
     } else if is_us(call, made, facts) {
+        texts
+    } else if let Some(at) = handed_on(call, facts) {
+        texts[at..].to_vec()
+    } else if looks_like_us(call, &texts) {
         texts
     } else {
         return None;
@@ -109,6 +129,43 @@ fn personal(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(&'static str
         cwd: Path::new(&*call.cwd).to_owned(),
     });
     Some((verb, asked))
+}
+
+/// Where our own words begin among those of a program that starts another one, or that nobody knows: `bwrap … plimsoll trust`,
+/// `cargo run --bin plimsoll -- trust`.
+fn handed_on(call: &Call, facts: &dyn Facts) -> Option<usize> {
+    let named = |word: &str| {
+        let name = word.rsplit(['/', '#', ':', '=']).next().unwrap_or_default();
+        is_own_name(name)
+    };
+    let starts = call.words().entry.is_none() || does(call, Verb::Runs, "the project's own program");
+    if starts && let Some(at) = call.texts().position(named) {
+        let rest = call.args()[at + 1..].iter().position(|arg| is_ours_to_say(&arg.text))?;
+        return Some(at + 1 + rest);
+    }
+    // Built and run where we are built.
+    let ours = || {
+        let manifest = facts.read(&facts.project().join("Cargo.toml")).ok().flatten();
+        manifest.is_some_and(|text| text.contains("plimsoll"))
+    };
+    (does(call, Verb::Runs, "the project's own program") && ours())
+        .then(|| call.texts().position(is_ours_to_say))?
+}
+
+/// Words that only we have, of a program by its path of which nothing is known but that it is no script: a copy of us that was changed or
+/// packed on its way.
+fn looks_like_us(call: &Call, texts: &[&str]) -> bool {
+    let by_path = call.argv.first().is_some_and(|arg| arg.text.contains('/'));
+    let unread = call.words().entry.is_none() && call.script.is_none();
+    let personal = match texts {
+        ["trust" | "approve" | "uninstall", rest @ ..] => {
+            rest.iter().any(|word| matches!(*word, "--yes" | "--edit" | "--session"))
+        }
+        ["proof", "verify", ..] | ["autonomy", "start", ..] | ["clear-warning", ..] => true,
+        ["allow", rest @ ..] => rest.iter().any(|word| matches!(*word, "--for" | "--edit")),
+        _ => false,
+    };
+    by_path && unread && personal
 }
 
 /// A first look that costs nothing: only these words of ours matter.
@@ -190,7 +247,7 @@ fn evades(call: &Call, facts: &dyn Facts) -> Option<String> {
         "XDG_CONFIG_HOME",
         "HOME",
     ];
-    let moved = || homes.iter().any(|name| call.var(name).is_some());
+    let moved = || call.has_no_home() || homes.iter().any(|name| call.var(name).is_some());
     // Settings in a file are as good as on the command line.
     let blind = || {
         let file = call.value("settings").map(|file| shell::path::absolute(file, &call.cwd));
@@ -219,6 +276,13 @@ fn evades(call: &Call, facts: &dyn Facts) -> Option<String> {
 
 /// What takes questions away from the user, or gives an agent other settings, and may be wanted.
 fn loosens(call: &Call) -> Option<(String, &'static str)> {
+    let user = |name: &&str| {
+        shell::programs::find(name).is_some_and(|program| program.place == shell::programs::Where::User)
+    };
+    if does(call, Verb::Runs, AGENT) && call.wrappers.iter().any(|wrapper| user(&wrapper)) {
+        let what = "This would start an agent as another user, whose settings may have no hooks.";
+        return Some((what.into(), "Nobody would be asked any more."));
+    }
     call.deeds.iter().find_map(|deed| {
         let (what, why) = match (&deed.object, deed.verb) {
             (Object::Thing(thing), Verb::Overrules) => match thing.as_str() {

@@ -38,9 +38,13 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
             _ => made.followed(&absolute),
         };
         for place in behind.iter().chain([&absolute]) {
-            if !own::is_near(place, facts) {
+            // What a pattern or a name lies behind may be a link.
+            let led = led(place, facts);
+            let near = own::is_near(place, facts);
+            if !near && !led.as_deref().is_some_and(|led| own::is_near(led, facts)) {
                 continue;
             }
+            let place = if near { place } else { led.as_ref().unwrap_or(place) };
             let real = facts.resolve(Path::new(place));
             let parts = known.get_or_insert_with(|| own::places(facts));
             let pattern = place.contains(['*', '?', '[']);
@@ -58,6 +62,47 @@ pub(super) fn taken(call: &Call, made: &Made, facts: &dyn Facts) -> Vec<PathBuf>
     all
 }
 
+/// The same path where its folder, or the part of it before a pattern, is reached by links.
+fn led(place: &str, facts: &dyn Facts) -> Option<String> {
+    let plain = place.find(['*', '?', '[']).unwrap_or(place.len());
+    let (folder, rest) = place.split_at(place[..plain].rfind('/')?);
+    let real = facts.resolve(Path::new(folder));
+    (!folder.is_empty() && real != Path::new(folder)).then(|| format!("{}{rest}", real.display()))
+}
+
+/// Parts that a search would hand to a program that changes what it is given: by their names, however deep they lie.
+fn searched(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<PathBuf> {
+    let Object::Path { text, .. } = &deed.object else { return None };
+    let (root, name) = text.rsplit_once(&format!("/{ANY}/"))?;
+    let name = name.replace(ANY, "*");
+    let changes = match deed.verb {
+        Verb::Deletes | Verb::Moves | Verb::Empties | Verb::Writes | Verb::Appends | Verb::Edits => true,
+        Verb::Permits => locks(call),
+        _ => false,
+    };
+    // A name of which nothing is known says nothing.
+    if !changes
+        || name.contains('/')
+        || name.bytes().all(|b| matches!(b, b'*' | b'?'))
+        || !shell::text::is_known(&name)
+    {
+        return None;
+    }
+    let root = shell::path::absolute(root, &call.cwd);
+    if !shell::text::is_known(&root) || !own::is_near(&root, facts) {
+        return None;
+    }
+    let root = facts.resolve(Path::new(&root));
+    // Our records are called by what they are; of most the names end so.
+    let records = ["x.json", "log.jsonl", "x.toml"].iter().any(|record| shell::path::matches(&name, record));
+    let ours = |part: &PathBuf| {
+        let last = part.file_name().is_some_and(|last| shell::path::matches(&name, &last.to_string_lossy()));
+        let own = part == facts.state_dir() && records;
+        part.starts_with(&root) && (last || own) || records && root.starts_with(facts.state_dir())
+    };
+    own::places(facts).into_iter().find(|part| ours(part) && facts.entry(part).is_some())
+}
+
 /// Whether a deed takes a path away with all that is below it, for good or for a while.
 fn takes(call: &Call, deed: &Deed) -> bool {
     match deed.verb {
@@ -73,6 +118,9 @@ fn takes(call: &Call, deed: &Deed) -> bool {
 pub(super) fn may_take(call: &Call, facts: &dyn Facts) -> Option<PathBuf> {
     call.deeds.iter().find_map(|deed| {
         let Object::Path { text, tree, .. } = &deed.object else { return None };
+        if let Some(part) = searched(deed, call, facts) {
+            return Some(part);
+        }
         if takes(call, deed) && text.contains(ANY) && !text.starts_with(is_hole) {
             let place = shell::path::absolute(&text.replace(ANY, "*"), &call.cwd);
             let deep = place.split('/').filter(|piece| !piece.is_empty()).count() > 2;

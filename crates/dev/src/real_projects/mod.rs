@@ -80,6 +80,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     println!("| `plimsoll init --yes` | {} |", init.row());
     println!("| hooks at user level, no config | {} |", user.row());
     println!("\nkinds of faults seeded: {}", init.kinds().max(user.kinds()));
+    println!("no fault was put into: {}", init.left_out());
     if init.is_quiet() && user.is_quiet() {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use anyhow::Context;
 use linters::Language;
 use serde_json::{Value as Json, json};
 
-use super::seeds::SEEDS;
+use super::seeds::{SEEDS, is_stub};
 
 /// How the hooks came to this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,10 @@ pub(crate) struct Tally {
     untracked: usize,
     seeded: usize,
     found: usize,
+    /// Files that no fault was put into, because only declarations stand in them.
+    stubs: usize,
+    /// The same, because the project's own settings leave them out.
+    excluded: usize,
     kinds: BTreeSet<&'static str>,
 }
 
@@ -62,7 +66,17 @@ impl Tally {
         self.untracked += other.untracked;
         self.seeded += other.seeded;
         self.found += other.found;
+        self.stubs += other.stubs;
+        self.excluded += other.excluded;
         self.kinds.extend(&other.kinds);
+    }
+
+    /// What no fault was put into.
+    pub(crate) fn left_out(&self) -> String {
+        format!(
+            "{} stubs, {} files that the project's settings leave out, files that are templates or not right before",
+            self.stubs, self.excluded
+        )
     }
 
     pub(crate) fn row(&self) -> String {
@@ -258,16 +272,18 @@ impl Visit<'_> {
 
     /// Puts each kind of fault into a file that is right, and takes it out again.
     fn seed(&self, files: &[PathBuf], tally: &mut Tally) -> anyhow::Result<()> {
+        let (stubs, files): (Vec<&PathBuf>, Vec<&PathBuf>) = files.iter().partition(|file| is_stub(file));
+        let (excluded, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            files.into_iter().partition(|file| self.leaves_out(file));
+        (tally.stubs, tally.excluded) = (stubs.len(), excluded.len());
         for (number, seed) in SEEDS.iter().enumerate() {
             if seed.chosen.is_some_and(|linter| !self.has_chosen(linter)) {
                 continue;
             }
-            let fits = |file: &&PathBuf| {
-                Language::of(file).is_some_and(|language| seed.is_for(language, extension(file)))
-            };
+            let fits =
+                |file: &&PathBuf| Language::of(file).is_some_and(|language| seed.is_for(language, file));
             // Not always the same file, and only one that is right before.
-            let mut candidates: Vec<&PathBuf> =
-                files.iter().filter(fits).filter(|file| !self.leaves_out(file)).collect();
+            let mut candidates: Vec<&PathBuf> = files.iter().copied().filter(fits).collect();
             if candidates.is_empty() {
                 continue;
             }

@@ -76,6 +76,23 @@ impl Python {
         Ok(problems)
     }
 
+    /// Those plain faults alone that the project's own selection of rules leaves out: the rest is said by the tool itself.
+    pub(crate) fn left_out(&self, input: &Input<'_>, place: &Place) -> Outcome<Vec<Problem>> {
+        let preview = if place.preview { Preview::On } else { Preview::Off };
+        let config = self.configs.get(input.folder(), place, preview)?;
+        let settings = &config.settings.linter;
+        if config.added.is_empty() || config.excludes(input.path, &settings.exclude) {
+            return Ok(Vec::new());
+        }
+        let mut settings = settings.clone();
+        let off: Vec<Rule> =
+            settings.rules.iter_enabled().filter(|rule| !config.added.contains(rule)).collect();
+        off.into_iter().for_each(|rule| settings.rules.disable(rule));
+        let mut found = run(input, &settings, Noqa::Enabled, RUFF);
+        found.retain(|problem| problem.code != SYNTAX);
+        Ok(found)
+    }
+
     /// All of ruff's `S` rules, whatever the project's own selection is: they are bandit's, and obey its comments and
     /// settings, not ruff's.
     fn security(&self, input: &Input<'_>, place: &Place, base: &LinterSettings) -> Outcome<Vec<Problem>> {
@@ -235,6 +252,23 @@ mod tests {
             found("lint.select = [\"ALL\"]\nlint.ignore = [\"F\", \"D\", \"ANN\", \"INP\", \"CPY\"]\n"),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn faults_that_the_selection_leaves_out_are_found_alone() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a.py");
+        let place = Place { faults: &["F821", "F901"], ..Place::default() };
+        let found = |settings: &str| {
+            crate::test_files::write(&root.path().join("ruff.toml"), settings);
+            let text = "import os\n\n\ndef f():\n    return y == None\n";
+            let found = Python::default().left_out(&Input::new(&path, text), &place).unwrap();
+            found.into_iter().map(|problem| problem.code.into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("lint.select = [\"E\"]\n"), ["F821"]);
+        assert_eq!(found("lint.select = [\"E\", \"F\"]\n"), [""; 0]);
+        assert_eq!(found("line-length = 90\n"), [""; 0]);
+        assert_eq!(found("exclude = [\"a.py\"]\nlint.select = [\"E\"]\n"), [""; 0]);
     }
 
     #[test]

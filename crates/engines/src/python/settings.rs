@@ -35,6 +35,8 @@ impl ConfigurationTransformer for Preview {
 
 pub(crate) struct Config {
     pub(crate) settings: Settings,
+    /// Plain faults that the project's own selection leaves out; they are among the settings' rules.
+    pub(crate) added: Vec<Rule>,
 }
 
 impl Config {
@@ -95,12 +97,13 @@ impl Configs {
                     settings
                 }
             };
-            if let Some((file, _)) = &*file
-                && !place.faults.is_empty()
-            {
-                add_faults(&mut settings, place.faults, &discover::read(file)?);
-            }
-            Ok(Config { settings })
+            let added = match &*file {
+                Some((file, _)) if !place.faults.is_empty() => {
+                    add_faults(&mut settings, place.faults, &discover::read(file)?)
+                }
+                _ => Vec::new(),
+            };
+            Ok(Config { settings, added })
         })
     }
 
@@ -115,12 +118,13 @@ impl Configs {
 
 /// Switches plain faults on that the settings do not name. What they name, by its code or by the beginning of it, is as they say; so is
 /// everything where they build on another file.
-fn add_faults(settings: &mut Settings, faults: &[&str], text: &str) {
+fn add_faults(settings: &mut Settings, faults: &[&str], text: &str) -> Vec<Rule> {
+    let mut added = Vec::new();
     if text
         .lines()
         .any(|line| line.trim_start().starts_with("extend =") || line.trim_start().starts_with("extend="))
     {
-        return;
+        return added;
     }
     let named = |code: &str| (1..=code.len()).any(|end| text.contains(&format!("\"{}\"", &code[..end])));
     for code in faults.iter().copied().filter(|code| !named(code)) {
@@ -128,8 +132,10 @@ fn add_faults(settings: &mut Settings, faults: &[&str], text: &str) {
             && !settings.linter.rules.enabled(rule)
         {
             settings.linter.rules.enable(rule, false);
+            added.push(rule);
         }
     }
+    added
 }
 
 /// Names that the project's other linters are told of: who has chosen none of ours has said it to them.

@@ -12,12 +12,20 @@ use crate::touched::{Before, Past, Touched};
 use crate::violation::Rewrite;
 use crate::{Language, output};
 
+/// What formatters made of a text, and which of them changed it.
+pub(super) struct Formatted {
+    pub(super) text: String,
+    by: Vec<String>,
+}
+
 impl Run<'_> {
     /// Runs all formatters over `text`. `None` when none of them could.
-    pub(super) fn format(&self, plan: &Plan, text: &str, done: &mut Done) -> Option<String> {
+    pub(super) fn format(&self, plan: &Plan, text: &str, done: &mut Done) -> Option<Formatted> {
         if plan.engine_formats {
-            return self.format_by_engine(plan, text);
+            let text = self.format_by_engine(plan, text)?;
+            return Some(Formatted { text, by: vec![format!("{} (built in)", self.engine_that_formats())] });
         }
+        let mut by: Vec<String> = Vec::new();
         let mut current = text.to_owned();
         let mut any = false;
         for task in &plan.format {
@@ -35,10 +43,23 @@ impl Run<'_> {
                 any = true;
                 if new != current && self.takes(task, job, plan, &current, &new, done) {
                     current = new;
+                    by.push(task.linter.name.to_owned());
                 }
             }
         }
-        any.then_some(current)
+        by.dedup();
+        any.then_some(Formatted { text: current, by })
+    }
+
+    /// The name of the tool that the engine of this language formats for.
+    fn engine_that_formats(&self) -> &'static str {
+        match self.language {
+            Language::Shell => "shfmt",
+            Language::Json => "json",
+            Language::Markdown => "markdownlint-cli2",
+            Language::Toml => "taplo",
+            _ => "ruff",
+        }
     }
 
     /// What one step makes of a text, where it ended as it does when all is well.
@@ -137,20 +158,23 @@ impl Run<'_> {
     }
 
     /// Puts the new text in place, if the file is still what was formatted; what was written then.
-    pub(super) fn replace(&self, old: &str, new: &str, done: &mut Done) -> Option<String> {
+    pub(super) fn replace(&self, old: &str, new: &Formatted, done: &mut Done) -> Option<String> {
         let now = files::read_bytes(self.file).unwrap_or_default();
         if now != old.as_bytes() {
             done.trace.push(format!("{} changed meanwhile; it is left as it is", self.file.display()));
             return None;
         }
-        let new = keep_line_ends(old, new);
+        let by = &new.by;
+        let new = keep_line_ends(old, &new.text);
         match beneath::rewrite(self.project, self.file, new.as_bytes()) {
             Ok(()) => {
                 done.rewritten = true;
+                done.rewriters.extend_from_slice(by);
                 Some(new)
             }
             Err(error) => {
-                let why = format!("{} could not be written: {error}", self.file.display());
+                let why =
+                    format!("{} could not be written, so it was not formatted: {error}", self.file.display());
                 done.failed.push(Failed::ours(why));
                 None
             }

@@ -45,7 +45,16 @@ impl Run<'_> {
         let engines = plan.engines(self.engines);
         let engines: Vec<Answer> =
             engines.into_iter().flat_map(|names| self.by_engine(&names, text)).collect();
-        begun.into_iter().map(|begun| self.end(text, begun)).chain(engines).collect()
+        let left_out = self.left_out(plan, text);
+        begun.into_iter().map(|begun| self.end(text, begun)).chain(engines).chain(left_out).collect()
+    }
+
+    /// What a tool does not look for because the project has chosen other rules of it, and what is wrong all the same.
+    fn left_out(&self, plan: &Plan, text: &str) -> Vec<Answer> {
+        let begin = now();
+        let of = |task: &Task| self.engines.left_out(self.file, text, task.linter.name);
+        let found: Vec<Outcome> = plan.asked_for_faults().filter_map(of).collect();
+        found.into_iter().map(|outcome| faults_alone(outcome, begin)).collect()
     }
 
     /// Waits for a linter. Output that nobody thought of ends this one only.
@@ -259,5 +268,5 @@ pub(super) fn faults_alone(outcome: Outcome, begin: Instant) -> Answer {
 
 /// An engine's findings may be told under another name than it is asked by.
 pub(super) fn engine_speaks_as(engine: &str, name: &str) -> bool {
-    engine == name || (engine == "syntax" && name == "oxc")
+    engine == name || matches!((engine, name), ("syntax", "oxc") | ("rust-syntax", "syn"))
 }

@@ -33,7 +33,7 @@ impl Reader<'_> {
             }
             let mut inner = state.clone();
             let output = self.block_of_powershell(&name, &argv[1..], &mut inner);
-            state.files = inner.files;
+            state.left_by(inner);
             return output;
         }
         argv[0].text = name.replace('\\', "/");
@@ -79,7 +79,7 @@ impl Reader<'_> {
         let mut inner = state.clone();
         let output =
             self.deeper(|reader| reader.block_of_powershell(body, given, &mut inner)).unwrap_or_default();
-        state.files = inner.files;
+        state.left_by(inner);
         self.running.pop();
         output
     }

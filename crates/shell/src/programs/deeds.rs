@@ -3,7 +3,7 @@
 use model::deed::{Certainty, Deed, Object, Place, Verb};
 
 use super::decoded::{Decoded, Value};
-use super::{Role, Search, Takes, sed};
+use super::{Registry, Role, Search, Takes, sed};
 use landing::lands;
 
 pub(crate) mod landing;
@@ -226,7 +226,7 @@ impl Maker<'_> {
 
     fn word(&mut self, role: Role, word: &Word<'_>) {
         let (verb, tree) = match role {
-            Role::Read => (Verb::Reads, false),
+            Role::Read | Role::Suite => (Verb::Reads, false),
             Role::ReadTree => (Verb::Reads, true),
             Role::Look => (Verb::Looks, false),
             // A list of packages, a config: what an address says is not in the project.
@@ -266,7 +266,8 @@ impl Maker<'_> {
             }
             Role::Later => (Verb::Schedules, false),
             Role::Code => return self.code(word),
-            Role::Tool => return self.tool(word),
+            Role::Tool => return self.tool(word, false),
+            Role::Fetched => return self.tool(word, true),
             _ => return self.versioned(role, word),
         };
         if is_source(role) {
@@ -322,14 +323,30 @@ impl Maker<'_> {
         self.thing(Verb::Installs, object, word);
     }
 
-    /// A tool in a version of its own, or one that may be fetched without asking, comes from a registry where it does not lie here.
-    fn tool(&mut self, word: &Word<'_>) {
+    /// A tool in a version of its own comes from a registry, and so does one that is `fetched` where it does not lie here.
+    fn tool(&mut self, word: &Word<'_>, fetched: bool) {
         let version = word.text.char_indices().skip(1).any(|(_, c)| c == '@');
-        let name = crate::path::name(word.text);
-        let here = || crate::path::absolute(&format!("node_modules/.bin/{name}"), &self.call.cwd);
-        if version || self.call.chose("yes") && !self.world.exists(&here()) {
+        if version || fetched && !self.lies_here(crate::path::name(word.text)) {
             self.thing(Verb::Installs, Object::Package(word.text.to_owned()), word);
         }
+    }
+
+    /// Whether the project has installed a tool, here or in a folder above. Only programs of npm say so by where they lie.
+    fn lies_here(&self, name: &str) -> bool {
+        const DEEPEST: usize = 12;
+        let npm = self.call.words().entry.is_some_and(|entry| entry.registry == Some(Registry::Npm));
+        let mut dir = crate::path::absolute(self.dir.as_deref().unwrap_or("."), &self.call.cwd);
+        for _ in 0..DEEPEST {
+            if !npm || !is_known(&dir) {
+                return false;
+            }
+            if self.world.exists(&format!("{}/node_modules/.bin/{name}", dir.trim_end_matches('/'))) {
+                return true;
+            }
+            let Some((above, _)) = dir.rsplit_once('/') else { return false };
+            dir = above.to_owned();
+        }
+        false
     }
 
     fn thing(&mut self, verb: Verb, object: Object, word: &Word<'_>) {

@@ -105,6 +105,12 @@ roles! {
     Words "words",
     /// A program by the name of its package, or a script by its file: this word and all after it.
     Tool "tool",
+    /// The same, fetched from a registry where the project has not installed it.
+    Fetched "fetched",
+    /// A file with tests, or a module by its name with dots, which runs; a folder of them is the project's own.
+    Suite "suite",
+    /// Code that a program loads besides: by its path it runs as a script does, by a plain name it is one of the project's.
+    Module "module",
     /// The name of a task in a file of the project.
     Task "task",
     /// A command up to `;` or `+`, as `find` has it.

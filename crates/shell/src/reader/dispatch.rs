@@ -46,6 +46,15 @@ impl Reader<'_> {
             self.unseen("sh", &code);
             return ANY.to_string();
         }
+        // `…/claude/versions/2.1.0`: a program that lies under the name of its version.
+        if first.text.contains("/versions/")
+            && let Some((folder, version)) = first.text.rsplit_once("/versions/")
+            && version.starts_with(|c: char| c.is_ascii_digit())
+            && !version.contains('/')
+            && let Some(known) = crate::programs::find(crate::path::name(folder))
+        {
+            *first = Arg::new(known.name());
+        }
         // zsh finds a program by `=name`.
         if first.text.len() > 1 && first.text.starts_with('=') {
             first.text.remove(0);

@@ -8,7 +8,7 @@ use super::Reader;
 use crate::programs::decode;
 use crate::programs::decoded::{Decoded, Value};
 use crate::programs::{Program, Role, Where};
-use crate::reading::{Arg, Direction, Place, Redirect};
+use crate::reading::{Arg, Direction, HOMELESS, Place, Redirect};
 use crate::state::State;
 use crate::text::ANY;
 
@@ -53,6 +53,8 @@ enum Start {
     Words(Vec<Arg>),
     /// What comes in is code.
     Input(Rc<str>),
+    /// A file with tests, or one that is loaded besides.
+    Suite(String),
     /// Tasks of the project that the words name.
     Tasks,
 }
@@ -148,6 +150,11 @@ impl Reader<'_> {
         let options =
             words.options.iter().filter_map(|chosen| Some((chosen.option?.role, chosen.value?.text(argv))));
         let operands = words.roles().iter().map(|&(at, role)| (role, argv[at].text.as_str()));
+        // `env -i`, `env -u HOME`.
+        let unset = words.values("u", argv).any(|name| name == "HOME");
+        if words.has("ignore-environment") || unset {
+            self.vars.push((HOMELESS.to_owned(), String::new()));
+        }
         for (role, text) in options.chain(operands) {
             match role {
                 Role::Assign => {
@@ -189,6 +196,10 @@ impl Reader<'_> {
             Start::Code(code, given) => self.code(by, &code, &given, state),
             Start::Script(file) if entry.language == "sh" => Some(self.shell_file(label, &file, state)),
             Start::Script(file) => self.script(by, &file, state),
+            Start::Suite(file) => {
+                self.suite(&file, state);
+                None
+            }
             Start::Tasks => self.tasks(by, state),
             Start::Input(_) if entry.style.plus => Some(self.shell_stdin(label, state)),
             Start::Input(code) if entry.language == "sh" => {
@@ -241,6 +252,7 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
     if complete {
         return all;
     }
+    all.extend(super::suite::of(words, argv).into_iter().map(Start::Suite));
     let roles = words.roles();
     let rest = |at: usize| argv[at..].to_vec();
     let program = words.given(argv).find(|(role, _)| *role == Role::Program).map(|(_, text)| Arg::new(text));
@@ -249,7 +261,7 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
         match role {
             Role::Run | Role::Start if program.is_none() => all.push(command(role, rest(at))),
             Role::Run => given_to_program = rest(at),
-            Role::Tool => all.push(Start::Tool(rest(at))),
+            Role::Tool | Role::Fetched => all.push(Start::Tool(rest(at))),
             Role::Each => all.push(Start::Each(rest(at))),
             Role::Template => all.push(Start::Template(rest(at))),
             Role::Shell => {
@@ -298,7 +310,8 @@ fn starts(words: &Decoded, argv: &[Arg], state: &State) -> Vec<Start> {
         }
     }
     // What is only loaded first is not what runs: `node --require x`.
-    let preloads = words.operands.is_empty() && all.iter().all(|start| matches!(start, Start::Script(_)));
+    let preloads = words.operands.is_empty()
+        && all.iter().all(|start| matches!(start, Start::Script(_) | Start::Suite(_)));
     if let Some(code) = state.stdin.clone().filter(|_| (all.is_empty() || preloads) && reads_code(words)) {
         all.push(Start::Input(code));
     }

@@ -6,7 +6,7 @@ use model::deed::Verb;
 
 use super::Reader;
 use crate::programs::Prints;
-use crate::reading::{Arg, Call, Direction, Redirect};
+use crate::reading::{Arg, Call, Direction, HOMELESS, Redirect};
 use crate::state::State;
 use crate::text::{ANY, SECRET, has_hole, holes};
 
@@ -48,6 +48,10 @@ impl Reader<'_> {
                 (name.clone(), variable.values.last().map(|v| v.join(" ")).unwrap_or_default())
             })
             .collect();
+        // `unset HOME`: what is started does not find the user's settings.
+        if state.variables.get("HOME").is_some_and(|variable| variable.values.is_empty()) {
+            vars.push((HOMELESS.to_owned(), String::new()));
+        }
         vars.extend(self.vars.iter().cloned());
         let mut stdin = state.stdin.clone();
         let mut secrets = Vec::new();

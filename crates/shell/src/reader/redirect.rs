@@ -38,7 +38,10 @@ impl Reader<'_> {
         self.write_files(&resolved, &output, state);
         let silent = is_silent(&resolved);
         if resolved.iter().any(|r| r.direction != Direction::Duplicate) {
-            let call = Call { redirects: resolved, cwd: state.cwd(), ..self.blank_call() };
+            // What all of them together send.
+            let sends = resolved.iter().any(|r| is_socket(&r.target.text));
+            let stdin = sends.then(|| output.as_str().into());
+            let call = Call { redirects: resolved, stdin, cwd: state.cwd(), ..self.blank_call() };
             self.push(call);
         }
         if silent { String::new() } else { output }
@@ -60,29 +63,52 @@ impl Reader<'_> {
             }
             let mut fields = self.fields(&redirect.target, state);
             let target = if fields.is_empty() { Arg::new(ANY) } else { fields.swap_remove(0) };
-            match redirect.direction {
+            // `>&$fd`: only its value says that no file is meant.
+            let number = target.text.trim_end_matches('-');
+            let doubles = redirect.both && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+            let direction = if doubles { Direction::Duplicate } else { redirect.direction };
+            match direction {
                 Direction::Read | Direction::ReadWrite => {
                     let text = self.file_text(&target.text, state);
                     if redirect.direction == Direction::Read || text.contains(crate::text::NET) {
                         self.feed(fd, text, state);
                     }
                 }
-                // `<&3`
-                Direction::Duplicate if fd == Some(0) => {
-                    if let Some(text) = state.files.get(&format!("/dev/fd/{}", target.text)).cloned() {
-                        state.stdin = Some(text);
-                        state.fed_by = 0..0;
-                    }
-                }
+                Direction::Duplicate => self.doubled(fd, &target.text, state),
                 _ => {}
             }
             let fd = fd.unwrap_or(1);
-            resolved.push(Redirect { fd, direction: redirect.direction, target: target.clone() });
-            if redirect.both && redirect.direction != Direction::Duplicate {
-                resolved.push(Redirect { fd: 2, direction: redirect.direction, target });
+            // What goes to a descriptor goes where that leads, also over the network.
+            let leads = self.leads(fd, direction, &target.text);
+            if let Some(path) = leads.filter(|path| is_socket(path)) {
+                resolved.push(Redirect { fd, direction: Direction::Append, target: Arg::new(path) });
+                continue;
+            }
+            resolved.push(Redirect { fd, direction, target: target.clone() });
+            if redirect.both && direction != Direction::Duplicate {
+                resolved.push(Redirect { fd: 2, direction, target });
             }
         }
         resolved
+    }
+
+    /// `<&3` and `4<&3`: one descriptor gives what another does, and leads where that leads. `3-` closes it afterwards.
+    fn doubled(&mut self, fd: Option<u32>, target: &str, state: &mut State) {
+        let from = target.trim_end_matches('-');
+        if let Some(text) = state.files.get(&format!("/dev/fd/{from}")).cloned() {
+            self.feed(fd, text, state);
+        }
+        let path = from.parse().ok().and_then(|number: u32| self.descriptors.get(&number).cloned());
+        if let (Some(fd @ 3..), Some(path)) = (fd, path) {
+            self.descriptors.insert(fd, path);
+        }
+    }
+
+    /// The file or socket that a descriptor leads to, where it was opened by this command.
+    fn leads(&self, fd: u32, direction: Direction, target: &str) -> Option<String> {
+        let number: u32 = target.trim_end_matches('-').parse().ok()?;
+        let out = direction == Direction::Duplicate && matches!(fd, 1 | 2);
+        self.descriptors.get(&number).filter(|_| out).cloned()
     }
 
     /// What a command beside the shell prints can be read from one descriptor, and what is written to the other comes in.
@@ -92,7 +118,7 @@ impl Reader<'_> {
         let mut inner = state.clone();
         inner.stdin = Some(ANY.to_string().into());
         let output = self.printing(Output::Kept, |reader| reader.run_script(script, &mut inner));
-        state.files = inner.files;
+        state.left_by(inner);
         self.forked -= 1;
         let (from, to) = ENDS;
         state.write(format!("/dev/fd/{from}"), output);
@@ -128,17 +154,24 @@ impl Reader<'_> {
     pub(super) fn write_files(&mut self, redirects: &[Redirect], output: &str, state: &mut State) {
         for redirect in redirects {
             let target = &redirect.target.text;
-            // `exec 3> >(sh)`, and later `>&3`.
+            // `exec 3> >(sh)` or `exec 3>file`, and later `>&3`.
             if redirect.direction == Direction::Duplicate {
-                let number = target.parse().ok().filter(|_| redirect.fd == 1);
+                let number = target.trim_end_matches('-').parse().ok().filter(|_| redirect.fd == 1);
                 if let Some(path) = number.and_then(|number: u32| self.descriptors.get(&number).cloned()) {
                     self.pour(&path, output, state);
+                    if !path.starts_with("/dev/") {
+                        self.add_to(path, output, state);
+                    }
                 }
                 continue;
             }
-            let path = state.absolute(target);
+            let path = self.file_path(target, state);
             if redirect.fd != 1 {
-                if self.outlets.iter().any(|(name, _)| *name == path) {
+                let writes = matches!(
+                    redirect.direction,
+                    Direction::Write | Direction::Append | Direction::ReadWrite
+                );
+                if redirect.fd > 2 && writes {
                     self.descriptors.insert(redirect.fd, path);
                 }
                 continue;
@@ -151,15 +184,29 @@ impl Reader<'_> {
                 Direction::Write => {
                     state.write(path, output);
                 }
-                Direction::Append => {
-                    let mut text = state.files.get(&path).map(ToString::to_string).unwrap_or_default();
-                    append(&mut text, output);
-                    self.meter.add(text.len() / 8);
-                    state.write(path, text);
-                }
+                Direction::Append => self.add_to(path, output, state),
                 _ => {}
             }
         }
+    }
+
+    fn add_to(&mut self, path: String, output: &str, state: &mut State) {
+        let mut text = state.files.get(&path).map(ToString::to_string).unwrap_or_default();
+        append(&mut text, output);
+        self.meter.add(text.len() / 8);
+        state.write(path, text);
+    }
+
+    /// Where a file really lies, as far as this command says: behind links that it has made, and under the kernel's names.
+    pub(crate) fn file_path(&self, path: &str, state: &State) -> String {
+        let absolute = state.resolved(path).unwrap_or_else(|| state.absolute(path));
+        // Most are nothing of the kind.
+        if !absolute.starts_with("/proc/") && !absolute.starts_with("/dev/") {
+            return absolute;
+        }
+        let raw = if path.starts_with("/proc/") { path } else { &absolute };
+        let absolute = crate::path::through_process(raw, &state.cwd()).unwrap_or(absolute);
+        crate::path::stream(&absolute).unwrap_or(absolute)
     }
 
     /// What is written to a `>(…)` is read by the commands in there.
@@ -179,7 +226,7 @@ impl Reader<'_> {
         if !is_known(path) {
             return hole(ANY);
         }
-        let absolute = state.absolute(path);
+        let absolute = self.file_path(path, state);
         if let Some(text) = state.files.get(&absolute) {
             return Rc::clone(text);
         }
@@ -198,7 +245,7 @@ impl Reader<'_> {
 
     /// The text of a script file that is about to run, if it can be had.
     pub(crate) fn script_text(&mut self, path: &str, state: &State) -> Option<Rc<str>> {
-        let absolute = state.absolute(path);
+        let absolute = self.file_path(path, state);
         if !is_known(&absolute) {
             return None;
         }
@@ -210,4 +257,9 @@ impl Reader<'_> {
             None => self.world.read(&absolute).map(Into::into),
         }
     }
+}
+
+/// Bash's names for the network.
+fn is_socket(path: &str) -> bool {
+    path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
 }

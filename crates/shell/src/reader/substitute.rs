@@ -16,7 +16,7 @@ impl Reader<'_> {
             .printing(Output::Kept, |reader| reader.deeper(|reader| reader.run_script(script, &mut inner)))
             .unwrap_or_else(|| ANY.to_string());
         self.current = saved;
-        state.files = inner.files;
+        state.left_by(inner);
         output.trim_end_matches('\n').to_owned()
     }
 

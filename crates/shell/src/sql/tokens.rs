@@ -18,6 +18,13 @@ impl Token {
         matches!(self, Token::Word(own) if own == word)
     }
 
+    pub(super) fn text(&self) -> Option<String> {
+        match self {
+            Token::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
     pub(super) fn word(&self) -> &str {
         match self {
             Token::Word(text) | Token::Name(text) => text,

@@ -39,7 +39,11 @@ impl Nature {
             Afar::Host
         } else if has(&["docker", "container", "containers", "kubernetes", "k8s", "kubectl", "pod", "podman"])
         {
-            Afar::Container
+            if tool.iter().any(|word| matches!(word.as_str(), "exec" | "execute")) {
+                Afar::Inside
+            } else {
+                Afar::Container
+            }
         } else {
             Afar::Here
         };

@@ -43,6 +43,13 @@ impl Shape {
                 let words = strings(value).map(|words| compose::join(words.iter().copied()));
                 let text = words.or_else(|| value.as_str().map(str::to_owned)).unwrap_or_default();
                 self.started(&Command { text, cwd: beside.cwd.map(Into::into), ..Command::default() });
+            } else if keys::is_args(&name)
+                && !named
+                && (self.intent == Intent::Run || self.nature.shell)
+                && let Some(words) = strings(value).filter(|words| is_program(words[0]))
+            {
+                // `{"args": ["bash", "-c", …]}`: the program is the first of them.
+                self.list(&name, &words, &Beside::of(object).without_args());
             } else if self.runs()
                 && (keys::is_code(&name) || keys::may_hold_code(&name) && self.speaks(language))
             {
@@ -220,6 +227,12 @@ impl Shape {
             self.run(Command { text, guessed: true, ..Command::default() });
         }
     }
+}
+
+/// Whether a word may be the name of a program.
+fn is_program(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '.' | '~'))
+        && !word.contains(|c: char| c.is_whitespace() || matches!(c, '=' | ':'))
 }
 
 /// A line that nobody writes but for a shell: a program that is known, and the signs of a command.

@@ -250,6 +250,17 @@ impl Call<'_> {
         {
             return Some(("move money", Realm::Outside));
         }
+        if self.does(&["cancel", "void", "pause"])
+            && self.does(&["subscription", "subscriptions", "invoice", "payment", "mandate"])
+        {
+            return Some(("change what somebody pays", Realm::Outside));
+        }
+        // What runs for whoever uses it; a container is stopped and started every day.
+        if self.does(&["pause", "suspend", "hibernate"])
+            && self.does(&["project", "cluster", "database", "service", "server", "account", "site", "warehouse"])
+        {
+            return Some(("stop what runs for users", Realm::Outside));
+        }
         let none = |leaf: &Leaf<'_>| {
             matches!(leaf.key(), "replicas" | "desired_count" | "desired_capacity" | "min_size")
                 && leaf.value.as_u64() == Some(0)

@@ -5,7 +5,7 @@ use shell::Call;
 use shell::programs::{Prints, Role};
 use shell::text::{DECODED, NET, is_known};
 
-use super::{Opinion, files, foreign};
+use super::{Opinion, files, foreign, installed};
 use crate::Context;
 use crate::shell::commit_on_main::refuses;
 use crate::shell::place::{Place, place};
@@ -18,6 +18,10 @@ pub(super) fn judge(call: &Call, arrived: bool, cx: &Context<'_>) -> Opinion {
     // `set +o history`
     if entry.style.plus && entry.style.harmless && call.texts().any(|text| text == "history") {
         return Opinion::risky("what is typed would no longer be remembered");
+    }
+    // `set` alone
+    if entry.style.plus && entry.style.harmless && call.args().is_empty() {
+        return Opinion::risky("it shows every variable");
     }
     if words.rehearses {
         // Commits, pushes and merges are the user's to allow, rehearsed or not.
@@ -61,7 +65,9 @@ fn is_idle(deeds: &[Deed], call: &Call) -> bool {
         )
     };
     let spec = call.words().operand_spec().unwrap_or_default();
-    deeds.is_empty() && spec.iter().any(|operand| acts(operand.role))
+    // A filter has what comes in: `uniq`, whose second word is a file to write.
+    let filters = spec.first().is_some_and(|operand| operand.role == Role::Read);
+    deeds.is_empty() && !filters && spec.iter().any(|operand| acts(operand.role))
 }
 
 /// Whether a statement goes to a database of another machine, or of production, by the words of its call.
@@ -135,6 +141,7 @@ fn one(deed: &Deed, call: &Call, cx: &Context<'_>) -> Opinion {
         Verb::Sends => Opinion::risky("it sends something to another machine"),
         Verb::Listens => Opinion::risky("it opens a port"),
         Verb::Admits => Opinion::Risky(format!("it lets others use {}", shell::text::show(text))),
+        Verb::Installs if installed::is_listed(deed, call, cx) => Opinion::Safe,
         Verb::Installs => Opinion::risky("it installs something that the project does not list"),
         Verb::Uninstalls => Opinion::risky("it removes what is installed"),
         Verb::Tells | Verb::Reveals => Opinion::risky("it shows a secret"),

@@ -82,7 +82,22 @@ pub(super) const TARGETS: &[&str] =
 /// Whether a task by this name does more than build: it deploys, publishes, or throws data away.
 pub(super) fn leaves(task: &str) -> bool {
     const PARTS: &[&str] = &[
-        "deploy", "publish", "release", "prod", "reset", "drop", "destroy", "wipe", "purge", "nuke", "migrat",
+        "deploy",
+        "publish",
+        "release",
+        "prod",
+        "reset",
+        "drop",
+        "destroy",
+        "wipe",
+        "purge",
+        "nuke",
+        "migrat",
+        "flash",
+        "upload",
+        "rollback",
+        "teardown",
+        "provision",
     ];
     TARGETS.contains(&task)
         || PARTS.iter().any(|part| task.contains(part))

@@ -21,9 +21,17 @@ enum End<'a> {
 
 /// `TCP:host:1`, `tcp-listen:1,fork`, `EXEC:"cmd",pty`, `FILE:path`, `ws://host`, `sh-c:cmd`.
 fn end(text: &str) -> End<'_> {
-    let Some((scheme, rest)) = text.split_once(':') else { return End::Other };
+    let text = text.split("!!").next().unwrap_or(text);
+    let keyword = text.split([':', ',']).next().unwrap_or(text);
+    // Without a keyword it is a file.
+    if keyword.contains('/') || !text.contains(':') && keyword.contains('.') {
+        return End::File(text.split(',').next().unwrap_or(text));
+    }
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return if keyword.eq_ignore_ascii_case("shell") { End::Command("sh") } else { End::Other };
+    };
     let scheme = scheme.to_ascii_lowercase();
-    let first = rest.split(',').next().unwrap_or(rest);
+    let first = rest.split(',').next().unwrap_or(rest).trim_matches(['"', '\'']);
     match scheme.as_str() {
         "exec" | "system" | "shell" | "sh-c" | "cmd" => End::Command(first.trim_matches(['"', '\''])),
         "file" | "open" | "gopen" | "readfile" => End::File(first),
