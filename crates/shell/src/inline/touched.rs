@@ -3,19 +3,15 @@
 
 use crate::path::is_below;
 use crate::reader::Reader;
-use crate::reading::Arg;
 use crate::state::State;
-
-/// Languages whose calls are known by name.
-const KNOWN: &[&str] = &["python", "perl", "ruby", "javascript", "php", "awk"];
 
 /// Words of code that only asks whether a file is there.
 const ASKS: &[&str] = &["exist", "isfile", "is_file", "fileexists", "stat(", "access("];
 
 /// Words of code that writes files.
 const WRITES: &[&str] = &[
-    "\"w\"", "'w'", "\"wb\"", "'wb'", "\"a\"", "'a'", "\"ab\"", "write", "Write", "O_CREAT", "save", "dump ", "fputs", "copy", "cp(", "download",
-    "openout", ">/", "file {",
+    "\"w\"", "'w'", "\"wb\"", "'wb'", "\"a\"", "'a'", "\"ab\"", "write", "Write", "O_CREAT", "save", "dump ",
+    "fputs", "copy(", "copy_", "cp(", "download", "openout", ">/", "file {",
 ];
 
 /// Where what is written is run or believed later.
@@ -24,7 +20,7 @@ const STARTS_FROM: &[&str] = &["/etc", "/lib", "/usr/lib", "/var/spool/cron", "/
 impl Reader<'_> {
     pub(crate) fn touched(&mut self, language: &'static str, code: &str, state: &State) {
         // A program of the project may use what is secret; code on the command line is there to show it.
-        if self.script.is_some() || KNOWN.contains(&language) || !code.contains(['/', '~']) {
+        if self.script.is_some() || super::table::is_known(language) || !code.contains(['/', '~']) {
             return;
         }
         let writes = WRITES.iter().any(|word| code.contains(word));
@@ -34,10 +30,12 @@ impl Reader<'_> {
         for path in paths.filter_map(named).take(32) {
             let path = super::home_path(path, home.as_deref());
             if !asks && crate::secret::is_secret_path(&path, home.as_deref()) {
-                let argv = ["cat", path.as_str()].map(Arg::new).to_vec();
-                self.wrapped(language, |reader| reader.record(argv, state));
+                self.note_read(language, path.clone(), state);
             }
-            let own = home.as_deref().and_then(|home| path.strip_prefix(home)).is_some_and(|rest| rest.starts_with("/."));
+            let own = home
+                .as_deref()
+                .and_then(|home| path.strip_prefix(home))
+                .is_some_and(|rest| rest.starts_with("/."));
             if writes && (own || STARTS_FROM.iter().any(|folder| is_below(&path, folder))) {
                 self.note_written(language, &path, "", state);
             }
@@ -47,6 +45,11 @@ impl Reader<'_> {
 
 /// A path from the root or the home.
 fn named(token: &str) -> Option<&str> {
-    let token = token.strip_prefix("file://").unwrap_or(token).trim_start_matches('@').trim_end_matches(['.', '\\', ':']);
-    (token.starts_with("~/") || token.starts_with('/') && token.len() > 4 && !token.starts_with("//")).then_some(token)
+    let token = token
+        .strip_prefix("file://")
+        .unwrap_or(token)
+        .trim_start_matches('@')
+        .trim_end_matches(['.', '\\', ':']);
+    (token.starts_with("~/") || token.starts_with('/') && token.len() > 4 && !token.starts_with("//"))
+        .then_some(token)
 }
