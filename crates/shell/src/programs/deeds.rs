@@ -233,6 +233,8 @@ impl Maker<'_> {
 
     fn word(&mut self, role: Role, word: &Word<'_>) {
         let (verb, tree) = match role {
+            // What is installed in its place, from wherever an address leads.
+            Role::ReadTree if self.installs() && source(word.text).is_some() => return self.package(word),
             Role::Read | Role::Suite => (Verb::Reads, false),
             Role::ReadTree => (Verb::Reads, true),
             Role::Look => (Verb::Looks, false),
@@ -288,6 +290,13 @@ impl Maker<'_> {
 
     fn path(&mut self, verb: Verb, tree: bool, word: &Word<'_>) {
         if matches!(word.text, "" | "-" | ":memory:") || has_no_files(word.text) {
+            let secret =
+                word.text.rsplit_once(':').is_some_and(|(_, name)| crate::expand::is_secret_name(name));
+            // `Get-Content env:TOKEN`
+            if verb == Verb::Reads && secret {
+                let object = Object::Thing("a variable that holds a secret".into());
+                self.thing(Verb::Reveals, object, word);
+            }
             return;
         }
         // More words, from a file: `@list`.
@@ -341,6 +350,10 @@ impl Maker<'_> {
         if version || fetched && !self.lies_here(crate::path::name(word.text)) {
             self.thing(Verb::Installs, Object::Package(word.text.to_owned()), word);
         }
+    }
+
+    fn installs(&self) -> bool {
+        self.call.words().entry.is_some_and(|entry| entry.registry.is_some())
     }
 
     /// Whether the project has installed a tool, here or in a folder above. Only programs of npm say so by where they lie.
