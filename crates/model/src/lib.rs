@@ -68,4 +68,4 @@ pub use tool::{Command, Foreign, Intent, Language, Noun, Part, Realm, Search, Si
 pub use update::Update;
 pub use verdict::{Account, Decision, Finding, Findings, Patch, Rewrite, RuleId, Span, Verdict};
 pub use visible::{disguise, visible, visible_json};
-pub use work::{LastRun, Tested, TestsSeen, Tree, Work};
+pub use work::{Digest, LastRun, Tested, TestsSeen, Tree, Work};

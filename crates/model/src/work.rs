@@ -67,6 +67,14 @@ pub struct TestsSeen {
     pub mirrored: bool,
 }
 
+/// One subject that source files are read for. What was read is kept by its name, so that changes with what is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Digest {
+    pub name: &'static str,
+    /// One line about a file's text; `None` where it says nothing.
+    pub of: fn(&str) -> Option<String>,
+}
+
 pub trait Work {
     /// The entries of a folder, sorted; none where there is no such folder.
     fn list(&self, dir: &Path) -> Vec<PathBuf>;
@@ -74,8 +82,9 @@ pub trait Work {
     /// When a file was last written, in seconds since 1970; `None` where there is none.
     fn modified(&self, path: &Path) -> Option<u64>;
 
-    /// All source files of the project that have one of these words in them. A file that was looked at before is not read again.
-    fn source_with(&self, words: &[&str]) -> Vec<PathBuf>;
+    /// What all source files of the project say about one subject, without those that say nothing. A file that was looked at before is not
+    /// read again.
+    fn source_digests(&self, digest: &Digest) -> Vec<String>;
 
     /// Files in the work tree around `dir` that differ from the last commit, without our own. Starts `git`.
     fn uncommitted(&self, dir: &Path) -> Result<Vec<String>, Unknown>;
@@ -86,6 +95,13 @@ pub trait Work {
     /// What has changed since the plan was last updated; `None` before the first commit. From a cache where neither the last commit
     /// nor the plan has changed; else it is counted by `git`.
     fn churn(&self, plan: &Path) -> Result<Option<Churn>, Unknown>;
+
+    /// The same as far as it is known already: never asks git, unless files count as they are and nothing works in the background.
+    fn known_churn(&self, plan: &Path) -> Option<Churn>;
+
+    /// Whether any source file of the work tree at `root` may have been written at this time or later, by whomever: what a commit does not
+    /// change has not been. `true` where that cannot be told.
+    fn source_written_since(&self, root: &Path, at: u64) -> bool;
 
     /// The text of a state file in `<root>/.claude` as far as it counts: what we have written there ourselves. `None` where there is none.
     fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown>;

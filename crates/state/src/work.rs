@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use model::practice::{Churn, TestResult, TestStatus};
-use model::{Config, LastRun, SessionId, Tested, Tree, Unknown, Work};
+use model::{Config, Digest, LastRun, SessionId, Tested, Tree, Unknown, Work};
 
 use crate::process::{Program, SHELL};
 use crate::reach::Fence;
@@ -31,8 +31,9 @@ impl Work for DiskFacts<'_> {
         files::modified(path)
     }
 
-    fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
-        source_words::with(self.machine, self.project, words)
+    fn source_digests(&self, digest: &Digest) -> Vec<String> {
+        let found = source_words::digests(self.machine, self.project, digest);
+        found.into_iter().map(|(_, said)| said).collect()
     }
 
     fn uncommitted(&self, dir: &Path) -> Result<Vec<String>, Unknown> {
@@ -57,6 +58,17 @@ impl Work for DiskFacts<'_> {
 
     fn churn(&self, plan: &Path) -> Result<Option<Churn>, Unknown> {
         churn::churn(self.machine, plan).map_err(|error| Unknown(error.to_string()))
+    }
+
+    fn source_written_since(&self, root: &Path, at: u64) -> bool {
+        git::source_written_since(self.machine, root, at).unwrap_or(true)
+    }
+
+    fn known_churn(&self, plan: &Path) -> Option<Churn> {
+        match self.belief {
+            Belief::Everything => churn::churn(self.machine, plan).ok()?,
+            Belief::Ours => churn::known(self.machine, plan),
+        }
     }
 
     fn tested(&self, root: &Path, tree: &Tree) -> Tested {

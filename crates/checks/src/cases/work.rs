@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::practice::{Churn, Strikes, TestResult, TestStatus};
-use model::{Facts as _, LastRun, Tested, Tree, Unknown, Work, source};
+use model::{Digest, Facts as _, LastRun, Tested, Tree, Unknown, Work, source};
 use toml::Value;
 
 use super::{PROJECT, Table};
@@ -111,10 +111,9 @@ impl Work for Table {
         Some(self.work.modified.get(path).copied().unwrap_or(1_000_000 - age))
     }
 
-    fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
-        let has = |text: &str| words.iter().any(|word| text.contains(word));
+    fn source_digests(&self, digest: &Digest) -> Vec<String> {
         let found = self.files.keys().filter(|path| source::is_source(path));
-        found.filter(|path| self.read(path).ok().flatten().is_some_and(|text| has(&text))).cloned().collect()
+        found.filter_map(|path| (digest.of)(&self.read(path).ok()??)).collect()
     }
 
     fn uncommitted(&self, _: &Path) -> Result<Vec<String>, Unknown> {
@@ -127,6 +126,14 @@ impl Work for Table {
 
     fn churn(&self, _: &Path) -> Result<Option<Churn>, Unknown> {
         Ok(self.work.churn)
+    }
+
+    fn source_written_since(&self, _: &Path, _: u64) -> bool {
+        true
+    }
+
+    fn known_churn(&self, _: &Path) -> Option<Churn> {
+        self.work.churn
     }
 
     fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown> {

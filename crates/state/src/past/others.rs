@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use model::practice::Churn;
 use model::{
-    Alone, Arriving, Asked, Entry, Event, Incoming, LastRun, Linted, Memory, Own, Owner, Piece, Quality,
-    Registered, Seen, SessionChanges, ShownMemory, Tested, Tree, Unknown, Update, Work,
+    Alone, Arriving, Asked, Digest, Entry, Event, Incoming, LastRun, Linted, Memory, Own, Owner, Piece,
+    Quality, Registered, Seen, SessionChanges, ShownMemory, Tested, Tree, Unknown, Update, Work,
 };
 
 use super::{OVER, Past, Stands};
@@ -80,7 +80,7 @@ impl Work for Past<'_> {
     }
 
     /// It is looked up with the help of a cache, which would be written.
-    fn source_with(&self, _: &[&str]) -> Vec<PathBuf> {
+    fn source_digests(&self, _: &Digest) -> Vec<String> {
         self.lost("what stood in the sources");
         Vec::new()
     }
@@ -95,6 +95,14 @@ impl Work for Past<'_> {
 
     fn churn(&self, _: &Path) -> Result<Option<Churn>, Unknown> {
         self.open("what had changed since the plan", None)
+    }
+
+    fn source_written_since(&self, _: &Path, _: u64) -> bool {
+        true
+    }
+
+    fn known_churn(&self, plan: &Path) -> Option<Churn> {
+        self.churn(plan).ok()?
     }
 
     fn record(&self, root: &Path, name: &str) -> Result<Option<String>, Unknown> {
