@@ -49,9 +49,9 @@ pub use event::{
     PermissionMode, Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, ToolUse,
 };
 pub use facts::{
-    ChangeKind, Changed, Client, Commands, Entry, Evidence, Facts, Files, Git, Guarded, Incoming, LastRun,
-    Linting, Memories, Paths, Piece, Problem, Protected, Repository, Restore, Reviews, Session, Settings,
-    Surroundings, Tested, TestsSeen, Tree, Unknown, Watch, What,
+    ChangeKind, Changed, Client, Commands, Digest, Entry, Evidence, Facts, Files, Git, Guarded, Incoming,
+    LastRun, Linting, Memories, Paths, Piece, Problem, Protected, Repository, Restore, Reviews, Session,
+    Settings, Surroundings, Tested, TestsSeen, Tree, Unknown, Watch, What,
 };
 pub use last_word::LastWord;
 pub use later::{Held, Mail, Reader, Task};
