@@ -69,7 +69,7 @@ pub struct DiskFacts<'a> {
     /// Paths that were followed already: every check about files asks for the same one.
     resolved: RefCell<BTreeMap<OsString, PathBuf>>,
     /// Of what is not there, the first part of each path that is missing, and where it would be.
-    missing: RefCell<BTreeMap<OsString, PathBuf>>,
+    missing: RefCell<Vec<(PathBuf, PathBuf)>>,
     pub(crate) arriving: crate::arriving::Known,
     pub(crate) own: crate::own::Known,
     /// Uncommitted files by work tree: several checks of a stop ask for them.
@@ -133,16 +133,13 @@ impl<'a> DiskFacts<'a> {
         if !path.components().all(plain) {
             return files::resolve(path);
         }
-        let known = self.missing.borrow();
-        if !known.is_empty() {
-            for above in path.ancestors() {
-                if let Some(real) = known.get(above.as_os_str()) {
-                    let rest = path.strip_prefix(above).ok().filter(|rest| !rest.as_os_str().is_empty());
-                    return rest.map_or_else(|| real.clone(), |rest| real.join(rest));
-                }
-            }
+        let missing = self.missing.borrow().iter().find_map(|(first, real)| {
+            let rest = path.strip_prefix(first).ok()?;
+            Some(if rest.as_os_str().is_empty() { real.clone() } else { real.join(rest) })
+        });
+        if let Some(real) = missing {
+            return real;
         }
-        drop(known);
         let real = files::resolve(path);
         let gone = |path: &Path| path.metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
         if gone(path) {
@@ -150,10 +147,20 @@ impl<'a> DiskFacts<'a> {
             if let Some((nth, first)) = path.ancestors().take_while(gone).enumerate().last()
                 && let Some(place) = real.ancestors().nth(nth)
             {
-                self.missing.borrow_mut().insert(first.into(), place.to_owned());
+                self.missing.borrow_mut().push((first.to_owned(), place.to_owned()));
             }
         }
         real
+    }
+
+    /// One in a folder that is known not to be there, and to have no link on the way: it is what is written.
+    fn is_missing(&self, path: &Path) -> bool {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        self.missing.borrow().iter().any(|(first, real)| {
+            let rest = bytes.strip_prefix(first.as_os_str().as_encoded_bytes());
+            rest.is_some_and(|rest| rest.first() == Some(&b'/') && is_tidy(rest))
+                && first.as_os_str() == real.as_os_str()
+        })
     }
 
     fn home_dir(&self) -> Option<&Path> {
@@ -183,6 +190,9 @@ impl Facts for DiskFacts<'_> {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
+        if self.is_missing(path) {
+            return path.to_owned();
+        }
         if let Some(real) = self.resolved.borrow().get(path.as_os_str()) {
             return real.clone();
         }
@@ -366,6 +376,15 @@ impl Facts for DiskFacts<'_> {
     fn held(&self, by: &str) -> Option<Held> {
         session::held(self.project, self.session, by)
     }
+}
+
+/// Whether a path has only names between its slashes.
+fn is_tidy(path: &[u8]) -> bool {
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    slashes.map(|(at, _)| &path[at + 1..]).all(|rest| match rest {
+        [] | [b'/', ..] | [b'.'] | [b'.', b'/', ..] | [b'.', b'.'] | [b'.', b'.', b'/', ..] => false,
+        [..] => true,
+    })
 }
 
 #[cfg(unix)]
