@@ -231,7 +231,9 @@ impl Runs<'_> {
             at = next_word(text, at, start, end);
         }
         while at < end {
-            let first = CLASS[usize::from(text[at])] & FIRST != 0;
+            let class = CLASS[usize::from(text[at])];
+            // What no word goes on with may stand right behind one.
+            let first = class & FIRST != 0 && (class & TAIL != 0 || begins(text, at));
             if first && (open || formats::may_begin(text, at)) {
                 let open = || if open { formats::open_at(text, at) } else { None };
                 if let Some(hit) = formats::at(text, at).or_else(open) {
