@@ -9,7 +9,7 @@ use state::{Machine, Project};
 use crate::exit;
 use crate::ui::{Printer, Tone};
 
-/// What earlier sessions in this project have learned: list, search, show, forget, export.
+/// What earlier sessions in this project learned: list, search, show, forget, export.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -15,7 +15,7 @@ use crate::ui::{Printer, Tone, human};
 
 pub(crate) use choose::Choice;
 
-/// What was decided and why, newest last. Times are those of UTC.
+/// Show what was decided and why, newest last. Times are in UTC.
 ///
 /// Calls about which nothing was said are left out. They are shown with `--every`, with `--follow`, and with any filter.
 #[derive(Debug, clap::Args)]
