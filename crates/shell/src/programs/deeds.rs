@@ -131,11 +131,8 @@ impl Maker<'_> {
             let word = Word::whole(&argv[at]);
             if lands(role) { targets.push((role, word)) } else { self.word(role, &word) }
         }
-        // What a service is told by a file, whatever the option is called: `--policy file://x.json`.
-        for arg in self.call.args().iter().filter(|_| words.entry.is_some_and(|entry| entry.style.service)) {
-            if let Some(path) = arg.text.strip_prefix("file://").or(arg.text.strip_prefix("fileb://")) {
-                self.path(Verb::Reads, false, &Word { text: path, ..Word::whole(arg) });
-            }
+        if words.entry.is_some_and(|entry| entry.style.service) {
+            self.told_by_files();
         }
         self.unnamed(words, roles);
         if words.entry.is_none() || words.operand_spec().is_none() {
@@ -167,6 +164,15 @@ impl Maker<'_> {
         self.connected(words);
         self.does(words, words.stake);
         self.after_statements(words);
+    }
+
+    /// What a service is told by a file, whatever the option is called: `--policy file://x.json`.
+    fn told_by_files(&mut self) {
+        for arg in self.call.args() {
+            if let Some(path) = arg.text.strip_prefix("file://").or(arg.text.strip_prefix("fileb://")) {
+                self.path(Verb::Reads, false, &Word { text: path, ..Word::whole(arg) });
+            }
+        }
     }
 
     /// What the call does whatever its words are for.

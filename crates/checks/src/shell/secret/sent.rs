@@ -63,6 +63,9 @@ fn sends_home(reading: &Reading, call: &Call, facts: &dyn Facts) -> bool {
 /// has found. To a machine that one logs in to, only the first counts.
 pub(super) fn doubtful(reading: &Reading, facts: &dyn Facts) -> Option<String> {
     let fed = |call: &Call| reading.calls[call.fed_by.clone()].iter().collect::<Vec<_>>();
+    if !reading.calls.iter().any(|call| call.does(Verb::Sends)) {
+        return None;
+    }
     let pipes: Vec<String> = reading
         .calls
         .iter()
@@ -70,7 +73,7 @@ pub(super) fn doubtful(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         .flat_map(|call| call.texts().map(|text| shell::path::absolute(text, &call.cwd)).collect::<Vec<_>>())
         .collect();
     for call in &reading.calls {
-        if stays_here(call) || call.elsewhere || call.words().rehearses {
+        if !call.does(Verb::Sends) || stays_here(call) || call.elsewhere || call.words().rehearses {
             continue;
         }
         let sends = || call.deeds.iter().filter(|deed| deed.verb == Verb::Sends);
