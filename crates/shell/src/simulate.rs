@@ -104,7 +104,10 @@ impl Reader<'_> {
     }
 
     fn archive(&mut self, words: &Decoded, args: &[&str], argv: &[Arg], state: &mut State) -> String {
-        let secret = self.secret_in(args, state);
+        let mut secret = self.secret_in(args, state);
+        if secret.is_empty() && args.iter().any(|arg| self.holds_secret(arg, state)) {
+            secret.push(SECRET);
+        }
         let written = words.given(argv).find(|(role, _)| *role == Role::Write).map(|(_, file)| file);
         let archive = written.or_else(|| words.last("file", argv));
         if let Some(archive) = archive.filter(|file| *file != "-" && !secret.is_empty()) {
@@ -388,6 +391,21 @@ impl Reader<'_> {
         if found { SECRET.to_string() } else { String::new() }
     }
 
+    /// Whether this very command has put a secret into a folder, or a link to one.
+    fn holds_secret(&self, folder: &str, state: &State) -> bool {
+        if state.files.is_empty() && state.links.is_empty() || folder.starts_with('-') || !is_known(folder) {
+            return false;
+        }
+        let folder = state.absolute(folder);
+        let below = |path: &str| path != folder && crate::path::is_below(path, &folder);
+        let home = self.home_ref();
+        state
+            .files
+            .iter()
+            .any(|(path, text)| below(path) && (text.contains(SECRET) || is_secret_path(path, home)))
+            || state.links.iter().any(|(path, target)| below(path) && is_secret_path(target, home))
+    }
+
     /// Whether a word names a file with a secret, by itself or as `@file`, `name=@file`, `FILE:file`.
     pub(crate) fn is_secret_word(&self, arg: &str, state: &State) -> bool {
         let path = arg.split_once('=').map_or(arg, |(_, value)| value);
@@ -428,7 +446,10 @@ impl Reader<'_> {
                 state.write(path, NET.to_string());
             }
         }
-        (call.words().prints(argv) == Some(Prints::Network)).then(|| NET.to_string())
+        // What is kept under its own name is meant to be printed where somebody waits for it: `wget x | sh`.
+        let awaited = self.output != crate::reading::Output::Shown
+            && call.words().roles().iter().any(|(_, role)| *role == Role::Save);
+        (awaited || call.words().prints(argv) == Some(Prints::Network)).then(|| NET.to_string())
     }
 }
 

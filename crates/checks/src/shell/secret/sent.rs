@@ -86,9 +86,16 @@ pub(super) fn doubtful(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         {
             continue;
         }
+        // For each file that a search finds.
+        let searched = call.wrappers.iter().any(|wrapper| {
+            let program = shell::programs::find(wrapper);
+            program
+                .and_then(|program| program.operands)
+                .is_some_and(|operands| operands.iter().any(|o| o.role == Role::Search))
+        });
         let each = |deed: &&Deed| match &deed.object {
             Object::Path { text, pattern, .. } => {
-                (*pattern || text.contains(is_hole)) && crate::shell::words::is_source(text)
+                (*pattern || text.contains(is_hole)) && (searched || crate::shell::words::is_source(text))
             }
             _ => false,
         };
@@ -141,7 +148,11 @@ fn is_key_folder(deed: &Deed) -> bool {
         &["certs", "private", "secrets", "keys", "credentials", "ssl", "pki", ".secrets", "private_keys"];
     let Object::Path { text, tree, pattern } = &deed.object else { return false };
     let all = text.trim_end_matches('/');
-    let folder = if *pattern { all.rsplit_once('/').map_or("", |(folder, _)| folder) } else { all };
+    let folder = if *pattern || all.ends_with("/*") {
+        all.rsplit_once('/').map_or("", |(folder, _)| folder)
+    } else {
+        all
+    };
     (*tree || *pattern) && NAMES.contains(&shell::path::name(folder))
 }
 
