@@ -424,6 +424,14 @@ fn is_fetched(text: &str) -> bool {
     scheme.is_some_and(|scheme| matches!(scheme, "http" | "https" | "ftp")) && !crate::address::is_here(text)
 }
 
+/// Where registries keep the files of their packages.
+const FILES: &[&str] = &[
+    "https://files.pythonhosted.org/",
+    "https://registry.npmjs.org/",
+    "https://registry.yarnpkg.com/",
+    "https://static.crates.io/",
+];
+
 /// Where a package comes from that no registry has: `https://host/x.tgz`, `git+ssh://…`, `x @ git+https://…`, `github:user/repo`.
 fn source(text: &str) -> Option<&str> {
     const FORGES: &[&str] =
@@ -437,12 +445,6 @@ fn source(text: &str) -> Option<&str> {
     };
     let found = [Some(text), named].into_iter().flatten().find(|text| is_source(text))?;
     // Where a registry keeps its files.
-    const FILES: &[&str] = &[
-        "https://files.pythonhosted.org/",
-        "https://registry.npmjs.org/",
-        "https://registry.yarnpkg.com/",
-        "https://static.crates.io/",
-    ];
     if FILES.iter().any(|files| found.starts_with(files)) {
         return None;
     }
