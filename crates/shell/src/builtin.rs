@@ -115,6 +115,10 @@ impl Reader<'_> {
             "source" | "." => {
                 let file = args.iter().find(|a| **a != "--")?;
                 self.note(argv, state);
+                if crate::code::is_address(file) {
+                    self.unseen("source", &crate::text::NET.to_string());
+                    return Some(String::new());
+                }
                 let text = self.script_text(file, state)?;
                 let holds_secrets = is_of_secrets(crate::path::name(file));
                 let file = self.script_name(file, state);

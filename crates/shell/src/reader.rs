@@ -76,7 +76,7 @@ pub(crate) struct Reader<'w> {
     /// The simple command that is being read, for its span and redirections.
     current: Frame,
     /// Where what is printed now goes.
-    output: Output,
+    pub(crate) output: Output,
     /// The call that was last looked at for what it starts, where that was nothing.
     followed: Option<Call>,
     /// Folders that were asked for, and whether they are there.

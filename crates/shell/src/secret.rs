@@ -18,6 +18,8 @@ const BELOW_HOME: &[&str] = &[
     ".config/gcloud/application_default_credentials.json",
     ".config/gcloud/credentials.db",
     ".config/gh/hosts.yml",
+    ".config/glab-cli/config.yml",
+    ".config/pypoetry/auth.toml",
     ".config/op/config",
     ".config/rclone/rclone.conf",
     ".docker/config.json",
@@ -57,7 +59,10 @@ const BELOW_HOME: &[&str] = &[
 
 /// Folders below a home in which everything is one.
 const FOLDERS_BELOW_HOME: &[&str] = &[
+    ".aws/cli/cache/",
     ".config/1Password/",
+    ".config/Slack/Local Storage/",
+    ".config/discord/Local Storage/",
     ".electrum/wallets/",
     ".ethereum/keystore/",
     ".config/Bitwarden/",
@@ -88,6 +93,7 @@ const BY_NAME: &[&str] = &[
     ".git-credentials",
     ".netrc",
     ".pgpass",
+    ".pypirc",
     "Login Data",
     "cookies.sqlite",
     "credentials.json",

@@ -1,6 +1,7 @@
 //! What a program prints, as far as that is easy to say: enough to follow text that is decoded, cut and pasted on its way to a
 //! shell. Everything else is a hole that remembers where it came from. Programs that only turn text into text are in `filter`.
 
+mod archive;
 mod awk;
 pub(crate) mod decode;
 mod filter;
@@ -12,7 +13,7 @@ use model::deed::Verb;
 
 use crate::programs::decode::decode;
 use crate::programs::decoded::{Chosen, Decoded};
-use crate::programs::{Brings, Landing, Output, Prints, Program, Role};
+use crate::programs::{Landing, Output, Prints, Program, Role};
 use crate::reader::Reader;
 use crate::reading::{Arg, Call};
 use crate::secret::{Secrets, is_secret_path};
@@ -103,33 +104,6 @@ impl Reader<'_> {
         if elsewhere { String::new() } else { text.to_string() }
     }
 
-    fn archive(&mut self, words: &Decoded, args: &[&str], argv: &[Arg], state: &mut State) -> String {
-        let secret = self.secret_in(args, state);
-        let written = words.given(argv).find(|(role, _)| *role == Role::Write).map(|(_, file)| file);
-        let archive = written.or_else(|| words.last("file", argv));
-        if let Some(archive) = archive.filter(|file| *file != "-" && !secret.is_empty()) {
-            let path = state.absolute(archive);
-            state.write(path, secret.clone());
-        }
-        if self.is_from_network(args, state) {
-            let spec = words.operand_spec().unwrap_or_default();
-            if spec.iter().any(|operand| operand.role == Role::Unpack) {
-                self.from_network = true;
-                return String::new();
-            }
-            return NET.to_string();
-        }
-        // What is in an archive is as good as encoded: nobody has read it.
-        let prints: &[&str] = match words.entry.and_then(|entry| entry.brings) {
-            Some(Brings::Tar | Brings::Cpio) => &["to-stdout", "O"],
-            Some(Brings::Zip) => &["p"],
-            Some(Brings::Seven) => &["so"],
-            _ => &[],
-        };
-        let taken_out = prints.iter().any(|option| words.has(option));
-        secret + &if taken_out { DECODED } else { ANY }.to_string()
-    }
-
     fn cipher(&mut self, words: &Decoded, args: &[&str], argv: &[Arg], state: &mut State) -> String {
         if words.prints(argv) == Some(Prints::Network) {
             return NET.to_string();
@@ -145,13 +119,6 @@ impl Reader<'_> {
             return holes(&text) + &ANY.to_string();
         }
         decode::text(&text, decode::base64).unwrap_or_else(|| format!("{}{DECODED}", holes(&text)))
-    }
-
-    /// Whether an archive came over the network: on stdin, or as a file that this script has fetched.
-    fn is_from_network(&self, args: &[&str], state: &State) -> bool {
-        let fetched =
-            |arg: &&str| state.files.get(&state.absolute(arg)).is_some_and(|text| text.contains(NET));
-        state.stdin.as_deref().is_some_and(|text| text.contains(NET)) || args.iter().any(fetched)
     }
 
     /// Programs that print something about the machine or about their words.
@@ -428,7 +395,10 @@ impl Reader<'_> {
                 state.write(path, NET.to_string());
             }
         }
-        (call.words().prints(argv) == Some(Prints::Network)).then(|| NET.to_string())
+        // What is kept under its own name is meant to be printed where somebody waits for it: `wget x | sh`.
+        let awaited = self.output != crate::reading::Output::Shown
+            && call.words().roles().iter().any(|(_, role)| *role == Role::Save);
+        (awaited || call.words().prints(argv) == Some(Prints::Network)).then(|| NET.to_string())
     }
 }
 

@@ -301,6 +301,11 @@ fn overwritten(
     if verb == Verb::Edits {
         return None;
     }
+    // What only git itself writes.
+    let records = ["/.git/objects/", "/.git/HEAD", "/.git/packed-refs", "/.git/index"];
+    if at == Place::GitDir && records.iter().any(|part| path.contains(part)) {
+        return loss("overwrite", at, Decision::Ask);
+    }
     if is_vital(&path) && (path.starts_with("/boot/") || path == "/etc/fstab" || exists()) {
         return loss("overwrite", Place::System, Decision::Deny);
     }

@@ -147,6 +147,9 @@ fn origin(unseen: &Unseen) -> Option<&'static str> {
 
 /// A variable by which other programs load code, from where anybody may have put it.
 fn preloaded(call: &Call, facts: &dyn Facts) -> Option<(String, String)> {
+    if call.vars.is_empty() {
+        return None;
+    }
     let project = facts.project().to_string_lossy().into_owned();
     let loads = |name: &str| shell::programs::variable(name) == Some(Role::Script);
     let strange = |value: &str| value.split(':').any(shell::programs::kind::is_temporary);
@@ -168,6 +171,9 @@ fn preloaded(call: &Call, facts: &dyn Facts) -> Option<(String, String)> {
 
 /// A setting for this call alone by which it starts something from a temporary folder.
 fn set_to_temporary(call: &Call) -> Option<(String, String)> {
+    if !call.does(Verb::Sets) {
+        return None;
+    }
     call.deeds.iter().find_map(|deed| {
         let Object::Setting { name, value } = &deed.object else { return None };
         let first = value.trim_start_matches('!').split_whitespace().next().unwrap_or_default();

@@ -176,6 +176,7 @@ static CALLS: &[(&str, &[(&str, Does)])] = &[
             ("FileUtils.cp", COPY),
             ("FileUtils.cp_r", COPY),
             ("FileUtils.copy", COPY),
+            ("IO.copy_stream", COPY),
             ("FileUtils.ln_s", LINK),
             ("FileUtils.ln_sf", LINK),
             ("FileUtils.ln", LINK),

@@ -131,11 +131,8 @@ impl Maker<'_> {
             let word = Word::whole(&argv[at]);
             if lands(role) { targets.push((role, word)) } else { self.word(role, &word) }
         }
-        // What a service is told by a file, whatever the option is called: `--policy file://x.json`.
-        for arg in self.call.args().iter().filter(|_| words.entry.is_some_and(|entry| entry.style.service)) {
-            if let Some(path) = arg.text.strip_prefix("file://").or(arg.text.strip_prefix("fileb://")) {
-                self.path(Verb::Reads, false, &Word { text: path, ..Word::whole(arg) });
-            }
+        if words.entry.is_some_and(|entry| entry.style.service) {
+            self.told_by_files();
         }
         self.unnamed(words, roles);
         if words.entry.is_none() || words.operand_spec().is_none() {
@@ -167,6 +164,15 @@ impl Maker<'_> {
         self.connected(words);
         self.does(words, words.stake);
         self.after_statements(words);
+    }
+
+    /// What a service is told by a file, whatever the option is called: `--policy file://x.json`.
+    fn told_by_files(&mut self) {
+        for arg in self.call.args() {
+            if let Some(path) = arg.text.strip_prefix("file://").or(arg.text.strip_prefix("fileb://")) {
+                self.path(Verb::Reads, false, &Word { text: path, ..Word::whole(arg) });
+            }
+        }
     }
 
     /// What the call does whatever its words are for.
@@ -448,6 +454,14 @@ fn is_fetched(text: &str) -> bool {
     scheme.is_some_and(|scheme| matches!(scheme, "http" | "https" | "ftp")) && !crate::address::is_here(text)
 }
 
+/// Where registries keep the files of their packages.
+const FILES: &[&str] = &[
+    "https://files.pythonhosted.org/",
+    "https://registry.npmjs.org/",
+    "https://registry.yarnpkg.com/",
+    "https://static.crates.io/",
+];
+
 /// Where a package comes from that no registry has: `https://host/x.tgz`, `git+ssh://…`, `x @ git+https://…`, `github:user/repo`.
 fn source(text: &str) -> Option<&str> {
     const FORGES: &[&str] =
@@ -461,12 +475,6 @@ fn source(text: &str) -> Option<&str> {
     };
     let found = [Some(text), named].into_iter().flatten().find(|text| is_source(text))?;
     // Where a registry keeps its files.
-    const FILES: &[&str] = &[
-        "https://files.pythonhosted.org/",
-        "https://registry.npmjs.org/",
-        "https://registry.yarnpkg.com/",
-        "https://static.crates.io/",
-    ];
     if FILES.iter().any(|files| found.starts_with(files)) {
         return None;
     }

@@ -109,9 +109,14 @@ impl Reader<'_> {
                 reader.run_text(&line, by.label, state);
                 // In its place each is one word: `bash -c {}`.
                 let joined = template.join(" ");
-                if joined.contains("{}") && input.contains(char::is_whitespace) {
+                if !joined.is_empty() && input.contains(char::is_whitespace) {
                     let quoted = format!("'{}'", input.replace('\'', "'\\''"));
-                    reader.run_text(&joined.replace("{}", &quoted), by.label, state);
+                    let line = if joined.contains("{}") {
+                        joined.replace("{}", &quoted)
+                    } else {
+                        format!("{joined} {quoted}")
+                    };
+                    reader.run_text(&line, by.label, state);
                 }
             }
             ANY.to_string()

@@ -63,6 +63,9 @@ fn sends_home(reading: &Reading, call: &Call, facts: &dyn Facts) -> bool {
 /// has found. To a machine that one logs in to, only the first counts.
 pub(super) fn doubtful(reading: &Reading, facts: &dyn Facts) -> Option<String> {
     let fed = |call: &Call| reading.calls[call.fed_by.clone()].iter().collect::<Vec<_>>();
+    if !reading.calls.iter().any(|call| call.does(Verb::Sends)) {
+        return None;
+    }
     let pipes: Vec<String> = reading
         .calls
         .iter()
@@ -70,7 +73,7 @@ pub(super) fn doubtful(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         .flat_map(|call| call.texts().map(|text| shell::path::absolute(text, &call.cwd)).collect::<Vec<_>>())
         .collect();
     for call in &reading.calls {
-        if stays_here(call) || call.elsewhere || call.words().rehearses {
+        if !call.does(Verb::Sends) || stays_here(call) || call.elsewhere || call.words().rehearses {
             continue;
         }
         let sends = || call.deeds.iter().filter(|deed| deed.verb == Verb::Sends);
@@ -83,9 +86,16 @@ pub(super) fn doubtful(reading: &Reading, facts: &dyn Facts) -> Option<String> {
         {
             continue;
         }
+        // For each file that a search finds.
+        let searched = call.wrappers.iter().any(|wrapper| {
+            let program = shell::programs::find(wrapper);
+            program
+                .and_then(|program| program.operands)
+                .is_some_and(|operands| operands.iter().any(|o| o.role == Role::Search))
+        });
         let each = |deed: &&Deed| match &deed.object {
             Object::Path { text, pattern, .. } => {
-                (*pattern || text.contains(is_hole)) && crate::shell::words::is_source(text)
+                (*pattern || text.contains(is_hole)) && (searched || crate::shell::words::is_source(text))
             }
             _ => false,
         };
@@ -138,7 +148,11 @@ fn is_key_folder(deed: &Deed) -> bool {
         &["certs", "private", "secrets", "keys", "credentials", "ssl", "pki", ".secrets", "private_keys"];
     let Object::Path { text, tree, pattern } = &deed.object else { return false };
     let all = text.trim_end_matches('/');
-    let folder = if *pattern { all.rsplit_once('/').map_or("", |(folder, _)| folder) } else { all };
+    let folder = if *pattern || all.ends_with("/*") {
+        all.rsplit_once('/').map_or("", |(folder, _)| folder)
+    } else {
+        all
+    };
     (*tree || *pattern) && NAMES.contains(&shell::path::name(folder))
 }
 
@@ -240,7 +254,8 @@ fn in_code(code: &str) -> bool {
         "HTTP.post",
         "Net::HTTP",
         "LWP",
-        "socket",
+        "socket.",
+        "socket(",
         "file_get_contents(\"http",
         "file_get_contents('http",
         "curl_exec",

@@ -107,7 +107,12 @@ impl Maker<'_> {
         // `--data-urlencode name@file`
         let named = named.or(word.text.split_once('@').filter(|(name, _)| crate::wrapper::is_name(name)));
         match word.text.strip_prefix(['@', '<']).or(named.map(|(_, file)| file)) {
-            Some(file) => self.sent_file(file.split(';').next().unwrap_or(file), word),
+            // A list of files, each with a kind of its own.
+            Some(file) => {
+                for file in file.split(',') {
+                    self.sent_file(file.split(';').next().unwrap_or(file), word);
+                }
+            }
             None => self.thing(Verb::Sends, Object::Thing(word.text.to_owned()), word),
         }
     }
