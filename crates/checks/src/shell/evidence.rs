@@ -54,8 +54,8 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         if is_exempt(call, &added, &repository, cx) {
             continue;
         }
-        let before = reading.calls.iter().take_while(|before| !std::ptr::eq(*before, call));
-        let tests_first = before.into_iter().any(runs_tests);
+        let mut before = reading.calls.iter().take_while(|before| !std::ptr::eq(*before, call));
+        let tests_first = before.any(runs_tests);
         let work = Work { repository: &repository, tree: tree(call), call, cx, tests_first };
         let missing: Vec<Missing> = [work.tests(), work.proof()].into_iter().flatten().collect();
         // One commit that may not be is enough; one that may be says nothing about the next.

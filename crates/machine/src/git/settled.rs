@@ -44,6 +44,7 @@ pub(super) struct Around<'a> {
     ignored: Vec<Pattern>,
 }
 
+const ATTRIBUTES_FILE: &[u8] = b".gitattributes";
 /// Words without which attributes change no bytes but line ends.
 const ATTRIBUTES: &[&str] = &["filter", "ident", "working-tree-encoding", "[attr]"];
 
@@ -58,8 +59,8 @@ impl<'a> Around<'a> {
         let says = |word: &str| settings.iter().any(|text| text.contains(word));
         // Settings from the environment, or from files that those include, may say anything.
         let unseen = super::command::has_settings_elsewhere() || says("[include");
-        const FILE: &[u8] = b".gitattributes";
-        let below = index.entries.iter().map(|entry| index.path(entry)).filter(|path| path.ends_with(FILE));
+        let all = index.entries.iter().map(|entry| index.path(entry));
+        let below = all.filter(|path| path.ends_with(ATTRIBUTES_FILE));
         let below = below.filter_map(|path| Some(root.join(std::str::from_utf8(path).ok()?)));
         let attributes = below
             .chain([root.join(".gitattributes"), repository.common_dir.join("info/attributes")])
@@ -88,7 +89,7 @@ impl<'a> Around<'a> {
                 Some(entry) => self.tracked(path, entry, &mut settled),
                 // Something else lies in place of a folder.
                 None if index.has_below(path.as_bytes()) => None,
-                None => self.new(path, &mut settled),
+                None => self.untracked(path, &mut settled),
             };
             if known.is_none() {
                 settled.open.push(path.clone());
@@ -127,7 +128,7 @@ impl<'a> Around<'a> {
     }
 
     /// A file or a folder of which git knows nothing: new, where no list can mean it.
-    fn new(&self, path: &str, settled: &mut Settled) -> Option<()> {
+    fn untracked(&self, path: &str, settled: &mut Settled) -> Option<()> {
         if self.ignores_elsewhere {
             return None;
         }
