@@ -136,6 +136,15 @@ impl Shell {
         if parsed.is_err() {
             // What does not parse was not looked at any further; the original says only that, too.
             problems = broken_problems(text, &parsed, problems);
+        } else if let Some((from, to)) = broken::without_then(text) {
+            let problem = |line: usize, code: &'static str| Problem {
+                line: number(line),
+                column: 1,
+                code: code.into(),
+                message: "this `if` has no `then`".to_owned(),
+                linter: LINTER,
+            };
+            problems = vec![problem(from, "SC1073"), problem(to, "SC1072")];
         }
         problems.sort();
         problems.dedup();
