@@ -9,14 +9,6 @@ pub(super) fn explain(text: &str) -> Vec<(usize, u32)> {
     scanner.run()
 }
 
-/// Where an `if` without its `then` begins and ends, in a script in which every construct has its end: the engine's parser takes a form of
-/// another shell for it.
-pub(super) fn without_then(text: &str) -> Option<(usize, usize)> {
-    let mut scanner = Scanner { rest: text.chars().peekable(), line: 1, ..Scanner::new() };
-    let whole = scanner.run().is_empty();
-    scanner.without_then.filter(|_| whole)
-}
-
 #[derive(Clone, Copy, Debug)]
 enum Open {
     If(usize),
@@ -44,9 +36,6 @@ struct Scanner<'a> {
     /// Where the word began.
     word_line: usize,
     here_documents: Vec<(String, bool)>,
-    /// For each open `if`, whether its `then` has come.
-    thens: Vec<bool>,
-    without_then: Option<(usize, usize)>,
 }
 
 impl Scanner<'_> {
@@ -61,8 +50,6 @@ impl Scanner<'_> {
             command_line: 1,
             word_line: 1,
             here_documents: Vec::new(),
-            thens: Vec::new(),
-            without_then: None,
         }
     }
 
@@ -219,10 +206,7 @@ impl Scanner<'_> {
         }
         let top = self.open.last().copied();
         match word {
-            "if" => {
-                self.open.push(Open::If(line));
-                self.thens.push(false);
-            }
+            "if" => self.open.push(Open::If(line)),
             "for" | "while" | "until" | "select" => {
                 self.open.push(Open::Loop(line));
                 self.at_command = matches!(word, "while" | "until");
@@ -244,12 +228,7 @@ impl Scanner<'_> {
                     self.open.push(Open::Do(from, line));
                 }
             }
-            "then" => {
-                if let (Some(then), Some(Open::If(_))) = (self.thens.last_mut(), top) {
-                    *then = true;
-                }
-            }
-            "else" | "elif" | "!" | "time" => {}
+            "then" | "else" | "elif" | "!" | "time" => {}
             "fi" | "done" | "esac" | "}" => {
                 let fits = matches!(
                     (word, top),
@@ -262,11 +241,6 @@ impl Scanner<'_> {
                     return Some(top.map_or_else(|| vec![(line, 1089)], |open| missed(open, line)));
                 }
                 self.open.pop();
-                if let Some(Open::If(from)) = top
-                    && self.thens.pop() == Some(false)
-                {
-                    self.without_then.get_or_insert((from, line));
-                }
                 return None;
             }
             _ => return None,
@@ -305,20 +279,6 @@ mod tests {
         assert_eq!(explain("echo \"a\nb\n"), [(1, 1009), (1, 1073), (3, 1072)]);
         assert_eq!(explain("case $1 in\n a) b ;;\n"), [(1, 1073), (3, 1072)]);
         assert_eq!(explain("while a; do\n  b\nfi\n"), [(1, 1073), (1, 1061), (3, 1062), (3, 1072)]);
-    }
-
-    #[test]
-    fn an_if_without_then_is_found() {
-        assert_eq!(without_then("x\nif true\n  echo a\nfi\n"), Some((2, 4)));
-        assert_eq!(without_then("if a; then\n  if b\n    c\n  fi\nfi\n"), Some((2, 4)));
-        for text in [
-            "if a; then b; elif c; then d; else e; fi\n",
-            "if a &&\n  b\nthen\n  c\nfi\n",
-            "if (a); then b; fi\nif { a; }; then b; fi\nif [[ a ]]; then b; fi\n",
-            "if true\n  echo a\n",
-        ] {
-            assert_eq!(without_then(text), None, "{text}");
-        }
     }
 
     #[test]
