@@ -4,7 +4,7 @@
 use oxc::allocator::Allocator;
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::Parser;
-use oxc::semantic::{Semantic, SemanticBuilder};
+use oxc::semantic::{Reference, Scoping, Semantic, SemanticBuilder, SymbolId};
 use oxc::span::SourceType;
 
 use crate::lines::Lines;
@@ -40,26 +40,37 @@ fn parse(input: &Input<'_>, kind: SourceType) -> Vec<Problem> {
         return parsed.diagnostics.iter().map(|error| problem(&lines, error)).collect();
     }
     let checked = SemanticBuilder::new().with_check_syntax_error(true).build(&parsed.program);
-    let mut found: Vec<Problem> = checked.diagnostics.iter().map(|error| problem(&lines, error)).collect();
-    if found.is_empty() {
-        found = assigned_constants(&checked.semantic, &lines);
+    if !checked.diagnostics.is_empty() {
+        return checked.diagnostics.iter().map(|error| problem(&lines, error)).collect();
     }
-    found
+    if !assigns_to_constants(&checked.semantic) {
+        return Vec::new();
+    }
+    // Places are only known where the whole tree is kept, which is for this rare case.
+    let whole = SemanticBuilder::new().with_build_nodes(true).build(&parsed.program);
+    assigned_constants(&whole.semantic, &lines)
+}
+
+fn constants(names: &Scoping) -> impl Iterator<Item = SymbolId> + '_ {
+    names.symbol_ids().filter(|name| names.symbol_flags(*name).is_const_variable())
+}
+
+fn assigns_to_constants(program: &Semantic<'_>) -> bool {
+    let names = program.scoping();
+    constants(names).any(|name| names.get_resolved_references(name).any(Reference::is_write))
 }
 
 fn assigned_constants(program: &Semantic<'_>, lines: &Lines<'_>) -> Vec<Problem> {
     let names = program.scoping();
-    let constants = names.symbol_ids().filter(|name| names.symbol_flags(*name).is_const_variable());
-    let of = |name| {
-        let message = format!("`{}` is a constant, and assigning to it throws", names.symbol_name(name));
-        let written = names.get_resolved_references(name).filter(|reference| reference.is_write());
-        let problem = move |reference| {
+    let mut found = Vec::new();
+    for name in constants(names) {
+        for reference in names.get_resolved_references(name).filter(|reference| reference.is_write()) {
             let (line, column) = lines.position(program.reference_span(reference).start as usize);
-            Problem { line, column, code: CONSTANT.into(), message: message.clone(), linter: LINTER }
-        };
-        written.map(problem).collect::<Vec<_>>()
-    };
-    constants.flat_map(of).collect()
+            let message = format!("`{}` is a constant, and assigning to it throws", names.symbol_name(name));
+            found.push(Problem { line, column, code: CONSTANT.into(), message, linter: LINTER });
+        }
+    }
+    found
 }
 
 fn problem(lines: &Lines<'_>, error: &OxcDiagnostic) -> Problem {

@@ -154,7 +154,6 @@ pub(crate) static SEEDS: &[Seed] = &[
         "await in an ordinary function of JavaScript",
         "\nfunction seeded(a) {\n  const b = await a;\n  return b;\n}\n",
     ),
-    script("expression that is no pattern", "\nconst seeded = /(/;\n"),
     at_end("missing semicolon in Rust", Rust, "\nfn seeded() {\n    let a = 1\n    let b = a;\n}\n"),
     at_end("open function in Rust", Rust, "\nfn seeded() {\n"),
     at_end("open text in Rust", Rust, "\nconst SEEDED: &str = \"open;\n"),
