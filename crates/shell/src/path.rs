@@ -109,7 +109,8 @@ pub(crate) fn through_process(path: &str, cwd: &str) -> Option<String> {
         return None;
     }
     // What goes up from there does so from where it leads.
-    let behind = path.split_once("/cwd/").or_else(|| path.split_once("/root/")).map_or("", |(_, behind)| behind);
+    let behind =
+        path.split_once("/cwd/").or_else(|| path.split_once("/root/")).map_or("", |(_, behind)| behind);
     let path = absolute(behind, from);
     Some(through_process(&path, cwd).unwrap_or(path))
 }
@@ -126,7 +127,9 @@ pub(crate) fn stream(absolute: &str) -> Option<String> {
 
 /// A descriptor, or the folder of all of them.
 pub(crate) fn is_stream(absolute: &str) -> bool {
-    absolute == "/dev/fd" || absolute.ends_with("/fd") && absolute.starts_with("/proc/") || stream(absolute).is_some()
+    absolute == "/dev/fd"
+        || absolute.ends_with("/fd") && absolute.starts_with("/proc/")
+        || stream(absolute).is_some()
 }
 
 fn push(clean: &mut String, part: &str, rooted: bool) {

@@ -98,17 +98,11 @@ impl Reader<'_> {
             "createServer",
             "ServerSocket",
         ]) || (has(&["socket", "require(\"net\")", "require('net')"])
-            && has(&[
-                "connect(",
-                "connect ",
-                "create_connection",
-                "[socket",
-                "accept(",
-                "create_server",
-            ]))
+            && has(&["connect(", "connect ", "create_connection", "[socket", "accept(", "create_server"]))
             || code.contains("Sockets") && has(&["connect(", "listen("]);
         // What comes in is run, line by line.
-        let obeys = has(&["popen(", "exec {*}", "eval $"]) && has(&["gets", "receive(", "recv("]) || obeys(code);
+        let obeys =
+            has(&["popen(", "exec {*}", "eval $"]) && has(&["gets", "receive(", "recv("]) || obeys(code);
         let shells = [
             "/bin/sh",
             "/bin/bash",
@@ -186,13 +180,15 @@ const STARTERS: &[&str] = &[
 
 /// Whether code starts what it was sent: a name is given what comes in over a connection, or what is made of that, and is started.
 fn obeys(code: &str) -> bool {
-    const RECEIVES: &[&str] = &[".recv(", ":receive(", "recvfrom(", "readline(sock", ".readline()", "fread($sock", "fgets($sock"];
+    const RECEIVES: &[&str] =
+        &[".recv(", ":receive(", "recvfrom(", "readline(sock", ".readline()", "fread($sock", "fgets($sock"];
     if !RECEIVES.iter().any(|word| code.contains(word)) {
         return false;
     }
     let mut received: Vec<&str> = Vec::new();
     let names = |text: &str, name: &str| {
-        text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').any(|word| word.trim_start_matches('$') == name)
+        text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
+            .any(|word| word.trim_start_matches('$') == name)
     };
     for line in code.split(['\n', ';']).take(400) {
         let started = STARTERS.iter().find_map(|word| line.split_once(word)).map(|(_, given)| given);
@@ -201,10 +197,17 @@ fn obeys(code: &str) -> bool {
         }) {
             return true;
         }
-        let Some((name, value)) = line.split_once('=').filter(|(_, value)| !value.starts_with('=')) else { continue };
-        let comes_in = RECEIVES.iter().any(|word| value.contains(word)) || received.iter().any(|name| names(value, name));
+        let Some((name, value)) = line.split_once('=').filter(|(_, value)| !value.starts_with('=')) else {
+            continue;
+        };
+        let comes_in = RECEIVES.iter().any(|word| value.contains(word))
+            || received.iter().any(|name| names(value, name));
         if comes_in {
-            let name = name.trim().trim_start_matches("local ").trim_start_matches("let ").trim_start_matches("const ");
+            let name = name
+                .trim()
+                .trim_start_matches("local ")
+                .trim_start_matches("let ")
+                .trim_start_matches("const ");
             let given = name.split(',').map(|name| name.trim().trim_start_matches('$'));
             received.extend(given.filter(|name| !name.is_empty()));
         }

@@ -14,8 +14,8 @@ const ASKS: &[&str] = &["exist", "isfile", "is_file", "fileexists", "stat(", "ac
 
 /// Words of code that writes files.
 const WRITES: &[&str] = &[
-    "\"w\"", "'w'", "\"wb\"", "'wb'", "\"a\"", "'a'", "\"ab\"", "write", "Write", "O_CREAT", "save", "dump ", "fputs", "copy", "cp(", "download",
-    "openout", ">/", "file {",
+    "\"w\"", "'w'", "\"wb\"", "'wb'", "\"a\"", "'a'", "\"ab\"", "write", "Write", "O_CREAT", "save", "dump ",
+    "fputs", "copy", "cp(", "download", "openout", ">/", "file {",
 ];
 
 /// Where what is written is run or believed later.
@@ -37,7 +37,10 @@ impl Reader<'_> {
                 let argv = ["cat", path.as_str()].map(Arg::new).to_vec();
                 self.wrapped(language, |reader| reader.record(argv, state));
             }
-            let own = home.as_deref().and_then(|home| path.strip_prefix(home)).is_some_and(|rest| rest.starts_with("/."));
+            let own = home
+                .as_deref()
+                .and_then(|home| path.strip_prefix(home))
+                .is_some_and(|rest| rest.starts_with("/."));
             if writes && (own || STARTS_FROM.iter().any(|folder| is_below(&path, folder))) {
                 self.note_written(language, &path, "", state);
             }
@@ -47,6 +50,11 @@ impl Reader<'_> {
 
 /// A path from the root or the home.
 fn named(token: &str) -> Option<&str> {
-    let token = token.strip_prefix("file://").unwrap_or(token).trim_start_matches('@').trim_end_matches(['.', '\\', ':']);
-    (token.starts_with("~/") || token.starts_with('/') && token.len() > 4 && !token.starts_with("//")).then_some(token)
+    let token = token
+        .strip_prefix("file://")
+        .unwrap_or(token)
+        .trim_start_matches('@')
+        .trim_end_matches(['.', '\\', ':']);
+    (token.starts_with("~/") || token.starts_with('/') && token.len() > 4 && !token.starts_with("//"))
+        .then_some(token)
 }

@@ -167,10 +167,8 @@ impl Reader<'_> {
             }
             let path = self.file_path(target, state);
             if redirect.fd != 1 {
-                let writes = matches!(
-                    redirect.direction,
-                    Direction::Write | Direction::Append | Direction::ReadWrite
-                );
+                let writes =
+                    matches!(redirect.direction, Direction::Write | Direction::Append | Direction::ReadWrite);
                 if redirect.fd > 2 && writes {
                     self.descriptors.insert(redirect.fd, path);
                 }

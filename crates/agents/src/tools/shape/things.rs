@@ -52,8 +52,8 @@ impl Shape {
         {
             return;
         }
-        let stored =
-            self.nature.data && is(&["collection", "topic", "dataset", "db", "graph", "index", "pg", "branch"]);
+        let stored = self.nature.data
+            && is(&["collection", "topic", "dataset", "db", "graph", "index", "pg", "branch"]);
         if stored || is(&["table", "database", "schema", "keyspace"]) {
             return add(self, "a part of a database", Realm::Data);
         }

@@ -257,7 +257,16 @@ impl Call<'_> {
         }
         // What runs for whoever uses it; a container is stopped and started every day.
         if self.does(&["pause", "suspend", "hibernate"])
-            && self.does(&["project", "cluster", "database", "service", "server", "account", "site", "warehouse"])
+            && self.does(&[
+                "project",
+                "cluster",
+                "database",
+                "service",
+                "server",
+                "account",
+                "site",
+                "warehouse",
+            ])
         {
             return Some(("stop what runs for users", Realm::Outside));
         }
