@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 /// A hook's input above this is not read. Clients send whole files twice on an edit; nothing honest comes near it.
@@ -36,6 +37,20 @@ impl fmt::Display for BadInput {
 
 /// Reads a payload. Never fails on what is merely unusual: unknown fields, a byte order mark, broken UTF-8.
 pub fn read(bytes: &[u8]) -> Result<Input, BadInput> {
+    read_without(bytes, &[])
+}
+
+/// The same of an agent that sends fields twice, or many that nobody reads: those are passed over, not kept.
+pub fn read_from(bytes: &[u8], agent: Option<&str>) -> Result<Input, BadInput> {
+    let unread =
+        agent.and_then(|name| crate::DIALECTS.iter().find(|one| one.id == name && !one.unread.is_empty()));
+    let Some(dialect) = unread else { return read(bytes) };
+    let input = read_without(bytes, dialect.unread)?;
+    // Another version of it may send them once, by the other name.
+    if input.payload.contains_key(dialect.read_instead) { Ok(input) } else { read(bytes) }
+}
+
+fn read_without(bytes: &[u8], unread: &[&str]) -> Result<Input, BadInput> {
     if bytes.len() > LARGEST {
         return Err(BadInput::TooLarge);
     }
@@ -44,13 +59,57 @@ pub fn read(bytes: &[u8]) -> Result<Input, BadInput> {
         return Err(BadInput::Empty);
     }
     let (parsed, damaged) = match std::str::from_utf8(bytes) {
-        Ok(text) => (serde_json::from_str(text), false),
-        Err(_) => (serde_json::from_str(&String::from_utf8_lossy(bytes)), true),
+        Ok(text) => (object(text, unread), false),
+        Err(_) => (object(&String::from_utf8_lossy(bytes), unread), true),
     };
-    match parsed {
-        Ok(Value::Object(payload)) => Ok(Input { payload, damaged }),
-        Ok(_) => Err(BadInput::NotAnObject),
-        Err(error) => Err(BadInput::NotJson(error.to_string())),
+    parsed.map(|payload| Input { payload, damaged })
+}
+
+fn object(text: &str, unread: &[&str]) -> Result<Map<String, Value>, BadInput> {
+    let not_json = |error: serde_json::Error| BadInput::NotJson(error.to_string());
+    if unread.is_empty() {
+        return match serde_json::from_str(text).map_err(not_json)? {
+            Value::Object(payload) => Ok(payload),
+            _ => Err(BadInput::NotAnObject),
+        };
+    }
+    if !text.trim_start().starts_with('{') {
+        return object(text, &[]);
+    }
+    let mut json = serde_json::Deserializer::from_str(text);
+    let payload = Without(unread).deserialize(&mut json).map_err(not_json)?;
+    json.end().map_err(not_json)?;
+    Ok(payload)
+}
+
+/// An object without these keys.
+struct Without<'a>(&'a [&'a str]);
+
+impl<'de> DeserializeSeed<'de> for Without<'_> {
+    type Value = Map<String, Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Without<'_> {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if self.0.contains(&key.as_str()) {
+                entries.next_value::<IgnoredAny>()?;
+            } else {
+                map.insert(key, entries.next_value()?);
+            }
+        }
+        Ok(map)
     }
 }
 
@@ -65,6 +124,20 @@ mod tests {
         assert!(matches!(read(b"{\"a\":").unwrap_err(), BadInput::NotJson(_)));
         assert_eq!(read(&vec![b' '; LARGEST + 1]).unwrap_err(), BadInput::TooLarge);
         assert!(matches!(read(&b"[".repeat(100_000)).unwrap_err(), BadInput::NotJson(_)));
+    }
+
+    #[test]
+    fn what_an_agent_sends_twice_is_passed_over_where_it_stands_twice() {
+        let twice =
+            br#"{"toolInput": {"command": "ls"}, "session_id": "s", "tool_input": {"command": "ls"}}"#;
+        let read_as = |bytes: &[u8], name| read_from(bytes, Some(name)).map(|input| input.payload);
+        assert!(read_as(twice, "grok").is_ok_and(|payload| payload.len() == 2));
+        assert!(read_as(twice, "codex").is_ok_and(|payload| payload.len() == 3));
+        let once = br#"{"toolInput": {"command": "ls"}, "sessionId": "s"}"#;
+        assert!(read_as(once, "grok").is_ok_and(|payload| payload.contains_key("toolInput")));
+        for bad in [&b"[1]"[..], b"{\"a\":", b"{} {}", b"7", b"{\"toolInput\":}", b" "] {
+            assert_eq!(read_as(bad, "grok"), read(bad).map(|input| input.payload), "{bad:?}");
+        }
     }
 
     #[test]

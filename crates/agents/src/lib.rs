@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 pub use claude_code::{ANSWERS, Answers, ClaudeCode, Form, TOOLS, matcher};
 pub use dialect::Dialect;
-pub use input::{BadInput, Input, LARGEST, read};
+pub use input::{BadInput, Input, LARGEST, read, read_from};
 pub use legacy::{last_word as last_word_legacy, render as render_legacy};
 pub use peers::DIALECTS;
 pub use reply::{CONTEXT_LIMIT, Reply, Said};

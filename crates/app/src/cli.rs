@@ -59,7 +59,7 @@ enum Command {
     Selftest(selftest::Args),
     /// Answer a hook: payload on stdin, answer on stdout (agents call this)
     Hook(HookArgs),
-    /// Answer as one of the scripts that Plimsoll takes the place of
+    /// Answer as one of the scripts that Plimsoll replaces
     Compat(CompatArgs),
     Tools(commands::tools::Args),
     Completions(completions::Args),

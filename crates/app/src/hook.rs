@@ -14,7 +14,7 @@ use state::{Machine, Project, last_word, log};
 
 pub(crate) use judge::{Judged, Look, judge, report};
 pub use line::Line;
-pub(crate) use settle::Settled;
+pub(crate) use settle::{Settled, TRIAL};
 pub use terms::{Dialect, Terms};
 
 use crate::{failure, peers};
@@ -85,7 +85,7 @@ pub fn answer(machine: &Machine, line: &Line, bytes: &[u8]) -> Reply {
 }
 
 fn try_answer(machine: &Machine, line: &Line, bytes: &[u8]) -> Reply {
-    let input = match agents::read(bytes) {
+    let input = match agents::read_from(bytes, line.agent.as_deref()) {
         Ok(input) => input,
         Err(bad) => return failure::unreadable(machine, line, &bad, bytes),
     };

@@ -7,7 +7,7 @@ pub(crate) mod update;
 
 use std::ffi::OsString;
 
-use model::{AgentId, Body, Event, EventName, PermissionMode, SessionId, TestsSeen};
+use model::{AgentId, Body, Event, EventName, Linted, PermissionMode, SessionId, TestsSeen};
 use state::{Machine, Project, log};
 
 use crate::exit;
@@ -55,11 +55,18 @@ fn todo(work: &Work<'_>, args: &[String]) -> Result<(), String> {
 
 /// The line of the log for what went wrong.
 fn note(work: &Work<'_>, name: &str, failure: String) {
-    record(work, name, None, vec![failure]);
+    record(work, name, &Seen::default(), vec![failure]);
+}
+
+/// What a task has seen that belongs in the log.
+#[derive(Default)]
+pub(crate) struct Seen<'a> {
+    pub(crate) tests: Option<&'a TestsSeen>,
+    pub(crate) lint: Option<&'a Linted>,
 }
 
 /// A line of the log about work in the background.
-fn record(work: &Work<'_>, name: &str, tests: Option<&TestsSeen>, failures: Vec<String>) {
+pub(crate) fn record(work: &Work<'_>, name: &str, seen: &Seen<'_>, failures: Vec<String>) {
     let event = Event {
         agent: AgentId("plimsoll"),
         name: EventName::Other(format!("task {name}")),
@@ -74,7 +81,8 @@ fn record(work: &Work<'_>, name: &str, tests: Option<&TestsSeen>, failures: Vec<
     let root = work.project.root.to_string_lossy();
     let mut entry = log::Entry::new(&event, &root);
     entry.micros = work.machine.micros();
-    entry.tests = tests;
+    entry.tests = seen.tests;
+    entry.lint = seen.lint;
     entry.failures = failures;
     // A log that cannot be written has nowhere to say so.
     let _ = log::append(work.machine, &entry, None);

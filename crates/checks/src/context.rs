@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use model::config::Profile;
 use model::deed::{Deed, Verbs};
-use model::{Command, Config, Event, Facts, FileEdit, Language, PermissionMode};
+use model::{Command, Config, Event, Facts, FileEdit, Language, PermissionMode, Sight};
 use shell::{Doubt, Reading, World};
 
 use crate::arrivals::{self, Arrivals};
@@ -33,6 +33,7 @@ pub(crate) struct View {
     arrivals: OnceCell<Vec<Arrivals>>,
     deeds: OnceCell<Vec<Deed>>,
     edits: OnceCell<Vec<FileEdit>>,
+    sights: OnceCell<Vec<Sight>>,
 }
 
 impl View {
@@ -124,6 +125,11 @@ impl<'a> Context<'a> {
     /// What the event's tool would do besides running commands.
     pub(crate) fn deeds(&self, event: &Event) -> &'a [Deed] {
         self.view.map_or(&[], |view| view.deeds.get_or_init(|| crate::deeds::deeds(event)))
+    }
+
+    /// What was found in the texts of the event's result, in their order.
+    pub(crate) fn sights(&self, event: &Event) -> &'a [Sight] {
+        self.view.map_or(&[], |view| view.sights.get_or_init(|| crate::result::sights(event, self)))
     }
 
     /// The files that the event's tool changes, with what goes along with a folder.

@@ -222,6 +222,11 @@ const SYSTEM: &[&str] = &[
     "/etc/udev/",
     "/etc/update-motd.d/",
     "/etc/yum.repos.d/",
+    "/etc/yum.conf",
+    "/etc/dnf/",
+    "/etc/pacman.conf",
+    "/etc/pacman.d/",
+    "/etc/apk/",
     "/lib/security/",
     "/lib/udev/",
     "/lib/x86_64-linux-gnu/security/",
@@ -338,6 +343,11 @@ fn replaced(path: &str, content: &str, facts: &dyn Facts) -> Option<String> {
 /// What every Python runs before anything else.
 fn is_python_startup(path: &str) -> bool {
     matches!(shell::path::name(path), "usercustomize.py" | "sitecustomize.py")
+}
+
+/// Whether what lies there is started, whoever put it there.
+pub(crate) fn starts_by_itself(path: &str) -> bool {
+    path.starts_with('/') && STARTED.iter().any(|place| path.contains(place))
 }
 
 /// Places where whatever lies there is started by itself.

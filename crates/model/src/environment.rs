@@ -72,6 +72,8 @@ variables! {
     HOOK_SKIP_SUBPROCESS = "HOOK_SKIP_SUBPROCESS";
     /// Set for the model that fixes: what it starts asks no further one.
     PLIMSOLL_FIXER = "PLIMSOLL_FIXER";
+    /// Set by `plimsoll doctor` for its trial call: the refusal of exactly `rm -rf /` is then not in the log, because no agent wanted it.
+    PLIMSOLL_TRIAL = "PLIMSOLL_TRIAL";
     /// Seconds for the fixer, over `subprocess.timeout_override` and the tier's own.
     HOOK_SUBPROCESS_TIMEOUT = "HOOK_SUBPROCESS_TIMEOUT";
     /// `1`: say which model tier was chosen.

@@ -31,6 +31,7 @@ mod registered;
 mod review;
 pub mod rule;
 mod scan;
+mod sight;
 pub mod source;
 pub mod time;
 mod tool;
@@ -49,9 +50,9 @@ pub use event::{
     PermissionMode, Prompt, Replacement, SessionChange, SessionId, Stop, Subagent, ToolUse,
 };
 pub use facts::{
-    ChangeKind, Changed, Client, Commands, Entry, Evidence, Facts, Files, Git, Guarded, Incoming, LastRun,
-    Linting, Memories, Paths, Piece, Problem, Protected, Repository, Restore, Reviews, Session, Settings,
-    Surroundings, Tested, TestsSeen, Tree, Unknown, Watch, What,
+    ChangeKind, Changed, Client, Commands, Digest, Entry, Evidence, Facts, Files, Git, Guarded, Incoming,
+    LastRun, Linting, Memories, Paths, Piece, Problem, Protected, Repository, Restore, Reviews, Session,
+    Settings, Surroundings, Tested, TestsSeen, Tree, Unknown, Watch, What,
 };
 pub use last_word::LastWord;
 pub use later::{Held, Mail, Reader, Task};
@@ -63,6 +64,7 @@ pub use quality::{GateOutcome, GateVerdict, Quality};
 pub use redact::{MARK, MASK, OwnValues, Secret, find_secrets, has_key, mask, redact, redact_all, secrets};
 pub use registered::{Owner, Registered, is_own_name};
 pub use review::{Conclusion, Judgement, Question, Review, Reviewer};
+pub use sight::Sight;
 pub use tool::{Command, Foreign, Intent, Language, Noun, Part, Realm, Search, Side, Tool};
 pub use update::Update;
 pub use verdict::{Account, Decision, Finding, Findings, Patch, Rewrite, RuleId, Span, Verdict};

@@ -1,94 +1,106 @@
-//! Places in a text that something could begin at: for what looks at everything that tools return. First each byte gets marks, by a
-//! question without branches (`|` and `&`) that the compiler makes vector instructions of; then the marks are looked at, sixteen at a time.
+//! Places in a text that something could begin at: for what looks at everything that tools return. First each byte gets marks, by
+//! questions without branches (`|` and `&`) that the compiler makes vector instructions of: as few as will do, so that some bytes are marked
+//! for whom it is found out later. Then the marks are looked at, eight at a time. Secrets and what is hidden share that one pass.
 
 /// Bytes that are looked at together.
-const BLOCK: usize = 16;
+const TOGETHER: usize = 8;
 /// Bytes that get their marks in one loop, so that the marks stay near.
-const CHUNK: usize = 64 * BLOCK;
+const CHUNK: usize = 64 * TOGETHER;
 
-/// The marks of sixteen bytes of a text.
-#[derive(Clone, Copy)]
-pub(crate) struct Block {
-    /// Where the first of them stands.
-    pub(crate) at: usize,
-    low: u64,
-    high: u64,
-}
+/// What runs are made of: letters, figures, `_` and `-`, and signs that are seldom beside them.
+const RUN: u8 = 1;
+/// A sign behind a name (`=`, `:`), what hidden things begin with (`<`, `!`, `[`, an escape, the first byte of a character that is not
+/// ASCII), and a dash before a letter as `BEGIN` and `END` begin with.
+const EVENT: u8 = 0x80;
 
-impl Block {
-    /// Whether no byte has a mark.
-    #[inline]
-    pub(crate) fn is_empty(self) -> bool {
-        self.low | self.high == 0
-    }
-
-    /// The bytes that have one of eight marks, and the place of each.
-    #[inline]
-    pub(crate) fn each(self, mark: u8, mut see: impl FnMut(usize)) {
-        for (half, at) in [(self.low, self.at), (self.high, self.at + 8)] {
-            let mut marks = half & word(mark);
-            while marks != 0 {
-                see(at + before(marks));
-                marks &= marks - 1;
-            }
-        }
-    }
-
-    /// The bytes of its two halves that do not have a mark, for `before` and `behind`.
-    #[inline]
-    pub(crate) fn without(self, mark: u8) -> [u64; 2] {
-        [!self.low & word(mark), !self.high & word(mark)]
-    }
-}
-
-const fn word(mark: u8) -> u64 {
+const fn all(mark: u8) -> u64 {
     0x0101_0101_0101_0101 * mark as u64
 }
 
-/// How many of eight bytes come before the first marked one.
-#[inline]
-pub(crate) fn before(half: u64) -> usize {
-    (half.trailing_zeros() / 8) as usize
-}
+/// The marks of some bytes, with those of the eight before and room for the eight behind, of which it is not known that a run ends there.
+type Marks = [u8; CHUNK + 2 * TOGETHER];
 
-/// How many come behind the last.
+/// Shows the places of a text that something may begin at, and eight bytes at a time those that a run of sixteen may go through. Both in
+/// order, but a run's after those in its eight bytes.
 #[inline]
-pub(crate) fn behind(half: u64) -> usize {
-    (half.leading_zeros() / 8) as usize
-}
-
-/// Shows the marks of a text, block by block. `marks` gives those of a byte (one bit each) by the byte before, the byte and the byte behind.
-/// A text stands between line ends, and the last block is filled up with them.
-#[inline]
-pub(crate) fn blocks(text: &[u8], marks: impl Fn(u8, u8, u8) -> u8, mut see: impl FnMut(Block)) {
-    let mut marked = [0; CHUNK];
-    for (number, chunk) in text.chunks(CHUNK).enumerate() {
-        let start = number * CHUNK;
-        let end = start + chunk.len();
-        // Those with a neighbour on both sides.
-        let (from, to) = (start.max(1), end.min(text.len() - 1));
-        if from < to {
-            let neighbours = text[from - 1..to - 1].iter().zip(&text[from + 1..=to]);
-            let bytes = text[from..to].iter().zip(neighbours);
-            for (mark, (byte, (before, behind))) in marked[from - start..to - start].iter_mut().zip(bytes) {
-                *mark = marks(*before, *byte, *behind);
+pub(crate) fn look<S>(
+    text: &[u8],
+    state: &mut S,
+    event: impl Fn(&mut S, usize),
+    run: impl Fn(&mut S, usize),
+) {
+    let mut marks = [0; CHUNK + 2 * TOGETHER];
+    marks[CHUNK + TOGETHER..].fill(RUN);
+    let mut at = 0;
+    let mut more = true;
+    while more {
+        // With the byte behind the last.
+        if let Some(chunk) = text[at..].first_chunk::<{ CHUNK + 1 }>() {
+            mark(chunk, &mut marks);
+        } else {
+            let rest = &text[at..];
+            let mut chunk = [b'\n'; CHUNK + 1];
+            chunk[..rest.len()].copy_from_slice(rest);
+            mark(&chunk, &mut marks);
+            more = false;
+        }
+        let (eights, _) = marks.as_chunks::<TOGETHER>();
+        let mut busy = busy(&marks);
+        while busy != 0 {
+            let number = busy.trailing_zeros() as usize;
+            busy &= busy - 1;
+            let place = at + number * TOGETHER;
+            let here = u64::from_le_bytes(eights[number + 1]);
+            let mut events = here & all(EVENT);
+            while events != 0 {
+                event(state, place + (events.trailing_zeros() / 8) as usize);
+                events &= events - 1;
+            }
+            let gaps = |number: usize| !u64::from_le_bytes(eights[number]) & all(RUN);
+            if gaps(number + 1) == 0
+                && gaps(number).leading_zeros() + gaps(number + 2).trailing_zeros() >= 8 * 8
+            {
+                run(state, place);
             }
         }
-        let beside = |at: usize| text.get(at).copied().unwrap_or(b'\n');
-        for at in [start, end - 1] {
-            marked[at - start] = marks(beside(at.wrapping_sub(1)), text[at], beside(at + 1));
-        }
-        let whole = chunk.len().next_multiple_of(BLOCK);
-        marked[chunk.len()..whole].fill(marks(b'\n', b'\n', b'\n'));
-        let (blocks, _) = marked[..whole].as_chunks::<BLOCK>();
-        let mut at = start;
-        for block in blocks {
-            let all = u128::from_le_bytes(*block);
-            #[expect(clippy::cast_possible_truncation, reason = "the two halves of it")]
-            see(Block { at, low: all as u64, high: (all >> 64) as u64 });
-            at += BLOCK;
-        }
+        marks.copy_within(CHUNK..CHUNK + TOGETHER, 0);
+        at += CHUNK;
     }
+}
+
+/// A bit for each eight bytes in which there is something to look at.
+#[inline(never)]
+fn busy(marks: &Marks) -> u64 {
+    let (eights, _) = marks[TOGETHER..CHUNK + TOGETHER].as_chunks();
+    let is_busy = |eight: &[u8; TOGETHER]| {
+        let here = u64::from_le_bytes(*eight);
+        here & all(EVENT) != 0 || here == all(RUN)
+    };
+    eights.iter().rev().fold(0, |bits, eight| bits << 1 | u64::from(is_busy(eight)))
+}
+
+#[inline(never)]
+fn mark(text: &[u8; CHUNK + 1], into: &mut Marks) {
+    for (mark, (byte, behind)) in into[TOGETHER..CHUNK + TOGETHER].iter_mut().zip(text.iter().zip(&text[1..]))
+    {
+        *mark = marks(*byte, *behind);
+    }
+}
+
+#[inline]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "a branch would keep it from being done for many bytes at once"
+)]
+fn marks(byte: u8, behind: u8) -> u8 {
+    // All bits where something holds.
+    let all = |holds: bool| u8::from(holds).wrapping_neg();
+    // `<` and `=` differ by one bit, and so do `[` and the escape.
+    let sign = (byte | 1 == b'=') | (byte == b':') | (byte == b'!') | (byte | 0x40 == b'[');
+    let dash = byte == b'-';
+    let fence = dash & (behind & 0xf8 == 0x40);
+    let run = (dash | (byte.cast_signed() >= 0x30)) & !sign;
+    all(sign | fence | (byte >= 0xc0)) & EVENT | all(run) & RUN
 }
 
 #[cfg(test)]
@@ -96,42 +108,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_is_seen_once_with_its_neighbours() {
-        let longs = (0..70_usize).chain([CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 17]);
-        for long in longs {
-            let text: Vec<u8> = (b'a'..=b'w').cycle().take(long).collect();
-            let (mut seen, mut pairs, mut last) = (Vec::new(), 0, 0);
-            let marks = |before: u8, byte: u8, behind: u8| {
-                1 << (byte & 1) | u8::from(before + 1 == byte && byte + 1 == behind) << 2
+    fn every_byte_has_its_marks() {
+        let bytes: Vec<u8> = (0..=255).chain((0..=255).rev()).chain(*b"-B-E--").cycle().take(2000).collect();
+        for long in (0..70).chain([CHUNK - 1, CHUNK, CHUNK + 1, 2000]) {
+            let text = &bytes[..long];
+            let mut events: Vec<usize> = Vec::new();
+            look(text, &mut events, |events, place| events.push(place), |_, _| {});
+            let is_event = |place: &usize| {
+                let behind = text.get(place + 1).copied().unwrap_or(b'\n');
+                matches!(text[*place], b'=' | b':' | b'<' | b'!' | b'[' | 0x1b | 0xc0..)
+                    || text[*place] == b'-' && matches!(behind, b'@'..=b'G')
             };
-            blocks(&text, marks, |block| {
-                assert_eq!(block.at, last);
-                last += BLOCK;
-                for bit in 0..2 {
-                    block.each(1 << bit, |place| seen.push(place));
-                }
-                block.each(4, |_| pairs += 1);
-            });
-            seen.retain(|place| *place < long);
-            seen.sort_unstable();
-            assert_eq!(seen, (0..long).collect::<Vec<_>>());
-            let expected =
-                text.windows(3).filter(|three| three[0] + 1 == three[1] && three[1] + 1 == three[2]);
-            assert_eq!(pairs, expected.count(), "{long}");
+            assert_eq!(events, (0..long).filter(is_event).collect::<Vec<_>>());
         }
     }
 
     #[test]
-    fn the_ends_of_a_half_are_counted() {
-        let dash = |_, byte, _| u8::from(byte != b'-');
-        blocks(b"abcdef-hi-klmnop", dash, |block| {
-            let [low, high] = block.without(1);
-            assert_eq!((before(low), behind(low), before(high), behind(high)), (6, 1, 1, 6));
-        });
-        blocks(
-            b"-",
-            |_, byte, _| u8::from(byte != b'\n'),
-            |block| assert_eq!(before(block.without(1)[0]), 1),
+    fn a_run_of_sixteen_is_seen_wherever_it_begins() {
+        let seen = |text: &str| {
+            let mut places: Vec<usize> = Vec::new();
+            look(text.as_bytes(), &mut places, |_, _| {}, |places, place| places.push(place));
+            places
+        };
+        for before in (0..40).chain(CHUNK - 20..CHUNK + 20) {
+            for run in ["0123456789abcdef", "ABCDEFGHIJKLMNOPQ", "a-Bcdefg_-hijklz"] {
+                for behind in ["", " ", "\n and more", "\u{e9}"] {
+                    let text = format!("{}{run}{behind}", " ".repeat(before));
+                    let places = seen(&text);
+                    let all = before..before + run.len();
+                    assert!(places.iter().any(|place| all.contains(place) && all.contains(&(place + 7))));
+                }
+            }
+        }
+        assert!(
+            seen("some words: of[ordinary] length = \u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}")
+                .is_empty()
         );
+        assert!(seen(&" 0123456789abcd ".repeat(8)).is_empty());
     }
 }

@@ -293,6 +293,7 @@ impl Reader<'_> {
         for (name, value) in &self.vars {
             program = program.replace(&format!("ENVIRON[\"{name}\"]"), &crate::inline::literal(value));
         }
+        program = program.replace("ENVIRON[\"HOME\"]", "\"~\"");
         self.inline("awk", &format!("{assigned}{program}"), state);
     }
 }

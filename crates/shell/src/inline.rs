@@ -326,6 +326,10 @@ impl Reader<'_> {
         self.wrapped(language, |reader| reader.dispatch_program(argv, state));
     }
 
+    fn note_read(&mut self, language: &'static str, path: String, state: &State) {
+        self.note_as(language, ["cat".to_owned(), path], state);
+    }
+
     fn note_as(&mut self, language: &'static str, words: impl IntoIterator<Item = String>, state: &State) {
         let argv = words.into_iter().map(|word| Arg { glob: word.contains('*'), ..Arg::new(word) }).collect();
         self.wrapped(language, |reader| reader.record(argv, state));

@@ -191,6 +191,8 @@ pub struct Rule {
 pub enum Prints {
     /// The names of all things of a kind.
     All,
+    /// Each name that is in the folder.
+    Each,
     /// What came over the network.
     Network,
     /// Nothing of what it reads.

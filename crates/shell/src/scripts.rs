@@ -5,6 +5,7 @@ use model::deed::{Certainty, Deed, Object, Verb};
 use crate::programs::Role;
 use crate::reader::Reader;
 use crate::reader::follow::Starter;
+use crate::reading::Arg;
 use crate::state::State;
 use crate::text::ANY;
 
@@ -54,9 +55,10 @@ impl Reader<'_> {
         if by.entry.language == "make" && !is_plain_makefile(&text) {
             self.not_read();
         }
-        // `make test PYTEST=x` runs what it is given where a command stands.
+        // `make test PYTEST=x` runs what it is given where a command stands, and a shell reads the rest.
         let given: Vec<(&str, &str)> = operands.iter().filter_map(|word| word.split_once('=')).collect();
-        if given.iter().any(|(name, value)| value.contains(['$', '`']) || is_command_in(name, &text)) {
+        let signs = ['$', '`', ';', '&', '|', '<', '>', '(', '\n'];
+        if given.iter().any(|(name, value)| value.contains(signs) || is_command_in(name, &text)) {
             self.not_read();
         }
         let text = given.iter().fold(text, |text, (name, value)| {
@@ -114,8 +116,13 @@ impl Reader<'_> {
             self.script(by, &by.argv[at..], state);
             return;
         }
-        // `pnpm prisma migrate reset`: a program of the project's, where no script has its name.
-        if let Some((at, _)) = task.filter(|(at, _)| by.words.path.len() == 1 && at + 1 < by.argv.len()) {
+        // `yarn build`: which of the verbs that one entry knows stands there.
+        let named = |arg: &Arg| by.entry.names.contains(&arg.text.as_str());
+        let verb = by.argv.iter().position(named).filter(|_| by.words.path.len() > 1);
+        let verb = verb.filter(|_| task.is_none() && by.words.does().any(is_task));
+        // `pnpm prisma migrate reset`, `yarn jest x.test.js`: a program of the project's, where no script has its name.
+        let first = task.filter(|_| by.words.path.len() == 1).map(|(at, _)| at).or(verb);
+        if let Some(at) = first.filter(|at| at + 1 < by.argv.len()) {
             let name = &by.argv[at].text;
             let text = self.carrier("package.json", state);
             let scripted = text.is_some_and(|text| !json_scripts(&text, name).is_empty());
@@ -124,10 +131,12 @@ impl Reader<'_> {
                 self.wrapped(by.label, |reader| reader.dispatch_program(inner, &mut state.clone()));
             }
         }
+        let task =
+            task.map(|(at, _)| at).or(verb).map(|at| by.argv[at].text.as_str()).or_else(|| by.argv_verb());
         let names: Vec<String> = match task {
-            Some((at, _)) => around(&by.argv[at].text),
-            None if installs => INSTALL_SCRIPTS.iter().map(|name| (*name).to_owned()).collect(),
-            None => by.argv_verb().map(around).unwrap_or_default(),
+            Some(_) if installs => INSTALL_SCRIPTS.iter().map(|name| (*name).to_owned()).collect(),
+            Some(task) => around(task),
+            None => Vec::new(),
         };
         if names.is_empty() {
             return;
@@ -136,8 +145,13 @@ impl Reader<'_> {
         if crate::reader::is_only_holes(&text) {
             self.unseen(by.label, &text);
         }
+        // What stands behind the task is handed to its script.
+        let given = if installs { String::new() } else { given_to(task.unwrap_or_default(), by) };
         for name in names {
-            let codes = json_scripts(&text, &name);
+            let mut codes = json_scripts(&text, &name);
+            if task == Some(name.as_str()) {
+                codes.iter_mut().for_each(|code| code.push_str(&given));
+            }
             // The last of several counts, and whoever reads the file sees the first.
             if codes.len() > 1 {
                 self.not_read();
@@ -163,6 +177,20 @@ impl Reader<'_> {
 /// Verbs by which what a project depends on is installed, and the project's own scripts run.
 const INSTALLS: &[&str] = &["install", "ci"];
 const INSTALL_SCRIPTS: &[&str] = &["preinstall", "install", "postinstall", "prepare"];
+
+/// The words behind a task, as its script gets them.
+fn given_to(task: &str, by: Starter<'_>) -> String {
+    let from = by.argv.iter().position(|arg| arg.text == task).map_or(0, |at| at + 1);
+    let words =
+        by.words.operands.iter().filter(|at| **at >= from.max(1)).map(|at| by.argv[*at].text.as_str());
+    let words = words.filter(|word| *word != "--" && *word != task);
+    words.map(|word| format!(" '{}'", word.replace('\'', r"'\''"))).collect()
+}
+
+/// What the tables say of a task.
+fn is_task((verb, thing): (Verb, &str)) -> bool {
+    verb == Verb::Builds && thing == "a task"
+}
 
 /// Whether a word is a file with code, or what comes in, and no task's name.
 fn is_file(word: &str) -> bool {

@@ -12,12 +12,12 @@ use model::deed::Verb;
 
 use crate::programs::decode::decode;
 use crate::programs::decoded::{Chosen, Decoded};
-use crate::programs::{Landing, Output, Prints, Program, Role};
+use crate::programs::{Brings, Landing, Output, Prints, Program, Role};
 use crate::reader::Reader;
 use crate::reading::{Arg, Call};
 use crate::secret::{Secrets, is_secret_path};
 use crate::state::State;
-use crate::text::{ANY, DECODED, EACH, NET, SECRET, has_hole, holes, is_known};
+use crate::text::{ANY, DECODED, EACH, NET, PAST, SECRET, has_hole, holes, is_known};
 
 pub(crate) use filter::split_at;
 pub(crate) use write::printf;
@@ -49,10 +49,14 @@ impl Reader<'_> {
         {
             return output;
         }
+        if words.prints(argv) == Some(Prints::Each) {
+            return format!("{EACH}\n");
+        }
         let lands = |program: &&Program| {
             program.operands.unwrap_or_default().iter().any(|operand| operand.role == Role::Target)
         };
-        if known.as_ref().is_some_and(lands) {
+        let network = words.prints(argv) == Some(Prints::Network);
+        if known.as_ref().is_some_and(lands) && !network {
             self.landed(argv, state);
             return String::new();
         }
@@ -115,7 +119,15 @@ impl Reader<'_> {
             }
             return NET.to_string();
         }
-        secret + &ANY.to_string()
+        // What is in an archive is as good as encoded: nobody has read it.
+        let prints: &[&str] = match words.entry.and_then(|entry| entry.brings) {
+            Some(Brings::Tar | Brings::Cpio) => &["to-stdout", "O"],
+            Some(Brings::Zip) => &["p"],
+            Some(Brings::Seven) => &["so"],
+            _ => &[],
+        };
+        let taken_out = prints.iter().any(|option| words.has(option));
+        secret + &if taken_out { DECODED } else { ANY }.to_string()
     }
 
     fn cipher(&mut self, words: &Decoded, args: &[&str], argv: &[Arg], state: &mut State) -> String {
@@ -168,10 +180,11 @@ impl Reader<'_> {
                 if args.iter().any(|a| a.contains(['e', 'A', 'a']))
                     && !args.iter().any(|a| matches!(*a, "-p" | "-C" | "-u" | "--pid")) =>
             {
-                "-1 ".repeat(12) + "\n"
+                format!("{}\n{ANY}\n", "-1 ".repeat(12))
             }
             // A number that still says whose it is.
             Output::Process => format!("{ANY}{}\n", args.last().copied().unwrap_or_default()),
+            Output::Past => format!("{SECRET}{PAST}"),
             Output::Variables
                 if args.iter().all(|a| a.starts_with('-'))
                     || args.iter().any(|a| crate::expand::is_secret_name(a)) =>
@@ -240,6 +253,7 @@ impl Reader<'_> {
     fn other(&mut self, words: &Decoded, args: &[&str], argv: &[Arg], state: &State) -> String {
         match words.prints(argv) {
             Some(Prints::All) => format!("{ANY}*\n"),
+            Some(Prints::Each) => format!("{EACH}\n"),
             Some(Prints::Network) => NET.to_string(),
             Some(Prints::Text(text)) => format!("{text}\n"),
             Some(Prints::Nothing) => ANY.to_string(),

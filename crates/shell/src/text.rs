@@ -18,6 +18,9 @@ pub const SHELL: char = '\u{F8F5}';
 /// One name after the other of all that are in a folder, as `*` finds them.
 pub const EACH: char = '\u{F8F6}';
 
+/// It was typed some time before, by whoever it was.
+pub const PAST: char = '\u{F8F7}';
+
 /// The range that holes are taken from. A command that contains such a character itself is treated as unknown there.
 pub const fn is_hole(c: char) -> bool {
     matches!(c, '\u{F8F0}'..='\u{F8FF}')

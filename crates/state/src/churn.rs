@@ -25,11 +25,10 @@ pub fn churn(machine: &Machine, plan: &Path) -> io::Result<Option<Churn>> {
     Ok(Some(counted))
 }
 
-/// Whether the next question would have to be counted.
-pub fn is_stale(machine: &Machine, plan: &Path) -> bool {
-    let Ok(Some((key, ..))) = key(plan) else { return false };
-    let known = files::read(&cache_file(machine, plan)).ok().flatten();
-    known.and_then(|text| parse(&text, &key)).is_none()
+/// Only from the cache.
+pub fn known(machine: &Machine, plan: &Path) -> Option<Churn> {
+    let (key, ..) = key(plan).ok()??;
+    parse(&files::read(&cache_file(machine, plan)).ok()??, &key)
 }
 
 /// The last commit and the plan's content.
@@ -107,7 +106,7 @@ mod tests {
     fn both(machine: &Machine, root: &Path) -> Churn {
         let plan = root.join("MASTER_PLAN.md");
         let answered = churn(machine, &plan).unwrap().unwrap();
-        assert!(!is_stale(machine, &plan));
+        assert!(known(machine, &plan).is_some());
         let (_, repository, head) = key(&plan).unwrap().unwrap();
         assert_eq!(answered, count(&repository.root, &head, &plan).unwrap());
         assert_eq!(churn(machine, &plan).unwrap(), Some(answered), "from the cache");
@@ -128,7 +127,7 @@ mod tests {
         assert_eq!(both(&machine, &root), Churn { changed: 0, total: 10, commits: 0 });
         for number in 0..3 {
             commit(&root, &format!("{number}.py"), "2");
-            assert!(is_stale(&machine, &root.join("MASTER_PLAN.md")));
+            assert_eq!(known(&machine, &root.join("MASTER_PLAN.md")), None);
             assert_eq!(both(&machine, &root), Churn { changed: number + 1, total: 10, commits: number + 1 });
         }
         commit(&root, "README.md", "2");

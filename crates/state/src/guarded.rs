@@ -37,7 +37,42 @@ pub(crate) struct Seen {
 struct Wanted<'a> {
     names: HashSet<&'a [u8]>,
     beginnings: Vec<&'a [u8]>,
-    others: Vec<&'a str>,
+    others: Vec<Other<'a>>,
+}
+
+/// A pattern for paths, and in which folders anything can fit it: most folders of a large project are none of them.
+struct Other<'a> {
+    glob: &'a str,
+    place: Place<'a>,
+}
+
+enum Place<'a> {
+    /// Below this one, by its path with a slash at its end; below the root where it is empty.
+    Below(&'a str),
+    /// Below one of this name, wherever that is.
+    Named(&'a str),
+}
+
+impl<'a> Other<'a> {
+    fn of(glob: &'a str) -> Self {
+        let literal = |text: &'a str| &text[..text.find(['*', '?', '[', '\\']).unwrap_or(text.len())];
+        let anywhere = glob.strip_prefix("**/");
+        let name = anywhere.and_then(|rest| Some(literal(rest).split_once('/')?.0));
+        let below = || {
+            let start = literal(glob);
+            // A pattern that ends with a folder's name means what is in it.
+            &start[..start.rfind('/').map_or(0, |at| at + 1)]
+        };
+        Self { glob, place: name.map_or_else(|| Place::Below(below()), Place::Named) }
+    }
+
+    /// Whether a file right in this folder may fit.
+    fn may_lie_in(&self, folder: &str) -> bool {
+        match self.place {
+            Place::Below(start) => folder.starts_with(start),
+            Place::Named(name) => folder.split_terminator('/').any(|part| part == name),
+        }
+    }
 }
 
 impl<'a> Wanted<'a> {
@@ -52,7 +87,7 @@ impl<'a> Wanted<'a> {
                 Some(name) if name.strip_suffix('*').is_some_and(plain) => {
                     wanted.beginnings.push(&name.as_bytes()[..name.len() - 1]);
                 }
-                _ => wanted.others.push(glob),
+                _ => wanted.others.push(Other::of(glob)),
             }
         }
         wanted
@@ -66,11 +101,12 @@ impl<'a> Wanted<'a> {
     /// A link to a folder in place of one that is meant, or that leads to one.
     fn leads(&self, path: &str) -> bool {
         let below = format!("{path}/");
-        self.others.iter().any(|glob| glob.starts_with(&below))
+        self.others.iter().any(|other| other.glob.starts_with(&below))
     }
 
-    fn fits(&self, path: &str) -> bool {
-        self.others.iter().any(|glob| git::glob_matches(glob, path))
+    /// The patterns that files right in this folder may fit.
+    fn in_folder(&self, folder: &str) -> Vec<&'a str> {
+        self.others.iter().filter(|other| other.may_lie_in(folder)).map(|other| other.glob).collect()
     }
 }
 
@@ -89,6 +125,7 @@ pub(crate) fn walk(root: &Path, globs: &[String]) -> Seen {
                 continue;
             }
         };
+        let others = wanted.in_folder(&prefix);
         for entry in list.flatten() {
             entries += 1;
             if entries > MOST_ENTRIES {
@@ -112,11 +149,12 @@ pub(crate) fn walk(root: &Path, globs: &[String]) -> Seen {
             }
             // The name first: most files end here.
             let named = inside || wanted.names(bytes);
-            if !named && wanted.others.is_empty() {
+            if !named && others.is_empty() && !kind.is_symlink() {
                 continue;
             }
             let path = format!("{prefix}{}", name.to_string_lossy());
-            if named || wanted.fits(&path) || kind.is_symlink() && wanted.leads(&path) {
+            let fits = || others.iter().any(|glob| git::glob_matches(glob, &path));
+            if named || fits() || kind.is_symlink() && wanted.leads(&path) {
                 seen.files.insert(path, session::content_hash(&entry.path()));
             }
         }

@@ -67,6 +67,11 @@ pub fn is_untouched(machine: &Machine, path: &Path, now: &str) -> bool {
     entry.is_some_and(|entry| entry["made"] == true && entry["after"] == sha256(now.as_bytes()).as_str())
 }
 
+/// Every file that we have put something into and know the old text of.
+pub fn known(machine: &Machine) -> Vec<PathBuf> {
+    read(machine).keys().map(PathBuf::from).collect()
+}
+
 /// A file is gone, and with it what we knew about it.
 pub fn forget(machine: &Machine, path: &Path) -> io::Result<()> {
     let file = file(machine);
@@ -100,6 +105,7 @@ mod tests {
         assert!(!is_made(&machine, path));
         remember_made(&machine, path, "one").unwrap();
         assert!(is_made(&machine, path) && is_untouched(&machine, path, "one"));
+        assert_eq!(known(&machine), [path]);
         remember(&machine, path, "one", "two", None).unwrap();
         assert!(is_untouched(&machine, path, "two") && !is_untouched(&machine, path, "one"));
         assert!(is_made(&machine, path) && !is_untouched(&machine, path, "theirs"));

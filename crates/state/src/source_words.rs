@@ -1,4 +1,4 @@
-//! Which source files have one of some words in them.
+//! What the source files of a project say about one subject.
 //!
 //! Reading every file of a large project at each stop takes too long, and so does a look at each. What git's index proves to be as it was
 //! committed need not be looked at again: the answer for a tree is kept, and only what may differ from it is read.
@@ -6,44 +6,52 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use model::source;
+use model::{Digest, source};
 
-use crate::{Machine, Project, atomic, files, git, identity, sha256};
+use crate::{Machine, Project, atomic, files, git, identity};
 
-/// The source files of the project that have one of these words, sorted.
-pub(crate) fn with(machine: &Machine, project: &Project, words: &[&str]) -> Vec<PathBuf> {
-    // Another list of words is another question.
-    let question: String = sha256(words.join("\n").as_bytes()).chars().skip(7).take(12).collect();
+/// What the source files of the project say, sorted by their paths.
+pub(crate) fn digests(machine: &Machine, project: &Project, digest: &Digest) -> Vec<(PathBuf, String)> {
+    let name = digest.name;
     let root = &project.root;
     let Some(glance) = git::glance(machine, root) else {
-        return among(machine, root, words, &format!("with-{question}"), sources(root, ""));
+        return among(machine, root, digest, &format!("all-{name}"), sources(root, ""));
     };
-    let file = project.records.join(format!("tree-with-{question}"));
+    let file = project.records.join(format!("tree-{name}"));
     let kept = files::read(&file).ok().flatten().and_then(|text| Kept::parse(&text));
     if let Some(kept) = kept.filter(|kept| kept.tree == glance.tree) {
         let open: BTreeSet<&str> = glance.differs.iter().chain(&kept.open).map(String::as_str).collect();
         let looked = open.iter().flat_map(|path| sources(root, path)).collect();
-        let mut found = among(machine, root, words, &format!("differs-with-{question}"), looked);
-        found.extend(kept.found.iter().filter(|path| !covers(&open, path)).map(|path| root.join(path)));
+        let mut found = among(machine, root, digest, &format!("differs-{name}"), looked);
+        let settled = kept.found.iter().filter(|(path, _)| !covers(&open, path));
+        found.extend(settled.map(|(path, said)| (root.join(path), said.clone())));
         found.sort();
         found.dedup();
         return found;
     }
-    let found = among(machine, root, words, &format!("with-{question}"), sources(root, ""));
+    let found = among(machine, root, digest, &format!("all-{name}"), sources(root, ""));
     let open: BTreeSet<&str> = glance.differs.iter().map(String::as_str).collect();
-    let names = found.iter().filter_map(|path| path.strip_prefix(root).ok()?.to_str());
-    let settled = names.filter(|name| !covers(&open, name) && !name.contains('\n')).map(str::to_owned);
-    let kept = Kept { tree: glance.tree.clone(), found: settled.collect(), open: glance.differs.clone() };
-    // What cannot be kept is only slower.
-    let _ = atomic::write_cache(&file, kept.text().as_bytes());
+    let mut kept = Kept { tree: glance.tree.clone(), found: Vec::new(), open: glance.differs.clone() };
+    for (path, said) in &found {
+        let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str) else { continue };
+        if name.contains(['\n', '\t']) {
+            kept.open.push(name.to_owned());
+        } else if !covers(&open, name) {
+            kept.found.push((name.to_owned(), said.clone()));
+        }
+    }
+    // A name that no line can hold: nothing is kept, and all is read again by identity. What cannot be written is only slower.
+    if !kept.open.iter().any(|path| path.contains('\n')) {
+        let _ = atomic::write_cache(&file, kept.text().as_bytes());
+    }
     found
 }
 
 /// What was found when the last commit had this tree.
 struct Kept {
     tree: String,
-    /// Files as they are in the tree.
-    found: Vec<String>,
+    /// Files as they are in the tree, and what they say.
+    found: Vec<(String, String)>,
     /// Paths that differed from it, so that nothing is known about them.
     open: Vec<String>,
 }
@@ -54,7 +62,10 @@ impl Kept {
         let mut kept = Self { tree: lines.next()?.to_owned(), found: Vec::new(), open: Vec::new() };
         for line in lines {
             match line.split_at_checked(1)? {
-                ("+", path) => kept.found.push(path.to_owned()),
+                ("+", line) => {
+                    let (path, said) = line.split_once('\t')?;
+                    kept.found.push((path.to_owned(), said.to_owned()));
+                }
                 ("?", path) => kept.open.push(path.to_owned()),
                 _ => return None,
             }
@@ -63,8 +74,8 @@ impl Kept {
     }
 
     fn text(&self) -> String {
-        let found = self.found.iter().map(|path| format!("+{path}\n"));
-        let open = self.open.iter().filter(|path| !path.contains('\n')).map(|path| format!("?{path}\n"));
+        let found = self.found.iter().map(|(path, said)| format!("+{path}\t{said}\n"));
+        let open = self.open.iter().map(|path| format!("?{path}\n"));
         format!("{}\n{}", self.tree, found.chain(open).collect::<String>())
     }
 }
@@ -90,25 +101,28 @@ fn sources(root: &Path, below: &str) -> Vec<PathBuf> {
     }
 }
 
-/// Those of the files that have one of the words; what was read before is kept under the name `subject`.
+/// What these files say, as far as they say anything; what was read before is kept under the name `subject`.
 fn among(
     machine: &Machine,
     root: &Path,
-    words: &[&str],
+    digest: &Digest,
     subject: &str,
     mut paths: Vec<PathBuf>,
-) -> Vec<PathBuf> {
+) -> Vec<(PathBuf, String)> {
     paths.sort();
     let mut cache = identity::Cache::open(machine, root, subject);
-    paths.retain(|path| {
-        let looked = cache.get(path, |path| {
-            let text = files::read(path).ok().flatten()?;
-            Some(if words.iter().any(|word| text.contains(word)) { "1" } else { "0" }.to_owned())
+    let mut found = Vec::new();
+    for path in paths {
+        let said = cache.get(&path, |path| {
+            let said = (digest.of)(&files::read(path).ok().flatten()?);
+            Some(said.unwrap_or_default())
         });
-        looked.is_some_and(|known| known == "1")
-    });
+        if let Some(said) = said.filter(|said| !said.is_empty()) {
+            found.push((path, said));
+        }
+    }
     cache.save();
-    paths
+    found
 }
 
 #[cfg(test)]
@@ -124,8 +138,13 @@ mod tests {
         let machine = Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], root);
         let project = Project::at(&machine, root.to_owned());
         project.note().unwrap();
-        let found = with(&machine, &project, &["@decision"]);
-        found.iter().map(|path| path.strip_prefix(root).unwrap().to_string_lossy().into_owned()).collect()
+        let of = |text: &str| text.split_once("@decision ").map(|(_, id)| id.trim().to_owned());
+        let found = digests(&machine, &project, &Digest { name: "test", of });
+        let shown = |(path, said): &(PathBuf, String)| {
+            assert!(fs::read_to_string(path).unwrap().contains(said), "as it is now");
+            path.strip_prefix(root).unwrap().to_string_lossy().into_owned()
+        };
+        found.iter().map(shown).collect()
     }
 
     #[test]

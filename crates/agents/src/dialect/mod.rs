@@ -131,9 +131,9 @@ impl Failure {
     pub fn all(self) -> [(&'static str, Fate); 4] {
         [
             ("is killed", self.killed),
-            ("is too slow", self.slow),
+            ("does not answer in time", self.slow),
             ("is missing", self.missing),
-            ("says nonsense", self.garbage),
+            ("prints something that is not an answer", self.garbage),
         ]
     }
 }
@@ -157,6 +157,11 @@ pub struct Dialect {
     pub echoes: bool,
     /// What a tool has returned can be replaced before the model reads it; our bridge reads it as `output`.
     pub replaces: bool,
+    /// Fields of a payload that are passed over: they stand in it under another name as well, or nobody reads them. Only of an agent
+    /// that sends so many that its hooks would take longer.
+    pub unread: &'static [&'static str],
+    /// Without this field in it, the payload is read whole.
+    pub read_instead: &'static str,
     /// What lies ready before a tool call.
     pub last_word: LastWord,
     /// What no opinion looks like before a tool call, where saying nothing would block it.
@@ -182,6 +187,8 @@ impl Dialect {
         asks: |_| false,
         echoes: false,
         replaces: false,
+        unread: &[],
+        read_instead: "",
         last_word: forms::LAST_PERMISSION,
         nothing: "",
         failure: Failure::BY_THE_LINE,

@@ -30,6 +30,9 @@ const WIRING: Wiring = Wiring {
     project: Some(".cline/plugins/plimsoll.js"),
     folder: ".cline",
     program: "cline",
+    steps: &[
+        "Cline leaves out a plugin that is not loaded within 4 s, and then every call runs unguarded. On a slow machine set CLINE_PLUGIN_IMPORT_TIMEOUT_MS=60000 in the environment that Cline is started from",
+    ],
     off: &[Switch::list(".cline/data/settings/global-settings.json", "/disabledPlugins")],
     ..Wiring::USUAL
 };
@@ -116,6 +119,19 @@ pub(super) static CLINE_FILE: Dialect = Dialect {
     proven: Some("3.0.65"),
     speaks: |payload| payload.contains_key("hookName") && payload.contains_key("taskId"),
     plain: from_file,
+    unread: &[
+        "clineVersion",
+        "timestamp",
+        "sessionContext",
+        "workspaceInfo",
+        "userId",
+        "agent_id",
+        "parent_agent_id",
+        "iteration",
+        "preToolUse",
+        "postToolUse",
+    ],
+    read_instead: "hookName",
     tools: TOOLS,
     rows: &[
         Row::quiet("agent_start", EventName::SessionStart),

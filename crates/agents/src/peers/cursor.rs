@@ -67,6 +67,8 @@ pub(super) static CURSOR: Dialect = Dialect {
     ],
     asks: |_| true,
     replaces: false,
+    unread: &[],
+    read_instead: "",
     echoes: true,
     last_word: last_word!(r#"{"permission":"deny","agent_message":""#, r#""}"#),
     nothing: "{}",

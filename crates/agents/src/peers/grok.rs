@@ -51,6 +51,19 @@ pub(super) static GROK: Dialect = Dialect {
             }
         }
     },
+    unread: &[
+        "toolInput",
+        "toolName",
+        "toolUseId",
+        "toolResponse",
+        "sessionId",
+        "transcriptPath",
+        "permissionMode",
+        "timestamp",
+        "toolInputTruncated",
+        "workspaceRoot",
+    ],
+    read_instead: "session_id",
     tools: TOOLS,
     rows: &[
         Row::quiet("SessionStart", EventName::SessionStart),

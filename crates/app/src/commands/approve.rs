@@ -10,7 +10,7 @@ use super::allow::absolute;
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
 
-/// Settle a held stop, or let a protected file be edited for a while.
+/// Accept changes of protected files that keep the agent from finishing, or let it edit one for a while.
 ///
 /// `plimsoll approve FILE…` keeps the changes of these files, exactly as they are now, for the current session.
 /// `plimsoll approve --edit FILE` lets the agent edit a protected file for ten minutes, or for as long as `--for` says.
@@ -48,7 +48,7 @@ fn approve(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<
         told.as_ref().map_or_else(|| Project::here(machine), |told| Project::of_session(machine, told));
     let session = told.or_else(|| session::latest(&project)).with_context(|| {
         format!(
-            "no session is known in {}; give --session, as the held stop names it",
+            "no session is known in {}; give --session, as the held stop names it. To let the agent edit a file: plimsoll approve --edit FILE",
             project.root.display()
         )
     })?;

@@ -13,7 +13,7 @@ use state::{Machine, Project, files};
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
 
-/// Let an agent work alone for a while: start, look, stop.
+/// Let an agent work without asking for a while: start it, see its state, stop it.
 ///
 /// While it is active and the profile is `autonomous`, tool calls that no guard objects to run without asking. What a guard
 /// refuses or asks about stays refused and asked about.

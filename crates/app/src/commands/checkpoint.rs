@@ -8,7 +8,7 @@ use state::{Machine, Project, beneath, checkpoint, files, session};
 use crate::ui::{Printer, Tone};
 use crate::{exit, hook};
 
-/// The report that a stop after changes needs: write a template, show it, check it.
+/// The report that an agent that works alone owes before it finishes: write a template, show it, check it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]

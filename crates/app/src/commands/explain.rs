@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Score a corpus file: one JSON object a line with `expected` and `command`, or `tool` and `input`; exit code 1 on a miss
     #[arg(long, value_name = "FILE", conflicts_with_all = ["what", "edit"])]
     corpus: Option<PathBuf>,
-    /// Name also the checks of a command that have nothing to say
+    /// Name also the checks that have nothing to say
     #[arg(long)]
     all: bool,
     /// Print JSON
@@ -116,7 +116,8 @@ fn near_check(text: &str) -> Option<&'static str> {
     if !grouped || !is_word(name) || files::exists(Path::new(text)) {
         return None;
     }
-    crate::ui::nearest(text, ids())
+    let beginning = ids().find(|id| id.starts_with(text));
+    beginning.or_else(|| crate::ui::nearest(text, ids()))
 }
 
 /// A JSON file, or one word that could only be meant as the name of one: nobody runs `payload.json`.
@@ -212,10 +213,9 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged, al
     if !judged.loaded.config.hook_enabled {
         printer.toned(Tone::Warning, "hook_enabled is false: the hook itself would say nothing");
     }
-    // A command meets two dozen checks; of most of them there is nothing to tell.
+    // A call meets two dozen checks; of most of them there is nothing to tell.
     let quiet = |trace: &&Trace| {
-        !all && !event.commands().is_empty()
-            && trace.text.is_empty()
+        !all && trace.text.is_empty()
             && !matches!(trace.ran, Ran::Failed(_))
             && matches!(trace.ran, Ran::Answered(Decision::None) | Ran::Off | Ran::Spared)
     };
@@ -231,7 +231,8 @@ fn show(machine: &Machine, printer: &Printer, event: &Event, judged: &Judged, al
     }
     if !silent.is_empty() {
         let took = human::duration(silent.iter().map(|trace| trace.micros).sum());
-        let line = format!("{} checks have nothing to say ({took}; --all names them)", silent.len());
+        let count = human::plural(silent.len() as u64, "check");
+        let line = format!("{count} with nothing to say ({took}; --all names them)");
         printer.toned(Tone::Faint, &format!("  {line}"));
     }
     if judged.report.trace.is_empty() {

@@ -10,7 +10,7 @@ use crate::exit;
 use crate::fault::Fault;
 use crate::ui::{Printer, Tone};
 
-/// What earlier sessions in this project have learned: list, search, show, forget, export.
+/// What earlier sessions in this project learned: list, search, show, forget, export.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]

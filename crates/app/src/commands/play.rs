@@ -104,11 +104,17 @@ impl Stage<'_> {
         self.hook(&tool("PreToolUse", "Edit", &edit), Expect::Answer)?;
 
         self.pause();
-        self.say("It tries another door, the hooks themselves:");
+        self.say("Then it tries to switch off the hooks themselves:");
         let write = json!({"file_path": self.path("src/../.claude/settings.json"), "content": "{\"disableAllHooks\": true}"});
         self.hook(&tool("PreToolUse", "Write", &write), Expect::Answer)?;
 
-        self.say("It writes code. The file is formatted, and what the linters found is said:");
+        let lints = crate::lint::is_embedded(linters::Language::Python, "ruff")
+            || Machine::real().find_program("ruff").is_some();
+        self.say(if lints {
+            "It writes code. The file is formatted, and the agent is told what the linters found:"
+        } else {
+            "It writes code. No linter for it is built in or installed here, and that is said once:"
+        });
         let draft = "import json\n\ndef greet(name):\n  return f'Hello, {nmae}'\n";
         let write = json!({"file_path": self.path("app.py"), "content": draft});
         self.file("app.py", draft)?;
@@ -116,7 +122,7 @@ impl Stage<'_> {
         self.hook(&tool("PostToolUse", "Write", &write), Expect::Any)?;
         self.show("app.py")?;
 
-        self.say("Then it does what it should, and fixes the code. Nobody is in its way:");
+        self.say("Then it fixes the code. Plimsoll has nothing to say to that:");
         let fixed = "def greet(name: str) -> str:\n    return f\"Hello, {name}\"\n";
         let write = json!({"file_path": self.path("app.py"), "content": fixed});
         self.hook(&tool("PreToolUse", "Write", &write), Expect::Silence)?;
@@ -124,7 +130,7 @@ impl Stage<'_> {
         self.hook(&tool("PostToolUse", "Write", &write), Expect::Silence)?;
 
         self.pause();
-        self.say("Something else (a formatter, a script) has changed the rules meanwhile. The agent wants to stop:");
+        self.say("Meanwhile something else (a formatter, a script) has changed the rules. The agent wants to finish:");
         self.file(".ruff.toml", "line-length = 300\n")?;
         self.hook(&json!({"hook_event_name": "Stop", "stop_hook_active": false}), Expect::Answer)?;
 

@@ -10,7 +10,7 @@ use state::{Machine, Project, evidence, git, records};
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
 
-/// Say that you have seen the work do what it should, or see whether you have.
+/// Confirm that you have seen the work do what it should, or show whether you have.
 ///
 /// A commit in the profile `strict` needs it. It is void when source changes afterwards.
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use crate::exit;
 use crate::ui::human::plural;
 use crate::ui::{Printer, Tone, human};
 
-/// How often what was decided, what it cost, and what may be noise.
+/// Count decisions by check, time, findings, tests and money, and name checks that may be noise.
 ///
 /// `plimsoll stats` counts the last seven days of this project. A check whose refusals you have let through by hand is a candidate for
 /// noise: `plimsoll replay --suggest` proposes settings, and `plimsoll explain CHECK` says what it is for. Days are those of UTC.

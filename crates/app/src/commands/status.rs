@@ -5,7 +5,7 @@ use std::path::Path;
 use model::{Level, time};
 use serde_json::json;
 use state::config::{self, Trust};
-use state::{Machine, Project, git, log, session};
+use state::{Machine, Project, files, git, log, session};
 
 use super::setup::registration;
 use super::work;
@@ -33,6 +33,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         })
         .collect();
     let hooks = registration::registered(machine, &project);
+    let off = registration::switched_off(machine, &project);
     let head = git::Repository::find(&project.root).map(|repository| repository.head());
     let latest = session::latest(&project);
     // Of this project; what holds elsewhere is counted only.
@@ -51,6 +52,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             "profile": loaded.config.profile.as_str(),
             "branch": head.as_ref().and_then(|head| head.branch.clone()),
             "session": latest.as_ref().map(model::SessionId::as_str),
+            "hooks_switched_off_by": off,
             "hooks": hooks.iter().map(|(file, events)| json!({"file": file, "events": events})).collect::<Vec<_>>(),
             "edits": edits.iter().map(|(path, seconds)| json!({"path": path, "seconds": seconds})).collect::<Vec<_>>(),
             "allowed": allowed.iter().map(|one| json!({"id": one.id, "command": one.text, "in": one.cwd, "holds": one.holds})).collect::<Vec<_>>(),
@@ -85,16 +87,24 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     }
     for (file, events) in &hooks {
         printer.labelled(None, "hooks", &format!("{} in {}", events.join(", "), file.display()));
+        let text = files::read(file).ok().flatten().unwrap_or_default();
+        if !registration::is_read_by_client(&text) {
+            let why = "but that file has comments, or a comma after the last entry, so Claude Code ignores every hook in it: \
+                       `plimsoll doctor --fix`";
+            printer.labelled(Some(Tone::Bad), "", why);
+        }
+    }
+    for file in off.iter().filter(|_| !hooks.is_empty()) {
+        let why = format!("but no hook runs: disableAllHooks is true in {}", file.display());
+        printer.labelled(Some(Tone::Bad), "", &why);
     }
     for (path, seconds) in &edits {
-        printer.toned(
-            Tone::Warning,
-            &format!("allowed   {path} may be edited for {} more", time::said_seconds(*seconds)),
-        );
+        let text = format!("{path} may be edited for {} more", time::said_seconds(*seconds));
+        printer.labelled(Some(Tone::Warning), "allowed", &text);
     }
     for one in &allowed {
-        let text = format!("allowed   {} ({}, {}, in {})", one.text, one.id, one.holds, one.cwd.display());
-        printer.toned(Tone::Warning, &text);
+        let text = format!("{} ({}, {}, in {})", one.text, one.id, one.holds, one.cwd.display());
+        printer.labelled(Some(Tone::Warning), "allowed", &text);
     }
     if elsewhere > 0 {
         printer.toned(

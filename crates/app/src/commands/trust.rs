@@ -13,7 +13,7 @@ use crate::rules::Made;
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
 
-/// Let this project do what needs your word: weaken protection, name things to run, run its own tools.
+/// Let this project do what needs your consent: weaken protection, name commands to run, run its own tools.
 ///
 /// Shows what the project's `.claude/hooks/config.json` and `config.local.json` ask for, the commands that its
 /// `quality-checks.json` or `gates.json` would run, and a settings file for the fixer, against what you trusted last, and records

@@ -9,7 +9,7 @@ use crate::exit;
 use crate::tasks::update::{named, said, short};
 use crate::ui::{Printer, Tone};
 
-/// Take in a newer version of the checkout that your hooks come from.
+/// Update the git checkout that your hooks come from. Plimsoll itself is updated the way it was installed.
 ///
 /// It is the one that `update.checkout` names; else `~/.claude/hooks`, or a file in it, must be a link into a git checkout. It is
 /// fast-forwarded, and only when it has no changes of its own.
@@ -27,7 +27,10 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let Some(root) = update::checkout(machine, named.as_deref()) else {
         match named {
             Some(named) => bail!("update.checkout: {} is not a git repository", named.display()),
-            None => bail!("~/.claude/hooks is not a link into a git checkout, so there is nothing to update"),
+            None => bail!(
+                "there is nothing to update: ~/.claude/hooks is not a link into a git checkout. For Plimsoll itself, {}",
+                newer(machine)
+            ),
         }
     };
     let way = if args.check { Way::Look } else { Way::Any };
@@ -54,4 +57,22 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         Outcome::Breaking => bail!("nothing was updated: it is another major version"),
     }
     Ok(exit::OK)
+}
+
+/// How this program gets a newer version of itself: as it was installed.
+fn newer(machine: &Machine) -> String {
+    let path = machine.executable().map(|path| path.to_string_lossy().replace('\\', "/")).unwrap_or_default();
+    let ways = [
+        ("/node_modules/", "`npm install --global plimsoll@latest`"),
+        ("/pipx/", "`pipx upgrade plimsoll-hooks`"),
+        ("/uv/tools/", "`uv tool upgrade plimsoll-hooks`"),
+        ("/site-packages/", "`pip install --upgrade plimsoll-hooks`"),
+        ("/.cargo/bin/", "`cargo binstall plimsoll`"),
+        ("/Cellar/", "`brew upgrade plimsoll`"),
+        ("/mise/installs/", "`mise upgrade plimsoll`"),
+        ("/nix/store/", "`nix profile upgrade plimsoll`"),
+    ];
+    let known =
+        ways.iter().find(|(part, _)| path.contains(part)).map(|(_, command)| format!("run {command}"));
+    known.unwrap_or_else(|| "install the new release over it: same package, same command".into())
 }

@@ -31,7 +31,7 @@ pub(crate) fn look(machine: &Machine, project: &Project) -> Work {
     work.json["proof"] = json!(proof.map(|proof| proof.word()));
     if let Some(proof) = proof {
         let tone = if proof.verified { Tone::Good } else { Tone::Warning };
-        work.lines.push((tone, format!("proof     {} at {}", proof.word(), time::rfc3339(proof.at))));
+        work.lines.push((tone, format!("proof     {}, {}", proof.word(), ago(machine, proof.at))));
     }
     let strikes = |name: &str| read(name).map_or(0, |text| Strikes::parse(&text).count);
     let (by_tests, by_mocks) = (strikes(Strikes::TESTS), strikes(Strikes::MOCKS));
@@ -107,5 +107,13 @@ fn tests(work: &mut Work, machine: &Machine, project: &Project, text: Option<Str
         TestResult::Fail => (Tone::Bad, format!("{} failing", status.failures)),
         TestResult::None => (Tone::Warning, "no result".to_owned()),
     };
-    work.lines.push((tone, format!("tests     {word}{by} at {}{since}", time::rfc3339(status.at))));
+    work.lines.push((tone, format!("tests     {word}{by}, {}{since}", ago(machine, status.at))));
+}
+
+/// How long ago something was, as a user would say it.
+fn ago(machine: &Machine, at: u64) -> String {
+    match machine.now().saturating_sub(at) {
+        0..60 => "just now".to_owned(),
+        seconds => format!("{} ago", time::said_seconds(seconds)),
+    }
 }

@@ -3,7 +3,7 @@
 
 use agents::Agent;
 use checks::Ran;
-use model::{Decision, Effect, Event, EventName, Task, Verdict};
+use model::{Decision, Effect, Event, EventName, Task, Verdict, environment};
 use state::{Machine, Project, log};
 
 use super::{Dialect, Judged, Terms};
@@ -19,6 +19,9 @@ pub(crate) struct Settled {
     /// Lines for stderr, for whoever looks for a fault in the hooks.
     pub(crate) aloud: Vec<String>,
 }
+
+/// What `plimsoll doctor` sends through the registered hook: it must be refused.
+pub(crate) const TRIAL: &str = "rm -rf /";
 
 /// When the input had been read, and when it was judged.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +61,9 @@ pub(super) fn settle(
     }));
     let aloud = if observed { &[][..] } else { &judged.report.account.aloud };
     let mut aloud: Vec<String> = aloud.iter().map(|line| model::redact_all(line)).collect();
-    if let Err(error) = note(machine, event, &judged, failures, clock) {
+    if !is_trial(machine, event, &judged)
+        && let Err(error) = note(machine, event, &judged, failures, clock)
+    {
         // Not worth stopping the agent for, and the client shows stderr only to those who look for it.
         aloud.push(format!("plimsoll: the log could not be written: {error}"));
     }
@@ -100,6 +105,15 @@ fn own_troubles(
     {
         verdict.notices.push(text);
     }
+}
+
+/// Whether this is the trial call of `plimsoll doctor`, which no agent has wanted. Nothing else passes for it: only the refusal of
+/// exactly that command is left out, so that the variable hides nothing.
+fn is_trial(machine: &Machine, event: &Event, judged: &Judged) -> bool {
+    judged.report.verdict.decision == Decision::Deny
+        && event.commands().iter().all(|command| command.text == TRIAL)
+        && !event.commands().is_empty()
+        && machine.var(&environment::PLIMSOLL_TRIAL).is_some()
 }
 
 /// The line in the log.

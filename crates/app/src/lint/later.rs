@@ -36,22 +36,27 @@ impl Service<'_> {
         Ok(late)
     }
 
-    /// The task: lets the slow linters look, and leaves what they find for the next hook and for the stop.
-    pub(crate) fn look_later(&self, session: &SessionId, file: &Path) -> Result<(), String> {
+    /// The task: lets the slow linters look, and leaves what they find for the next hook and for the stop. `None` where the present text
+    /// has been looked at, or is not the one any more that was.
+    pub(crate) fn look_later(
+        &self,
+        session: &SessionId,
+        file: &Path,
+    ) -> Result<Option<Vec<Violation>>, String> {
         let lock = open::place(self.project, session, file).with_extension("lock");
         let _lock = Lock::take(&lock, PATIENCE).map_err(|error| error.to_string())?;
         let Some(mut mark) = open::of(self.project, session, file).filter(|mark| mark.late) else {
-            return Ok(());
+            return Ok(None);
         };
         let text = files::read(file).ok().flatten().unwrap_or_default();
         let hash = sha256(text.as_bytes());
         if mark.looked_at == hash {
-            return Ok(());
+            return Ok(None);
         }
         let (found, said) = self.look(session, file, &text, Which::Late);
         // Edited meanwhile: whoever was started for that edit looks at the new text.
         if files::read(file).ok().flatten().unwrap_or_default() != text {
-            return Ok(());
+            return Ok(None);
         }
         let key = format!("lint/{}", file.display());
         let waiting: Vec<Mail> =
@@ -66,8 +71,9 @@ impl Service<'_> {
         }
         mark.looked_at = hash;
         mark.late = !found.is_empty();
-        mark.found = found;
-        open::keep(self.project, session, &mark).map_err(|error| error.to_string())
+        mark.found.clone_from(&found);
+        open::keep(self.project, session, &mark).map_err(|error| error.to_string())?;
+        Ok(Some(found))
     }
 
     fn letter(&self, file: &Path, found: &[Violation], said: &[String]) -> String {
@@ -244,5 +250,12 @@ pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(),
         deadline,
         as_script: false,
     };
-    service.look_later(&work.session, Path::new(file))
+    let Some(found) = service.look_later(&work.session, Path::new(file))? else { return Ok(()) };
+    if !found.is_empty() {
+        // In the log now, and not only when the agent stops.
+        let lint = Linted { looked: vec![file.into()], violations: found, ..Linted::default() };
+        let seen = crate::tasks::Seen { lint: Some(&lint), ..Default::default() };
+        crate::tasks::record(work, "lint-late", &seen, Vec::new());
+    }
+    Ok(())
 }

@@ -96,7 +96,7 @@ pub(super) fn run(work: &Work<'_>, args: &[String]) -> Result<(), String> {
         sure: true,
         mirrored: true,
     };
-    super::record(work, "tests", Some(&seen), Vec::new());
+    super::record(work, "tests", &super::Seen { tests: Some(&seen), ..Default::default() }, Vec::new());
     post("tests", Reader::Model, tested.report())?;
     post("tests for the user", Reader::Person, tested.headline())
 }

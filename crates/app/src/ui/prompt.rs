@@ -82,8 +82,12 @@ impl Prompt {
             if let Some(found) = read(answer) {
                 return Some(Some(found));
             }
-            let said = if answer.is_empty() { "nothing".to_owned() } else { format!("«{answer}»") };
-            say(&format!("  {said} is not one of the answers: {known}\n"));
+            let said = if answer.is_empty() {
+                String::new()
+            } else {
+                format!("\"{answer}\" is not an answer here; ")
+            };
+            say(&format!("  {said}type one of: {known}\n"));
         }
     }
 }

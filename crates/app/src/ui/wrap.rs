@@ -44,8 +44,21 @@ pub(crate) fn wrap(text: &str, width: usize, hang: usize, is_mark: impl Fn(char)
     out
 }
 
-/// Words with the blanks behind them; blanks at the beginning stand by themselves. What stands in backticks stays together.
+/// Words with the blanks behind them; blanks at the beginning stand by themselves. What stands in backticks stays together, and so does
+/// a command of ours that ends a line (`…, with: plimsoll allow 'a b' --once`): it is there to be copied.
 fn pieces(line: &str) -> Vec<&str> {
+    let last = line.find(TO_BE_COPIED).map(|at| at + 2);
+    let (words, command) = line.split_at(last.unwrap_or(line.len()));
+    let mut all = words_of(words);
+    if !command.is_empty() {
+        all.push(command);
+    }
+    all
+}
+
+const TO_BE_COPIED: &str = ": plimsoll ";
+
+fn words_of(line: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let (mut start, mut in_code, mut in_blanks) = (0, false, false);
     let closes = |at: usize| line[at + 1..].contains('`');
@@ -91,6 +104,14 @@ mod tests {
         assert_eq!(
             plain("then run `plimsoll init --agent codex` here", 30, 0),
             "then run\n`plimsoll init --agent codex`\nhere"
+        );
+    }
+
+    #[test]
+    fn a_command_that_ends_a_line_can_be_copied() {
+        assert_eq!(
+            plain("  Only the user can, with: plimsoll allow 'rm -rf a b' --once", 40, 2),
+            "  Only the user can, with:\n    plimsoll allow 'rm -rf a b' --once"
         );
     }
 

@@ -213,7 +213,10 @@ fn doctor_names_what_is_not_guarded_and_what_is_skipped_in_silence() {
     world.run(&["init", "--agent", "codex", "--yes"]).succeeds();
     let items = doctor(&world);
     assert!(items.iter().any(|item| shown(item).contains("silently skips")), "{items:?}");
-    assert!(items.iter().any(|item| shown(item).contains("lets a call run when its hook")), "{items:?}");
+    assert!(
+        items.iter().any(|item| shown(item).contains("lets a tool call run unguarded when")),
+        "{items:?}"
+    );
 }
 
 /// What switches the hooks off in an agent's own file, and what it does not load.

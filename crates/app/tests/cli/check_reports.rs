@@ -164,3 +164,17 @@ fn the_action_uses_options_that_exist() {
         action.split("run: |").skip(1).map(|part| part.split("    - name:").next().unwrap()).collect();
     assert!(scripts.len() == 2 && scripts.iter().all(|script| !script.contains("${{")), "{scripts:?}");
 }
+
+/// What a program reads goes into the file, what people read stays on the screen.
+#[test]
+fn a_report_goes_into_a_file_on_demand() {
+    let world = World::new().with("a.json", "{\n");
+    let printed = world.run(&["check", "--format", "sarif"]);
+    let ran = world.run(&["check", "--format", "sarif", "--output", "found.sarif"]);
+    assert_eq!(ran.code, printed.code, "{ran:?}");
+    assert_eq!(world.read("found.sarif"), printed.stdout);
+    assert!(ran.stdout.contains("looked at"), "{ran:?}");
+    world
+        .run(&["check", "--output", "x"])
+        .fails_saying(&["--output goes with --format json, sarif or junit"]);
+}

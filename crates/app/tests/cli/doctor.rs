@@ -26,7 +26,7 @@ fn after_init_nothing_is_wrong_and_the_trial_is_refused() {
         "Nothing is wrong.",
         "`rm -rf /` is refused, in",
         "bin/plimsoll answers SessionStart, ",
-        "PreToolUse, PostToolUse on Edit Write MultiEdit NotebookEdit Bash",
+        "PreToolUse, PostToolUse, PostToolUseFailure",
         "asks for nothing that needs your word",
     ]);
     let items = items(&world);
@@ -39,15 +39,69 @@ fn a_project_without_hooks_is_told_so_and_can_be_mended() {
     let world = World::new().with_program_on_path();
     let before = world.snapshot();
     // Who has set nothing up has broken nothing.
-    let ran =
-        world.run(&["doctor"]).succeeds().says(&["not registered in any settings file", "→ `plimsoll init`"]);
+    let ran = world
+        .run(&["doctor"])
+        .succeeds()
+        .says(&["not registered in any settings file of Claude Code", "→ `plimsoll init`"]);
     assert!(!ran.stdout.contains("DEP"), "in words: {}", ran.stdout);
     assert_eq!(world.snapshot(), before, "who only looks makes nothing");
     // A config without hooks is something that was lost.
     let lost = World::new().with_program_on_path().with_config("{}\n");
     assert_eq!(lost.run(&["doctor"]).code, Some(1));
-    world.run(&["doctor", "--fix"]).succeeds().says(&["Nothing is wrong."]);
-    assert!(world.has(SETTINGS));
+    let ran = lost.run(&["doctor", "--fix"]).succeeds().says(&["Nothing is wrong."]);
+    assert!(!ran.stdout.contains("What it will do"), "a repair is no wizard: {}", ran.stdout);
+    assert!(lost.has(SETTINGS));
+    // And who has not set this up is not set up by a repair.
+    world.run(&["doctor", "--fix"]).succeeds();
+    assert_eq!(world.snapshot(), before);
+}
+
+/// No agent has wanted it, so it is not among what agents wanted.
+#[test]
+fn the_trial_call_is_not_in_the_log_and_nothing_else_passes_for_it() {
+    let world = World::new().with_program_on_path();
+    world.run(&["init", "--yes"]).succeeds();
+    std::fs::create_dir_all(world.home().join(".codex")).unwrap();
+    world.run(&["init", "--agent", "codex", "--yes"]).succeeds();
+    world.run(&["doctor"]).succeeds().says(&["`rm -rf /` is refused", "Codex: `rm -rf /` is refused"]);
+    assert!(!world.state().join("log.jsonl").exists() || world.log().is_empty(), "{:?}", world.log());
+    let tried = world.with_variable("PLIMSOLL_TRIAL", "1");
+    tried.tool("PreToolUse", "Bash", &json!({"command": "rm -rf ~"})).is_denied();
+    tried.tool("PreToolUse", "Bash", &json!({"command": "ls"})).succeeds().says(&["allow"]);
+    assert_eq!(tried.log().len(), 2, "{:?}", tried.log());
+}
+
+/// Comments go at the first `--fix`, also from a file that does not name us yet.
+#[test]
+fn comments_of_a_file_without_our_hooks_go_at_once() {
+    let theirs = "{\n  // mine\n  \"model\": \"opus\"\n}\n";
+    for config in [true, false] {
+        let world = World::new().with_program_on_path().with(SETTINGS, theirs);
+        let world = if config { world.with_config("{}\n") } else { world };
+        assert_eq!(world.run(&["doctor"]).code, Some(1));
+        world.run(&["doctor", "--fix"]).succeeds().says(&["Nothing is wrong."]);
+        let text = world.read(SETTINGS);
+        assert!(!text.contains("// mine") && text.contains("opus"), "{text}");
+        assert_eq!(text.contains("PreToolUse"), config, "only what was lost is registered: {text}");
+    }
+}
+
+#[test]
+fn a_script_of_somebody_else_that_is_not_there_is_named() {
+    let line =
+        |command: &str| json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}});
+    for (command, missing) in [
+        ("$CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh --fast", true),
+        ("\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard.sh", false),
+        (".claude/hooks/guard.sh", true),
+        ("$CLAUDE_PROJECT_DIR/there.sh", false),
+        ("$SOMEWHERE/guard.sh", false),
+        ("guard", false),
+    ] {
+        let world = World::new().with("there.sh", "").with(SETTINGS, &line(command).to_string());
+        let bad = said(&items(&world), "hooks", "bad");
+        assert_eq!(bad.contains("guard.sh is not there, so that hook fails"), missing, "{command}: {bad}");
+    }
 }
 
 #[test]
@@ -195,7 +249,9 @@ fn the_plugin_is_a_registration_too() {
     let good = said(&items(&world), "hooks", "good");
     assert!(good.contains("by the plugin plimsoll@somewhere"), "{good}");
     world.write(SETTINGS, &on(false));
-    assert!(said(&items(&world), "hooks", "note").contains("not registered in any settings file"));
+    assert!(
+        said(&items(&world), "hooks", "note").contains("not registered in any settings file of Claude Code")
+    );
 }
 
 /// A client of this version on PATH.
@@ -257,7 +313,7 @@ fn settings_that_the_client_does_not_read_are_named_by_init_and_doctor() {
     for text in ["{\n  // mine\n  \"model\": \"opus\"\n}\n", "{\"model\": \"opus\",}\n"] {
         let world = World::new().with_program_on_path().with(SETTINGS, text);
         let ran = world.run(&["init", "--yes"]).succeeds();
-        assert!(ran.stderr.contains("runs no hook of this file"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("ignores every hook in it"), "{}", ran.stderr);
         let bad = said(&items(&world), "hooks", "bad");
         assert!(bad.contains("it has comments, or a comma after the last entry"), "{bad}");
         assert!(bad.contains("so ours do not run either"), "{bad}");

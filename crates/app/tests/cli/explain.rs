@@ -7,7 +7,7 @@ use crate::world::{RUFF, World};
 #[test]
 fn an_edit_is_judged_check_by_check() {
     let world = World::new();
-    let ran = world.run(&["explain", "--edit", RUFF]).succeeds();
+    let ran = world.run(&["explain", "--edit", RUFF, "--all"]).succeeds();
     let _plain = world.plain();
     // What is off in this profile is said to be so, each in a line of its own.
     let (off, ran): (Vec<&str>, Vec<&str>) = ran.stdout.lines().partition(|line| line.contains(" off  "));
@@ -186,7 +186,7 @@ fn a_command_is_shown_in_sections() {
         "reads        a.txt",
         "writes       b.txt",
         "deletes      build",
-        "checks have nothing to say",
+        "checks with nothing to say",
         "verdict: none",
     ]);
     assert!(ran.stdout.lines().count() < 30, "{}", ran.stdout);
@@ -212,4 +212,17 @@ fn effects_and_structure_are_there_for_programs_too() {
         json["effects"].as_array().unwrap().iter().filter_map(|e| e["kind"].as_str()).collect();
     assert_eq!(kinds, ["sends", "fetches", "changes"], "{json:#}");
     assert_eq!(json["structure"][0]["text"], "pipeline");
+}
+
+#[test]
+fn the_beginning_of_a_checks_name_is_a_hint_and_an_edit_shows_what_was_said() {
+    let world = World::new();
+    world.run(&["explain", "shell/force"]).fails_saying(&["did you mean shell/force-push?"]);
+    let ran = world.run(&["explain", "--edit", "a.py"]).succeeds();
+    assert!(
+        ran.stdout.contains("with nothing to say") && !ran.stdout.contains("file/own-state"),
+        "{}",
+        ran.stdout
+    );
+    world.run(&["explain", "--edit", "a.py", "--all"]).succeeds().says(&["file/own-state"]);
 }

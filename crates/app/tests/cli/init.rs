@@ -153,7 +153,7 @@ fn a_dry_run_where_all_is_done_says_so() {
 fn in_the_users_own_settings_a_hook_that_cannot_run_blocks() {
     let world = World::new().with_program_on_path();
     world.run(&["init", "--yes", "--scope", "user"]).succeeds();
-    assert!(!world.has(SETTINGS));
+    assert!(!world.has(SETTINGS) && !world.has(CONFIG));
     let text = std::fs::read_to_string(world.home().join(SETTINGS)).unwrap();
     let settings: Json = serde_json::from_str(&text).unwrap();
     for (event, groups) in settings["hooks"].as_object().unwrap() {
@@ -416,4 +416,21 @@ fn strict_configurations_are_written_where_there_are_none() {
     assert!(world.read(".shellcheckrc").contains("enable=all"));
     assert_eq!(world.read(RUFF), "line-length = 88\n", "what is there stays");
     assert!(!world.has(".yamllint"), "there is no YAML here");
+}
+
+/// What holds in all projects is set up for all projects, and goes without a trace.
+#[test]
+fn in_the_users_scope_the_profile_is_the_users_too() {
+    let world = World::new().with_program_on_path();
+    let before = world.snapshot();
+    world
+        .run(&["init", "--yes", "--scope", "user", "--profile", "guards"])
+        .succeeds()
+        .says(&["~/.claude/hooks/config.json: what is on in all your projects"]);
+    let config = std::fs::read_to_string(world.home().join(CONFIG)).unwrap();
+    assert!(config.contains("\"profile\": \"guards\"") && !config.contains("\"languages\""), "{config}");
+    assert!(!world.has(CONFIG), "nothing for this project alone");
+    world.run(&["uninstall", "--yes", "--all"]).succeeds();
+    assert!(!world.home().join(CONFIG).exists());
+    assert_eq!(world.snapshot(), before);
 }

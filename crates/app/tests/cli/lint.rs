@@ -276,6 +276,17 @@ fn a_slow_linter_reports_later_and_at_the_latest_at_the_stop() {
     };
     let text = mail["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(text.contains("1 problem found by slower linters in app.py:\napp.py:2:1 ASYNC251"), "{text}");
+    // It stands in the log when it is found, and is counted once all the same.
+    let found = |event: &str| {
+        let records = world.log();
+        let of_event = records.iter().filter(|one| one["event"] == event);
+        of_event.filter(|one| one["lint"]["found"][0]["rule"] == "ASYNC251").count()
+    };
+    assert_eq!((found("task lint-late"), found("Stop")), (1, 1), "{:?}", world.log());
+    let counted = world.run(&["stats", "--json"]).succeeds().json();
+    let counted = counted.to_string();
+    assert!(counted.contains("ASYNC251\":1"), "{counted}");
+    world.run(&["log"]).succeeds().says(&["found: ASYNC251 app.py:2 (flake8"]);
     world.write("app.py", "x = 1\n");
     world.session_stops("s1").is_let_go();
 }

@@ -106,7 +106,7 @@ fn a_call_is_judged_as_things_were_and_compared_with_what_was_decided() {
     let table = world.run(&["replay"]).succeeds();
     table.says(&[
         "4 calls of 1 recording:",
-        "decided otherwise than then: 2",
+        "decided differently than then: 2",
         "shell/discard-work",
         "git branch -D topic",
         "file/linter-config: deny",

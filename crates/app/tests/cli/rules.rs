@@ -362,3 +362,39 @@ fn a_new_rule_does_not_find_itself() {
     assert!(ran.status.success() && ran.stderr.is_empty(), "{ran:?}");
     world.run(&["rules", "list"]).succeeds().says(&["acme/no-deploy"]);
 }
+
+/// A rule that nobody has finished is not called good.
+#[test]
+fn a_new_rule_wants_a_reason() {
+    let world = World::new();
+    let made = world.run(&["rules", "new", "team/no-deploy", "make deploy"]).succeeds().stdout;
+    world.write(".claude/hooks/rules.toml", &made);
+    let ran = world.run(&["rules", "check"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("say why"), "{ran:?}");
+    let reason = made.replace(
+        "TODO: say why, in one sentence that tells the agent what to do instead.",
+        "Releases go by CI.",
+    );
+    assert_ne!(reason, made);
+    world.write(".claude/hooks/rules.toml", &reason);
+    world.run(&["rules", "check"]).succeeds().says(&["1 rule, 2 cases: nothing is wrong"]);
+    world
+        .run(&["rules", "explain", "team/no-deploy"])
+        .succeeds()
+        .says(&["matches   call = { program = \"make\", words = [\"deploy\"] }"]);
+}
+
+/// Where no agent has recorded anything, our own log is the history.
+#[test]
+fn a_rule_is_tried_on_the_log_where_there_are_no_recordings() {
+    let world = World::new();
+    let rules = "[[rule]]\nid = \"team/x\"\ncall = \"make deploy\"\nthen = \"deny\"\nsay = \"No.\"\ncases = { deny = [\"make deploy\"], none = [\"make\"] }\n";
+    world.write("new.toml", rules);
+    let none = world.run(&["rules", "try", "new.toml", "--last", "30d"]);
+    none.fails_saying(&["there are no sessions of this project, and no commands in Plimsoll's log"]);
+    world.tool("PreToolUse", "Bash", &serde_json::json!({"command": "make deploy"}));
+    let ran = world.run(&["rules", "try", "new.toml", "--last", "30d"]).succeeds();
+    assert!(ran.stderr.contains("this is from Plimsoll's own log"), "{ran:?}");
+    assert!(ran.stdout.contains("team/x"), "{ran:?}");
+}

@@ -104,3 +104,19 @@ fn in_a_subfolder_of_the_repository_it_is_about_the_project_there() {
     let json = world.run(&["status", "--json"]).succeeds().json();
     assert_eq!(json["session"], "s1");
 }
+
+/// Registered is not the same as run.
+#[test]
+fn hooks_that_do_not_run_are_not_shown_as_if_they_did() {
+    let world = World::new().with_program_on_path();
+    world.run(&["init", "--yes"]).succeeds();
+    let ran = world.run(&["status"]).succeeds();
+    assert!(!ran.stdout.contains("but "), "{}", ran.stdout);
+    world.write(".claude/settings.local.json", "{\"disableAllHooks\": true}\n");
+    world.run(&["status"]).succeeds().says(&["but no hook runs: disableAllHooks is true in"]);
+    assert!(world.run(&["status", "--json"]).json()["hooks_switched_off_by"][0].is_string());
+    world.remove(".claude/settings.local.json");
+    let commented = format!("// mine\n{}", world.read(".claude/settings.json"));
+    world.write(".claude/settings.json", &commented);
+    world.run(&["status"]).succeeds().says(&["ignores every hook in it: `plimsoll doctor --fix`"]);
+}

@@ -121,15 +121,17 @@ fn the_wizard_shows_asks_and_writes_at_80_and_140_columns() {
         no_word_is_torn(&screen, &shown);
         assert!(screen.trim_end().lines().count() <= 30, "one screen:\n{screen}");
         terminal.types("nope");
-        terminal.shows("«nope» is not one of the answers: guards, standard, strict\n  Profile [standard] >");
+        terminal.shows(
+            "\"nope\" is not an answer here; type one of: guards, standard, strict\n  Profile [standard] >",
+        );
         terminal.presses("Enter");
         terminal.shows("A model may fix [no] >");
         terminal.types("nope");
-        terminal.shows("«nope» is not one of the answers: yes, no\n  A model may fix [no] >");
+        terminal.shows("\"nope\" is not an answer here; type one of: yes, no\n  A model may fix [no] >");
         terminal.types("n");
         terminal.shows("Write this? yes or no >");
         terminal.presses("Enter");
-        terminal.shows("nothing is not one of the answers: yes, no\nWrite this? yes or no >");
+        terminal.shows("  type one of: yes, no\nWrite this? yes or no >");
         assert!(!world.has(".claude"), "nothing is written before the yes");
         terminal.types("yes");
         let screen = terminal.shows("$");
@@ -240,7 +242,7 @@ fn the_agents_that_are_found_are_asked_for() {
     terminal.types("GUARDS");
     terminal.shows("Agents [claude] >");
     terminal.types("cursr");
-    terminal.shows("«cursr» is not one of the answers: claude, codex, all\n  Agents [claude] >");
+    terminal.shows("\"cursr\" is not an answer here; type one of: claude, codex, all\n  Agents [claude] >");
     terminal.types("claude, codex");
     terminal.shows("Write this? yes or no >");
     terminal.types("y");
@@ -280,7 +282,7 @@ fn comments_in_the_settings_are_offered_to_be_taken_out_first() {
         let Some(terminal) = Terminal::open(&world, 80) else { return };
         terminal.shows("$");
         terminal.types("plimsoll init");
-        terminal.shows("Take them out? A copy of the file is kept. >");
+        terminal.shows("Take them out? A copy of the file is kept. yes or no >");
         terminal.types(answer);
         terminal.shows("Profile [standard] >");
         terminal.types("guards");
@@ -322,7 +324,7 @@ fn a_session_is_played_one_screen_at_a_time() {
     terminal.shows("$");
     terminal.types("plimsoll try");
     let first = terminal.shows("Enter: the next screen");
-    assert!(first.contains("rm -rf") && !first.contains("another door"), "{first}");
+    assert!(first.contains("rm -rf") && !first.contains("switch off the hooks"), "{first}");
     terminal.presses("Enter");
     terminal.shows("Enter: the next screen");
     terminal.presses("Enter");
@@ -346,7 +348,7 @@ fn a_small_screen_gets_no_more_than_it_holds() {
         let screen = terminal.shows(GO_ON);
         let page = screen.trim_end().rsplit(GO_ON).nth(1).unwrap();
         assert!(page.trim().lines().count() <= ROWS, "{page}");
-        if page.contains("wants to stop") {
+        if page.contains("wants to finish") {
             break;
         }
         terminal.presses("Enter");

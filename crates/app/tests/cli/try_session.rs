@@ -44,17 +44,17 @@ fn a_session_is_played_to_its_end() {
       PreToolUse Edit .ruff.toml
         deny: Protected linter config file (.ruff.toml). Fix the code, not the rules. Leave it as it is. If the user wants this change, they can allow it for a while with: plimsoll approve --edit .ruff.toml
 
-    It tries another door, the hooks themselves:
+    Then it tries to switch off the hooks themselves:
       PreToolUse Write src/../.claude/settings.json
         deny: Protected Claude Code config (settings.json). Hook scripts and settings are immutable. Leave it as it is. If the user wants this change, they can allow it for a while with: plimsoll approve --edit .claude/settings.json
 
-    Then it does what it should, and fixes the code. Nobody is in its way:
+    Then it fixes the code. Plimsoll has nothing to say to that:
       PreToolUse Write app.py
         nothing to say
       PostToolUse Write app.py
         nothing to say
 
-    Something else (a formatter, a script) has changed the rules meanwhile. The agent wants to stop:
+    Meanwhile something else (a formatter, a script) has changed the rules. The agent wants to finish:
       Stop
         block: Protected config files changed in this session:
             - .ruff.toml (modified)
@@ -89,7 +89,7 @@ fn a_session_is_played_to_its_end() {
 /// What is played before the linters speak, what they say, and the rest. It depends on what the machine has.
 fn linted(text: &str) -> (&str, &str, &str) {
     let (before, rest) = text.split_once("It writes code.").unwrap();
-    let (linted, _) = rest.split_once("Then it does").unwrap();
+    let (linted, _) = rest.split_once("Then it fixes").unwrap();
     (before, linted, &rest[linted.len()..])
 }
 

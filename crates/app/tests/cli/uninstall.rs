@@ -268,3 +268,21 @@ fn a_script_of_another_name_is_not_ours() {
     world.run(&["uninstall", "--yes"]).succeeds();
     assert_eq!(world.read(SETTINGS), theirs);
 }
+
+/// Copies that go in the next moment are not named as if they stayed, and a project that no agent has worked in yet is.
+#[test]
+fn everything_names_no_copies_that_it_deletes_and_every_other_project() {
+    let world = World::new().with_program_on_path().with(SETTINGS, "{\"model\": \"opus\"}\n");
+    world.run(&["init", "--yes"]).succeeds();
+    let other = world.base().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let elsewhere = world.standing_in(other.clone());
+    elsewhere.run(&["init", "--yes", "--here"]).succeeds();
+    let ran = elsewhere.run(&["uninstall", "--yes", "--all"]).succeeds();
+    assert!(!ran.stdout.contains("backup of"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("left: the hooks in") && ran.stdout.contains("/project; run"),
+        "{}",
+        ran.stdout
+    );
+}

@@ -98,7 +98,7 @@ for name, query in followed.items():
 
 # A finding counts as found at the first look that has it, and as fixed at the next look without it; edits and stops look by themselves.
 looks = """
-WITH looks AS (SELECT id, event, f AS file, lint.found AS found FROM (SELECT id, event, lint, unnest(lint.files) AS f FROM whole WHERE lint IS NOT NULL)),
+WITH looks AS (SELECT id, event, f AS file, lint.found AS found FROM (SELECT id, event, lint, unnest(lint.files) AS f FROM whole WHERE lint IS NOT NULL AND event NOT LIKE 'task %')),
 pairs AS (SELECT id, file, found, lag(found) OVER (PARTITION BY event, file ORDER BY id) AS before FROM looks),
 was AS (SELECT id, file, b.linter AS linter, b.rule AS rule, count(*) AS n FROM (SELECT id, file, unnest(before) AS b FROM pairs) WHERE b.file = file GROUP BY ALL),
 now AS (SELECT id, file, b.linter AS linter, b.rule AS rule, count(*) AS n FROM (SELECT id, file, unnest(found) AS b FROM pairs) WHERE b.file = file GROUP BY ALL)

@@ -46,6 +46,6 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         for issue in &found.issues {
             let _ = write!(what, "\n  - {issue}");
         }
-        out.deny(META.id, what, "").instead = Some("\nMend these now; the gates read this file.".into());
+        out.deny(META.id, what, "").instead = Some("\nFix these now; the gates read this file.".into());
     }
 }

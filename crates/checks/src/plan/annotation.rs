@@ -1,5 +1,7 @@
 //! Decisions in code: `@decision ID` blocks in comments, and `# DECISION: …` in one line.
 
+use model::Digest;
+
 use super::ids::ids;
 
 /// One decision.
@@ -25,7 +27,32 @@ impl Annotation {
 const BLOCK: usize = 20;
 
 /// A text without any of these has no decision in it.
-pub const MARKS: &[&str] = &["@decision", "DECISION"];
+const MARKS: &[&str] = &["@decision", "DECISION"];
+
+/// What an audit of all decisions wants to know of a file: a word for each, its id or a dash, with an exclamation mark where it no longer
+/// stands.
+pub static DECISIONS: Digest = Digest { name: "decisions-1", of: digest };
+
+fn digest(text: &str) -> Option<String> {
+    let word = |decision: Annotation| {
+        let retired = if decision.is_retired() { "!" } else { "" };
+        format!("{}{retired}", decision.id.as_deref().unwrap_or("-"))
+    };
+    let words: Vec<String> = annotations(text).into_iter().map(word).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// The decisions of such a digest, without what it leaves out.
+pub fn from_digest(said: &str) -> impl Iterator<Item = Annotation> + '_ {
+    said.split(' ').map(|word| {
+        let (id, retired) = word.strip_suffix('!').map_or((word, false), |id| (id, true));
+        Annotation {
+            id: (id != "-").then(|| id.to_owned()),
+            status: if retired { "deprecated".into() } else { String::new() },
+            ..Annotation::default()
+        }
+    })
+}
 
 /// Whether there is any decision in the text. Cheap: most files have none.
 pub fn has_decision(text: &str) -> bool {
@@ -103,6 +130,18 @@ fn after<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_digest_keeps_what_an_audit_asks() {
+        let text = "# @decision DEC-A1-001\n# @status superseded\n# @decision DEC-B1-002\n# DECISION: x. Rationale: y. Status: accepted.\n";
+        let said = digest(text).unwrap();
+        assert_eq!(said, "DEC-A1-001! DEC-B1-002 -");
+        let asked = |all: Vec<Annotation>| -> Vec<(Option<String>, bool)> {
+            all.into_iter().map(|one| (one.id.clone(), one.is_retired())).collect()
+        };
+        assert_eq!(asked(from_digest(&said).collect()), asked(annotations(text)));
+        assert_eq!(digest("x = 1\n"), None);
+    }
 
     #[test]
     fn blocks_and_single_lines_are_read() {

@@ -7,7 +7,7 @@ mod audit;
 mod ids;
 mod validate;
 
-pub use annotation::{Annotation, MARKS, annotations, has_decision};
+pub use annotation::{Annotation, DECISIONS, annotations, from_digest, has_decision};
 pub use audit::{Audit, Planned, audit};
 pub use ids::{Id, ids};
 pub use validate::{Validation, validate};

@@ -129,7 +129,15 @@ impl<'a> Picture<'a> {
 
     /// How far the code has moved from the plan, where that is worth saying. Asks git when a commit is new.
     pub(crate) fn plan_age(&self) -> Option<String> {
-        let churn: Churn = self.cx.facts.churn(self.plan_file.as_deref()?).ok()??;
+        Self::plan_age_of(self.cx.facts.churn(self.plan_file.as_deref()?).ok()??)
+    }
+
+    /// How far that is, as far as it has been counted already.
+    pub(crate) fn known_churn(&self) -> Option<Churn> {
+        self.cx.facts.known_churn(self.plan_file.as_deref()?)
+    }
+
+    pub(crate) fn plan_age_of(churn: Churn) -> Option<String> {
         (churn.percent() >= STALE).then(|| {
             format!(
                 "WARNING: {} % of the source files have changed since the plan was updated ({} of {}): bring MASTER_PLAN.md up to date.",

@@ -1,6 +1,6 @@
 //! Instructions that a reader does not see: `result/hidden`.
 
-use model::hidden::{self, Hidden, Source};
+use model::hidden::{Hidden, Source};
 use model::{Effect, Event, EventName, Findings, Levels, Meta, Patch, Role, Tool};
 
 use super::AFTER;
@@ -32,11 +32,14 @@ pub(crate) static CHECK: Check = Check::new(&META, run);
 
 fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     let Some(use_) = event.tool_use() else { return };
-    let source = source(event, cx);
-    let mut first: Option<(String, Hidden)> = None;
+    let sights = cx.sights(event);
+    if sights.iter().all(|sight| sight.hidden.is_empty()) {
+        return;
+    }
+    let mut first: Option<(String, &Hidden)> = None;
     let mut count = 0;
-    for (at, text) in use_.outcome.texts() {
-        for hit in hidden::find(text, source) {
+    for ((at, text), sight) in use_.outcome.texts().into_iter().zip(sights) {
+        for hit in &sight.hidden {
             count += 1;
             if let Some(instead) = hit.instead.clone().filter(|_| use_.replaceable) {
                 out.patches.push(Patch { at: at.clone(), span: hit.range.clone(), text: instead });
@@ -69,7 +72,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
 }
 
 /// A command that fetches prints what others have written.
-fn source(event: &Event, cx: &Context<'_>) -> Source {
+pub(super) fn source(event: &Event, cx: &Context<'_>) -> Source {
     use model::deed::Verb;
     match event.tool_use().map(|use_| &use_.tool) {
         Some(Tool::Read { .. } | Tool::Search(_)) => Source::File,

@@ -187,12 +187,15 @@ fn may_change(event: &Event, cx: &Context<'_>) -> bool {
 
 /// Whether tests or checks of the project have run and failed.
 fn has_failed_tests(event: &Event, cx: &Context<'_>) -> bool {
-    let failed = event.tool_use().is_some_and(|use_| match &use_.outcome {
-        Outcome::Failed { .. } => true,
-        outcome => outcome.printed().to_ascii_lowercase().contains("fail"),
-    });
-    failed
-        && cx.reading(event).is_some_and(|reading| reading.calls.iter().any(|call| call.does(Verb::Builds)))
+    let failed = || {
+        event.tool_use().is_some_and(|use_| match &use_.outcome {
+            Outcome::Failed { .. } => true,
+            outcome => outcome.printed().to_ascii_lowercase().contains("fail"),
+        })
+    };
+    // First what has been found out before: results are long.
+    cx.reading(event).is_some_and(|reading| reading.calls.iter().any(|call| call.does(Verb::Builds)))
+        && failed()
 }
 
 /// What git sees of the work tree, and when it was written.

@@ -1,8 +1,8 @@
 //! Secrets in what a tool returns: `result/secrets`.
 
-use model::{Effect, Event, EventName, Findings, Levels, Meta, Patch, Role, Secret, find_secrets};
+use model::{Effect, Event, EventName, Findings, Levels, Meta, Patch, Role, Secret};
 
-use super::{AFTER, fingerprint, kinds, own_values};
+use super::{AFTER, fingerprint, kinds};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -28,18 +28,16 @@ pub(crate) static CHECK: Check = Check::new(&META, run);
 
 fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     let Some(use_) = event.tool_use() else { return };
-    let own = own_values(cx.facts);
-    let mut found: Vec<Secret> = Vec::new();
-    let texts = use_.outcome.texts();
-    for (at, text) in &texts {
-        for secret in find_secrets(text, &own) {
-            let patch = Patch { at: at.clone(), span: secret.range.clone(), text: secret.mark(text) };
-            out.patches.push(patch);
-            found.push(secret);
-        }
-    }
+    let sights = cx.sights(event);
+    let found: Vec<&Secret> = sights.iter().flat_map(|sight| &sight.secrets).collect();
     if found.is_empty() {
         return;
+    }
+    for ((at, text), sight) in use_.outcome.texts().iter().zip(sights) {
+        for secret in &sight.secrets {
+            let patch = Patch { at: at.clone(), span: secret.range.clone(), text: secret.mark(text) };
+            out.patches.push(patch);
+        }
     }
     let named = kinds(found.iter().map(|secret| secret.kind.as_str()));
     let masks = cx.config.checks.get(META.id) != Some(&model::Level::Warn);

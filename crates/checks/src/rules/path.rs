@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::path::Path;
 
-use model::rule::paths::{Form, Lies, folded, shape};
+use model::rule::paths::{Form, Lies, folded, is_small, shape};
 use model::rule::{Book, Fit, Kind, Number, Root, Text, Touch, pattern};
 use shell::text::is_hole;
 
@@ -39,6 +39,10 @@ impl Forms {
     }
 
     fn small(&self, cx: &Context<'_>) -> &Form<'static> {
+        let roots = [cx.project(), cx.home().unwrap_or_default()];
+        if is_small(&self.own.path) && roots.into_iter().all(is_small) {
+            return &self.own;
+        }
         self.small.get_or_init(|| {
             let form = Form::folded(&self.own.path, cx.project(), cx.home());
             Form { path: form.path.into_owned().into(), ..form }

@@ -235,10 +235,13 @@ impl<'a> Scene<'a> {
         self.hosts_of(verb).map(|host| wanted.fits(&host)).max().unwrap_or_default()
     }
 
-    /// What a call sends goes where it asks for something: `curl -d x https://…`.
+    /// What a call sends goes where it asks for something: `curl -d x https://…`, `nc host < file`.
     fn hosts_of(&self, verb: Verb) -> impl Iterator<Item = String> {
         let goes_there = verb == Verb::Sends && self.verbs().has(Verb::Sends);
-        let is_meant = move |deed: &&Deed| deed.verb == verb || goes_there && deed.verb == Verb::Fetches;
+        let asks = |deed: &Deed| {
+            deed.verb == Verb::Fetches || deed.verb == Verb::Queries && matches!(deed.object, Object::Host(_))
+        };
+        let is_meant = move |deed: &&Deed| deed.verb == verb || goes_there && asks(deed);
         self.deeds.iter().filter(is_meant).filter_map(host)
     }
 

@@ -39,7 +39,8 @@ fn outcome(ended: &Ended<'_>, said: Option<summary::Said>) -> Option<Outcome> {
 /// The runner was not found or could not be started, or there was nothing for it here: that says nothing about the code.
 fn never_began(output: &str) -> bool {
     let first = output.lines().next().unwrap_or_default();
-    ["Exit code 126", "Exit code 127"].contains(&first.trim())
+    // The shell's two, and a container's or a time limit's own failure.
+    ["Exit code 125", "Exit code 126", "Exit code 127"].contains(&first.trim())
         || output.lines().any(|line| {
             let line = line.trim();
             line.ends_with(": command not found") || NOT_HERE.iter().any(|words| line.contains(words))
@@ -70,6 +71,10 @@ const NOT_HERE: &[&str] = &[
     "No justfile found",
     "No test files found, exiting",
     "No tests found, exiting",
+    "Cannot connect to the Docker daemon",
+    "no configuration file provided: not found",
+    "no such service: ",
+    "Command not found: ",
 ];
 
 #[cfg(test)]
@@ -91,7 +96,18 @@ mod tests {
             ("Ran 3 tests in 0.1s\n\nOK\n", None, true, Some(("pass", 0))),
             ("Ran 3 tests in 0.1s\n\nFAILED (errors=2)\n", None, true, Some(("fail", 2))),
             (" Test Files  1 passed (1)\n      Tests  2 passed (2)\n", None, true, Some(("pass", 0))),
-            ("Tests:       3 passed, 3 total\n", None, true, Some(("pass", 0))),
+            (
+                "Test Suites: 1 passed, 1 total\nTests:       3 passed, 3 total\n",
+                None,
+                true,
+                Some(("pass", 0)),
+            ),
+            ("Tests:       3 passed, 3 total\n", None, false, Some(("pass", 0))),
+            // A file that did not load stands in the other line only.
+            ("Tests:       3 passed, 3 total\n", None, true, None),
+            ("Ran 3 tests in 0.1s\n", None, true, None),
+            (" 3 pass\n", None, true, None),
+            ("Exit code 125\ndocker: unknown command\n", Some(false), false, None),
             ("# pass 3\n# fail 0\n", None, true, Some(("pass", 0))),
             (" 3 pass\n 0 fail\nRan 3 tests across 1 files.\n", None, true, Some(("pass", 0))),
             (cargo, None, false, Some(("pass", 0))),

@@ -105,7 +105,9 @@ pub(crate) fn said(output: &str, cut: bool) -> Option<Said> {
     };
     let whole = pytest()
         .or_else(unittest)
-        .or_else(|| after("Tests:", "passed"))
+        .or_else(|| {
+            after("Tests:", "passed").filter(|_| !cut || lines().any(|line| line.starts_with("Test Suites:")))
+        })
         .or_else(|| after("Tests ", "passed"))
         .or_else(nextest)
         .or_else(bun)

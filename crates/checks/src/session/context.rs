@@ -34,6 +34,8 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     let Body::Session(change) = &event.body else { return };
     let picture = Picture::of(event, cx);
     let mut lines = surroundings(&picture);
+    let churn = picture.known_churn();
+    lines.extend(churn.and_then(Picture::plan_age_of));
     news(cx, &mut lines, out);
     lines.extend(picture.research());
     kept(cx, &mut lines, out);
@@ -57,7 +59,8 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     if is_old_evidence(&change.cause, cx) {
         out.effects.push(Effect::ForgetTests);
     }
-    if let Some(plan) = picture.plan_file.filter(|_| picture.plan.is_some()) {
+    // Counted in the background where it is not known, so that no gate has to.
+    if let Some(plan) = picture.plan_file.filter(|_| picture.plan.is_some() && churn.is_none()) {
         out.effects
             .push(Effect::Start(Task { name: "churn", args: vec![plan.to_string_lossy().into_owned()] }));
     }

@@ -286,7 +286,7 @@ fn overwritten(
     if tree {
         // Whatever is in an archive, over what the system has.
         let top = path.split('/').filter(|part| !part.is_empty()).count() <= 1;
-        let over = at >= Place::System && (certainty == Certainty::Unseen || top);
+        let over = at >= Place::System && !call.elsewhere && (certainty == Certainty::Unseen || top);
         return if over { loss("unpack over", at, Decision::Deny) } else { None };
     }
     if call.elsewhere {

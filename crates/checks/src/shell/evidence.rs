@@ -12,6 +12,7 @@ use shell::programs::{Brings, Role::Reset, is_main};
 use super::commit_on_main::is_meta;
 use super::commits::{Made, calls, is_plan, makes_commit, note_added};
 use crate::practice::{best, code_roots, evidence_roots};
+use crate::runner::is_own_test;
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -53,7 +54,9 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         if is_exempt(call, &added, &repository, cx) {
             continue;
         }
-        let work = Work { repository: &repository, tree: tree(call), call, cx };
+        let before = reading.calls.iter().take_while(|before| !std::ptr::eq(*before, call));
+        let tests_first = before.into_iter().any(runs_tests);
+        let work = Work { repository: &repository, tree: tree(call), call, cx, tests_first };
         let missing: Vec<Missing> = [work.tests(), work.proof()].into_iter().flatten().collect();
         // One commit that may not be is enough; one that may be says nothing about the next.
         if missing.is_empty() {
@@ -67,6 +70,11 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         }
         return;
     }
+}
+
+/// Whether a call runs tests, by a runner or through us.
+fn runs_tests(call: &Call) -> bool {
+    super::test_runs::runs(call) || is_own_test(call)
 }
 
 struct Missing {
@@ -118,6 +126,8 @@ struct Work<'a> {
     tree: Tree,
     call: &'a Call,
     cx: &'a Context<'a>,
+    /// The same command runs tests before.
+    tests_first: bool,
 }
 
 impl Work<'_> {
@@ -165,6 +175,9 @@ impl Work<'_> {
             ),
             Tree::Present if picks && !self.call.chose("continue") => {
                 format!("Do it without a commit (`-n`), {test}, and commit then.")
+            }
+            Tree::Present if self.tests_first => {
+                "Run the tests in a command of their own, and commit with the next one: how they end is only known when the command has ended.".to_owned()
             }
             Tree::Present => {
                 "Run `plimsoll test`: it runs the project's tests and records the result.".to_owned()
@@ -227,6 +240,13 @@ impl Work<'_> {
         let (result, count, time) =
             (fields.next().unwrap_or_default(), fields.next().unwrap_or("?"), fields.next());
         let age = time.and_then(|t| t.parse::<u64>().ok()).map(|t| self.cx.facts.now().saturating_sub(t));
+        // The same run again would end as it did.
+        let fix = |missing: Option<Missing>| {
+            let says = |instead| format!("Fix what fails first. {instead}");
+            let of_this = *tested == Tested::Failed;
+            missing
+                .map(|found| if of_this { Missing { instead: says(found.instead), ..found } } else { found })
+        };
         match (result, age) {
             ("pass", _) if *tested == Tested::Unrecorded => {
                 missing("the test results are of no run that Plimsoll has seen".into())
@@ -236,9 +256,9 @@ impl Work<'_> {
             }
             ("pass", _) => missing("source has changed since the tests passed".into()),
             ("fail", Some(age)) if age < TestStatus::RECENT => {
-                missing(format!("tests are failing ({count} failed, {age} s ago)"))
+                fix(missing(format!("tests are failing ({count} failed, {age} s ago)")))
             }
-            ("fail", _) => missing("the last tests did not pass".into()),
+            ("fail", _) => fix(missing("the last tests did not pass".into())),
             (other, _) => missing(format!("the test status is not known ({other})")),
         }
     }
@@ -255,10 +275,12 @@ impl Work<'_> {
     }
 
     fn proof(&self) -> Option<Missing> {
-        const ASK: &str =
-            "Show the user how it works; they confirm it by saying so, or with `plimsoll proof verify`.";
-        let missing = |what: &str| Some(Missing { what: what.into(), instead: ASK.into() });
         let facts = self.cx.facts;
+        let word = self.cx.config.proof_words.first().map_or("verified", String::as_str);
+        let ask = format!(
+            "Show the user how it works, and ask them to answer `{word}` when they have seen it, or to run `plimsoll proof verify`."
+        );
+        let missing = |what: &str| Some(Missing { what: what.into(), instead: ask.clone() });
         // The same code, wherever the user has seen it.
         if self.roots().iter().any(|root| facts.proved(root, &self.tree)) {
             return None;

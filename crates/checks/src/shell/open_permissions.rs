@@ -60,7 +60,10 @@ fn harm(call: &Call, facts: &dyn Facts) -> Option<String> {
             if is_bad(mode, at, tree, &path, call, facts) {
                 return Some(format!("This would change the permissions of {name} to {mode}."));
             }
-        } else if at >= Place::Home && (tree || is_account_file(&path)) && !text.starts_with("/var/www") {
+        } else if at >= Place::Home
+            && (tree || pattern && at >= Place::System || is_account_file(&path))
+            && !text.starts_with("/var/www")
+        {
             return Some(format!("This would change who may do what with {name} and everything in it."));
         }
     }

@@ -1,11 +1,11 @@
 //! What stays after the session: `shell/persistence`.
 
-use model::deed::{Object, Verb};
+use model::deed::{Certainty, Object, Verb};
 use model::{Event, Facts, Findings, Meta};
 use shell::Call;
 use shell::programs::{Role, landings};
 
-use crate::lasting::{Lasting, runs_temporary};
+use crate::lasting::{Lasting, runs_temporary, starts_by_itself};
 use crate::{Check, Context};
 
 static META: Meta = super::guard(
@@ -43,6 +43,14 @@ fn stays(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
             (Object::Path { tree: true, .. }, Verb::Appends) => None,
             (Object::Path { text, .. }, Verb::Writes | Verb::Appends | Verb::Edits | Verb::Empties) => {
                 written(call, text, &content(), facts)
+            }
+            // Nobody knows what the program does with it.
+            (Object::Path { text, .. }, Verb::Uses)
+                if deed.certainty == Certainty::Unseen && call.words().program.is_none() =>
+            {
+                let path = shell::path::absolute(text, &call.cwd);
+                starts_by_itself(&path)
+                    .then(|| (format!("This may write to {}.", shell::text::show(text)), false))
             }
             // A file of its own, whatever is in it.
             (Object::Path { text, .. }, Verb::Schedules) => Some((

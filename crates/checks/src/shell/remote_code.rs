@@ -1,9 +1,9 @@
 //! Code that nobody has seen: `shell/remote-code`.
 
 use model::deed::{Deed, Object, Verb};
-use model::{Event, Findings, Meta};
+use model::{Event, Facts, Findings, Meta};
 use shell::programs::{Brings, Role};
-use shell::text::{DECODED, NET, show};
+use shell::text::{DECODED, NET, PAST, show};
 use shell::{Call, Reading, Unseen};
 
 use crate::{Check, Context};
@@ -57,9 +57,10 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         let what = format!("`{address}` looks like the address of another host than it is.");
         out.ask(META.id, what, "Whoever made it wants it to be taken for the other one.");
     }
-    if let Some((name, value)) = reading.calls.iter().find_map(preloaded) {
-        let what =
-            format!("`{name}={}` loads code from a temporary folder into what is started.", show(value));
+    if let Some((name, value)) =
+        reading.calls.iter().find_map(|call| preloaded(call, cx.facts).or_else(|| set_to_temporary(call)))
+    {
+        let what = format!("`{name}={}` loads code from elsewhere into what is started.", show(&value));
         out.ask(META.id, what, "Nobody has looked at it, and it can do whatever the program can.");
     }
     if let Some(what) = brought(reading) {
@@ -136,6 +137,8 @@ fn origin(unseen: &Unseen) -> Option<&'static str> {
         Some("code from the network")
     } else if unseen.code.contains(DECODED) {
         Some("decoded text")
+    } else if unseen.code.contains(PAST) {
+        Some("commands of the past")
     } else {
         // Unknown, but nothing says that it is foreign: a variable of the user's own, a local file.
         None
@@ -143,11 +146,35 @@ fn origin(unseen: &Unseen) -> Option<&'static str> {
 }
 
 /// A variable by which other programs load code, from where anybody may have put it.
-fn preloaded(call: &Call) -> Option<(&str, &str)> {
+fn preloaded(call: &Call, facts: &dyn Facts) -> Option<(String, String)> {
+    let project = facts.project().to_string_lossy().into_owned();
     let loads = |name: &str| shell::programs::variable(name) == Some(Role::Script);
     let strange = |value: &str| value.split(':').any(shell::programs::kind::is_temporary);
-    let (name, value) = call.vars.iter().find(|(name, value)| loads(name) && strange(value))?;
-    Some((name, value))
+    // A library that every program starts with: those of the system, of the project and of one's own lie elsewhere.
+    let foreign = |name: &str, value: &str| {
+        const USUAL: &[&str] =
+            &["/usr/", "/lib", "/opt/", "/nix/", "/snap/", "/home/", "/root/", "/app/", "/workspace/"];
+        let first = ["_PRELOAD", "_AUDIT", "_INSERT_LIBRARIES"].iter().any(|end| name.ends_with(end));
+        let own = |path: &str| shell::path::is_below(path, &project);
+        first
+            && value.split([':', ' ']).any(|path| {
+                path.starts_with('/') && !USUAL.iter().any(|usual| path.starts_with(usual)) && !own(path)
+            })
+    };
+    let found = |(name, value): &&(String, String)| loads(name) && (strange(value) || foreign(name, value));
+    let (name, value) = call.vars.iter().find(found)?;
+    Some((name.clone(), value.clone()))
+}
+
+/// A setting for this call alone by which it starts something from a temporary folder.
+fn set_to_temporary(call: &Call) -> Option<(String, String)> {
+    call.deeds.iter().find_map(|deed| {
+        let Object::Setting { name, value } = &deed.object else { return None };
+        let first = value.trim_start_matches('!').split_whitespace().next().unwrap_or_default();
+        let loads = name.starts_with("include") || crate::git_config::runs_something(name, value);
+        let starts = deed.verb == Verb::Sets && call.keeps_versions() && loads;
+        (starts && shell::programs::kind::is_temporary(first)).then(|| (name.clone(), value.clone()))
+    })
 }
 
 /// A program, or a script for a shell, that is itself text from the network.

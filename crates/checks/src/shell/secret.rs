@@ -47,6 +47,14 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         .instead = Some("Leave it where it is; ask the user how the other side gets its own.".into());
         return;
     }
+    if let Some(what) = sent::doubtful(reading, cx.facts) {
+        out.ask(
+            META.id,
+            format!("This would send {what} to another machine."),
+            "It cannot be taken back from there.",
+        )
+        .instead = Some("Name the one file that is meant.".into());
+    }
     if sent::copies_home(reading, cx.facts) {
         let what = "This would copy a whole home, or more, to another machine.".to_owned();
         out.ask(META.id, what, "What signs one in is among it.").instead =

@@ -357,6 +357,17 @@ fn is_safeguard(path: &str) -> bool {
         "net/ipv4/tcp_syncookies",
         "vm/mmap_min_addr",
     ];
+    const KEYS: &[&str] = &[
+        "/control/lsa",
+        "/policies/microsoft/windows defender",
+        "/microsoft/windows defender",
+        "/securityproviders/wdigest",
+        "/currentversion/policies/system",
+    ];
+    if path.starts_with(['H', 'h', 'R', 'r']) || path.starts_with("/Registry/") {
+        let lower = path.to_ascii_lowercase().replace('\\', "/");
+        return KEYS.iter().any(|key| lower.contains(key));
+    }
     let selinux = matches!(path, "/sys/fs/selinux/enforce" | "/selinux/enforce");
     selinux || path.strip_prefix("/proc/sys/").is_some_and(|rest| SWITCHES.contains(&rest))
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use model::practice::TestResult;
-use model::{Effect, Event, EventName, Findings, Level, Levels, Meta, On, Outcome, Proof, Role, TestsSeen};
-use shell::programs::Output;
+use model::{Effect, Event, EventName, Findings, Level, Levels, Meta, On, Outcome, Proof, TestsSeen};
+use shell::programs::{Output, Role};
 use shell::{Call, Ends, Reading};
 
 use crate::autonomy::proof_of;
+use crate::context::read_text;
 use crate::runner::seen::{self, Ended};
 use crate::runner::{Looks, Plan, is_own_test, plans};
 use crate::{Check, Context};
@@ -31,7 +32,7 @@ commit gate is on and the result cannot be told.
         On::shell(EventName::PostToolUse),
         On::shell(EventName::PostToolUseFailure),
     ],
-    role: Role::Guard,
+    role: model::Role::Guard,
     levels: Levels::ALWAYS,
     since: "0.2",
 };
@@ -59,7 +60,11 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         out.effects.push(Effect::TestsBegin(root, call));
         return;
     }
-    let tests = Tests::of(first, command, reading, &root, cx);
+    let tests = match inside(first, event, reading, cx) {
+        Some(inside) => inside.tests(command, reading, &root, cx),
+        None => Some(Tests::of(first, command, reading, &root, cx)),
+    };
+    let Some(tests) = tests else { return };
     let ended = event.tool_use().and_then(|use_| tests.end(&use_.outcome, command, reading));
     if ended.is_none() && gated {
         out.context.push(format!(
@@ -103,7 +108,7 @@ fn is_own(command: &str, cx: &Context<'_>) -> bool {
     cx.config.tests_command.as_deref().is_some_and(|own| own.trim() == command.trim())
 }
 
-fn runs(call: &Call) -> bool {
+pub(super) fn runs(call: &Call) -> bool {
     proof_of(call) == Some(Proof::Test)
 }
 
@@ -113,9 +118,65 @@ fn first<'r>(command: &str, reading: &'r Reading, cx: &Context<'_>) -> Option<&'
     found.or_else(|| reading.calls.first().filter(|_| is_own(command, cx)))
 }
 
+/// Tests behind a shell that a command starts: `bash -c 'pytest'`, `./scripts/test`.
+struct Inside<'r> {
+    /// What starts it.
+    by: &'r Call,
+    text: String,
+    reading: Reading,
+}
+
+/// What such a command starts, where the tests themselves do not stand in it.
+fn inside<'r>(tests: &Call, event: &Event, reading: &'r Reading, cx: &Context<'_>) -> Option<Inside<'r>> {
+    if tests.span.is_some() {
+        return None;
+    }
+    let of = |by: &'r Call| {
+        let text = started(by, cx)?;
+        let reading = read_text(event, &text, cx.facts);
+        let found = reading.calls.iter().any(|call| runs(call) && call.span.is_some());
+        found.then_some(Inside { by, text, reading })
+    };
+    reading.calls.iter().filter(|call| call.span.is_some() && !runs(call)).find_map(of)
+}
+
+/// The script that a call gives to a shell, in its words or in a file.
+fn started(call: &Call, cx: &Context<'_>) -> Option<String> {
+    if let Some(text) = call.with_role(Role::Shell).next() {
+        return shell::text::is_known(text).then(|| text.to_owned());
+    }
+    let program = call.argv.first()?.text.as_str();
+    let file = call.with_role(Role::Script).next().or_else(|| program.contains('/').then_some(program))?;
+    let file = PathBuf::from(shell::path::absolute(file, &call.cwd));
+    let text = cx.facts.read(&file).ok()??;
+    // Another language, or none.
+    let first = text.lines().next().unwrap_or_default();
+    let is_shell = !first.starts_with("#!") || first.trim_end().ends_with("sh");
+    is_shell.then_some(text)
+}
+
+impl Inside<'_> {
+    /// The tests as they stand in there; what stands around them decides with them.
+    fn tests(&self, command: &str, around: &Reading, root: &Path, cx: &Context<'_>) -> Option<Tests> {
+        let first = self.reading.calls.iter().find(|call| runs(call) && call.span.is_some())?;
+        let mut tests = Tests::of(first, &self.text, &self.reading, root, cx);
+        let outer = self.by.span.as_ref().map_or(Ends::Hidden, |span| shell::ends(command, span));
+        tests.ends = match (outer, tests.ends) {
+            (Ends::Own, ends) => ends,
+            (Ends::Passes, Ends::Own | Ends::Passes) => Ends::Passes,
+            _ => Ends::Hidden,
+        };
+        let others = || around.calls.iter().filter(|call| call.span.is_some() && call.span != self.by.span);
+        tests.noisy |= traces(self.by) || others().any(|call| may_print_a_summary(call, command));
+        tests.limits.extend(others().filter_map(limit));
+        Some(tests)
+    }
+}
+
 /// The tests in a command.
 struct Tests {
     ends: Ends,
+    root: PathBuf,
     /// A runner that is known to say how it ended; else a task by the name that a project gives it, or a runner of which nothing else is known.
     direct: bool,
     /// Not all of them.
@@ -125,8 +186,8 @@ struct Tests {
     of: Vec<String>,
     /// Somebody else in the command may print what looks like a summary.
     noisy: bool,
-    /// Only the end of what is printed is seen.
-    cut: bool,
+    /// What is printed goes through programs that only show so many lines of its beginning or its end.
+    limits: Vec<(Output, Option<usize>)>,
 }
 
 impl Tests {
@@ -149,6 +210,7 @@ impl Tests {
         let part = if of.is_empty() { tests.iter().any(|call| call.concerns(PART)) } else { covers != of };
         Self {
             ends,
+            root: root.to_owned(),
             direct: !own
                 && !plans.is_empty()
                 && tests
@@ -158,7 +220,7 @@ impl Tests {
             covers: if part { covers } else { Vec::new() },
             of: if part { of } else { Vec::new() },
             noisy: others.clone().any(|call| may_print_a_summary(call, command)),
-            cut: others.clone().any(|call| output_of(call) == Some(Output::Last)),
+            limits: others.clone().filter_map(limit).collect(),
         }
     }
 
@@ -176,15 +238,26 @@ impl Tests {
             (Outcome::Failed { .. }, Ends::Passes) if only_moves(reading) => Some(false),
             _ => None,
         };
-        // Whatever is called like the runner then, it need not be it.
-        let shimmed = reading.calls.iter().any(|call| call.vars.iter().any(|(name, _)| name == "PATH"))
-            || command.contains("alias ");
+        // Whatever is called like the runner then, it need not be it, and what it prints need not be a runner's.
+        let paths = || {
+            let vars = reading.calls.iter().flat_map(|call| &call.vars);
+            vars.filter(|(name, _)| name == "PATH").map(|(_, value)| value.as_str())
+        };
+        if paths().any(|path| has_own_folder(path, &self.root)) {
+            return None;
+        }
+        let shimmed = paths().next().is_some() || command.contains("alias ");
         let passed = passed.filter(|_| !shimmed);
         let printed = outcome.printed();
-        // Where the status tells, others may print what they like.
-        let output = if self.noisy && passed.is_none() { "" } else { printed.as_str() };
-        let prints_summary = self.direct;
-        seen::read(&Ended { output, passed, prints_summary, cut: self.cut })
+        // Who shows fewer lines than it may has left nothing out.
+        let lines = printed.lines().count();
+        let is_cut = |by: Output| {
+            self.limits.iter().any(|(how, most)| *how == by && most.is_none_or(|most| lines >= most))
+        };
+        // Where the status tells, others may print what they like. A beginning says nothing about the end.
+        let says_nothing = passed.is_none() && (self.noisy || is_cut(Output::First));
+        let output = if says_nothing { "" } else { printed.as_str() };
+        seen::read(&Ended { output, passed, prints_summary: self.direct, cut: is_cut(Output::Last) })
     }
 
     /// Why it could not be told.
@@ -199,12 +272,39 @@ impl Tests {
     }
 }
 
-const TASK: shell::programs::Role = shell::programs::Role::Task;
-const DIR: shell::programs::Role = shell::programs::Role::Dir;
+const TASK: Role = Role::Task;
+const DIR: Role = Role::Dir;
 const PART: &str = "a part of the tests";
 
 fn output_of(call: &Call) -> Option<Output> {
     call.words().program.and_then(|program| program.output)
+}
+
+/// Whether a search path names a folder where anybody may have put a program: one that is found from where the command runs, other than
+/// those that package managers fill.
+fn has_own_folder(path: &str, root: &Path) -> bool {
+    const FILLED: &[&str] = &[".venv/bin", "venv/bin", "node_modules/.bin", "vendor/bin"];
+    path.split(':').any(|folder| {
+        let filled = FILLED.iter().any(|known| folder.trim_end_matches('/').ends_with(known));
+        let here = !folder.starts_with(['/', '~', '$']) || Path::new(folder).starts_with(root);
+        here && shell::text::is_known(folder) && !filled
+    })
+}
+
+/// How many lines a program shows of what it is fed; `None` inside where that cannot be told.
+fn limit(call: &Call) -> Option<(Output, Option<usize>)> {
+    const USUAL: usize = 10;
+    let how = output_of(call).filter(|how| matches!(how, Output::First | Output::Last))?;
+    let mut words = call.texts();
+    let mut most = Some(USUAL);
+    while let Some(word) = words.next() {
+        let number = match word {
+            "-n" | "--lines" => words.next().unwrap_or_default(),
+            _ => ["--lines=", "-n", "-"].iter().find_map(|start| word.strip_prefix(start)).unwrap_or("?"),
+        };
+        most = number.parse().ok();
+    }
+    Some((how, most))
 }
 
 /// Whether all but the tests only changes the folder or prints words that say nothing about tests.
@@ -223,13 +323,26 @@ fn may_print_a_summary(call: &Call, command: &str) -> bool {
     }
     let Some(program) = call.words().program else { return true };
     // It hands on what the runner prints, and reads no file besides.
-    let hands_on = matches!(program.output, Some(Output::Same | Output::Last | Output::Through))
-        && !call.fed_by.is_empty()
-        && (program.output == Some(Output::Through) || call.operands().next().is_none());
+    let hands_on =
+        matches!(program.output, Some(Output::Same | Output::First | Output::Last | Output::Through))
+            && !call.fed_by.is_empty()
+            && (program.output == Some(Output::Through) || call.operands().next().is_none());
     // Its own words, as they stand in the command, which must not look like one.
     let says = program.style.silent
+        && !traces(call)
         && !call.span.clone().and_then(|span| command.get(span)).is_none_or(looks_like_a_summary);
-    !(hands_on || says || program.style.transparent)
+    // `set -e`: words that only say how.
+    let mut words = call.texts().peekable();
+    let sets = program.style.harmless
+        && !traces(call)
+        && words.peek().is_some()
+        && words.all(|word| word.starts_with(['-', '+']) || word == "pipefail");
+    !(hands_on || says || sets || program.style.transparent)
+}
+
+/// Whether a shell is told to print every word that it runs.
+fn traces(call: &Call) -> bool {
+    call.chose("x") || call.chose("xtrace") || call.texts().any(|word| word == "xtrace")
 }
 
 /// Words that a runner ends with, or words that are not known before they are printed.
@@ -304,6 +417,22 @@ impl Looks for Disk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_path_of_ones_own_is_told_from_one_that_is_filled() {
+        for path in [".:/usr/bin", "./bin:/usr/bin", "shims:/bin", ":/bin", "/p/shims:/bin"] {
+            assert!(has_own_folder(path, Path::new("/p")), "{path}");
+        }
+        for path in [
+            "/usr/bin:/bin",
+            ".venv/bin:/usr/bin",
+            "./node_modules/.bin:/bin",
+            "~/.local/bin:/bin",
+            "/p/.venv/bin:/bin",
+        ] {
+            assert!(!has_own_folder(path, Path::new("/p")), "{path}");
+        }
+    }
 
     #[test]
     fn words_that_look_like_a_summary_are_known() {

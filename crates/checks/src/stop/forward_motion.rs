@@ -76,19 +76,17 @@ fn is_bare(message: &str) -> bool {
     !last.contains('?') && !AHEAD.iter().any(|words| last.contains(words)) && ends_bare(last)
 }
 
-/// Whether the last sentence says that it is over, and little else. `done` in the middle of an explanation, or in code, is not that.
+/// Whether the last sentence says that it is over, and little else. `done` in the middle of an explanation, in code or in quotes, is
+/// not that.
 fn ends_bare(paragraph: &str) -> bool {
     const FEW: usize = 8;
-    let code = |text: &str| text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
-    let plain = code(paragraph);
+    let plain = outside(&outside(paragraph, '`').replace(['\u{201c}', '\u{201d}'], "\""), '"');
     let sentence = plain
         .split(['.', '!', '\n'])
         .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()))
         .rfind(|part| !part.is_empty())
         .unwrap_or_default()
         .to_owned();
-    let words = sentence.split_whitespace().count();
-    let over = |text: &str| OVER.iter().any(|words| has_words(text, words));
     let is_condition = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'');
         CONDITIONS.contains(&word) || word.ends_with("n't")
@@ -96,15 +94,96 @@ fn ends_bare(paragraph: &str) -> bool {
     if sentence.split_whitespace().any(is_condition) {
         return false;
     }
+    let few = sentence.split_whitespace().count() <= FEW;
     // "Done", "everything is done now"; of a longer one only what it ends with.
-    let ends = || OVER.iter().any(|words| sentence.ends_with(words) && has_words(&sentence, words));
-    over(&sentence) && (words <= FEW || ends())
+    OVER.iter().any(|over| {
+        let mut places = sentence.match_indices(over).filter(|(at, _)| is_words(&sentence, *at, over));
+        places.any(|(at, _)| {
+            let rest = sentence[at + over.len()..].trim_start_matches(|c: char| !c.is_alphanumeric());
+            rest.is_empty() || few && !names_a_thing(&sentence[..at], rest)
+        })
+    })
+}
+
+/// A text without what stands between two of these marks. One that is never closed marks nothing.
+fn outside(text: &str, mark: char) -> String {
+    let parts: Vec<&str> = text.split(mark).collect();
+    let open = parts.len().is_multiple_of(2).then(|| parts.len() - 1);
+    let kept = parts.iter().enumerate().filter(|(at, _)| at % 2 == 0 || Some(*at) == open);
+    kept.map(|(_, part)| *part).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether such a word only says which thing is meant: `finished jobs`, `the list of completed tasks`. What follows a verb, or is followed
+/// by how or what with, is said of the work.
+fn names_a_thing(before: &str, after: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "is",
+        "are",
+        "was",
+        "were",
+        "am",
+        "be",
+        "been",
+        "being",
+        "has",
+        "have",
+        "had",
+        "got",
+        "it's",
+        "i've",
+        "i'm",
+        "we've",
+        "we're",
+        "that's",
+        "they're",
+        "all",
+        "now",
+        "fully",
+        "everything",
+        "successfully",
+    ];
+    const GOES_ON: &[&str] = &[
+        "now",
+        "successfully",
+        "here",
+        "already",
+        "too",
+        "as",
+        "with",
+        "without",
+        "and",
+        "in",
+        "on",
+        "for",
+        "by",
+        "at",
+        "from",
+        "so",
+        "the",
+        "this",
+        "that",
+        "these",
+        "all",
+        "my",
+        "your",
+        "our",
+        "it",
+        "everything",
+        "every",
+        "both",
+        "a",
+        "an",
+    ];
+    let word = |text: Option<&str>| {
+        text.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'').to_owned())
+    };
+    let said = word(before.split_whitespace().last()).is_some_and(|word| VERBS.contains(&word.as_str()));
+    let next = word(after.split_whitespace().next()).unwrap_or_default();
+    !said && !GOES_ON.contains(&next.as_str()) && !next.ends_with("ly") && !next.ends_with("ing")
 }
 
 /// As words of their own: `abandoned` is not `done`.
-fn has_words(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(at, _)| {
-        let before = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-        before && text[at + words.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric())
-    })
+fn is_words(text: &str, at: usize, words: &str) -> bool {
+    let before = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+    before && text[at + words.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric())
 }

@@ -177,14 +177,15 @@ fn tests(picture: &Picture<'_>, source: &[&PathBuf], cx: &Context<'_>) -> Option
     })
 }
 
-/// Whether a run is of the code that lies there, as far as times tell: nothing was written since, by an edit or by git. They do not tell
-/// where it is not so, and in a linked work tree; then the code itself is looked at.
+/// Whether a run is of the code that lies there, as far as times tell: nothing was written since, by an edit or by git. A commit writes
+/// the index and no source. Where times do not tell, the code itself is looked at.
 fn is_of_this_code(run: &LastRun, picture: &Picture<'_>, source: &[&PathBuf], cx: &Context<'_>) -> bool {
     let before = |path: &Path| cx.facts.modified(path).is_some_and(|at| at < run.status.at);
     run.status.result != TestResult::None
         && run.part.is_none()
         && source.iter().all(|path| before(path))
-        && before(&picture.root().join(".git/index"))
+        && (before(&picture.root().join(".git/index"))
+            || !cx.facts.source_written_since(picture.root(), run.status.at))
 }
 
 /// What its result says about the code that it is of.
@@ -247,9 +248,7 @@ fn next(
             _,
         ) if has_source => Some("run the tests."),
         (_, Some(0)) => Some("merge to main when the work is done."),
-        _ if proof() => {
-            Some("review the changes, see that they work and say so; then they can be committed.")
-        }
+        _ if proof() => Some("see that the changes work, and answer `verified`; then they can be committed."),
         _ => Some("review the changes and commit them."),
     }
 }

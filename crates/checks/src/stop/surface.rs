@@ -7,7 +7,7 @@ use model::practice::Record;
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role, source};
 
 use super::is_first;
-use crate::plan::{Annotation, MARKS, Plan, Status, annotations, audit};
+use crate::plan::{Annotation, DECISIONS, Plan, Status, annotations, audit, from_digest};
 use crate::practice::counted;
 use crate::practice::picture::{Picture, sources};
 use crate::{Check, Context};
@@ -48,11 +48,9 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         return;
     }
     let (mut all, mut files): (Vec<Annotation>, u64) = (Vec::new(), 0);
-    for path in cx.facts.source_with(MARKS) {
-        let Ok(Some(text)) = cx.facts.read(&path) else { continue };
-        let found = annotations(&text);
-        files += u64::from(!found.is_empty());
-        all.extend(found);
+    for said in cx.facts.source_digests(&DECISIONS) {
+        files += 1;
+        all.extend(from_digest(&said));
     }
     let (missing, bare) = undecided(&changed, cx);
     let plan = picture.plan.clone().unwrap_or_default();

@@ -40,7 +40,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
                 issues.push("MASTER_PLAN.md has no `## Phase N` headings".into());
             }
             if !plan.has_heading(|_, title| INTENT.iter().any(|word| title.contains(word))) {
-                issues.push("MASTER_PLAN.md has no section on what the user wants".into());
+                issues.push("MASTER_PLAN.md has no section on the intent: what the user wants".into());
             }
             let work = plan.lines.iter().map(|line| line.trim_start().to_lowercase()).any(|line| {
                 line.starts_with("- [")

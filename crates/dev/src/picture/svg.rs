@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// What of `plimsoll try` is on the picture: from the beginning to before the line that begins with this.
-pub(crate) const UNTIL: &str = "It tries another door";
+pub(crate) const UNTIL: &str = "Then it tries to switch off";
 
 const COLUMNS: usize = 92;
 const LINE: usize = 19;
@@ -116,6 +116,15 @@ fn read(text: &str) -> Vec<Line> {
 /// A line in as many as it takes, broken between words; what follows is indented two further.
 fn fold(line: &Line) -> Vec<Line> {
     let indent = line.iter().take_while(|(c, _)| *c == ' ').count() + 2;
+    let text: String = line.iter().map(|(c, _)| *c).collect();
+    // A command that ends a line stays whole, as on the screen.
+    let command = text.find(": plimsoll ").map(|at| text[..at].chars().count() + 1);
+    if let Some(at) = command.filter(|at| line.len() > COLUMNS && line.len() - at + indent <= COLUMNS) {
+        let mut out = fold(&line[..at].to_vec());
+        let blank = std::iter::repeat_n((' ', Look::Plain), indent);
+        out.push(blank.chain(line[at + 1..].iter().copied()).collect());
+        return out;
+    }
     let mut rest = line.clone();
     let mut out = Vec::new();
     while rest.len() > COLUMNS {

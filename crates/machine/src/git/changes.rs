@@ -61,11 +61,14 @@ pub fn status(machine: &Machine, root: &Path) -> io::Result<Arc<BTreeMap<String,
         return Ok(Arc::clone(known));
     }
     let found = Arc::new(match glance(machine, root) {
-        Some(glance) if glance.differs.is_empty() => BTreeMap::new(),
         Some(glance) => {
-            let specs: Vec<String> =
-                glance.differs.iter().map(|path| format!(":(top,literal){path}")).collect();
-            differing_now(root, &specs)?
+            let mut found = glance.known.clone();
+            if !glance.open.is_empty() {
+                let specs: Vec<String> =
+                    glance.open.iter().map(|path| format!(":(top,literal){path}")).collect();
+                found.extend(differing_now(root, &specs)?);
+            }
+            found
         }
         None => dirty(root, &[])?,
     });
@@ -80,22 +83,38 @@ pub struct Glance {
     pub tree: String,
     /// Paths, relative to the root, that may differ from it: files, and folders that git does not know. All else is as committed.
     pub differs: Vec<String>,
+    /// How those of them differ of which that can be told.
+    pub(crate) known: BTreeMap<String, Dirty>,
+    /// The others, about which git is asked.
+    pub(crate) open: Vec<String>,
 }
 
 /// Made once for a process. `None` where it takes git to know.
 pub fn glance(machine: &Machine, root: &Path) -> Option<Arc<Glance>> {
     let mut known = machine.glances.lock().unwrap_or_else(PoisonError::into_inner);
-    known.entry(root.to_owned()).or_insert_with(|| look_at(root).map(Arc::new)).clone()
+    known.entry(root.to_owned()).or_insert_with(|| look_at(machine, root).map(Arc::new)).clone()
+}
+
+/// Whether a source file of the work tree may have been written at this time or later; `None` where it takes more than a glance to know.
+#[cfg(unix)]
+pub fn source_written_since(machine: &Machine, root: &Path, at: u64) -> Option<bool> {
+    let glance = glance(machine, root)?;
+    super::glance::source_written_since(root, &glance, at)
+}
+
+#[cfg(not(unix))]
+pub fn source_written_since(_: &Machine, _: &Path, _: u64) -> Option<bool> {
+    None
 }
 
 #[cfg(unix)]
-fn look_at(root: &Path) -> Option<Glance> {
-    super::glance::look_at(root)
+fn look_at(machine: &Machine, root: &Path) -> Option<Glance> {
+    super::glance::look_at(machine, root)
 }
 
 /// What git compares of a file is not to be had there.
 #[cfg(not(unix))]
-fn look_at(_: &Path) -> Option<Glance> {
+fn look_at(_: &Machine, _: &Path) -> Option<Glance> {
     None
 }
 

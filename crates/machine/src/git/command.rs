@@ -71,6 +71,14 @@ fn start(dir: &Path, words: &[String], limit: Duration) -> io::Result<Program> {
     Ok(harmless::VARIABLES.iter().fold(git, |git, (name, value)| git.env(name, value)))
 }
 
+/// Whether variables say what git reads besides its usual files.
+pub(super) fn has_settings_elsewhere() -> bool {
+    let named = |(name, _): (std::ffi::OsString, _)| {
+        name.to_str().is_some_and(|name| name.starts_with("GIT_CONFIG") || name == "XDG_CONFIG_HOME")
+    };
+    std::env::vars_os().any(named)
+}
+
 fn leads_astray(variable: &str) -> bool {
     variable.starts_with("GIT_") && !variable.starts_with("GIT_CONFIG_") && variable != "GIT_EXEC_PATH"
 }

@@ -18,13 +18,14 @@ use super::Repository;
 use super::changes::Glance;
 use super::index::{Entry, Index, Look};
 use super::objects::{self, Kind, Objects};
-use crate::files;
+use super::settled::{Around, Settled};
+use crate::{Machine, files};
 
 /// With more it is quicker to ask git about everything.
 const MOST: usize = 100;
 
 /// `None` where it takes git to know.
-pub(super) fn look_at(root: &Path) -> Option<Glance> {
+pub(super) fn look_at(machine: &Machine, root: &Path) -> Option<Glance> {
     let repository = Repository::at(root)?;
     if !is_ordinary(&repository) {
         return None;
@@ -32,11 +33,12 @@ pub(super) fn look_at(root: &Path) -> Option<Glance> {
     let file = repository.git_dir.join("index");
     let index = Index::parse(&files::read_bytes(&file).ok()?)?;
     let tree = last_tree(&repository)?;
-    if index.tree? != tree {
+    if *index.tree.as_ref()? != tree {
         return None;
     }
     let meta = std::fs::symlink_metadata(&file).ok()?;
     let mut walk = Walk {
+        index: &index,
         found: Vec::new(),
         ignored: Ignored::read(root),
         written: nanoseconds(meta.mtime(), meta.mtime_nsec()),
@@ -45,7 +47,34 @@ pub(super) fn look_at(root: &Path) -> Option<Glance> {
     walk.folder(&folder, root, "", &index.entries)?;
     // Our own records are kept out of git (`exclude.rs`), and are there after every event.
     walk.found.retain(|path| !(path.starts_with(".claude/") && model::changes::is_record(path)));
-    Some(Glance { tree: objects::hex(&tree), differs: walk.found })
+    let mut found = walk.found;
+    let mut settled = Settled::default();
+    if !found.is_empty() {
+        settled = Around::of(machine, root, &repository, &index).settle(&found, &index);
+        found.retain(|path| !settled.clean.contains(path));
+    }
+    Some(Glance { tree: objects::hex(&tree), differs: found, known: settled.dirty, open: settled.open })
+}
+
+/// Whether a source file may have been written at this time or later. Of what git looks after and what has not changed since, the index says
+/// when it was written; of the rest the file does, and of one that is gone its folder.
+pub(super) fn source_written_since(root: &Path, glance: &Glance, at: u64) -> Option<bool> {
+    let repository = Repository::at(root)?;
+    let index = Index::parse(&files::read_bytes(&repository.git_dir.join("index")).ok()?)?;
+    let is_source = |path: &str| model::source::is_source(Path::new(path)) && !path.starts_with(".claude/");
+    let in_index = index.entries.iter().any(|entry| {
+        u64::from(entry.look.written.0) >= at && std::str::from_utf8(index.path(entry)).is_ok_and(is_source)
+    });
+    let since = |path: &str| {
+        let file = root.join(path);
+        let time = files::modified(&file).or_else(|| files::modified(file.parent()?));
+        time.is_none_or(|time| time >= at)
+    };
+    let known = glance.known.keys().any(|path| is_source(path) && since(path));
+    // A folder that git is to judge may hold anything.
+    let open =
+        glance.open.iter().any(|path| (is_source(path) || files::is_dir(&root.join(path))) && since(path));
+    Some(in_index || known || open)
 }
 
 /// Settings that say where the work tree is, or that are read from elsewhere, may say anything.
@@ -67,7 +96,8 @@ fn last_tree(repository: &Repository) -> Option<Vec<u8>> {
 const FOLDER: OFlag =
     OFlag::O_RDONLY.union(OFlag::O_DIRECTORY).union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC);
 
-struct Walk {
+struct Walk<'a> {
+    index: &'a Index,
     found: Vec<String>,
     ignored: Ignored,
     /// When the index was. A file that is hardly older may have changed after git had looked at it, without a trace.
@@ -81,13 +111,15 @@ fn nanoseconds(seconds: i64, rest: i64) -> i128 {
     i128::from(seconds) * 1_000_000_000 + i128::from(rest)
 }
 
-impl Walk {
+impl Walk<'_> {
     /// `None` where there is too much, or a name that is not text.
     fn folder(&mut self, folder: &OwnedFd, path: &Path, prefix: &str, entries: &[Entry]) -> Option<()> {
         let mut known: Vec<&[u8]> = Vec::new();
         let mut rest = entries;
         while let Some(first) = rest.first() {
-            let below = &first.path[prefix.len()..];
+            let index = self.index;
+            let whole = index.path(first);
+            let below = &whole[prefix.len()..];
             let end = below.iter().position(|byte| *byte == b'/');
             let name = &below[..end.unwrap_or(below.len())];
             known.push(name);
@@ -97,8 +129,8 @@ impl Walk {
                     1
                 }
                 Some(_) => {
-                    let stem = &first.path[..=prefix.len() + name.len()];
-                    let count = rest.partition_point(|entry| entry.path.starts_with(stem));
+                    let stem = &whole[..=prefix.len() + name.len()];
+                    let count = rest.partition_point(|entry| index.path(entry).starts_with(stem));
                     self.below(folder.as_fd(), path, (prefix, name), &rest[..count])?;
                     count
                 }
@@ -223,7 +255,6 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use super::*;
-    use crate::Machine;
     use crate::git::{dirty, status};
     use crate::testing::{git, repo};
 
@@ -252,7 +283,7 @@ mod tests {
     fn agrees(root: &Path) -> Option<Vec<String>> {
         let found = status(&Machine::with(&[], root), root).unwrap();
         assert_eq!(*found, dirty(root, &[]).unwrap());
-        look_at(root).map(|mut glance| {
+        look_at(&Machine::with(&[], root), root).map(|mut glance| {
             glance.differs.sort();
             glance.differs
         })
@@ -280,7 +311,7 @@ mod tests {
     #[test]
     fn what_may_differ_is_named() {
         let (_guard, root) = settled();
-        old(&root, "a.py", "b.py");
+        old(&root, "a.py", "b.py, longer");
         names(agrees(&root).as_ref(), &["a.py"]);
         fs::remove_file(root.join("z")).unwrap();
         old(&root, "new/one.py", "");
@@ -297,12 +328,76 @@ mod tests {
         assert!(agrees(&root).unwrap().contains(&"__pycache__".to_owned()));
     }
 
+    /// What is left to git after a look at the bytes.
+    #[track_caller]
+    fn left(root: &Path) -> Vec<String> {
+        agrees(root);
+        look_at(&Machine::with(&[], root), root).unwrap().open
+    }
+
+    #[test]
+    fn what_bytes_tell_needs_no_git() {
+        let (_guard, root) = settled();
+        let none: [&str; 0] = [];
+        old(&root, "a.py", "another size");
+        old(&root, "lib/b.py", "x");
+        old(&root, "new/one.py", "");
+        old(&root, "new/deep/two.py", "");
+        fs::create_dir_all(root.join("empty/folder")).unwrap();
+        old(&root, ".claude/settings.json", "{}");
+        fs::remove_file(root.join("z")).unwrap();
+        // Written anew as it was.
+        old(&root, "lib.txt", "lib.txt");
+        assert_eq!(left(&root), none);
+        names(agrees(&root).as_ref(), &[".claude", "a.py", "empty", "lib/b.py", "new", "z"]);
+    }
+
+    #[test]
+    fn what_bytes_do_not_tell_is_left_to_git() {
+        let (_guard, root) = settled();
+        // Lists may mean it, further down too.
+        old(&root, "x.log", "");
+        old(&root, "new/x.log", "");
+        old(&root, "lib/.gitignore", "b*\n");
+        old(&root, "lib/bb.py", "");
+        let mut found = left(&root);
+        found.sort();
+        assert_eq!(found, ["lib/bb.py", "new", "x.log"]);
+        // Line ends, kinds of files, other repositories.
+        old(&root, "a.py", "a\r\n");
+        std::os::unix::fs::symlink("a.py", root.join("link.py")).unwrap();
+        fs::remove_file(root.join("z")).unwrap();
+        std::os::unix::fs::symlink("a.py", root.join("z")).unwrap();
+        fs::create_dir_all(root.join("other")).unwrap();
+        git(&root.join("other"), &["init", "-q"]);
+        let found = left(&root);
+        for name in ["a.py", "z", "other"] {
+            assert!(found.iter().any(|path| path == name), "{name}: {found:?}");
+        }
+        fs::remove_dir_all(root.join("lib/deep")).unwrap();
+        std::os::unix::fs::symlink(root.join("new"), root.join("lib/deep")).unwrap();
+        assert!(left(&root).contains(&"lib/deep".to_owned()));
+    }
+
+    #[test]
+    fn attributes_that_change_bytes_leave_files_to_git() {
+        let (_guard, root) = settled();
+        old(&root, ".gitattributes", "* text=auto\n");
+        old(&root, "a.py", "another size");
+        assert_eq!(left(&root), [""; 0]);
+        old(&root, "lib/.gitattributes", "*.py ident\n");
+        git(&root, &["add", "-A"]);
+        git(&root, &["commit", "-q", "-m", "attributes"]);
+        old(&root, "a.py", "and another");
+        assert_eq!(left(&root), ["a.py"]);
+    }
+
     #[test]
     fn what_a_glance_cannot_know_is_gits() {
         let (_guard, root) = settled();
-        // As young as the index.
+        // As young as the index: its times prove nothing, its bytes do.
         fs::write(root.join("a.py"), "a.py").unwrap();
-        names(agrees(&root).as_ref(), &["a.py"]);
+        names(agrees(&root).as_ref(), &[]);
         old(&root, "a.py", "staged");
         git(&root, &["add", "a.py"]);
         assert_eq!(agrees(&root), None);

@@ -6,9 +6,11 @@
 /// A file that git looks after.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// From the root of the work tree.
-    pub(super) path: Vec<u8>,
+    /// Its path from the root of the work tree, in the index's names.
+    path: (usize, usize),
     pub(super) look: Look,
+    /// The name of its contents.
+    pub(super) id: [u8; ID],
     /// The user has told git not to compare it.
     pub(super) unwatched: bool,
 }
@@ -26,6 +28,8 @@ pub(super) struct Look {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Index {
+    /// All paths, one after the other: twenty thousand small pieces of memory cost more than reading the index.
+    names: Vec<u8>,
     /// In the order of their paths' bytes: what lies below a folder lies beside each other.
     pub(super) entries: Vec<Entry>,
     /// The tree that a commit of the index would have; `None` where something was staged since the last one.
@@ -49,6 +53,16 @@ const REGULAR: u32 = 0o100_644;
 const EXECUTABLE: u32 = 0o100_755;
 const LINK: u32 = 0o120_000;
 
+impl Entry {
+    /// Whether a file on disk is of the kind that git remembers: a file, and one that can be run or not.
+    #[cfg(unix)]
+    pub(super) fn is_file(&self, meta: &std::fs::Metadata) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        let mode = if meta.mode() & 0o100 == 0 { REGULAR } else { EXECUTABLE };
+        meta.is_file() && self.look.mode == mode
+    }
+}
+
 impl Index {
     /// `None` where there is anything in it that is not understood.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
@@ -57,19 +71,39 @@ impl Index {
         let count = usize::try_from(word(bytes, 8)?).ok()?;
         // Each takes that much at least; a larger number is made up.
         let mut entries = Vec::with_capacity(count.min(bytes.len() / FIXED));
+        let mut names: Vec<u8> = Vec::with_capacity(bytes.len().saturating_sub(FIXED * entries.capacity()));
         let mut at = 12;
-        let mut before: Vec<u8> = Vec::new();
+        let mut before = (0, 0);
         for _ in 0..count {
-            let (entry, after) = entry(bytes, at, version, &before)?;
-            at = after;
-            before.clone_from(&entry.path);
+            let (entry, after) = entry(bytes, at, version, &mut names, before)?;
+            // They are in order, or it is not an index.
+            if before.1 > 0 && names[before.0..before.1] >= names[entry.path.0..entry.path.1] {
+                return None;
+            }
+            (at, before) = (after, entry.path);
             entries.push(entry);
         }
         let end = bytes.len().checked_sub(ID)?;
         let mut tree = None;
         extensions(bytes.get(at..end)?, &mut tree)?;
-        let ordered = entries.is_sorted_by(|a, b| a.path < b.path);
-        ordered.then_some(Self { entries, tree })
+        Some(Self { names, entries, tree })
+    }
+
+    pub(super) fn path(&self, entry: &Entry) -> &[u8] {
+        &self.names[entry.path.0..entry.path.1]
+    }
+
+    /// The file of this path, if git looks after it.
+    pub(super) fn find(&self, path: &[u8]) -> Option<&Entry> {
+        let at = self.entries.binary_search_by(|entry| self.path(entry).cmp(path)).ok()?;
+        self.entries.get(at)
+    }
+
+    /// Whether git looks after anything in a folder of this path.
+    pub(super) fn has_below(&self, folder: &[u8]) -> bool {
+        let stem = [folder, b"/"].concat();
+        let at = self.entries.partition_point(|entry| self.path(entry) < stem.as_slice());
+        self.entries.get(at).is_some_and(|entry| self.path(entry).starts_with(&stem))
     }
 }
 
@@ -81,43 +115,59 @@ fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-/// The entry at this place, and where the next begins.
-fn entry(bytes: &[u8], at: usize, version: u32, before: &[u8]) -> Option<(Entry, usize)> {
-    let field = |number: usize| word(bytes, at + 4 * number);
+/// The entry at this place, and where the next begins. Its path is added to the names, the last of which is `before`.
+fn entry(
+    bytes: &[u8],
+    at: usize,
+    version: u32,
+    names: &mut Vec<u8>,
+    before: (usize, usize),
+) -> Option<(Entry, usize)> {
+    let fixed: &[u8; FIXED] = bytes.get(at..at + FIXED)?.try_into().ok()?;
+    let field = |number: usize| {
+        let at = 4 * number;
+        u32::from_be_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]])
+    };
     // Device numbers are not compared, by git neither: they change from one start of a machine to the next.
     let look = Look {
-        changed: (field(0)?, field(1)?),
-        written: (field(2)?, field(3)?),
-        number: field(5)?,
-        mode: field(6).filter(|mode| [REGULAR, EXECUTABLE, LINK].contains(mode))?,
-        owner: (field(7)?, field(8)?),
-        size: field(9)?,
+        changed: (field(0), field(1)),
+        written: (field(2), field(3)),
+        number: field(5),
+        mode: Some(field(6)).filter(|mode| [REGULAR, EXECUTABLE, LINK].contains(mode))?,
+        owner: (field(7), field(8)),
+        size: field(9),
     };
-    let flags = half(bytes, at + FIXED - 2).filter(|flags| flags & STAGE == 0)?;
+    let id: [u8; ID] = fixed[40..40 + ID].try_into().ok()?;
+    let flags = u16::from_be_bytes([fixed[FIXED - 2], fixed[FIXED - 1]]);
+    if flags & STAGE != 0 {
+        return None;
+    }
     let mut name = at + FIXED;
     let mut more = 0;
     if flags & EXTENDED != 0 {
         more = half(bytes, name).filter(|more| more & ANNOUNCED == 0)?;
         name += 2;
     }
-    let (path, after) = if version == 4 {
-        shortened(bytes, name, before)?
+    let start = names.len();
+    let after = if version == 4 {
+        shortened(bytes, name, names, before)?
     } else {
         let rest = bytes.get(name..)?;
         let length = match usize::from(flags & LENGTH) {
             0xfff => rest.iter().position(|byte| *byte == 0)?,
             length => length,
         };
-        let path = rest.get(..length)?.to_vec();
+        names.extend_from_slice(rest.get(..length)?);
         // Padded with one to eight NULs to a multiple of eight.
-        (path, at + (name + length - at + 8) / 8 * 8)
+        at + (name + length - at + 8) / 8 * 8
     };
+    let path = (start, names.len());
     let unwatched = flags & UNWATCHED != 0 || more & SKIPPED != 0;
-    (!path.is_empty()).then_some((Entry { path, look, unwatched }, after))
+    (path.0 < path.1).then_some((Entry { path, look, id, unwatched }, after))
 }
 
 /// A name of version 4: so many bytes less of the one before it, then the rest up to a NUL.
-fn shortened(bytes: &[u8], at: usize, before: &[u8]) -> Option<(Vec<u8>, usize)> {
+fn shortened(bytes: &[u8], at: usize, names: &mut Vec<u8>, before: (usize, usize)) -> Option<usize> {
     let (mut at, mut less) = (at, 0_usize);
     loop {
         let byte = *bytes.get(at)?;
@@ -128,10 +178,12 @@ fn shortened(bytes: &[u8], at: usize, before: &[u8]) -> Option<(Vec<u8>, usize)>
         }
         less += 1;
     }
-    let kept = before.get(..before.len().checked_sub(less)?)?;
+    let kept = (before.1 - before.0).checked_sub(less)?;
+    names.extend_from_within(before.0..before.0 + kept);
     let rest = bytes.get(at..)?;
     let end = rest.iter().position(|byte| *byte == 0)?;
-    Some(([kept, &rest[..end]].concat(), at + end + 1))
+    names.extend_from_slice(&rest[..end]);
+    Some(at + end + 1)
 }
 
 /// Takes the tree of the whole index from the extension that remembers trees. `None` where there is an extension without which the

@@ -13,6 +13,8 @@ mod index;
 mod objects;
 mod pinned;
 mod repository;
+#[cfg(unix)]
+mod settled;
 mod versions;
 
 pub use changes::{
@@ -20,7 +22,7 @@ pub use changes::{
     is_text, listed, matching, recently_committed, short_head, show, show_bytes, staged, status, text,
     texts_of_head, tracked,
 };
-pub use changes::{Glance, glance, prefix, stored_ids};
+pub use changes::{Glance, glance, prefix, source_written_since, stored_ids};
 pub use command::run;
 pub use glob::matches as glob_matches;
 pub use pinned::pinned;

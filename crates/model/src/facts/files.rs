@@ -44,6 +44,14 @@ pub enum What {
     Gone,
 }
 
+/// One subject that source files are read for. What was read is kept by its name, so that changes with what is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Digest {
+    pub name: &'static str,
+    /// One line about a file's text; `None` where it says nothing.
+    pub of: fn(&str) -> Option<String>,
+}
+
 pub trait Files {
     /// A file's text; `Ok(None)` when there is no such file.
     fn read(&self, path: &Path) -> Result<Option<String>, Unknown>;
@@ -67,6 +75,7 @@ pub trait Files {
     /// When a file was last written, in seconds since 1970; `None` where there is none.
     fn modified(&self, path: &Path) -> Option<u64>;
 
-    /// All source files of the project that have one of these words in them. A file that was looked at before is not read again.
-    fn source_with(&self, words: &[&str]) -> Vec<PathBuf>;
+    /// What all source files of the project say about one subject, without those that say nothing. A file that was looked at before is not
+    /// read again.
+    fn source_digests(&self, digest: &Digest) -> Vec<String>;
 }

@@ -38,6 +38,13 @@ pub trait Git {
     /// nor the plan has changed; else it is counted by `git`.
     fn churn(&self, plan: &Path) -> Result<Option<Churn>, Unknown>;
 
+    /// The same as far as it is known already: never asks git, unless files count as they are and nothing works in the background.
+    fn known_churn(&self, plan: &Path) -> Option<Churn>;
+
+    /// Whether any source file of the work tree at `root` may have been written at this time or later, by whomever: what a commit does not
+    /// change has not been. `true` where that cannot be told.
+    fn source_written_since(&self, root: &Path, at: u64) -> bool;
+
     /// What differs from one version to another in the repository around `dir`, names relative to its root, as far as its own files
     /// say it. `Ok(None)` where one of the versions is not there. The texts of files that `wanted` names come along.
     fn version_changes(

@@ -18,7 +18,7 @@ mod surroundings;
 pub use client::Client;
 pub use commands::Commands;
 pub use evidence::{Evidence, LastRun, Tested, TestsSeen, Tree};
-pub use files::{Entry, Files, Incoming, Piece, What};
+pub use files::{Digest, Entry, Files, Incoming, Piece, What};
 pub use git::{Git, Repository};
 pub use guarded::{ChangeKind, Changed, Guarded, Protected, Restore, Watch};
 pub use linting::Linting;

@@ -22,12 +22,12 @@ fn is_turn(c: char) -> bool {
 }
 
 /// Whether a character of those here may begin with two bytes.
-pub(super) fn may_begin(first: u8, second: Option<&u8>) -> bool {
+pub(super) fn may_begin(first: u8, second: u8) -> bool {
     match first {
-        0xc2 => matches!(second, Some(0xad | 0x9b | 0x9d)),
-        0xe1 | 0xf3 => second == Some(&0xa0),
-        0xe2 => matches!(second, Some(0x80 | 0x81)),
-        0xef => matches!(second, Some(0xb8..=0xbb)),
+        0xc2 => matches!(second, 0xad | 0x9b | 0x9d),
+        0xe1 | 0xf3 => second == 0xa0,
+        0xe2 => matches!(second, 0x80 | 0x81),
+        0xef => matches!(second, 0xb8..=0xbb),
         _ => false,
     }
 }

@@ -5,25 +5,93 @@ use super::Hidden;
 /// Longer ones are content.
 const LONGEST: usize = 8 * 1024;
 
+/// Whether an element may begin with the `<` in a place. `a <b` and `Vec<T>` are code.
+pub(super) fn may_be_element(bytes: &[u8], place: usize) -> bool {
+    let name = &bytes[place + 1..];
+    let long = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+    name.get(long).is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'))
+}
+
 /// What begins with `<` or `!`.
-pub(super) fn at(text: &str, place: usize) -> Option<Hidden> {
+pub(super) fn at(text: &str, place: usize, images: &mut Images) -> Option<Hidden> {
     let rest = &text[place..rest_end(text, place)];
     if let Some(comment) = rest.strip_prefix("<!--") {
         let end = comment.find("-->")?;
         return speaks(place, &comment[..end], end + 7, "a comment");
     }
     if let Some(image) = rest.strip_prefix("![") {
-        let line = image.split('\n').next().unwrap_or(image);
-        let end = line.find("](").filter(|end| is_prose(&line[..*end]))?;
-        return speaks(place, &image[..end], end + 3, "the description of an image");
+        let end = images.end(text.as_bytes(), place + 2)? - (place + 2);
+        // Both signs of the end within reach.
+        let image = image.get(..end).filter(|_| end + 2 <= image.len())?;
+        return images
+            .is_prose(text, place + 2)
+            .then(|| speaks(place, image, end + 3, "the description of an image"))?;
     }
     element(place, rest)
 }
 
-/// Words rather than code: in a bundle the signs of an image are signs of a program.
-fn is_prose(text: &str) -> bool {
-    let words = text.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).count();
-    words * 10 >= text.chars().count() * 7
+/// Where descriptions of images end. In a line of a bundle many seem to begin before one end.
+#[derive(Default)]
+pub(super) struct Images {
+    /// What was looked through last, up to an end or to the end of the line, where one was found.
+    looked: std::ops::Range<usize>,
+    found: Option<u8>,
+    /// What there is up to that end from a place on.
+    made_of: Option<(usize, Amount)>,
+}
+
+/// How many characters there are, and how many of them words are made of.
+#[derive(Clone, Copy, Default)]
+struct Amount {
+    all: usize,
+    words: usize,
+}
+
+impl Amount {
+    fn of(text: &str) -> Self {
+        let mut amount = Self::default();
+        for c in text.chars() {
+            amount.all += 1;
+            amount.words += usize::from(c.is_alphanumeric() || c.is_whitespace());
+        }
+        amount
+    }
+}
+
+impl Images {
+    /// The next `](` in a line.
+    fn end(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
+        if from < self.looked.start
+            || from > self.looked.end
+            || from == self.looked.end && self.found.is_some()
+        {
+            *self = Self { looked: from..from, found: None, made_of: None };
+        }
+        let reach = bytes.len().min(from + LONGEST);
+        while self.found.is_none() && self.looked.end < reach {
+            let byte = bytes[self.looked.end];
+            if byte == b'\n' || byte == b']' && bytes.get(self.looked.end + 1) == Some(&b'(') {
+                self.found = Some(byte);
+            } else {
+                self.looked.end += 1;
+            }
+        }
+        (self.found == Some(b']')).then_some(self.looked.end)
+    }
+
+    /// Words rather than code, from a place up to the end: in a bundle the signs of an image are signs of a program.
+    fn is_prose(&mut self, text: &str, from: usize) -> bool {
+        let amount = match self.made_of {
+            // Less what is before it.
+            Some((before, amount)) if before <= from => {
+                let less = Amount::of(&text[before..from]);
+                Amount { all: amount.all - less.all, words: amount.words - less.words }
+            }
+            _ => Amount::of(&text[from..self.looked.end]),
+        };
+        self.made_of = Some((from, amount));
+        amount.words * 10 >= amount.all * 7
+    }
 }
 
 /// An element whose attributes speak, or that is not shown and does.

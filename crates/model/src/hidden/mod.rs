@@ -34,63 +34,87 @@ pub struct Hidden {
 
 /// What is hidden in a text, in order.
 pub fn find(text: &str, source: Source) -> Vec<Hidden> {
-    let mut found: Vec<Hidden> = Vec::new();
-    let mut apart = Vec::new();
-    let bytes = text.as_bytes();
-    let mut done = 0;
-    let mut look = |place: usize| {
-        if place < done {
-            return;
+    let source = || source;
+    let mut finder = Finder::of(text, &source);
+    scan::look(text.as_bytes(), &mut finder, Finder::event, |_, _| {});
+    finder.end()
+}
+
+/// Finds it, one place after the other.
+pub(crate) struct Finder<'a> {
+    text: &'a str,
+    /// Asked only where something depends on it.
+    source: &'a dyn Fn() -> Source,
+    found: Vec<Hidden>,
+    /// Characters without width between two letters.
+    apart: Vec<(usize, usize)>,
+    /// Where the last hidden thing ends.
+    done: usize,
+    images: markup::Images,
+}
+
+impl<'a> Finder<'a> {
+    pub(crate) fn of(text: &'a str, source: &'a dyn Fn() -> Source) -> Self {
+        Self {
+            text,
+            source,
+            found: Vec::new(),
+            apart: Vec::new(),
+            done: 0,
+            images: markup::Images::default(),
         }
-        let hit = match bytes[place] {
-            b'<' | b'!' => markup::at(text, place),
-            b'[' => markup::link(text, place),
-            0x1b => escapes::at(text, place, source),
+    }
+
+    /// A place that something may begin at.
+    #[inline]
+    pub(crate) fn event(&mut self, place: usize) {
+        let bytes = self.text.as_bytes();
+        let behind = bytes.get(place + 1).copied().unwrap_or(b'\n');
+        let may_begin = match bytes[place] {
+            b'<' if behind == b'!' => true,
+            b'<' => behind.is_ascii_alphabetic() && markup::may_be_element(bytes, place),
+            b'!' => behind == b'[',
+            b'[' => place == 0 || bytes[place - 1] == b'\n',
+            0x1b => true,
+            b'=' | b':' | b'-' => false,
             // The letters of other scripts come in crowds.
-            lead if !invisible::may_begin(lead, bytes.get(place + 1)) => return,
+            lead => invisible::may_begin(lead, behind),
+        };
+        if may_begin && place >= self.done {
+            self.look(place);
+        }
+    }
+
+    #[inline(never)]
+    fn look(&mut self, place: usize) {
+        let text = self.text;
+        let hit = match text.as_bytes()[place] {
+            b'<' | b'!' => markup::at(text, place, &mut self.images),
+            b'[' => markup::link(text, place),
+            0x1b => escapes::at(text, place, (self.source)()),
             _ => {
-                apart.extend(invisible::between_letters(text, place));
-                invisible::at(text, place).or_else(|| escapes::at(text, place, source))
+                self.apart.extend(invisible::between_letters(text, place));
+                invisible::at(text, place).or_else(|| escapes::at(text, place, (self.source)()))
             }
         };
         if let Some(hit) = hit {
-            done = hit.range.end;
-            found.push(hit);
+            self.done = hit.range.end;
+            self.found.push(hit);
         }
-    };
-    scan::blocks(bytes, marks, |block| {
-        if !block.is_empty() {
-            block.each(1, &mut look);
-        }
-    });
-    found.extend(invisible::scattered(text, &apart, &found));
-    found.sort_by_key(|hit| hit.range.start);
-    let mut end = 0;
-    found.retain(|hit| {
-        let apart = hit.range.start >= end;
-        end = end.max(hit.range.end);
-        apart
-    });
-    found
-}
+    }
 
-/// Whether something hidden could begin with a byte, by its neighbours: a comment or an element, an image, a link at the beginning of a
-/// line, an escape, a character that is not ASCII.
-#[inline]
-#[expect(
-    clippy::needless_bitwise_bool,
-    reason = "a branch would keep it from being done for many bytes at once"
-)]
-fn marks(before: u8, byte: u8, behind: u8) -> u8 {
-    // Letters, and more that is seldom there.
-    let element = (behind == b'!') | (behind > b'@');
-    u8::from(
-        ((byte == b'<') & element)
-            | ((byte == b'!') & (behind == b'['))
-            | ((byte == b'[') & (before == b'\n'))
-            | (byte == 0x1b)
-            | (byte >= 0xc0),
-    )
+    pub(crate) fn end(self) -> Vec<Hidden> {
+        let mut found = self.found;
+        found.extend(invisible::scattered(self.text, &self.apart, &found));
+        found.sort_by_key(|hit| hit.range.start);
+        let mut end = 0;
+        found.retain(|hit| {
+            let apart = hit.range.start >= end;
+            end = end.max(hit.range.end);
+            apart
+        });
+        found
+    }
 }
 
 #[cfg(test)]

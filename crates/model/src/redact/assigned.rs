@@ -28,8 +28,20 @@ impl<'a> Named<'a> {
     #[inline]
     pub(super) fn behind(&mut self, sign: usize) -> Option<Secret> {
         let bytes = self.text.as_bytes();
+        let &[second, last, _, behind, ..] = bytes.get(sign.checked_sub(2)?..)? else { return None };
+        // Most are done with here.
+        let kinds = SIGNS[usize::from(last)];
+        if kinds & (SECONDS[usize::from(second)] | GAP) == 0 && behind != b'/' {
+            None
+        } else {
+            self.of_sign(sign)
+        }
+    }
+
+    #[inline(never)]
+    fn of_sign(&mut self, sign: usize) -> Option<Secret> {
+        let bytes = self.text.as_bytes();
         let &[second, last] = bytes[..sign].last_chunk()?;
-        // Most names are done with here.
         let end = if SIGNS[usize::from(last)] & GAP == 0 { sign } else { before_gap(bytes, sign) };
         if may_end(second, last) || end < sign && end > 1 && may_end(bytes[end - 2], bytes[end - 1]) {
             self.of_name(sign, end)
@@ -305,12 +317,14 @@ fn is_setting(text: &str, sign: usize, name: &str) -> bool {
     let bytes = text.as_bytes();
     let capitals =
         name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-    let Some(start) = sign.checked_sub(name.len()) else { return false };
-    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let before = text[line..start].trim_start();
+    let Some(start) = sign.checked_sub(name.len()).filter(|_| capitals && bytes[sign] == b'=') else {
+        return false;
+    };
+    // Backwards, and no further than blanks go: a line may be the whole text.
+    let before = text[..start].strip_suffix("export ").unwrap_or(&text[..start]);
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() && !matches!(c, '\n' | '\t'));
     // `12→` and `12\t` are the numbers of lines, `file:12:` is a place.
-    let before = before.rsplit(['\t', '→', ':']).next().unwrap_or(before).trim_start();
-    capitals && bytes[sign] == b'=' && matches!(before, "" | "export ")
+    before.is_empty() || before.ends_with(['\n', '\t', '→', ':'])
 }
 
 /// Whether most of a text is settings: what `env` or `cat .env` prints.
@@ -331,29 +345,22 @@ fn is_list(text: &str) -> bool {
     settings > 0 && settings >= others * 4
 }
 
+/// What ends the part of an address that names a host.
+static ENDS_HOST: [bool; 256] = {
+    let mut ends = [false; 256];
+    let signs = b" \t\n\r\x0c/\"'<>`?#\\){}$[]";
+    let mut at = 0;
+    while at < signs.len() {
+        ends[signs[at] as usize] = true;
+        at += 1;
+    }
+    ends
+};
+
 /// The password of `scheme://user:password@host`.
 fn in_address(text: &str, colon: usize) -> Option<Secret> {
     let rest = &text.as_bytes()[colon + 3..];
-    let end = rest.iter().take(300).position(|byte| {
-        byte.is_ascii_whitespace()
-            || matches!(
-                byte,
-                b'/' | b'"'
-                    | b'\''
-                    | b'<'
-                    | b'>'
-                    | b'`'
-                    | b'?'
-                    | b'#'
-                    | b'\\'
-                    | b')'
-                    | b'{'
-                    | b'}'
-                    | b'$'
-                    | b'['
-                    | b']'
-            )
-    });
+    let end = rest.iter().take(300).position(|byte| ENDS_HOST[usize::from(*byte)]);
     let authority = &rest[..end.unwrap_or_else(|| rest.len().min(300))];
     let at = authority.iter().rposition(|byte| *byte == b'@')?;
     let sign = authority[..at].iter().position(|byte| *byte == b':')?;

@@ -1,12 +1,12 @@
-//! Secrets in what tools return, in one pass: keys by their shape, values by their names. Most bytes are looked at only in blocks: a key
-//! has a run of letters and figures that ordinary text seldom has, and a name has a sign behind it.
+//! Secrets in what tools return, in one pass: keys by their shape, values by their names. Most bytes are looked at only by their marks: a
+//! key has a run of letters and figures that ordinary text seldom has, and a name has a sign behind it.
 
 use std::ops::Range;
 
 use super::assigned::Named;
 use super::formats;
 use super::own_values::OwnValues;
-use crate::scan::{self, Block};
+use crate::scan;
 
 /// One secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,39 +35,80 @@ impl Secret {
 
 /// All secrets in a text, in order, none inside another.
 pub fn find_secrets(text: &str, own: &OwnValues) -> Vec<Secret> {
-    let mut found = Vec::new();
-    let bytes = text.as_bytes();
-    let mut runs = Runs { text: bytes, open: 0, before: u64::MAX, done: 0 };
-    let mut named = Named::new(text);
-    let mut fences = Vec::new();
-    scan::blocks(bytes, marks, |block| {
-        runs.see(block, &mut found);
-        block.each(SIGN, |sign| {
-            if bytes[sign] == b'-' {
-                if bytes[..=sign].ends_with(b"-----") {
-                    fences.push(sign + 1);
-                }
-            } else if let Some(secret) = named.behind(sign) {
-                found.push(secret);
-            }
-        });
-    });
-    runs.end(&mut found);
-    for range in private_keys(bytes, &fences) {
-        found.push(Secret { range, keep: 0, kind: "private key".into(), certain: true });
+    let mut secrets = Secrets::of(text);
+    scan::look(text.as_bytes(), &mut secrets, Secrets::event, Secrets::run);
+    secrets.end(own)
+}
+
+/// Finds them, one place after the other.
+pub(crate) struct Secrets<'a> {
+    text: &'a str,
+    runs: Runs<'a>,
+    named: Named<'a>,
+    /// The places behind `-----` before `BEGIN` and `END`.
+    fences: Vec<usize>,
+    found: Vec<Secret>,
+}
+
+impl<'a> Secrets<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        let runs = Runs { text: text.as_bytes(), seen: 0, tried: 0, done: 0 };
+        Self { text, runs, named: Named::new(text), fences: Vec::new(), found: Vec::new() }
     }
-    own.find(text, &mut found);
-    // Of one place the longest, and of two that are as long the key: it says more than the name beside it.
-    found.sort_by_key(|secret| (secret.range.start, usize::MAX - secret.range.end, !secret.certain));
-    let mut end = 0;
-    found.retain(|secret| {
-        let apart = secret.range.start >= end;
-        if apart {
-            end = secret.range.end;
+
+    /// A place that something may begin at.
+    #[inline]
+    pub(crate) fn event(&mut self, place: usize) {
+        match self.text.as_bytes()[place] {
+            b'=' | b':' => self.sign(place),
+            b'-' => self.fence(place),
+            _ => {}
         }
-        apart
-    });
-    found
+    }
+
+    /// The sign behind a name.
+    #[inline]
+    pub(crate) fn sign(&mut self, place: usize) {
+        if let Some(secret) = self.named.behind(place) {
+            self.found.push(secret);
+        }
+    }
+
+    /// A dash that may be the last before `BEGIN` or `END`.
+    #[inline]
+    pub(crate) fn fence(&mut self, place: usize) {
+        let (before, behind) = self.text.as_bytes().split_at(place + 1);
+        if before.ends_with(b"-----") && matches!(behind.first(), Some(b'B' | b'E')) {
+            self.fences.push(place + 1);
+        }
+    }
+
+    /// Eight bytes that a long run may go through.
+    #[inline]
+    pub(crate) fn run(&mut self, place: usize) {
+        if place >= self.runs.seen {
+            self.runs.through(place, &mut self.found);
+        }
+    }
+
+    pub(crate) fn end(self, own: &OwnValues) -> Vec<Secret> {
+        let mut found = self.found;
+        for range in private_keys(self.text.as_bytes(), &self.fences) {
+            found.push(Secret { range, keep: 0, kind: "private key".into(), certain: true });
+        }
+        own.find(self.text, &mut found);
+        // Of one place the longest, and of two that are as long the key: it says more than the name beside it.
+        found.sort_by_key(|secret| (secret.range.start, usize::MAX - secret.range.end, !secret.certain));
+        let mut end = 0;
+        found.retain(|secret| {
+            let apart = secret.range.start >= end;
+            if apart {
+                end = secret.range.end;
+            }
+            apart
+        });
+        found
+    }
 }
 
 /// A text with marks in the place of its secrets; nothing where it has none.
@@ -125,73 +166,30 @@ const RUN: usize = 16;
 /// What may stand before such a run and belong to the key.
 const BEFORE: usize = 80;
 
-/// The sign behind a name, or the last one before `BEGIN` and `END`.
-const SIGN: u8 = 1;
-/// What runs are made of: letters, figures, `_` and `-`.
-const RUNS: u8 = 2;
-
-#[inline]
-#[expect(
-    clippy::needless_bitwise_bool,
-    reason = "a branch would keep it from being done for many bytes at once"
-)]
-fn marks(_: u8, byte: u8, behind: u8) -> u8 {
-    let fence = (behind == b'B') | (behind == b'E');
-    let sign = (byte == b'=') | (byte == b':') | ((byte == b'-') & fence);
-    u8::from(sign) | u8::from(is_run(byte)) << 1
-}
-
-/// Without branches.
-#[inline]
-#[expect(
-    clippy::needless_bitwise_bool,
-    reason = "a branch would keep it from being done for many bytes at once"
-)]
-fn is_run(byte: u8) -> bool {
-    ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'0') < 10) | (byte == b'_') | (byte == b'-')
-}
-
 /// Goes from one long run to the next.
 struct Runs<'a> {
     text: &'a [u8],
-    /// How many bytes before the present ones belong to a run that has filled half a block, as every long one does.
-    open: usize,
-    /// The gaps in the half before.
-    before: u64,
+    /// Where the last run ends.
+    seen: usize,
+    /// Up to where keys were looked for.
+    tried: usize,
     /// Where the last key ends.
     done: usize,
 }
 
 impl Runs<'_> {
-    #[inline]
-    fn see(&mut self, block: Block, found: &mut Vec<Secret>) {
-        let [low, high] = block.without(RUNS);
-        if low == 0 || high == 0 || self.open > 0 {
-            self.half(block.at, low, found);
-            self.half(block.at + 8, high, found);
+    /// The run that goes through eight bytes, if one does.
+    #[inline(never)]
+    fn through(&mut self, place: usize, found: &mut Vec<Secret>) {
+        let end = place + parts(&self.text[place..]);
+        if end < place + 8 {
+            return;
         }
-        self.before = high;
-    }
-
-    fn half(&mut self, at: usize, gaps: u64, found: &mut Vec<Secret>) {
-        if gaps == 0 {
-            let before = if self.open == 0 { scan::behind(self.before) } else { self.open };
-            self.open = before + 8;
-        } else if self.open > 0 {
-            let end = at + scan::before(gaps);
-            let run = at - self.open;
-            self.open = 0;
-            if end - run >= RUN {
-                self.keys(run, end, found);
-            }
-        }
-        self.before = gaps;
-    }
-
-    /// The run that the text ends with.
-    fn end(&mut self, found: &mut Vec<Secret>) {
-        if self.open >= RUN {
-            self.keys(self.text.len() - self.open, self.text.len(), found);
+        self.seen = end;
+        let is_part = |byte: &&u8| CLASS[usize::from(**byte)] & PART != 0;
+        let run = place - self.text[..place].iter().rev().take(RUN).take_while(is_part).count();
+        if end - run >= RUN {
+            self.keys(run, end, found);
         }
     }
 
@@ -203,16 +201,40 @@ impl Runs<'_> {
             return;
         }
         let mut at = start;
+        // What it and the byte behind it are made of.
+        let mut kinds = text.get(end).map_or(0, |byte| CLASS[usize::from(*byte)]);
+        let mut whole = true;
         if start > self.done && is_joint(&text[..start]) {
-            let before = text[self.done.max(start.saturating_sub(BEFORE))..start].iter().rev();
-            at -= before.take_while(|byte| CLASS[usize::from(**byte)] != 0).count();
+            let before = &text[self.done.max(start.saturating_sub(BEFORE))..start];
+            for byte in before.iter().rev() {
+                let class = CLASS[usize::from(*byte)];
+                if class == 0 {
+                    break;
+                }
+                kinds |= class;
+                at -= 1;
+            }
         } else if text[..run].ends_with(b"FlyV1 ") {
             // The only one with a blank in its beginning.
             at = run - 6;
+        } else {
+            // A later run may be joined to what is before this one.
+            whole = !text[..start].ends_with(b"=");
         }
-        let open = is_open(text, at, start, end);
+        let open = (kinds & SIGNED != 0 || text[start..end].ends_with(b"_mmk"))
+            && text[at..end].iter().any(u8::is_ascii_digit);
+        if !open {
+            // Those that end in the run before have been tried with it: base64 is many runs.
+            at = at.max(self.tried.min(start));
+        }
+        if !begins(text, at) {
+            at = next_word(text, at, start, end);
+        }
         while at < end {
-            if begins(text, at) && CLASS[usize::from(text[at])] & FIRST != 0 {
+            let class = CLASS[usize::from(text[at])];
+            // What no word goes on with may stand right behind one.
+            let first = class & FIRST != 0 && (class & TAIL != 0 || begins(text, at));
+            if first && (open || formats::may_begin(text, at)) {
                 let open = || if open { formats::open_at(text, at) } else { None };
                 if let Some(hit) = formats::at(text, at).or_else(open) {
                     found.push(Secret {
@@ -222,20 +244,30 @@ impl Runs<'_> {
                         certain: true,
                     });
                     (at, self.done) = (hit.to, hit.to);
+                    if at < end && !begins(text, at) {
+                        at = next_word(text, at, start, end);
+                    }
                     continue;
                 }
             }
-            at = next_word(text, at, start, end);
+            at = if is_escape(text, at) { at + 1 } else { next_word(text, at, start, end) };
+        }
+        if whole {
+            self.tried = end;
         }
     }
 }
 
-/// Letters and figures.
-const WORD: u8 = 1;
 /// What stands beside them in a key.
 const JOINT: u8 = 2;
 /// What a key begins with.
 const FIRST: u8 = 4;
+/// The sign in the middle of a key that begins with anything.
+const SIGNED: u8 = 8;
+/// What a word goes on with.
+const TAIL: u8 = 16;
+/// What a run is made of.
+const PART: u8 = 32;
 
 /// What each byte can be in a key.
 static CLASS: [u8; 256] = classes();
@@ -247,9 +279,12 @@ const fn classes() -> [u8; 256] {
         #[expect(clippy::cast_possible_truncation, reason = "less than 128, and a constant has no try_from")]
         let it = byte as u8;
         classes[byte] = match it {
-            b'_' | b'$' => JOINT | FIRST,
-            b'-' | b'.' | b'~' | b':' | b'/' | b'=' | b'|' | b'!' | b'+' | b'%' => JOINT,
-            _ if it.is_ascii_alphanumeric() => WORD | FIRST,
+            b'_' => JOINT | FIRST | TAIL | PART,
+            b'$' => JOINT | FIRST,
+            b'.' | b'~' | b':' | b'|' | b'%' => JOINT | SIGNED,
+            b'-' => JOINT | PART,
+            b'/' | b'=' | b'!' | b'+' => JOINT,
+            _ if it.is_ascii_alphanumeric() => FIRST | TAIL | PART,
             _ => 0,
         };
         byte += 1;
@@ -266,20 +301,10 @@ fn is_joint(before: &[u8]) -> bool {
     }
 }
 
-/// Whether one of those shapes may be here that begin with anything: they have figures, and a sign in the middle or a word at the end.
-fn is_open(text: &[u8], from: usize, run: usize, end: usize) -> bool {
-    let sign = |byte: &u8| matches!(byte, b'.' | b'~' | b'|' | b':' | b'%');
-    let signed = text.get(end).is_some_and(sign)
-        || text[from..run].iter().any(sign)
-        || text[run..end].ends_with(b"_mmk");
-    signed && text[from..end].iter().any(u8::is_ascii_digit)
-}
-
 /// Whether a word begins here: no letter or figure before it, but for those of `\n` and its like.
 fn begins(text: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else { return true };
-    let byte = text[before];
-    !byte.is_ascii_alphanumeric() && byte != b'_' || is_escape(text, before)
+    CLASS[usize::from(text[before])] & TAIL == 0 || is_escape(text, before)
 }
 
 /// The letter of `\n`, `\t` or `\r`.
@@ -289,28 +314,60 @@ fn is_escape(text: &[u8], at: usize) -> bool {
 
 /// Where the next word may begin, in what is joined to a run or in the run.
 fn next_word(text: &[u8], at: usize, run: usize, end: usize) -> usize {
-    if is_escape(text, at) {
-        return at + 1;
+    let class = |at: usize| CLASS[usize::from(text[at])];
+    let mut next = at;
+    if at >= run {
+        // Most runs are one word.
+        next = at + dash(&text[at..end]);
+    } else {
+        while next < end && class(next) & TAIL != 0 {
+            next += 1;
+        }
     }
-    // Most runs are one word.
-    if at >= run && !has_dash(&text[at..end]) {
-        return end;
-    }
-    let rest = text[at..end].iter();
-    let word =
-        rest.clone().take_while(|byte| CLASS[usize::from(**byte)] & WORD != 0 || **byte == b'_').count();
     // Lines are drawn with dashes.
-    let joints = rest.skip(word).take_while(|byte| CLASS[usize::from(**byte)] & FIRST == 0);
-    at + (word + joints.count()).max(1)
+    while next < end && class(next) & FIRST == 0 {
+        next += 1;
+    }
+    next.max(at + 1)
 }
 
-/// Eight bytes at a time.
-fn has_dash(text: &[u8]) -> bool {
+/// How many bytes of a run a text begins with: eight are looked at together.
+fn parts(text: &[u8]) -> usize {
+    let (eights, rest) = text.as_chunks::<8>();
+    for (number, eight) in eights.iter().enumerate() {
+        let gaps = gaps(u64::from_le_bytes(*eight));
+        if gaps != 0 {
+            return number * 8 + (gaps.trailing_zeros() / 8) as usize;
+        }
+    }
+    let part = |byte: &&u8| CLASS[usize::from(**byte)] & PART != 0;
+    text.len() - rest.len() + rest.iter().take_while(part).count()
+}
+
+/// The highest bit of each of eight bytes that is no part of a run. Adding to a byte below 128 carries nothing to the next.
+fn gaps(eight: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let low = eight & ONES * 0x7f;
+    let from = |bytes: u64, first: u8| bytes + ONES * u64::from(0x80 - first);
+    let within = |bytes: u64, first: u8, last: u8| from(bytes, first) & !from(bytes, last + 1);
+    let other = |byte: u8| (low ^ ONES * u64::from(byte)) + ONES * 0x7f;
+    let letter = within(low | ONES * 0x20, b'a', b'z');
+    let sign = !(other(b'_') & other(b'-'));
+    (eight | !(letter | within(low, b'0', b'9') | sign)) & ONES * 0x80
+}
+
+/// How many bytes come before the first dash: eight are looked at together.
+fn dash(text: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let (eights, rest) = text.as_chunks::<8>();
-    let has = |eight: &[u8; 8]| {
+    for (number, eight) in eights.iter().enumerate() {
         let differs = u64::from_le_bytes(*eight) ^ (ONES * u64::from(b'-'));
-        differs.wrapping_sub(ONES) & !differs & (ONES << 7) != 0
-    };
-    eights.iter().any(has) || rest.contains(&b'-')
+        // The lowest of these bits is right, the ones above it need not be.
+        let same = differs.wrapping_sub(ONES) & !differs & (ONES << 7);
+        if same != 0 {
+            return number * 8 + (same.trailing_zeros() / 8) as usize;
+        }
+    }
+    let before = rest.iter().take_while(|byte| **byte != b'-').count();
+    text.len() - rest.len() + before
 }

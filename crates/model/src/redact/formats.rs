@@ -12,45 +12,93 @@ pub(super) struct Hit {
     pub(super) kind: &'static str,
 }
 
-/// Which pairs of bytes a shape can begin with: most words are done with one look.
-const PAIRS: [u64; 1024] = pairs();
-
-const fn pairs() -> [u64; 1024] {
-    let mut bits = [0; 1024];
-    let mut at = 0;
-    while at < SHAPES.len() {
-        let shape = SHAPES[at].0.as_bytes();
-        let pair = (shape[0] as usize) << 8 | shape[1] as usize;
-        bits[pair >> 6] |= 1 << (pair & 63);
-        at += 1;
+/// The first row (counted from one) of the shapes that begin with three bytes, in the place that is worked out from these. No place
+/// is shared: `FACTOR` is chosen so that it is not.
+static FIRST_ROWS: [u16; 4096] = {
+    let mut rows = [0; 4096];
+    let mut row = SHAPES.len();
+    while row > 0 {
+        row -= 1;
+        if !is_short(row) {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "some hundred rows, and a constant has no try_from"
+            )]
+            let number = row as u16 + 1;
+            rows[place_of(three_of(row), FACTOR)] = number;
+        }
     }
-    bits
+    rows
+};
+
+const FACTOR: u32 = {
+    let mut factor: u32 = 0x9e37_79b1;
+    while !is_apart(factor) {
+        factor = factor.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35e) | 1;
+    }
+    factor
+};
+
+const fn is_apart(factor: u32) -> bool {
+    let mut taken = [0_u64; 64];
+    let mut row = 0;
+    while row < SHAPES.len() {
+        let is_new = row == 0 || is_short(row - 1) || three_of(row) != three_of(row - 1);
+        if !is_short(row) && is_new {
+            let place = place_of(three_of(row), factor);
+            if taken[place >> 6] & 1 << (place & 63) != 0 {
+                return false;
+            }
+            taken[place >> 6] |= 1 << (place & 63);
+        }
+        row += 1;
+    }
+    true
 }
 
-/// Where the rows with each first byte begin and end.
-const BY_BYTE: [(u16, u16); 128] = by_byte();
+/// Fewer than three fixed bytes.
+const fn is_short(row: usize) -> bool {
+    SHAPES[row].0.as_bytes()[2] == b'{'
+}
 
-const fn by_byte() -> [(u16, u16); 128] {
-    let mut places = [(0, 0); 128];
-    let mut at: u16 = 0;
-    while (at as usize) < SHAPES.len() {
-        let byte = SHAPES[at as usize].0.as_bytes()[0] as usize;
-        if places[byte].1 == 0 {
-            places[byte].0 = at;
+const fn three_of(row: usize) -> u32 {
+    let shape = SHAPES[row].0.as_bytes();
+    u32::from_le_bytes([shape[0], shape[1], shape[2], 0])
+}
+
+#[inline]
+const fn place_of(three: u32, factor: u32) -> usize {
+    (three.wrapping_mul(factor) >> 20) as usize
+}
+
+/// The rows with fewer than three fixed bytes.
+const SHORT: [u16; count_short()] = {
+    let mut rows = [0; count_short()];
+    let (mut row, mut count) = (0_u16, 0);
+    while (row as usize) < SHAPES.len() {
+        if is_short(row as usize) {
+            rows[count] = row;
+            count += 1;
         }
-        assert!(places[byte].1 == 0 || places[byte].1 == at, "the rows are sorted");
-        at += 1;
-        places[byte].1 = at;
+        row += 1;
     }
-    places
+    rows
+};
+
+const fn count_short() -> usize {
+    let (mut row, mut count) = (0, 0);
+    while row < SHAPES.len() {
+        count += is_short(row) as usize;
+        row += 1;
+    }
+    count
 }
 
 /// The fixed text that a shape begins with.
 #[derive(Clone, Copy)]
 struct Beginning {
-    /// Its first four bytes, and which of them there are.
-    four: u32,
-    mask: u32,
+    /// Its first three bytes, as far as there are so many.
+    three: u32,
     long: u8,
     /// How much of it says whose the key is: up to its last `_`, `-` or `.`, as in `pypi-AgE…`.
     named: u8,
@@ -59,7 +107,7 @@ struct Beginning {
 static BEGINNINGS: [Beginning; SHAPES.len()] = beginnings();
 
 const fn beginnings() -> [Beginning; SHAPES.len()] {
-    let mut all = [Beginning { four: 0, mask: 0, long: 0, named: 0 }; SHAPES.len()];
+    let mut all = [Beginning { three: 0, long: 0, named: 0 }; SHAPES.len()];
     let mut row = 0;
     while row < SHAPES.len() {
         let shape = SHAPES[row].0.as_bytes();
@@ -67,9 +115,8 @@ const fn beginnings() -> [Beginning; SHAPES.len()] {
         let mut is_address = false;
         while shape[it.long as usize] != b'{' {
             let byte = shape[it.long as usize];
-            if it.long < 4 {
-                it.four |= (byte as u32) << (8 * it.long);
-                it.mask |= 0xff << (8 * it.long);
+            if it.long < 3 {
+                it.three |= (byte as u32) << (8 * it.long);
             }
             it.long += 1;
             is_address |= byte == b'/';
@@ -85,26 +132,34 @@ const fn beginnings() -> [Beginning; SHAPES.len()] {
     all
 }
 
-/// Whether a shape may begin with these two bytes.
+/// The three bytes in a place, as a number, and what it takes for a shape with a fixed beginning to begin there.
 #[inline]
-fn may_begin(first: u8, second: u8) -> bool {
-    let pair = usize::from(first) << 8 | usize::from(second);
-    PAIRS[pair >> 6] & (1 << (pair & 63)) != 0
+fn three_at(text: &[u8], from: usize) -> Option<u32> {
+    let [first, second, third] = *text.get(from..)?.first_chunk()?;
+    Some(u32::from_le_bytes([first, second, third, 0]))
+}
+
+/// Whether one with a fixed beginning may begin here: most words are done with one look.
+#[inline]
+pub(super) fn may_begin(text: &[u8], from: usize) -> bool {
+    three_at(text, from).is_some_and(|three| {
+        let two = |row: &u16| three & 0xffff == three_of((*row).into()) & 0xffff;
+        FIRST_ROWS[place_of(three, FACTOR)] != 0 || SHORT.iter().any(two)
+    })
 }
 
 /// The shapes whose fixed beginning stands here.
 #[inline]
 fn begun(text: &[u8], from: usize) -> impl Iterator<Item = (Row, Beginning)> {
-    let four = text.get(from..).and_then(|rest| rest.first_chunk::<4>());
-    let four = four.filter(|four| may_begin(four[0], four[1]));
-    let (begin, end) = four.map_or((0, 0), |four| BY_BYTE[usize::from(four[0] & 127)]);
-    let four = four.map_or(0, |four| u32::from_le_bytes(*four));
-    let rows = begin.into()..usize::from(end);
-    let near = move |row: &usize| four & BEGINNINGS[*row].mask == BEGINNINGS[*row].four;
+    let three = three_at(text, from).unwrap_or(0);
+    let first = usize::from(FIRST_ROWS[place_of(three, FACTOR)]);
+    let rows = first.wrapping_sub(1)..SHAPES.len();
+    let same = rows.take_while(move |row| BEGINNINGS[*row].three == three);
+    let short = SHORT.iter().map(|row| usize::from(*row));
     let whole = move |row: &usize| {
         text[from..].starts_with(&SHAPES[*row].0.as_bytes()[..BEGINNINGS[*row].long.into()])
     };
-    rows.filter(near).filter(whole).map(|row| (SHAPES[row], BEGINNINGS[row]))
+    same.chain(short).filter(whole).map(|row| (SHAPES[row], BEGINNINGS[row]))
 }
 
 /// The key that begins exactly here, beyond doubt.

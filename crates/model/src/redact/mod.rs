@@ -17,6 +17,7 @@ mod words;
 
 use std::borrow::Cow;
 
+pub(crate) use detect::Secrets;
 pub use detect::{MARK, Secret, find_secrets, mask};
 pub use own_values::OwnValues;
 

@@ -2,8 +2,8 @@
 //! rule is filed is in `filing`; here is how it is kept, and how it is found again.
 //!
 //! ```text
-//! "plimsoll rules 2\n", kinds of keys as bits, count of slots, of rules; the slots: hash of a key, place and count of a list;
-//! then places of rules; then the lists, each of numbers of rules; then the rules
+//! "plimsoll rules 3\n", kinds of keys as bits, count of slots, of rules, depth of folders; the slots: hash of a key, place and count of
+//! a list; then places of rules; then the lists, each of numbers of rules; then the rules
 //! ```
 
 use super::key::{Hash, Key, Line, Root, Touch, Way};
@@ -11,8 +11,8 @@ use super::pack::Pack;
 use super::paths::{self, Form, Lies};
 use super::{Rule, filing};
 
-const MAGIC: &[u8] = b"plimsoll rules 2\n";
-const HEAD: usize = MAGIC.len() + 16;
+const MAGIC: &[u8] = b"plimsoll rules 3\n";
+const HEAD: usize = MAGIC.len() + 20;
 const SLOT: usize = 16;
 
 /// A rule by its place in the files.
@@ -28,6 +28,8 @@ pub struct Book {
     kinds: u64,
     slots: usize,
     rules: usize,
+    /// How deep the deepest folder lies that a rule is filed under.
+    depth: usize,
 }
 
 fn small(count: usize) -> u32 {
@@ -43,13 +45,14 @@ impl Book {
         let mut places = Vec::with_capacity(rules.len());
         let mut bodies = Vec::new();
         let mut index: std::collections::BTreeMap<u64, Vec<Number>> = std::collections::BTreeMap::new();
-        let mut kinds = 0;
+        let (mut kinds, mut depth) = (0, 0);
         for (at, rule) in rules.iter().enumerate() {
             places.push(small(bodies.len()));
             rule.pack(&mut bodies);
             let number = small(at);
             filing::file(rule, &mut |key| {
                 kinds |= bit(key);
+                depth = depth.max(paths::depth(key));
                 let list = index.entry(key.hash().0).or_default();
                 // Two patterns of one rule may be found by the same.
                 if list.last() != Some(&number) {
@@ -63,6 +66,7 @@ impl Book {
         bytes.extend_from_slice(&u64::to_le_bytes(kinds));
         small(slots).pack(&mut bytes);
         small(rules.len()).pack(&mut bytes);
+        depth.pack(&mut bytes);
         let listed: usize = index.values().map(Vec::len).sum();
         let lists = HEAD + slots * SLOT + rules.len() * 4;
         let first = lists + listed * 4;
@@ -84,7 +88,7 @@ impl Book {
         places.into_iter().for_each(|place: u32| small(first).saturating_add(place).pack(&mut bytes));
         index.values().flatten().for_each(|number| number.pack(&mut bytes));
         bytes.extend(bodies);
-        Self { bytes, start: 0, kinds, slots, rules: rules.len() }
+        Self { bytes, start: 0, kinds, slots, rules: rules.len(), depth: depth as usize }
     }
 
     /// What was written earlier, from `start` on; `None` where it was by another version, or is damaged.
@@ -94,10 +98,10 @@ impl Book {
         let kinds = u64::from_le_bytes(*kinds);
         head = rest;
         let mut number = || usize::try_from(u32::unpack(&mut head)?).ok();
-        let (slots, rules) = (number()?, number()?);
+        let (slots, rules, depth) = (number()?, number()?, number()?);
         let end = start + HEAD + slots.checked_mul(SLOT)?.checked_add(rules.checked_mul(4)?)?;
         let whole = (slots == 0 || slots.is_power_of_two()) && end <= bytes.len();
-        whole.then_some(Self { bytes, start, kinds, slots, rules })
+        whole.then_some(Self { bytes, start, kinds, slots, rules, depth })
     }
 
     pub fn as_bytes(&self) -> &[u8] {
@@ -164,13 +168,19 @@ impl Book {
                     let rest = form.path.get(at..).unwrap_or_default();
                     let mut hash = top.hash();
                     self.list(hash, found);
+                    // Rules are about folders near the root; a path may go deep.
+                    let mut left = self.depth;
                     for byte in rest.bytes() {
+                        if left == 0 {
+                            break;
+                        }
                         if byte == b'/' {
                             self.list(hash, found);
+                            left -= 1;
                         }
                         hash = hash.byte(byte);
                     }
-                    if !rest.is_empty() {
+                    if left > 0 && !rest.is_empty() {
                         self.list(hash, found);
                     }
                     if tree {

@@ -87,10 +87,25 @@ impl<'a> Form<'a> {
 
 /// In small letters; most are.
 pub fn folded(text: &str) -> Cow<'_, str> {
-    if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
-        Cow::Owned(text.to_lowercase())
-    } else {
-        Cow::Borrowed(text)
+    if is_small(text) { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) }
+}
+
+/// Whether a text is all small letters and signs, and needs no folding.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "a branch would keep it from being done for many bytes at once"
+)]
+pub fn is_small(text: &str) -> bool {
+    !text.bytes().fold(false, |other, byte| other | byte.is_ascii_uppercase() | !byte.is_ascii())
+}
+
+/// How deep the folder lies that a rule is filed under: no path is looked up by more of it.
+pub(super) fn depth(key: Key<'_>) -> u32 {
+    match key {
+        Key::Path(_, Way::Below(_, folder)) if !folder.is_empty() => {
+            1 + u32::try_from(folder.matches('/').count()).unwrap_or(u32::MAX - 1)
+        }
+        _ => 0,
     }
 }
 

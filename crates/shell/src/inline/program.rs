@@ -108,6 +108,7 @@ impl Reader<'_> {
             "/bin/bash",
             "sh -i",
             "cmd.exe",
+            "sh <&",
             "pty.spawn",
             "\"sh\"",
             "'sh'",

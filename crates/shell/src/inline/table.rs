@@ -46,6 +46,11 @@ const MODE_FIRST: Does = Like("chmod $1 $2");
 
 const OWNER: Does = Like("chown $2 $1");
 
+/// Whether the calls of a language that read and write files are known by their names.
+pub(super) fn is_known(language: &str) -> bool {
+    matches!(language, "python" | "perl" | "ruby" | "javascript" | "php" | "awk")
+}
+
 /// Calls by the end of their dotted name.
 static CALLS: &[(&str, &[(&str, Does)])] = &[
     (

@@ -3,11 +3,7 @@
 
 use crate::path::is_below;
 use crate::reader::Reader;
-use crate::reading::Arg;
 use crate::state::State;
-
-/// Languages whose calls are known by name.
-const KNOWN: &[&str] = &["python", "perl", "ruby", "javascript", "php", "awk"];
 
 /// Words of code that only asks whether a file is there.
 const ASKS: &[&str] = &["exist", "isfile", "is_file", "fileexists", "stat(", "access("];
@@ -15,7 +11,7 @@ const ASKS: &[&str] = &["exist", "isfile", "is_file", "fileexists", "stat(", "ac
 /// Words of code that writes files.
 const WRITES: &[&str] = &[
     "\"w\"", "'w'", "\"wb\"", "'wb'", "\"a\"", "'a'", "\"ab\"", "write", "Write", "O_CREAT", "save", "dump ",
-    "fputs", "copy", "cp(", "download", "openout", ">/", "file {",
+    "fputs", "copy(", "copy_", "cp(", "download", "openout", ">/", "file {",
 ];
 
 /// Where what is written is run or believed later.
@@ -24,7 +20,7 @@ const STARTS_FROM: &[&str] = &["/etc", "/lib", "/usr/lib", "/var/spool/cron", "/
 impl Reader<'_> {
     pub(crate) fn touched(&mut self, language: &'static str, code: &str, state: &State) {
         // A program of the project may use what is secret; code on the command line is there to show it.
-        if self.script.is_some() || KNOWN.contains(&language) || !code.contains(['/', '~']) {
+        if self.script.is_some() || super::table::is_known(language) || !code.contains(['/', '~']) {
             return;
         }
         let writes = WRITES.iter().any(|word| code.contains(word));
@@ -34,8 +30,7 @@ impl Reader<'_> {
         for path in paths.filter_map(named).take(32) {
             let path = super::home_path(path, home.as_deref());
             if !asks && crate::secret::is_secret_path(&path, home.as_deref()) {
-                let argv = ["cat", path.as_str()].map(Arg::new).to_vec();
-                self.wrapped(language, |reader| reader.record(argv, state));
+                self.note_read(language, path.clone(), state);
             }
             let own = home
                 .as_deref()

@@ -135,7 +135,11 @@ impl<'a> Expression<'a> {
             self.blanks();
             let rest = self.rest();
             let dots = matches!(self.names.language, "perl" | "php") && rest.starts_with('.');
-            if rest.starts_with('+') && !rest.starts_with("++") || dots {
+            if self.names.language == "lua" && rest.starts_with("..") {
+                self.at += 2;
+                self.blanks();
+                left = Value::Text(left.text() + &self.postfix().text());
+            } else if rest.starts_with('+') && !rest.starts_with("++") || dots {
                 self.at += 1;
                 self.blanks();
                 left = Value::Text(left.text() + &self.postfix().text());
@@ -174,7 +178,8 @@ impl<'a> Expression<'a> {
                         _ => Value::default(),
                     },
                 };
-            } else if self.rest().starts_with('.')
+            } else if !matches!(self.names.language, "php" | "lua" | "awk")
+                && self.rest().starts_with('.')
                 && self.rest()[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             {
                 self.at += 1;
@@ -301,7 +306,7 @@ impl<'a> Expression<'a> {
             '$' | '@' | '&' => {
                 self.at += 1;
                 let name = self.name();
-                if name == "ENV" && (self.rest().starts_with(['{', '['])) {
+                if matches!(name, "ENV" | "_ENV" | "_SERVER") && (self.rest().starts_with(['{', '['])) {
                     self.at += 1;
                     return home_if(self.inside());
                 }

@@ -132,6 +132,8 @@ impl Parser<'_> {
                 None => return self.stop("an unterminated quote"),
                 Some(b'\'') => {
                     self.at += 1;
+                    // With a zero byte the text is over.
+                    out.truncate(out.find('\0').unwrap_or(out.len()));
                     return Ok(out);
                 }
                 Some(b'\\') => {
@@ -188,7 +190,8 @@ impl Parser<'_> {
             self.at += 1;
             digits += 1;
         }
-        if let Some(c) = char::from_u32(value) {
+        // Three octal digits may say more than a byte holds.
+        if let Some(c) = char::from_u32(if radix == 8 { value & 0xff } else { value }) {
             out.push(c);
         }
     }

@@ -18,6 +18,7 @@ impl Reader<'_> {
         match words.prints(&call.argv) {
             Some(Prints::Network) => return vec![NET.to_string()],
             Some(Prints::Text(text)) => return vec![text.to_owned()],
+            Some(Prints::Each) => return vec![EACH.to_string()],
             Some(Prints::All) => return vec![format!("{ANY}*")],
             Some(Prints::Input) => return items,
             Some(Prints::Nothing) | None => {}

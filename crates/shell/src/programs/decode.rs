@@ -363,7 +363,7 @@ impl Decoder<'_> {
     fn named(&self, name: &str) -> Option<&'static Opt> {
         let exact =
             self.find(&mut |option| option.names.iter().any(|known| *known == name && is_long(known)));
-        if exact.is_some() || self.style().exact || self.style().cobra || name.len() < 2 {
+        if exact.is_some() || self.style().exact || self.style().cobra || name.is_empty() {
             return exact;
         }
         let begins =

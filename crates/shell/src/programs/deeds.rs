@@ -131,6 +131,12 @@ impl Maker<'_> {
             let word = Word::whole(&argv[at]);
             if lands(role) { targets.push((role, word)) } else { self.word(role, &word) }
         }
+        // What a service is told by a file, whatever the option is called: `--policy file://x.json`.
+        for arg in self.call.args().iter().filter(|_| words.entry.is_some_and(|entry| entry.style.service)) {
+            if let Some(path) = arg.text.strip_prefix("file://").or(arg.text.strip_prefix("fileb://")) {
+                self.path(Verb::Reads, false, &Word { text: path, ..Word::whole(arg) });
+            }
+        }
         self.unnamed(words, roles);
         if words.entry.is_none() || words.operand_spec().is_none() {
             for &at in
@@ -156,6 +162,7 @@ impl Maker<'_> {
             self.land(role, &word);
         }
         self.transferred(words);
+        self.archived(words);
         self.input(words);
         self.connected(words);
         self.does(words, words.stake);
@@ -226,6 +233,8 @@ impl Maker<'_> {
 
     fn word(&mut self, role: Role, word: &Word<'_>) {
         let (verb, tree) = match role {
+            // What is installed in its place, from wherever an address leads.
+            Role::ReadTree if self.installs() && source(word.text).is_some() => return self.package(word),
             Role::Read | Role::Suite => (Verb::Reads, false),
             Role::ReadTree => (Verb::Reads, true),
             Role::Look => (Verb::Looks, false),
@@ -281,7 +290,19 @@ impl Maker<'_> {
 
     fn path(&mut self, verb: Verb, tree: bool, word: &Word<'_>) {
         if matches!(word.text, "" | "-" | ":memory:") || has_no_files(word.text) {
+            let secret =
+                word.text.rsplit_once(':').is_some_and(|(_, name)| crate::expand::is_secret_name(name));
+            // `Get-Content env:TOKEN`
+            if verb == Verb::Reads && secret {
+                let object = Object::Thing("a variable that holds a secret".into());
+                self.thing(Verb::Reveals, object, word);
+            }
             return;
+        }
+        // More words, from a file: `@list`.
+        let looks = matches!(verb, Verb::Reads | Verb::Uses | Verb::Looks);
+        if looks && (word.text.starts_with("@/") || word.text.starts_with("@~/")) {
+            return self.path(verb, tree, &Word { text: &word.text[1..], ..word.clone() });
         }
         // A share begins with two of them.
         let slashes = word.text.contains('\\') && !word.text.starts_with("\\\\");
@@ -331,6 +352,10 @@ impl Maker<'_> {
         }
     }
 
+    fn installs(&self) -> bool {
+        self.call.words().entry.is_some_and(|entry| entry.registry.is_some())
+    }
+
     /// Whether the project has installed a tool, here or in a folder above. Only programs of npm say so by where they lie.
     fn lies_here(&self, name: &str) -> bool {
         const DEEPEST: usize = 12;
@@ -364,6 +389,13 @@ impl Maker<'_> {
             return;
         }
         let tree = verb == Verb::Uses;
+        // A setting, or an address of its own: `Include /x`, `man:/x`.
+        let parts = || text.split([' ', ':']).filter(|part| !part.is_empty());
+        if let Some(last) = parts().next_back().filter(|last| last.starts_with('/') && *last != text)
+            && parts().count() == 2
+        {
+            self.given(verb, Word { text: last, ..word.clone() });
+        }
         let object = Object::Path { text: self.below(text), tree, pattern: word.glob };
         let certainty = Certainty::Unseen;
         self.found.push(Deed { verb, object, span: word.span, certainty, place: self.place });
@@ -428,6 +460,16 @@ fn source(text: &str) -> Option<&str> {
             || text.contains("://") && !text.starts_with("file:") && !text.contains("+file:")
     };
     let found = [Some(text), named].into_iter().flatten().find(|text| is_source(text))?;
+    // Where a registry keeps its files.
+    const FILES: &[&str] = &[
+        "https://files.pythonhosted.org/",
+        "https://registry.npmjs.org/",
+        "https://registry.yarnpkg.com/",
+        "https://static.crates.io/",
+    ];
+    if FILES.iter().any(|files| found.starts_with(files)) {
+        return None;
+    }
     (!crate::address::is_here(found.trim_start_matches("git+"))).then_some(found)
 }
 

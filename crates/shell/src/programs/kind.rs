@@ -124,8 +124,18 @@ fn keeps_names(text: &str) -> bool {
 
 /// A command that is a shell, or an interpreter of another language.
 fn starts_shell(text: &str) -> bool {
-    let program = text.split_whitespace().next().and_then(|word| super::find(crate::path::name(word)));
+    let mut words = text.split_whitespace();
+    let known = |word: &str| super::find(crate::path::name(word));
+    let Some(first) = words.next() else { return false };
+    let program = known(first);
+    let wraps = |program: &super::Program| {
+        program
+            .operands
+            .is_some_and(|operands| operands.iter().any(|operand| operand.role == super::Role::Run))
+    };
     program.is_some_and(|program| program.style.stdin && !program.language.is_empty())
+        // `env -u X nice sh`
+        || program.is_some_and(wraps) && words.any(|word| known(word).is_some_and(|inner| inner.style.plus))
         || crate::path::name(text).eq_ignore_ascii_case("cmd.exe")
 }
 

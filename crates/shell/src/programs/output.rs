@@ -85,6 +85,8 @@ outputs! {
     Process "process",
     /// Variables with their values, or what was typed.
     Variables "variables",
+    /// What was typed before.
+    Past "past",
     /// What a query finds in a document.
     Query "query",
     /// The result of a calculation, or a text in it.

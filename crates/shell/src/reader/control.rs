@@ -405,7 +405,14 @@ fn is_endless(condition: &Script) -> bool {
 
 /// `[ true ]`, `[[ 1 ]]`, `/bin/true`: nothing that a round could change.
 fn is_true(command: &Command) -> bool {
-    let Command::Simple(simple) = command else { return false };
+    let simple = match command {
+        Command::Simple(simple) => simple,
+        // `[[ 1 ]]`
+        Command::Words(words) => {
+            return matches!(words.as_slice(), [Word { parts, .. }] if matches!(parts.as_slice(), [Part::Bare(text)] if !text.is_empty()));
+        }
+        _ => return false,
+    };
     let words: Option<Vec<&str>> = simple
         .words
         .iter()
@@ -415,22 +422,58 @@ fn is_true(command: &Command) -> bool {
         })
         .collect();
     match words.as_deref() {
-        Some([path]) => path.starts_with('/') && path.ends_with("/true"),
+        // `until /bin/false`
+        Some([path]) => path.starts_with('/') && (path.ends_with("/true") || path.ends_with("/false")),
         Some(["[", word, "]"] | ["test", word]) => !word.is_empty(),
         _ => false,
     }
 }
 
 fn is_number(word: &Word) -> bool {
+    // Of a head of three parts the one in the middle says when it ends.
+    if let [Part::Bare(text)] = word.parts.as_slice()
+        && let [_, middle, _] = text.split(';').collect::<Vec<_>>().as_slice()
+    {
+        return matches!(middle.trim(), "" | "1");
+    }
     matches!(word.parts.as_slice(), [])
         || matches!(word.parts.as_slice(), [Part::Bare(text)] if { let text = text.trim(); text.chars().all(|c| c == ';' || c.is_whitespace()) || text == "1" })
 }
 
 /// Whether a loop's body leaves something running each time and waits for nothing.
 fn starts_more(body: &Script) -> bool {
-    let waits = |command: &Command| matches!(command, Command::Background(_)) || succeeds(command).is_some();
-    body.commands.iter().any(|command| matches!(command, Command::Background(_)))
-        && body.commands.iter().all(waits)
+    let is_background = |command: &Command| matches!(command, Command::Background(_));
+    // Beside the shell, nobody waits for it.
+    let beside = |command: &Command| matches!(command, Command::Subshell(script) if script.commands.iter().any(is_background));
+    let here = body.commands.iter().any(is_background);
+    let given_up = body.commands.iter().any(|command| is_called(command, "disown"));
+    let paces = |command: &Command| {
+        if is_called(command, "wait") { here && !given_up } else { !is_idle(command) }
+    };
+    (here || body.commands.iter().any(beside)) && !body.commands.iter().any(paces)
+}
+
+/// Whether a command is over at once, whatever it starts.
+fn is_idle(command: &Command) -> bool {
+    match command {
+        Command::Background(_) => true,
+        Command::Subshell(script) => {
+            let starts = script.commands.iter().any(|command| matches!(command, Command::Background(_)));
+            let idle = |command: &Command| is_idle(command) || !starts && is_called(command, "wait");
+            script.commands.iter().all(idle)
+        }
+        // What is never done.
+        Command::If { arms, otherwise: None } => arms.iter().all(
+            |(condition, _)| matches!(condition.commands.as_slice(), [only] if succeeds(only) == Some(false)),
+        ),
+        command => succeeds(command).is_some() || is_called(command, "disown"),
+    }
+}
+
+fn is_called(command: &Command, name: &str) -> bool {
+    let Command::Simple(simple) = command else { return false };
+    let first = simple.words.first().map(|word| word.parts.as_slice());
+    matches!(first, Some([Part::Bare(text)]) if text == name)
 }
 
 /// The variables that a loop's `read` sets.

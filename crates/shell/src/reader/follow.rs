@@ -193,7 +193,10 @@ impl Reader<'_> {
                 self.run_slot(label, &code, state);
                 None
             }
-            Start::Code(code, given) => self.code(by, &code, &given, state),
+            Start::Code(code, given) => {
+                self.imports(entry.language, &code, state);
+                self.code(by, &code, &given, state)
+            }
             Start::Script(file) if entry.language == "sh" => Some(self.shell_file(label, &file, state)),
             Start::Script(file) => self.script(by, &file, state),
             Start::Suite(file) => {
@@ -348,7 +351,9 @@ fn started_by_options(words: &Decoded, argv: &[Arg]) -> (Vec<Start>, bool) {
                 return (vec![Start::Words(inner)], true);
             }
             // A module that is a program of its own.
-            Role::Tool if crate::programs::find(value.text(argv)).is_none() => {}
+            Role::Tool if crate::programs::find(value.text(argv)).is_none() => {
+                all.extend(super::suite::named(Role::Suite, value.text(argv)).map(Start::Suite));
+            }
             Role::Tool => {
                 let module = std::iter::once(Arg::new(value.text(argv)));
                 all.push(Start::Command(module.chain(given()).collect()));

@@ -17,7 +17,8 @@ impl Reader<'_> {
             .unwrap_or_else(|| ANY.to_string());
         self.current = saved;
         state.left_by(inner);
-        output.trim_end_matches('\n').to_owned()
+        // Zero bytes are dropped.
+        output.trim_end_matches('\n').replace('\0', "")
     }
 
     /// A process substitution: a file name that stands for what the command prints, or reads.

@@ -166,7 +166,7 @@ pub(crate) fn unescape(text: &str, zero: bool) -> String {
                         None => break,
                     }
                 }
-                out.extend(char::from_u32(value));
+                out.extend(char::from_u32(value & 0xff));
             }
             Some(other) => {
                 out.push('\\');
@@ -189,7 +189,7 @@ fn code(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: 
             None => break,
         }
     }
-    char::from_u32(value)
+    char::from_u32(if radix == 8 { value & 0xff } else { value })
 }
 
 #[cfg(test)]

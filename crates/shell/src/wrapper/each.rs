@@ -107,6 +107,12 @@ impl Reader<'_> {
                     }
                 };
                 reader.run_text(&line, by.label, state);
+                // In its place each is one word: `bash -c {}`.
+                let joined = template.join(" ");
+                if joined.contains("{}") && input.contains(char::is_whitespace) {
+                    let quoted = format!("'{}'", input.replace('\'', "'\\''"));
+                    reader.run_text(&joined.replace("{}", &quoted), by.label, state);
+                }
             }
             ANY.to_string()
         })
@@ -128,7 +134,11 @@ impl Reader<'_> {
             .roots
             .iter()
             .take(4)
-            .flat_map(|root| wide(root).into_iter().chain(search.found(root)))
+            .flat_map(|root| {
+                // What it begins with is found, too, where that is a file.
+                let file = crate::secret::is_secret_path(&state.absolute(root), home.as_deref());
+                wide(root).into_iter().chain(search.found(root)).chain(file.then(|| root.clone()))
+            })
             .collect();
         let printed: Vec<String> = search
             .roots

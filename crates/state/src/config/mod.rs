@@ -338,16 +338,23 @@ fn set_checks(loaded: &mut Loaded, one: &Said<'_>, value: &Json, good: &Good<'_>
 /// A value without trust: a problem that says so. Of a list of checks only the guards wait.
 fn hold_back(loaded: &mut Loaded, one: Said<'_>, good: &Good<'_>) {
     let (key, value) = (one.key, &one.value);
+    let mut waits = redact_all(&value.to_string());
+    let mut harmless = None;
+    if let (Some(Bound::Guards), Json::Object(entries)) = (find(key).map(|setting| setting.bound), value) {
+        let (held, free): (Map<_, _>, Map<_, _>) = entries
+            .iter()
+            .map(|(id, level)| (id.clone(), level.clone()))
+            .partition(|(id, level)| weakens(id, level, good.role));
+        waits = redact_all(&Json::Object(held).to_string());
+        harmless = Some(Json::Object(free));
+    }
     let text = format!(
-        "{}: {key} = {} would weaken protection, approve or run something, and is ignored until you run `plimsoll trust`",
+        "{}: {key} = {waits} would weaken protection, approve or run something, and is ignored until you run `plimsoll trust`",
         one.file.display(),
-        redact_all(&value.to_string())
     );
     loaded.problems.push(Problem { text, untrusted: true });
-    if let (Some(Bound::Guards), Json::Object(entries)) = (find(key).map(|setting| setting.bound), value) {
-        let harmless = entries.iter().filter(|(id, level)| !weakens(id, level, good.role));
-        let harmless: Map<_, _> = harmless.map(|(id, level)| (id.clone(), level.clone())).collect();
-        set(loaded, &one, &Json::Object(harmless), good);
+    if let Some(harmless) = &harmless {
+        set(loaded, &one, harmless, good);
     }
     // What a list of protected files adds counts at once; what it leaves out waits.
     if key == "protected_files"

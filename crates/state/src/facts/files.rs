@@ -3,7 +3,7 @@
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use model::{Entry, Files, Incoming, Piece, Unknown, What};
+use model::{Digest, Entry, Files, Incoming, Piece, Unknown, What};
 
 use super::DiskFacts;
 use crate::{files, source_words};
@@ -106,7 +106,8 @@ impl Files for DiskFacts<'_> {
         files::modified(path)
     }
 
-    fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
-        source_words::with(self.machine, self.project, words)
+    fn source_digests(&self, digest: &Digest) -> Vec<String> {
+        let found = source_words::digests(self.machine, self.project, digest);
+        found.into_iter().map(|(_, said)| said).collect()
     }
 }

@@ -6,6 +6,7 @@ use model::practice::Churn;
 use model::{Git, Incoming, Repository, Unknown};
 
 use super::DiskFacts;
+use crate::written::Belief;
 use crate::{churn, git};
 
 impl Git for DiskFacts<'_> {
@@ -39,6 +40,17 @@ impl Git for DiskFacts<'_> {
 
     fn churn(&self, plan: &Path) -> Result<Option<Churn>, Unknown> {
         churn::churn(self.machine, plan).map_err(|error| Unknown(error.to_string()))
+    }
+
+    fn source_written_since(&self, root: &Path, at: u64) -> bool {
+        git::source_written_since(self.machine, root, at).unwrap_or(true)
+    }
+
+    fn known_churn(&self, plan: &Path) -> Option<Churn> {
+        match self.belief {
+            Belief::Everything => churn::churn(self.machine, plan).ok()?,
+            Belief::Ours => churn::known(self.machine, plan),
+        }
     }
 
     fn version_changes(

@@ -20,7 +20,7 @@ pub(super) struct Known {
     /// Paths that were followed already: every check about files asks for the same one.
     pub(super) resolved: RefCell<BTreeMap<OsString, PathBuf>>,
     /// Of what is not there, the first part of each path that is missing, and where it would be.
-    pub(super) missing: RefCell<BTreeMap<OsString, PathBuf>>,
+    pub(super) missing: RefCell<Vec<(PathBuf, PathBuf)>>,
     pub(super) entry: RefCell<Option<(PathBuf, Option<Entry>)>>,
     /// The file that was asked for last: an archive is asked for in many pieces.
     pub(super) open: RefCell<Option<(PathBuf, File)>>,

@@ -52,6 +52,9 @@ impl Paths for DiskFacts<'_> {
     }
 
     fn resolve(&self, path: &Path) -> PathBuf {
+        if self.is_missing(path) {
+            return path.to_owned();
+        }
         if let Some(real) = self.known.resolved.borrow().get(path.as_os_str()) {
             return real.clone();
         }
@@ -97,22 +100,29 @@ impl DiskFacts<'_> {
         self.known.home.get_or_init(|| self.machine.home()).as_deref()
     }
 
+    /// One in a folder that is known not to be there, and to have no link on the way: it is what is written.
+    fn is_missing(&self, path: &Path) -> bool {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        self.known.missing.borrow().iter().any(|(first, real)| {
+            let rest = bytes.strip_prefix(first.as_os_str().as_encoded_bytes());
+            rest.is_some_and(|rest| rest.first() == Some(&b'/') && is_tidy(rest))
+                && first.as_os_str() == real.as_os_str()
+        })
+    }
+
     /// A command may name many things in a folder that is not there; the way to it is looked at once.
     fn resolve_anew(&self, path: &Path) -> PathBuf {
         let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::RootDir);
         if !path.components().all(plain) {
             return files::resolve(path);
         }
-        let known = self.known.missing.borrow();
-        if !known.is_empty() {
-            for above in path.ancestors() {
-                if let Some(real) = known.get(above.as_os_str()) {
-                    let rest = path.strip_prefix(above).ok().filter(|rest| !rest.as_os_str().is_empty());
-                    return rest.map_or_else(|| real.clone(), |rest| real.join(rest));
-                }
-            }
+        let missing = self.known.missing.borrow().iter().find_map(|(first, real)| {
+            let rest = path.strip_prefix(first).ok()?;
+            Some(if rest.as_os_str().is_empty() { real.clone() } else { real.join(rest) })
+        });
+        if let Some(real) = missing {
+            return real;
         }
-        drop(known);
         let real = files::resolve(path);
         let gone = |path: &Path| path.metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
         if gone(path) {
@@ -120,7 +130,7 @@ impl DiskFacts<'_> {
             if let Some((nth, first)) = path.ancestors().take_while(gone).enumerate().last()
                 && let Some(place) = real.ancestors().nth(nth)
             {
-                self.known.missing.borrow_mut().insert(first.into(), place.to_owned());
+                self.known.missing.borrow_mut().push((first.to_owned(), place.to_owned()));
             }
         }
         real
@@ -137,4 +147,13 @@ fn same_file(a: &Path, b: &Path) -> bool {
 #[cfg(not(unix))]
 fn same_file(_: &Path, b: &Path) -> bool {
     b.exists()
+}
+
+/// Whether a path has only names between its slashes.
+fn is_tidy(path: &[u8]) -> bool {
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    slashes.map(|(at, _)| &path[at + 1..]).all(|rest| match rest {
+        [] | [b'/', ..] | [b'.'] | [b'.', b'/', ..] | [b'.', b'.'] | [b'.', b'.', b'/', ..] => false,
+        [..] => true,
+    })
 }

@@ -85,6 +85,8 @@ impl<N> Default for Outcomes<N> {
 impl<N: Clone> Outcomes<N> {
     const MOST_STOPPED: usize = 20_000;
     const MOST_SESSIONS: usize = 2_000;
+    /// Of one session. Nothing is ever heard of the calls of an agent that does not say when one has run.
+    const MOST_CALLS: usize = 1_000;
 
     /// What this record says about itself and about others, in order; a later word counts.
     pub fn see(&mut self, record: &Record, name: &N) -> Vec<(N, Outcome)> {
@@ -147,9 +149,12 @@ impl<N: Clone> Outcomes<N> {
         }
         let call = Call { name: name.clone(), asked: verdict == "ask" };
         match self.open.get_mut(&record.session) {
-            Some(calls) => calls.insert(of(record), call),
-            None => self.open.entry(record.session.clone()).or_default().insert(of(record), call),
-        };
+            Some(calls) => {
+                calls.insert(of(record), call);
+                thin(calls, Self::MOST_CALLS);
+            }
+            None => drop(self.open.entry(record.session.clone()).or_default().insert(of(record), call)),
+        }
         told
     }
 
@@ -164,10 +169,25 @@ impl<N: Clone> Outcomes<N> {
         if self.open.len() > MOST {
             self.open.clear();
         }
+        // Most sessions have a handful; only in a busy one does a file end amid many.
+        if self.open.values().map(BTreeMap::len).sum::<usize>() > 2 * MOST {
+            self.open.values_mut().for_each(|calls| thin(calls, MOST / 50));
+            self.open.retain(|_, calls| !calls.is_empty());
+        }
     }
 
     fn take(&mut self, record: &Record) -> Option<Call<N>> {
         self.open.get_mut(&record.session)?.remove(&of(record))
+    }
+}
+
+/// Forgets calls when there are too many of them: first those that nobody was asked about.
+fn thin<N>(calls: &mut BTreeMap<String, Call<N>>, most: usize) {
+    if calls.len() > most {
+        calls.retain(|_, call| call.asked);
+    }
+    if calls.len() > most {
+        calls.clear();
     }
 }
 
@@ -179,6 +199,26 @@ fn of(record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Of calls that nothing is ever heard of only so many are kept, whatever the log's size.
+    #[test]
+    fn what_is_never_answered_is_forgotten() {
+        let mut outcomes = Outcomes::default();
+        for number in 0..30_000_usize {
+            let record = Record {
+                event: "PreToolUse".into(),
+                call: number.to_string(),
+                verdict: if number % 50 == 0 { "ask" } else { "none" }.into(),
+                session: format!("s{}", number / 10_000),
+                ..Record::default()
+            };
+            outcomes.see(&record, &number);
+        }
+        let open = |outcomes: &Outcomes<usize>| outcomes.open.values().map(BTreeMap::len).sum::<usize>();
+        assert!((1..=3 * Outcomes::<usize>::MOST_CALLS).contains(&open(&outcomes)), "{}", open(&outcomes));
+        outcomes.shorten();
+        assert!(open(&outcomes) <= 1000, "{}", open(&outcomes));
+    }
 
     fn told(lines: &[(&str, &str, &str, bool)]) -> Vec<(usize, &'static str)> {
         let mut outcomes = Outcomes::default();

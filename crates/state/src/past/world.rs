@@ -6,8 +6,8 @@ use model::config::{LevelMap, Profile};
 use model::environment::Variable;
 use model::practice::Churn;
 use model::{
-    Allowance, Entry, Files, Git, Incoming, Paths, Piece, Problem, Repository, Settings, Surroundings,
-    Unknown,
+    Allowance, Digest, Entry, Files, Git, Incoming, Paths, Piece, Problem, Repository, Settings,
+    Surroundings, Unknown,
 };
 
 use super::{OVER, Past, Stands};
@@ -96,7 +96,7 @@ impl Files for Past<'_> {
     }
 
     /// It is looked up with the help of a cache, which would be written.
-    fn source_with(&self, _: &[&str]) -> Vec<PathBuf> {
+    fn source_digests(&self, _: &Digest) -> Vec<String> {
         self.lost("what stood in the sources");
         Vec::new()
     }
@@ -132,6 +132,14 @@ impl Git for Past<'_> {
 
     fn churn(&self, _: &Path) -> Result<Option<Churn>, Unknown> {
         self.open("what had changed since the plan", None)
+    }
+
+    fn source_written_since(&self, _: &Path, _: u64) -> bool {
+        true
+    }
+
+    fn known_churn(&self, plan: &Path) -> Option<Churn> {
+        self.churn(plan).ok()?
     }
 
     fn version_changes(

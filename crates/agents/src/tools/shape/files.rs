@@ -83,6 +83,10 @@ pub(in crate::tools) fn change(object: &Object) -> Option<Change> {
             .find(|(key, _)| names.contains(&plain(key).as_str()))
             .and_then(|(_, value)| value.as_str())
     };
+    let notebook = object.values().any(|value| value.as_str().is_some_and(|text| text.ends_with(".ipynb")));
+    if let Some(source) = field(&["source", "new_source", "cell_source", "code"]).filter(|_| notebook) {
+        return Some(Change::Cell { source: source.to_owned() });
+    }
     if let (Some(old), Some(new)) = (field(keys::OLD), field(keys::NEW)) {
         let all =
             object.iter().any(|(key, value)| plain(key) == "replace_all" && *value == Value::Bool(true));

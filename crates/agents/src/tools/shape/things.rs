@@ -41,6 +41,10 @@ impl Shape {
         if has(&["destroy", "teardown", "deprovision", "nuke"]) && !self.about_files {
             return add(self, "all that it looks after", Realm::Service);
         }
+        let everywhere = self.nature.data && has(&["update"]) && has(&["many", "all"]);
+        if everywhere && input.contains_key("filter") && !is_narrowed(input) {
+            return add(self, "all that is in a collection", Realm::Data);
+        }
         if !deletes && !drops {
             return;
         }
@@ -52,8 +56,8 @@ impl Shape {
         {
             return;
         }
-        let stored = self.nature.data
-            && is(&["collection", "topic", "dataset", "db", "graph", "index", "pg", "branch"]);
+        let stored =
+            self.nature.data && is(&["collection", "topic", "dataset", "db", "graph", "index", "pg"]);
         if stored || is(&["table", "database", "schema", "keyspace"]) {
             return add(self, "a part of a database", Realm::Data);
         }

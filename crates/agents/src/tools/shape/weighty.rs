@@ -13,7 +13,9 @@ impl Shape {
     pub(super) fn weighty(&mut self, input: &Object) {
         self.request_without_host(input);
         self.stored_code(input);
-        if matches!(self.intent, Intent::List | Intent::Search | Intent::Read) {
+        // What is attached is read from a file, and a policy is given to somebody by the same word.
+        let attaches = self.nature.tool.iter().any(|word| word == "attach");
+        if matches!(self.intent, Intent::List | Intent::Search | Intent::Read) && !attaches {
             return;
         }
         let leaves = leaves(input);
@@ -215,6 +217,9 @@ impl Call<'_> {
         {
             return Some(("go round a rule that protects something", Realm::Rights));
         }
+        if self.does(&["protection"]) && self.does(CHANGES) && self.any(|leaf| leaf.is_off()) {
+            return Some(("take away what protects a branch", Realm::Rights));
+        }
         // What keeps watch, switched off.
         let watch = [
             "logging",
@@ -250,12 +255,12 @@ impl Call<'_> {
         {
             return Some(("move money", Realm::Outside));
         }
-        if self.does(&["cancel", "void", "pause"])
-            && self.does(&["subscription", "subscriptions", "invoice", "payment", "mandate"])
-        {
-            return Some(("change what somebody pays", Realm::Outside));
-        }
         // What runs for whoever uses it; a container is stopped and started every day.
+        if self.does(&["deactivate", "suspend", "disable", "lock"])
+            && self.does(&["user", "users", "account", "accounts"])
+        {
+            return Some(("lock somebody out", Realm::Outside));
+        }
         if self.does(&["pause", "suspend", "hibernate"])
             && self.does(&[
                 "project",

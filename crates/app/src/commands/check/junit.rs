@@ -7,6 +7,7 @@ use std::path::Path;
 use model::Violation;
 
 use super::report::Report;
+use crate::ui::human;
 
 pub(super) fn junit(report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize) -> String {
     let mut by_file: BTreeMap<String, Vec<&Violation>> = BTreeMap::new();
@@ -27,7 +28,8 @@ pub(super) fn junit(report: &Report, relative: &dyn Fn(&Path) -> String, looked_
         "  <testsuite name=\"plimsoll\" tests=\"{}\" failures=\"0\" errors=\"{errors}\">",
         errors + 1
     );
-    let _ = writeln!(xml, "    <testcase classname=\"plimsoll\" name=\"{looked_at} file(s) looked at\"/>");
+    let seen = human::plural(looked_at as u64, "file");
+    let _ = writeln!(xml, "    <testcase classname=\"plimsoll\" name=\"{seen} looked at\"/>");
     for text in &left {
         let text = escape(text);
         let _ = writeln!(

@@ -14,11 +14,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context as _, bail};
 use linters::{Before, Engines, Failed, Language, Outcome, Past, Places, Plan, Request, Run, Task};
 use model::config::Pace;
 use model::{Config, Violation};
 use state::config::{self, Trust};
-use state::{Machine, Project, beneath};
+use state::{Machine, Project, atomic, beneath};
 
 use self::progress::Progress;
 use self::report::{Format, Report};
@@ -54,6 +55,9 @@ pub(crate) struct Args {
     /// How to print what was found
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+    /// Write it into this file, and what people read to the screen; with `json`, `sarif` or `junit`
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// No tool may take longer on one batch of files.
@@ -62,6 +66,9 @@ const LIMIT: Duration = Duration::from_mins(10);
 const STACK: usize = 32 * 1024 * 1024;
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
+    if args.output.is_some() && !args.format.is_a_file() {
+        bail!("--output goes with --format json, sarif or junit");
+    }
     let project = Project::here(machine);
     let loaded = config::load(machine, &project, checks::role, Trust::Recorded);
     let mut settings = loaded.config;
@@ -82,7 +89,15 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let mut report = check.all(&files, args.fix, &progress);
     progress.end();
     report.finish();
-    report::print(printer, args.format, &report, &project.root, files.len());
+    match &args.output {
+        Some(path) => {
+            let text = report::text(args.format, &report, &project.root, files.len());
+            atomic::write(path, text.as_bytes())
+                .with_context(|| format!("{} could not be written", path.display()))?;
+            report::print(printer, Format::Human, &report, &project.root, files.len());
+        }
+        None => report::print(printer, args.format, &report, &project.root, files.len()),
+    }
     Ok(if report.is_clean() { exit::OK } else { exit::FAILED })
 }
 

@@ -9,7 +9,7 @@ use state::files;
 
 use super::{github, junit, sarif};
 use crate::lint;
-use crate::ui::{Printer, Tone};
+use crate::ui::{Printer, Tone, human};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
@@ -23,6 +23,13 @@ pub(crate) enum Format {
     Junit,
     /// Annotations in the log of a GitHub workflow
     Github,
+}
+
+impl Format {
+    /// For programs that want it in a file.
+    pub(super) fn is_a_file(self) -> bool {
+        matches!(self, Self::Json | Self::Sarif | Self::Junit)
+    }
 }
 
 /// What came of a run.
@@ -118,10 +125,21 @@ impl Report {
     }
 }
 
+/// The whole of it, for a file; nothing in the formats that are for a screen.
+pub(super) fn text(format: Format, report: &Report, root: &Path, looked_at: usize) -> String {
+    let relative = |file: &Path| file.strip_prefix(root).unwrap_or(file).to_string_lossy().into_owned();
+    match format {
+        Format::Json => format!("{:#}\n", as_json(report, &relative, looked_at)),
+        Format::Sarif => format!("{:#}\n", sarif::sarif(report, &relative)),
+        Format::Junit => format!("{}\n", junit::junit(report, &relative, looked_at)),
+        Format::Human | Format::Github => String::new(),
+    }
+}
+
 pub(super) fn print(printer: &Printer, format: Format, report: &Report, root: &Path, looked_at: usize) {
     let relative = |file: &Path| file.strip_prefix(root).unwrap_or(file).to_string_lossy().into_owned();
     match format {
-        Format::Human => human(printer, report, &relative, looked_at),
+        Format::Human => for_people(printer, report, &relative, looked_at),
         Format::Json => printer.json(&as_json(report, &relative, looked_at)),
         Format::Sarif => printer.json(&sarif::sarif(report, &relative)),
         Format::Junit => printer.line(&junit::junit(report, &relative, looked_at)),
@@ -129,7 +147,7 @@ pub(super) fn print(printer: &Printer, format: Format, report: &Report, root: &P
     }
 }
 
-fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize) {
+fn for_people(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize) {
     let mut by_file: BTreeMap<&Path, Vec<&Violation>> = BTreeMap::new();
     for violation in &report.found {
         by_file.entry(&violation.file).or_default().push(violation);
@@ -162,14 +180,21 @@ fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String,
         let how = if tools.is_empty() { String::new() } else { format!("; would be: {}", tools.join(", ")) };
         printer.toned(
             Tone::Warning,
-            &format!("{count} {language} file(s) were not linted: no linter is installed{how}"),
+            &format!(
+                "{} {} not linted: no linter for {} is installed{how}",
+                human::plural(*count as u64, &format!("{language} file")),
+                if *count == 1 { "was" } else { "were" },
+                if *count == 1 { "it" } else { "them" },
+            ),
         );
     }
     for (language, (count, tools)) in &report.left_out {
         printer.toned(
             Tone::Warning,
             &format!(
-                "{count} {language} file(s) were not linted: {} looks at whole projects, and runs with --thorough",
+                "{} {} not linted: {} looks at whole projects, and runs with --thorough",
+                human::plural(*count as u64, &format!("{language} file")),
+                if *count == 1 { "was" } else { "were" },
                 tools.join(", ")
             ),
         );
@@ -194,18 +219,18 @@ fn human(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String,
         printer.toned(Tone::Warning, &format!("{tool} was not run: {why}"));
     }
     if report.fixed > 0 {
-        printer.line(&format!("{} file(s) rewritten", report.fixed));
+        printer.line(&format!("{} rewritten", human::plural(report.fixed as u64, "file")));
     }
     let unseen: usize =
         report.unlinted.values().chain(report.left_out.values()).map(|(count, _)| count).sum();
-    let all = format!("{} file(s) looked at", looked_at.saturating_sub(unseen));
+    let all = format!("{} looked at", human::plural(looked_at.saturating_sub(unseen) as u64, "file"));
     if report.is_clean() {
         printer.toned(Tone::Good, &format!("{all}, nothing found"));
     } else {
         let end = match (report.found.len(), report.failures.is_empty()) {
             (0, true) => "nothing found, but not every linter was run".to_owned(),
             (0, false) => "nothing found, but not every linter could look".to_owned(),
-            (found, _) => format!("{found} violation(s) in {} of them", by_file.len()),
+            (found, _) => format!("{} in {} of them", human::plural(found as u64, "problem"), by_file.len()),
         };
         printer.toned(Tone::Bad, &format!("{all}, {end}"));
     }

@@ -13,6 +13,7 @@ use state::process::Program;
 
 use super::super::setup::{Scope, peers};
 use super::{Item, State, Visit};
+use crate::hook::TRIAL;
 
 const SUBJECT: &str = "other agents";
 const LIMIT: Duration = Duration::from_secs(10);
@@ -71,13 +72,32 @@ fn one(visit: &Visit<'_>, dialect: &'static Dialect, scope: Scope, file: &Path, 
             items.push(Item::new(SUBJECT, State::Note, format!("{}: {step}", dialect.name)));
         }
     }
-    let runs = dialect.failure.all().into_iter().filter(|(_, fate)| *fate == Fate::Runs);
-    let runs: Vec<&str> = runs.map(|(what, _)| what).collect();
-    if !runs.is_empty() {
-        let text = format!("{} lets a call run when its hook {}", dialect.name, runs.join(", or "));
-        items.push(Item::new(SUBJECT, State::Note, text));
-    }
+    items.extend(unguarded(dialect, text));
     items
+}
+
+/// When this agent lets a call run although its hook failed, as it was measured in the client; `text` is what is registered.
+fn unguarded(dialect: &Dialect, text: &str) -> Option<Item> {
+    // Registered with `--fail-open`, the line does not refuse in our place.
+    let lets_pass = peers::refuses_in_our_place(dialect) && !text.contains(peers::COULD_NOT_JUDGE);
+    let runs = |(what, fate): (&'static str, Fate)| (fate == Fate::Runs || lets_pass).then_some(what);
+    let runs: Vec<&str> = dialect.failure.all().into_iter().filter_map(runs).collect();
+    let (last, before) = runs.split_last()?;
+    let list =
+        if before.is_empty() { (*last).to_owned() } else { format!("{} or {last}", before.join(", ")) };
+    let text = format!("{} lets a tool call run unguarded when the hook program {list}", dialect.name);
+    let todo = if lets_pass {
+        format!(
+            "`plimsoll init --agent {}` without --fail-open has the line refuse such a call where it can",
+            dialect.id
+        )
+    } else {
+        format!(
+            "{} offers no setting against that; Plimsoll itself answers within the time limit",
+            dialect.name
+        )
+    };
+    Some(Item::new(SUBJECT, State::Note, text).todo(todo))
 }
 
 /// Switches of the agent by which it skips hooks, in the user's settings and in the project's.
@@ -179,11 +199,12 @@ fn is_old(dialect: &Dialect, text: &str) -> bool {
 /// A command that must be refused, as this agent would send it.
 fn trial(visit: &Visit<'_>, dialect: &'static Dialect, program: &str, file: &Path) -> Item {
     let place = file.display();
-    let payload = dialect.in_sample("rm -rf /", &visit.project.root.to_string_lossy());
+    let payload = dialect.in_sample(TRIAL, &visit.project.root.to_string_lossy());
     let begun = visit.machine.micros();
     let done = Program::new(program)
         .args(["hook", "--agent", dialect.id, "--event", dialect.before(), "--deadline", "10"])
         .cwd(&visit.project.root)
+        .env(model::environment::PLIMSOLL_TRIAL.name, "1")
         .stdin(payload.as_bytes())
         .within(LIMIT)
         .run();

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use model::environment;
 use serde_json::{Value as Json, json};
 use state::process::Program;
 use state::reach::Fence;
@@ -10,6 +11,7 @@ use state::{files, trust};
 
 use super::super::setup::registration;
 use super::{Item, State, Visit, hooks};
+use crate::hook::TRIAL;
 
 const SUBJECT: &str = "trial";
 const LIMIT: Duration = Duration::from_secs(10);
@@ -100,7 +102,7 @@ fn start(visit: &Visit<'_>, handler: &Json) -> Program {
     };
     let payload = json!({
         "session_id": "doctor", "cwd": visit.project.root, "permission_mode": "default",
-        "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}, "tool_use_id": "doctor",
+        "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": TRIAL}, "tool_use_id": "doctor",
     });
     let trusted = trust::tools_may_run(visit.machine, &visit.project.root);
     let fence = Fence::around(visit.machine, &visit.project.root);
@@ -108,6 +110,7 @@ fn start(visit: &Visit<'_>, handler: &Json) -> Program {
     program
         .cwd(&visit.project.root)
         .env("CLAUDE_PROJECT_DIR", &visit.project.root)
+        .env(environment::PLIMSOLL_TRIAL.name, "1")
         .stdin(payload.to_string().as_bytes())
         .within(LIMIT)
 }

@@ -56,7 +56,7 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
                             .fixes(),
                     );
                 }
-                one_file(&file, &settings, is_read, &mut ours, &mut items);
+                one_file(visit, &file, &settings, is_read, &mut ours, &mut items);
                 plugin = plugin.or_else(|| enabled_plugin(&file, &settings));
             }
             Err(error) => items.push(
@@ -84,7 +84,14 @@ fn enabled_plugin(file: &Path, settings: &Json) -> Option<String> {
     Some(format!("by the plugin {name}, which {} switches on", file.display()))
 }
 
-fn one_file(file: &Path, settings: &Json, is_read: bool, ours: &mut Vec<Ours>, items: &mut Vec<Item>) {
+fn one_file(
+    visit: &Visit<'_>,
+    file: &Path,
+    settings: &Json,
+    is_read: bool,
+    ours: &mut Vec<Ours>,
+    items: &mut Vec<Item>,
+) {
     let name = file.display();
     let switched_off = [
         ("disableAllHooks", "so no hook runs at all"),
@@ -123,7 +130,7 @@ fn one_file(file: &Path, settings: &Json, is_read: bool, ours: &mut Vec<Ours>, i
                 if registration::is_ours(handler) {
                     found.push(entry(file, event, group, handler));
                 } else {
-                    items.extend(foreign(file, event, group, handler));
+                    items.extend(foreign(visit, file, event, group, handler));
                 }
             }
         }
@@ -208,13 +215,20 @@ fn detour(path: &Path, file: &Path) -> Option<Item> {
 }
 
 /// An entry of somebody else.
-fn foreign(file: &Path, event: &str, group: &Json, handler: &Json) -> Option<Item> {
+fn foreign(visit: &Visit<'_>, file: &Path, event: &str, group: &Json, handler: &Json) -> Option<Item> {
     let kind = handler["type"].as_str().unwrap_or_default();
     if !KINDS.contains(&kind) {
         return Some(invalid(file, event, &format!("«{kind}» is not a type of hook")));
     }
     if kind == "command" && !handler["command"].is_string() {
         return Some(invalid(file, event, "a command hook has no `command`"));
+    }
+    if let Some(script) = absent(visit, handler) {
+        let text = format!(
+            "{}: hooks.{event}: {script} is not there, so that hook fails at each call",
+            file.display()
+        );
+        return Some(Item::new(SUBJECT, State::Bad, text).todo("put the file back, or take the entry out"));
     }
     // They run beside ours: whichever rewrites last wins, and a denial of either counts.
     let races = matches!(event, "PreToolUse" | "PermissionRequest" | "PostToolUse" | "Stop");
@@ -234,17 +248,36 @@ fn foreign(file: &Path, event: &str, group: &Json, handler: &Json) -> Option<Ite
     })
 }
 
+/// The file that a command of somebody else starts and that is not there. Only what a path names for certain: a word with a slash in
+/// the place of the program, the project's folder filled in.
+fn absent(visit: &Visit<'_>, handler: &Json) -> Option<String> {
+    let line = handler["command"].as_str()?;
+    let first = if handler["args"].is_array() { line } else { line.split_whitespace().next()? };
+    let root = visit.project.root.to_string_lossy();
+    let word = first.trim_matches(['"', '\'']);
+    let word = word.replace("${CLAUDE_PROJECT_DIR}", &root).replace("$CLAUDE_PROJECT_DIR", &root);
+    let word = match (word.strip_prefix("~/"), visit.machine.told_home()) {
+        (Some(below), Some(home)) => home.join(below).to_string_lossy().into_owned(),
+        _ => word,
+    };
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@: ".contains(c);
+    if !word.contains('/') || !word.chars().all(plain) || first.matches(['"', '\'']).count() % 2 != 0 {
+        return None;
+    }
+    let path = visit.project.root.join(&word);
+    (!files::exists(&path)).then_some(word)
+}
+
 fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
     if ours.is_empty() {
         // Who has set nothing up has broken nothing; a config without hooks is something that was lost.
         let config = state::config::Layer::Project.file(visit.machine, visit.project);
         let lost = config.is_some_and(|file| files::exists(&file));
         let state = if lost { State::Bad } else { State::Note };
-        items.push(
-            Item::new(SUBJECT, state, "not registered in any settings file: nothing is guarded here")
-                .todo("`plimsoll init`")
-                .fixes(),
-        );
+        let text = "not registered in any settings file of Claude Code: it is not guarded here";
+        let item = Item::new(SUBJECT, state, text).todo("`plimsoll init`");
+        // Nobody who has not set this up is set up by a repair.
+        items.push(if lost { item.fixes() } else { item });
         return;
     }
     // By event: the files that register us. By these: the events, so that each place is named once.
@@ -268,14 +301,13 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
             .fixes(),
         );
     }
-    let mut places: BTreeMap<(&Path, &str), Vec<String>> = BTreeMap::new();
+    // What is registered for too few tools is named below.
+    let mut places: BTreeMap<(&Path, &str), Vec<&str>> = BTreeMap::new();
     for entry in ours {
-        let on = if entry.matcher.is_empty() {
-            String::new()
-        } else {
-            format!(" on {}", entry.matcher.replace('|', " "))
-        };
-        places.entry((&entry.file, &entry.program)).or_default().push(format!("{}{on}", entry.event));
+        let events = places.entry((&entry.file, &entry.program)).or_default();
+        if !events.contains(&&*entry.event) {
+            events.push(&entry.event);
+        }
     }
     for ((file, program), events) in places {
         if let Some(path) = resolved(program, visit) {

@@ -231,17 +231,20 @@ fn fix(visit: &Visit<'_>, printer: &Printer) -> anyhow::Result<()> {
     for doubled in scopes {
         uninstall::run(visit.machine, printer, &uninstall::Args::quiet(doubled))?;
     }
+    // A file of somebody else's that had comments is plain now; whether hooks are missing is another question.
+    if !hooks::look(visit).iter().any(|item| item.fixes) {
+        return Ok(());
+    }
     init::run(visit.machine, printer, &init::Args::quiet(stays)).map(drop)
 }
 
-/// Takes comments out of a settings file that names us: the client runs no hook of a file that has any.
+/// Takes comments out of a settings file: the client runs no hook of a file that has any, ours or another's.
 fn make_plain(visit: &Visit<'_>, printer: &Printer, scope: super::setup::Scope) -> anyhow::Result<()> {
     use super::setup::{edit, plan::Plan, registration};
     let unread = |text: &String| !registration::is_read_by_client(text);
-    let ours = |text: &String| registration::unregister(text).is_ok_and(|without| without != *text);
     let Some(file) = scope.file(visit.machine, visit.project) else { return Ok(()) };
     let text = files::read(&file).ok().flatten();
-    if !text.is_some_and(|text| unread(&text) && ours(&text)) {
+    if !text.is_some_and(|text| unread(&text)) {
         return Ok(());
     }
     let mut plan = Plan::default();

@@ -15,7 +15,7 @@ use crate::ui::{Printer, Tone, human};
 
 pub(crate) use choose::Choice;
 
-/// What was decided and why, newest last. Times are those of UTC.
+/// Show what was decided and why, newest last. Times are in UTC.
 ///
 /// Calls about which nothing was said are left out. They are shown with `--every`, with `--follow`, and with any filter.
 #[derive(Debug, clap::Args)]
@@ -160,6 +160,19 @@ fn for_people(printer: &Printer, record: &Record, then: Option<Outcome>) {
         printer.hanging(head.trim_end(), DEEPER);
         printer.hanging(&format!("    {words}"), 0);
         printer.hanging(&format!("    {reason}"), 0);
+    }
+    // What linters found by themselves, where no refusal lists it.
+    if reason.is_empty()
+        && let Some(lint) = record.lint.as_ref().filter(|lint| !lint.found.is_empty())
+    {
+        let one = |found: &log::Found| {
+            let file = found.file.strip_prefix(&format!("{}/", record.project)).unwrap_or(&found.file);
+            format!("{} {file}:{} ({})", found.rule, found.line, found.linter)
+        };
+        let shown: Vec<String> = lint.found.iter().take(3).map(one).collect();
+        let more = lint.found.len().saturating_sub(shown.len());
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        printer.hanging(&redact(&format!("    found: {}{more}", shown.join(", "))), 2);
     }
     // What passed and ran is what everybody expects.
     if let Some(then) = then.filter(|then| !matches!(then, Outcome::Ran | Outcome::Stopped)) {

@@ -27,7 +27,7 @@ use self::tally::Tally;
 use crate::exit;
 use crate::ui::{Printer, Tone};
 
-/// Judge recorded sessions again, and show what would be decided otherwise now.
+/// Judge recorded sessions again, and show what would be decided differently now.
 ///
 /// Reads transcripts of Claude Code (with their subagents), rollouts of Codex and Plimsoll's own log. Each call is judged by the whole
 /// pipeline, with the present rules and settings, as things were when it was made: its folder, branch and mode, and the file before
@@ -123,7 +123,7 @@ pub(super) fn with_rules(
         }
         None => 0,
     };
-    let wanted = wanted(machine, args, since)?;
+    let wanted = wanted(machine, printer, args, since)?;
     let mut judge = Judge::new(machine, args.against.as_deref())?;
     judge.more = more;
     let mut tally = Tally::new(args.examples);
@@ -168,7 +168,7 @@ pub(super) fn with_rules(
 }
 
 /// The files to read.
-fn wanted(machine: &Machine, args: &Args, since: u64) -> anyhow::Result<Vec<PathBuf>> {
+fn wanted(machine: &Machine, printer: &Printer, args: &Args, since: u64) -> anyhow::Result<Vec<PathBuf>> {
     let mut wanted = Vec::new();
     for path in &args.recordings {
         if path == Path::new("-") || files::is_file(path) {
@@ -189,10 +189,32 @@ fn wanted(machine: &Machine, args: &Args, since: u64) -> anyhow::Result<Vec<Path
             wanted.extend(all.into_iter().filter(|file| args.all || may_be_of(file, &folder, &project)));
         }
     }
+    if wanted.is_empty()
+        && args.recordings.is_empty()
+        && !args.log
+        && log_has_commands(machine, args.all, since)
+    {
+        // What no agent has recorded, we have: its commands, though not its edits.
+        printer.note(
+            "plimsoll: there are no recorded sessions of this project; this is from Plimsoll's own log, which has the commands",
+        );
+        wanted.extend(state::log::all(machine).into_iter().filter(|file| files::is_file(file)));
+    }
     if wanted.is_empty() {
         bail!("{}", none(args));
     }
     Ok(wanted)
+}
+
+/// Whether our own log has a command of this project (or of any) since then.
+fn log_has_commands(machine: &Machine, all: bool, since: u64) -> bool {
+    let root = Project::here(machine).root.to_string_lossy().into_owned();
+    state::log::read(machine).iter().any(|record| {
+        (all || record.project == root)
+            && record.event == "PreToolUse"
+            && record.tool == "Bash"
+            && record.seconds() >= since
+    })
 }
 
 /// Why there is nothing to judge, and what else there may be.
@@ -200,11 +222,11 @@ fn none(args: &Args) -> &'static str {
     match (args.log, args.all) {
         (true, _) => "the log has nothing of that time",
         (false, true) => {
-            "there are no sessions of that time on this machine; --log takes the commands of Plimsoll's own log, or name a file or a folder"
+            "there are no sessions of that time on this machine, and no commands in Plimsoll's log; name a file or a folder"
         }
         (false, false) => {
-            "there are no sessions of this project; --all takes those of all projects, --log the commands of Plimsoll's own log, or name a \
-             file or a folder"
+            "there are no sessions of this project, and no commands in Plimsoll's log; --all takes those of all projects, or name a file \
+             or a folder"
         }
     }
 }

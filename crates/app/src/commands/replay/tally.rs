@@ -177,7 +177,7 @@ impl Tally {
             ),
         );
         printer.line(&format!(
-            "decided otherwise than {compared}: {}; hanging on what is gone: {}; not known what was decided: {}",
+            "decided differently than {compared}: {}; depends on what is gone: {}; earlier decision not known: {}",
             self.changes, self.unknown, self.undecided
         ));
         if !self.rules.is_empty() {

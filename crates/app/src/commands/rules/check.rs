@@ -11,7 +11,7 @@ use super::{here, of_file, place};
 use crate::exit;
 use crate::fault::Fault;
 use crate::rules::Made;
-use crate::ui::{Printer, Tone};
+use crate::ui::{Printer, Tone, human};
 
 fn made(machine: &Machine, file: Option<&Path>) -> anyhow::Result<Made> {
     file.map_or_else(|| Ok(here(machine)), of_file)
@@ -39,6 +39,9 @@ pub(super) fn check(
         run += outcome.run;
         let mut problems = told(&outcome);
         problems.extend(test::oddities(written));
+        if written.rule.say == super::new::PLACEHOLDER {
+            problems.push("its `say` is still what `plimsoll rules new` wrote: say why".to_owned());
+        }
         if !problems.is_empty() {
             found.push(Found { id: &written.rule.id, place: place(&written.rule), problems });
         }
@@ -61,8 +64,8 @@ pub(super) fn check(
             printer.toned(Tone::Bad, &format!("{}: {}: {problem}", one.place, one.id));
         }
     }
-    let count = made.rules.len();
-    let line = format!("{count} {}, {run} cases", if count == 1 { "rule" } else { "rules" });
+    let line =
+        format!("{}, {}", human::plural(made.rules.len() as u64, "rule"), human::plural(run as u64, "case"));
     if is_good {
         printer.toned(Tone::Good, &format!("{line}: nothing is wrong"));
         return Ok(exit::OK);

@@ -1,5 +1,6 @@
 //! `plimsoll rules import`: rules of other tools, as ours.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
@@ -53,5 +54,11 @@ pub(super) fn run(printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     }
     let rules = if count == 1 { "rule" } else { "rules" };
     printer.note(&format!("{count} {rules}, {} left out", left_out.len()));
+    if count > 0 && std::io::stdout().is_terminal() {
+        printer.note(
+            "plimsoll: nothing was written. Run this again with `>> ~/.claude/hooks/rules.toml`, read what it says, and then \
+             `plimsoll rules check`",
+        );
+    }
     Ok(exit::OK)
 }

@@ -13,6 +13,10 @@ use super::super::explain::tool_event;
 use crate::exit;
 use crate::ui::Printer;
 
+/// Stands for the reason until a user writes one; `plimsoll rules check` finds it.
+pub(super) const PLACEHOLDER: &str =
+    "TODO: say why, in one sentence that tells the agent what to do instead.";
+
 pub(super) fn run(
     machine: &Machine,
     printer: &Printer,
@@ -42,7 +46,7 @@ pub(super) fn run(
         }
     }
     let text = format!(
-        "[[rule]]\nid = {}\ncall = {{ {table} }}\nthen = \"{}\"\nsay = \"Why, in one sentence that the agent acts upon.\"\n{}cases = {{ {} = [{}], none = [{}] }}\n",
+        "[[rule]]\nid = {}\ncall = {{ {table} }}\nthen = \"{}\"\nsay = \"{PLACEHOLDER}\"\n{}cases = {{ {} = [{}], none = [{}] }}\n",
         Json::from(id),
         then.as_str(),
         if then == Then::Rewrite { "rewrite = { \"old-word\" = \"new-word\" }\n" } else { "" },

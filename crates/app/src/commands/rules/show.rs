@@ -5,7 +5,7 @@ use checks::rules::Matched;
 use checks::rules::test::answer;
 use model::rule::{Book, Fit, Rule, Then};
 use model::{Event, SessionId};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use state::config::{self, Trust};
 use state::{Approvals, DiskFacts, Machine, Project};
 
@@ -74,7 +74,7 @@ pub(super) fn explain(
     if !rule.overrides.is_empty() {
         printer.line(&format!("overrides {}", rule.overrides.join(", ")));
     }
-    printer.line(&format!("matches   {}", standing.written.text));
+    printer.labelled(None, "matches", &matches(&standing.written.text));
     if let Some(command) = command {
         let event = tool_event(&machine.cwd(), "Bash", &json!({"command": command}));
         let project = Project::here(machine);
@@ -89,6 +89,14 @@ pub(super) fn explain(
         one(printer, rule, &case.event, &case.table, &case.config, &case.title);
     }
     Ok(exit::OK)
+}
+
+/// What a rule looks at, as it is written in its file: what it says and is called stands beside it.
+fn matches(text: &str) -> String {
+    let Ok(Json::Object(keys)) = serde_json::from_str(text) else { return text.to_owned() };
+    let apart = ["id", "say", "instead", "then", "overrides", "cases"];
+    let lines = keys.iter().filter(|(key, _)| !apart.contains(&key.as_str()));
+    lines.map(|(key, value)| checks::rules::import::line(key, value)).collect::<Vec<_>>().join("\n          ")
 }
 
 /// What the rule says to one thing, with the words that it is about underlined.

@@ -53,6 +53,9 @@ pub(crate) struct Args {
     /// all that they say of an edited file counts and each is formatted
     #[arg(long)]
     strict_configs: bool,
+    /// Called by a repair: only what is written is told.
+    #[arg(skip)]
+    repairs: bool,
 }
 
 impl Args {
@@ -67,6 +70,7 @@ impl Args {
             profile: None,
             fail_open: false,
             strict_configs: false,
+            repairs: true,
         }
     }
 }
@@ -114,7 +118,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return Ok(nobody_to_ask(printer));
     }
     let prompt = Prompt::new(!asks);
-    if claude {
+    if claude && !args.repairs {
         visit.introduce();
     }
     let Some(answers) = visit.interview(&prompt, told) else { return Ok(stopped(printer)) };
@@ -152,6 +156,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     plan.write(machine, &project, printer)?;
     if answers.chosen.claude {
         settle_trust(machine, printer, &project, visit.before.untrusted.is_empty())?;
+    }
+    if args.repairs {
+        return Ok(exit::OK);
     }
     visit.settle_tools(trusts)?;
     visit.finish(&answers.chosen, settings.as_deref(), nothing_new);
@@ -191,12 +198,22 @@ impl Visit<'_> {
         Scope::ALL.into_iter().find(has_ours).unwrap_or(Scope::Project)
     }
 
+    /// Whose settings the answers are: with `--scope user` they are to hold where the hooks do, in all projects.
+    fn layer(&self) -> Layer {
+        if self.args.scope == Some(Scope::User) { Layer::User } else { Layer::Project }
+    }
+
     /// The settings as they are once the answers are written: the hooks of the chosen profile are to be registered, not those of
-    /// the one before. What the local file says stands above the answers.
+    /// the one before. What the local file says stands above the answers, and what the project says above a user's.
     fn after(&self, answers: &Answers) -> Config {
         let mut config = self.before.config.clone();
         for (key, value) in &answers.settings {
-            if self.before.source(key) != Layer::Local {
+            let stronger = match self.before.source(key) {
+                Layer::Local => true,
+                Layer::Project => self.layer() == Layer::User,
+                _ => false,
+            };
+            if !stronger {
                 config.set(key, value);
             }
         }
@@ -214,8 +231,9 @@ impl Visit<'_> {
         };
         let mut settings = None;
         if answers.chosen.claude {
-            let file = Layer::Project.file(machine, project).context("a project has a config file")?;
-            plan.make(&file, |text| settings_file::with(text, &answers.settings))?;
+            let file = self.layer().file(machine, project);
+            let file = file.context("there is no home directory for the user's settings")?;
+            plan.make(&file, |text| settings_file::with(text, &answers.settings, self.layer()))?;
             let file = self.scope.file(machine, project);
             let file = file.with_context(|| {
                 Fault::Environment("there is no home directory for the user's settings".into())

@@ -199,15 +199,25 @@ impl Plan {
     /// Writes everything, after copying what is there. The copies lie outside the records of a project: settings of the
     /// person belong to none, and purging a project must not lose them.
     pub(crate) fn write(self, machine: &Machine, project: &Project, printer: &Printer) -> anyhow::Result<()> {
+        self.write_telling(machine, project, printer, Copies::Told)
+    }
+
+    pub(crate) fn write_telling(
+        self,
+        machine: &Machine,
+        project: &Project,
+        printer: &Printer,
+        copies: Copies,
+    ) -> anyhow::Result<()> {
         let backups = machine.state_dir().join("backups");
         for change in self.changes {
             if let Some(before) = &change.before {
                 let copy = atomic::backup(&change.path, &backups, machine.now())
                     .with_context(|| format!("{} cannot be backed up", change.path.display()))?;
-                printer.toned(
-                    Tone::Faint,
-                    &format!("backup of {} in {}", change.path.display(), copy.display()),
-                );
+                if copies == Copies::Told {
+                    let text = format!("backup of {} in {}", change.path.display(), copy.display());
+                    printer.toned(Tone::Faint, &text);
+                }
                 if matches!(change.ours, Ours::First | Ours::Again | Ours::Whole) {
                     let copy = (change.ours == Ours::First).then_some(copy.as_path());
                     originals::remember(machine, &change.path, before, &change.after, copy)
@@ -232,6 +242,13 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// Whether the user hears where the old text of a file is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Copies {
+    Told,
+    Untold,
 }
 
 /// A folder of our name goes with the last file of ours in it, and with what an interpreter has left there. So do the folders that

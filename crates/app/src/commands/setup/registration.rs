@@ -251,6 +251,15 @@ pub(crate) fn registered(machine: &Machine, project: &Project) -> Vec<(PathBuf, 
     entries(machine, project).into_iter().map(|(file, entries)| (file, events(entries))).collect()
 }
 
+/// Settings files that switch every hook off.
+pub(crate) fn switched_off(machine: &Machine, project: &Project) -> Vec<PathBuf> {
+    let says_so = |file: &PathBuf| {
+        let settings = files::read(file).ok().flatten().and_then(|text| state::config::parse(&text).ok());
+        settings.is_some_and(|settings| settings.get("disableAllHooks") == Some(&true.into()))
+    };
+    Scope::ALL.into_iter().filter_map(|scope| scope.file(machine, project)).filter(says_so).collect()
+}
+
 /// One registration of ours.
 struct Entry {
     event: String,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use state::config::Layer;
 use state::{Machine, Project, exclude, files, log, native, originals};
 
-use super::plan::Plan;
+use super::plan::{Copies, Plan};
 use super::{Scope, peers, registration};
 use crate::ui::{Printer, Tone};
 use crate::{exit, person};
@@ -137,7 +137,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         return Ok(exit::FAILED);
     }
     let others = if args.all { guarded_elsewhere(machine, &project) } else { Vec::new() };
-    plan.write(machine, &project, printer)?;
+    // With `--all` the copies go in the next moment.
+    let copies = if args.all { Copies::Untold } else { Copies::Told };
+    plan.write_telling(machine, &project, printer, copies)?;
     records.remove(machine, printer)?;
     if args.is_whole() {
         for text in left(machine, &project, args, &others) {
@@ -164,18 +166,23 @@ fn plan(machine: &Machine, project: &Project, args: &Args) -> anyhow::Result<Pla
         if let Some(file) = exclude::file(project).filter(|file| files::is_file(file)) {
             plan.take_out(machine, &file, |text| Ok(exclude::remove(text)))?;
         }
-        if let Some(file) = Layer::Project.file(machine, project) {
+        for file in [Layer::Project, Layer::User].into_iter().filter_map(|layer| layer.file(machine, project))
+        {
             plan.unmake(machine, &file)?;
         }
     }
     Ok(plan)
 }
 
-/// Projects that hooks have come from and whose own settings still name us.
+/// Projects that hooks have come from, or that `init` has set up, and whose own settings still name us.
 fn guarded_elsewhere(machine: &Machine, here: &Project) -> Vec<PathBuf> {
-    let mut roots: Vec<PathBuf> = log::read(machine)
+    let records = log::read(machine);
+    let set_up =
+        originals::known(machine).into_iter().filter_map(|file| file.parent()?.parent().map(Path::to_owned));
+    let mut roots: Vec<PathBuf> = records
         .iter()
         .map(|record| PathBuf::from(&record.project))
+        .chain(set_up)
         .filter(|root| *root != here.root && files::is_dir(root))
         .collect();
     roots.sort();

@@ -102,4 +102,12 @@ fn by_a_runner_that_is_none() {
         let _ = agent.bash(command);
         is_void(&agent, command);
     }
+    // Nor is what it prints a runner's word.
+    world.write("bin/python3", "#!/bin/sh\nprintf 'Ran 5 tests in 0.1s\\n\\nOK\\n'\n");
+    world.sh(&format!("chmod +x '{}'", world.name("bin/python3")));
+    for path in ["./bin", "$PWD/bin", "bin"] {
+        let command = format!("PATH={path}:$PATH python3 -m unittest discover -s tests");
+        let _ = agent.bash(&command);
+        is_void(&agent, &command);
+    }
 }

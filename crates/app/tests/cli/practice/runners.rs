@@ -8,7 +8,11 @@ const CONFIG: &str =
 
 /// A strict project of these files, on a branch.
 fn project(files: &[(&str, &str)]) -> World {
-    let world = World::new().with_user_config(CONFIG).with_program_on_path();
+    configured(CONFIG, files)
+}
+
+fn configured(config: &str, files: &[(&str, &str)]) -> World {
+    let world = World::new().with_user_config(config).with_program_on_path();
     std::fs::remove_file(world.path("app.py")).unwrap();
     files.iter().for_each(|(name, text)| world.write(name, text));
     world.write("MASTER_PLAN.md", PLAN);
@@ -102,6 +106,76 @@ fn the_runner_that_comes_with_node_needs_no_script() {
         agent.prompts("verified").is_an_answer();
         assert!(agent.runs(COMMIT).0);
     }
+}
+
+/// Behind a shell of their own, and by programs that show a part of what they print.
+#[test]
+fn the_same_tests_through_shells_and_pagers() {
+    let world = project(&[
+        ("src/__init__.py", ""),
+        ("src/double.py", GOOD),
+        ("tests/test_double.py", TEST),
+        ("run_tests.sh", &format!("#!/bin/sh\nset -e\necho testing\n{SUITE}\n")),
+        (
+            "hides.sh",
+            &format!("#!/bin/sh\n{SUITE} >/dev/null 2>&1\necho 'Ran 1 test in 0.1s'; echo; echo OK\n"),
+        ),
+    ]);
+    world.sh(&format!("chmod +x '{}'", world.name("run_tests.sh")));
+    let agent = world.agent("s1");
+    agent.starts("startup");
+    let counts = [
+        "./run_tests.sh".to_owned(),
+        "sh run_tests.sh 2>&1 | tail -20".to_owned(),
+        format!("bash -c '{SUITE}'"),
+        format!("cd . && bash -c '{SUITE}'"),
+        format!("{SUITE} 2>&1 | head -50"),
+    ];
+    for (number, command) in counts.iter().enumerate() {
+        agent.writes("src/double.py", &format!("{GOOD}# {number}\n"));
+        assert!(agent.runs(command).0, "{command}");
+        assert!(said(&agent).contains("Tests: passing."), "{command}");
+        agent.writes("src/double.py", &format!("{BAD}# {number}\n"));
+        let printed = agent.runs(command).1;
+        assert!(said(&agent).contains("Tests: FAILING"), "{command}: {printed}");
+    }
+    // Nothing of it is their word.
+    for command in [
+        "sh hides.sh".to_owned(),
+        format!("{SUITE} 2>&1 | head -2"),
+        format!("bash -c '{SUITE}; true' >/dev/null"),
+    ] {
+        agent.writes("src/double.py", &format!("{GOOD}# {command}\n"));
+        agent.bash(&command).unwrap();
+        assert!(agent.may_not_run(COMMIT).contains("test"), "{command}");
+    }
+    // Run in the same command, they come too late.
+    agent.writes("src/double.py", GOOD);
+    agent.prompts("verified").is_an_answer();
+    let reason = agent.may_not_run(&format!("{SUITE} && {COMMIT}"));
+    assert!(reason.contains("Run the tests in a command of their own"), "{reason}");
+    agent.runs(SUITE);
+    assert!(agent.runs(COMMIT).0);
+}
+
+/// Where no gate asks for the code's hash, times tell whether it is still the code that was tested.
+#[test]
+fn a_commit_changes_nothing_that_was_tested() {
+    let files = [("src/__init__.py", ""), ("src/double.py", GOOD), ("tests/test_double.py", TEST)];
+    let world = configured(r#"{"profile": "standard"}"#, &files);
+    let agent = world.agent("s1");
+    agent.starts("startup");
+    agent.writes("src/double.py", &GOOD.replace("x + x", "2 * x"));
+    // A file of the same second may be younger than the run.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert!(agent.runs(SUITE).0);
+    assert!(said(&agent).contains("1 uncommitted. Tests: passing."));
+    assert!(agent.runs("git commit -qam work").0);
+    let told = said(&agent);
+    assert!(told.contains("clean. Tests: passing.") && told.contains("Next: merge to main"), "{told}");
+    world.git(&["checkout", "-q", "HEAD~1"]);
+    let told = said(&agent);
+    assert!(told.contains("Tests: passed before the last changes."), "{told}");
 }
 
 /// A starter without its runner says nothing about the code, and is no failure that would stay.

@@ -8,8 +8,8 @@ use model::environment::Variable;
 use model::practice::Churn;
 use model::rule::Book;
 use model::{
-    Allowance, Entry, Files, Git, Incoming, Paths, Piece, Problem, Repository, Settings, Surroundings,
-    Unknown, What, source,
+    Allowance, Digest, Entry, Files, Git, Incoming, Paths, Piece, Problem, Repository, Settings,
+    Surroundings, Unknown, What, source,
 };
 
 use crate::imagined::{HOME, PROJECT, Table, shell_event};
@@ -142,10 +142,9 @@ impl Files for Table {
         Some(self.work.modified.get(path).copied().unwrap_or(1_000_000 - age))
     }
 
-    fn source_with(&self, words: &[&str]) -> Vec<PathBuf> {
-        let has = |text: &str| words.iter().any(|word| text.contains(word));
+    fn source_digests(&self, digest: &Digest) -> Vec<String> {
         let found = self.files.keys().filter(|path| source::is_source(path));
-        found.filter(|path| self.read(path).ok().flatten().is_some_and(|text| has(&text))).cloned().collect()
+        found.filter_map(|path| (digest.of)(&self.read(path).ok()??)).collect()
     }
 }
 
@@ -180,6 +179,14 @@ impl Git for Table {
 
     fn churn(&self, _: &Path) -> Result<Option<Churn>, Unknown> {
         Ok(self.work.churn)
+    }
+
+    fn source_written_since(&self, _: &Path, _: u64) -> bool {
+        true
+    }
+
+    fn known_churn(&self, _: &Path) -> Option<Churn> {
+        self.work.churn
     }
 
     fn version_changes(

@@ -147,7 +147,10 @@ impl Made {
         let _ = writeln!(text, "then = \"{}\"", then.as_str());
         if then != Then::Allow {
             let say = if self.say.is_empty() {
-                format!("{} is not for you to do.", self.origin)
+                // `deny Bash(curl:*)`: whose word it is, and what about.
+                let what = self.origin.split_once(' ').map_or(&*self.origin, |(_, what)| what);
+                let says = if then == Then::Ask { "asks about" } else { "does not allow" };
+                format!("The user's rule {what} {says} this.")
             } else {
                 self.say.clone()
             };
@@ -165,12 +168,23 @@ impl Made {
     }
 }
 
+/// A key and its value as TOML writes them.
+pub fn line(key: &str, value: &Json) -> String {
+    format!("{} = {}", bare(key), inline(value))
+}
+
+/// A key, without quotes where TOML needs none.
+fn bare(key: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if !key.is_empty() && key.chars().all(plain) { key.to_owned() } else { json!(key).to_string() }
+}
+
 /// A value as TOML writes it in a line.
 fn inline(value: &Json) -> String {
     match value {
         Json::Object(map) => {
             let pairs: Vec<String> =
-                map.iter().map(|(key, value)| format!("{} = {}", json!(key), inline(value))).collect();
+                map.iter().map(|(key, value)| format!("{} = {}", bare(key), inline(value))).collect();
             format!("{{ {} }}", pairs.join(", "))
         }
         Json::Array(list) => format!("[{}]", list.iter().map(inline).collect::<Vec<_>>().join(", ")),

@@ -257,6 +257,9 @@ fn whole(call: &Call, entry: &shell::programs::Program, cx: &Context<'_>) -> Opi
             }
         }
     }
+    if installed::names_sources(call, cx) {
+        return Opinion::risky("its list of packages names other sources");
+    }
     let words = call.words();
     if super::code::lies_in_a_file(call) {
         return Opinion::Unknown;

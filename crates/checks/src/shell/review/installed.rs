@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use model::deed::{Certainty, Deed, Object, Verb};
 use shell::Call;
-use shell::programs::Registry;
+use shell::programs::{Registry, Role};
 
 use crate::Context;
 
@@ -17,6 +17,28 @@ pub(super) fn is_listed(deed: &Deed, call: &Call, cx: &Context<'_>) -> bool {
     here && !text.is_empty()
         && shell::text::is_known(&call.cwd)
         && folders(call, cx).iter().any(|dir| names(registry, text, dir, cx))
+}
+
+/// Whether a list of packages that is installed says where some of them come from: another index, an address, a folder.
+pub(super) fn names_sources(call: &Call, cx: &Context<'_>) -> bool {
+    let words = call.words();
+    if !words.entry.is_some_and(|entry| entry.registry == Some(Registry::Pypi)) || !call.does(Verb::Builds) {
+        return false;
+    }
+    let lists = words.given(&call.argv).filter(|(role, _)| *role == Role::Use);
+    let texts = lists.filter_map(|(_, path)| {
+        let path = shell::path::absolute(path, &call.cwd);
+        cx.facts.read(Path::new(&path)).ok().flatten()
+    });
+    let elsewhere = |line: &str| {
+        let line = line.split(" #").next().unwrap_or_default().trim();
+        let option = line.starts_with('-')
+            && !["-r", "-c", "--requirement", "--constraint", "--hash"]
+                .iter()
+                .any(|word| line.starts_with(word));
+        !line.starts_with('#') && (option || line.contains("://"))
+    };
+    texts.into_iter().any(|text| text.lines().any(elsewhere))
 }
 
 /// From where it is called up to the project.

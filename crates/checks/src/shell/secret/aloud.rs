@@ -56,6 +56,8 @@ fn file(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
             // In a terminal, an editor prints what it opens.
             Verb::Edits if call.concerns("an editor") => true,
             Verb::Uses if call.concerns("an editor") => kind == Secret::Person,
+            // No program needs it but those that log people in.
+            Verb::Uses if is_password_list(deed) => true,
             Verb::Uses if deed.certainty == Certainty::Unseen => is_stranger(call, deed, kind),
             _ => false,
         };
@@ -72,6 +74,12 @@ fn file(reading: &Reading, at: usize, facts: &dyn Facts) -> Option<Aloud> {
         }
     }
     None
+}
+
+/// What everybody's passwords can be guessed from.
+fn is_password_list(deed: &Deed) -> bool {
+    const LISTS: &[&str] = &["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/master.passwd"];
+    matches!(&deed.object, Object::Path { text, .. } if LISTS.contains(&&*shell::path::absolute(text, "/")))
 }
 
 /// A program that no table describes, by its name alone: a script of the project's own is the project's business.
@@ -176,8 +184,8 @@ fn has_secrets(reading: &Reading, at: usize, facts: &dyn Facts) -> bool {
     call.wrappers.iter().any(service) || reading.calls[..at].iter().any(sourced)
 }
 
-/// A search through a whole home, or more, for what keys look like.
-fn searched(call: &Call, facts: &dyn Facts) -> Option<Aloud> {
+/// A word for what keys look like.
+pub(super) fn looks_for_keys(text: &str) -> bool {
     const LOOKS: &[&str] = &[
         "AKIA",
         "ASIA",
@@ -197,6 +205,11 @@ fn searched(call: &Call, facts: &dyn Facts) -> Option<Aloud> {
         "npm_",
         "hf_",
     ];
+    LOOKS.iter().any(|part| text.contains(part))
+}
+
+/// A search through a whole home, or more, for them.
+fn searched(call: &Call, facts: &dyn Facts) -> Option<Aloud> {
     if call.output != Output::Shown || call.elsewhere {
         return None;
     }
@@ -206,8 +219,7 @@ fn searched(call: &Call, facts: &dyn Facts) -> Option<Aloud> {
         }
         _ => false,
     });
-    let keys = |text: &str| LOOKS.iter().any(|part| text.contains(part));
-    (wide && call.texts().any(keys)).then(|| Aloud {
+    (wide && call.texts().any(looks_for_keys)).then(|| Aloud {
         what: "This would look through a whole home for keys, and print them.".into(),
         hard: false,
         file: false,

@@ -41,7 +41,12 @@ pub(super) fn secret(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<Secr
         && KEYS
             .iter()
             .any(|key| shell::path::name(&path).trim_matches(shell::text::is_hole).starts_with(key));
-    let hit = searched || is_secret_path(&path, home) || *pattern && glob_hits(&path, home);
+    // It may lie in the folder itself.
+    let near = || path.replace(&format!("/{ANY}/"), "/").trim_end_matches(shell::text::is_hole).to_owned();
+    let hit = searched
+        || is_secret_path(&path, home)
+        || path.contains(ANY) && is_secret_path(&near(), home)
+        || *pattern && glob_hits(&path, home);
     let own = shell::path::name(&path).starts_with(".env")
         || shell::path::is_below(&path, &facts.project().to_string_lossy());
     hit.then_some(if own { Secret::Project } else { Secret::Person })

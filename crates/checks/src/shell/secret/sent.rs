@@ -33,7 +33,7 @@ pub(super) fn sent(reading: &Reading, facts: &dyn Facts) -> Option<String> {
 
 /// To a machine that one logs in to: that may be a backup.
 fn is_copy(deed: &Deed) -> bool {
-    matches!(deed.object, Object::Host(_))
+    deed.verb == Verb::Sends && matches!(deed.object, Object::Host(_))
 }
 
 /// Whether a home goes to a machine that one logs in to.
@@ -57,6 +57,89 @@ fn sends_home(reading: &Reading, call: &Call, facts: &dyn Facts) -> bool {
     call.does(Verb::Sends)
         && (call.deeds.iter().any(|deed| deed.verb == Verb::Sends && all(deed, call))
             || sends_input(call, is_hole) && reading.calls[call.fed_by.clone()].iter().any(packed))
+}
+
+/// What nobody sends away without a thought: a folder of keys, the project as a whole, each file of its source, what a search for keys
+/// has found. To a machine that one logs in to, only the first counts.
+pub(super) fn doubtful(reading: &Reading, facts: &dyn Facts) -> Option<String> {
+    let fed = |call: &Call| reading.calls[call.fed_by.clone()].iter().collect::<Vec<_>>();
+    let pipes: Vec<String> = reading
+        .calls
+        .iter()
+        .filter(|call| call.does(Verb::Keeps) && call.concerns("a pipe"))
+        .flat_map(|call| call.texts().map(|text| shell::path::absolute(text, &call.cwd)).collect::<Vec<_>>())
+        .collect();
+    for call in &reading.calls {
+        if stays_here(call) || call.elsewhere || call.words().rehearses {
+            continue;
+        }
+        let sends = || call.deeds.iter().filter(|deed| deed.verb == Verb::Sends);
+        if let Some(deed) = sends().find(|deed| is_key_folder(deed)) {
+            return Some(format!("{}, a folder of keys,", show(deed.object.text())));
+        }
+        if sends().next().is_none()
+            || call.deeds.iter().any(is_copy)
+            || call.words().entry.is_some_and(|e| e.place == Where::Host)
+        {
+            continue;
+        }
+        let each = |deed: &&Deed| match &deed.object {
+            Object::Path { text, pattern, .. } => {
+                (*pattern || text.contains(is_hole)) && crate::shell::words::is_source(text)
+            }
+            _ => false,
+        };
+        if let Some(deed) = sends().find(each) {
+            return Some(format!("each of {}", show(deed.object.text())));
+        }
+        // What comes in through a pipe, or through one that has a name.
+        let named = |deed: &Deed| match &deed.object {
+            Object::Path { text, .. } => pipes.contains(&shell::path::absolute(text, &call.cwd)),
+            _ => false,
+        };
+        let by_name = sends().any(named);
+        let piped = call.stdin.is_some() && sends().any(|deed| matches!(deed.object, Object::Thing(_)));
+        let from = if by_name {
+            reading.calls.iter().collect()
+        } else if piped {
+            fed(call)
+        } else {
+            Vec::new()
+        };
+        for source in from {
+            if let Some(deed) =
+                source.deeds.iter().find(|deed| deed.verb == Verb::Reads && is_key_folder(deed))
+            {
+                return Some(format!("{}, a folder of keys,", show(deed.object.text())));
+            }
+            let whole = |deed: &&Deed| match &deed.object {
+                Object::Path { text, tree: true, pattern } => {
+                    let arg = shell::Arg { text: text.clone(), span: None, glob: *pattern };
+                    deed.verb == Verb::Reads && place(&arg, source, facts) == Place::Project
+                }
+                _ => false,
+            };
+            if source.deeds.iter().any(|deed| whole(&deed)) {
+                return Some("the project as a whole".into());
+            }
+            if source.deeds.iter().any(|deed| deed.verb == Verb::Reads)
+                && source.texts().any(super::aloud::looks_for_keys)
+            {
+                return Some("what a search for keys finds".into());
+            }
+        }
+    }
+    None
+}
+
+/// A folder, or all that is in it, whose name says that keys are kept there.
+fn is_key_folder(deed: &Deed) -> bool {
+    const NAMES: &[&str] =
+        &["certs", "private", "secrets", "keys", "credentials", "ssl", "pki", ".secrets", "private_keys"];
+    let Object::Path { text, tree, pattern } = &deed.object else { return false };
+    let all = text.trim_end_matches('/');
+    let folder = if *pattern { all.rsplit_once('/').map_or("", |(folder, _)| folder) } else { all };
+    (*tree || *pattern) && NAMES.contains(&shell::path::name(folder))
 }
 
 /// Whether its input, of which a part is such, is sent.
@@ -96,7 +179,7 @@ fn by_words(call: &Call, facts: &dyn Facts) -> Option<String> {
     let speaks = entry.style.network || call.words().program.is_some_and(|program| program.style.network);
     let outward = call.does(Verb::Publishes);
     if !speaks && !outward {
-        return None;
+        return sends_input(call, |c| c == SECRET).then(|| "a secret".to_owned());
     }
     let signs_in = |role: Role, text: &str| match role {
         Role::Secret => true,

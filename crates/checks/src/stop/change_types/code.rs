@@ -138,6 +138,9 @@ impl Stripper {
     /// Naming something is not using it.
     fn is_import(&mut self, code: &str) -> bool {
         let text = code.trim();
+        if self.family == Family::Python && tells_by_itself(text) {
+            return false;
+        }
         if self.import {
             self.import = match self.family {
                 Family::Python => !text.contains(')'),
@@ -172,6 +175,14 @@ impl Stripper {
     }
 }
 
+/// Whether an import is a change of its kind by itself: whoever imports one of these does nothing else with it.
+fn tells_by_itself(text: &str) -> bool {
+    const MODULES: &[&str] = &["alembic", "openpyxl", "xlsxwriter"];
+    let named = text.strip_prefix("import ").or_else(|| text.strip_prefix("from "));
+    let name = named.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next());
+    name.is_some_and(|name| MODULES.contains(&name))
+}
+
 /// The end of a string in quotes; the end of the line where it is not closed, as in prose with an apostrophe.
 fn string_end(text: &str, quote: char) -> usize {
     let mut escaped = false;
@@ -198,6 +209,13 @@ mod tests {
         assert_eq!(lines("a.py", "q = '''CREATE\nTABLE'''\nx"), ["q = CREATE", "TABLE'''", "x"]);
         assert_eq!(lines("a.tsx", "<p>it's // here</p>"), ["<p>it's "]);
         assert_eq!(lines("a.sql", "select 1; -- drop table"), ["select 1; "]);
+    }
+
+    #[test]
+    fn imports_say_nothing_unless_they_have_one_use() {
+        assert_eq!(lines("a.py", "import datetime\nfrom fastapi import FastAPI"), ["", ""]);
+        assert_eq!(lines("a.py", "from alembic import op"), ["from alembic import op"]);
+        assert_eq!(lines("a.py", "import openpyxl as x"), ["import openpyxl as x"]);
     }
 
     #[test]

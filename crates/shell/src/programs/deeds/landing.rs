@@ -3,10 +3,58 @@
 use model::deed::{Certainty, Deed, Object, Verb};
 
 use super::{ELSEWHERE, Maker, Word, is_hollow, is_source};
-use crate::programs::{Role, kind};
+use crate::programs::decoded::Decoded;
+use crate::programs::{Brings, Role, kind};
 use crate::reading::Call;
+use crate::text::is_known;
 
 impl Maker<'_> {
+    /// An archive that is written here, or sent to a machine that packs and unpacks for others; and files whose names come in.
+    pub(super) fn archived(&mut self, words: &Decoded) {
+        let Some(entry) = words.entry else { return };
+        let argv = &self.call.argv;
+        if entry.rules.iter().any(|rule| rule.input == Some(Role::Read) && words.holds(rule, argv)) {
+            let names = self.call.stdin.clone().unwrap_or_default();
+            for name in names.split(['\n', '\0']).filter(|name| !name.is_empty()).take(256) {
+                self.path(Verb::Reads, false, &Word::of(name));
+            }
+        }
+        if entry.brings != Some(Brings::Tar) {
+            return;
+        }
+        // A variable says more than the words do.
+        let variables =
+            self.call.vars.iter().filter(|(name, _)| super::super::variable(name) == Some(Role::Before));
+        let more: Vec<&str> = variables
+            .flat_map(|(_, value)| value.split_whitespace())
+            .map(|word| word.trim_matches('\''))
+            .collect();
+        let named = more.iter().find_map(|word| word.strip_prefix("--file="));
+        let creates = more.contains(&"--create");
+        let makes = creates || ["c", "r", "u", "A"].iter().any(|mode| words.has(mode));
+        let Some(file) = words.last("file", argv).or(named) else { return };
+        if creates && !words.has("c") {
+            for &at in &words.operands {
+                self.path(Verb::Reads, true, &Word::whole(&argv[at]));
+            }
+        }
+        match remote(file).filter(|_| !words.has("force-local")) {
+            Some((host, _)) if makes => {
+                let file = &file.to_owned();
+                let read = self.found.iter().filter(|deed| deed.verb == Verb::Reads).cloned();
+                let sent: Vec<Deed> = read.map(|deed| Deed { verb: Verb::Sends, ..deed }).collect();
+                self.found.extend(sent);
+                self.thing(Verb::Sends, Object::Host(host.to_owned()), &Word::of(file));
+            }
+            Some(_) => self.thing(Verb::Fetches, Object::Address(file.to_owned()), &Word::of(file)),
+            // An archive beside what is packed is what everybody makes.
+            None if makes && (file.starts_with(['/', '~', '.']) || !is_known(file)) => {
+                self.path(Verb::Writes, false, &Word::of(file));
+            }
+            None => {}
+        }
+    }
+
     /// Where the sources land.
     pub(super) fn land(&mut self, role: Role, word: &Word<'_>) {
         if let Some((host, path)) = remote(word.text) {

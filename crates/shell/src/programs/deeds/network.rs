@@ -28,15 +28,15 @@ fn end(text: &str) -> End<'_> {
         return End::File(text.split(',').next().unwrap_or(text));
     }
     let Some((scheme, rest)) = text.split_once(':') else {
-        return if keyword.eq_ignore_ascii_case("shell") { End::Command("sh") } else { End::Other };
+        return if keyword.eq_ignore_ascii_case("shell") { End::Command("/bin/sh") } else { End::Other };
     };
     let scheme = scheme.to_ascii_lowercase();
     let first = rest.split(',').next().unwrap_or(rest).trim_matches(['"', '\'']);
     match scheme.as_str() {
         "exec" | "system" | "shell" | "sh-c" | "cmd" => End::Command(first.trim_matches(['"', '\''])),
-        "file" | "open" | "gopen" | "readfile" => End::File(first),
-        "create" | "creat" | "writefile" | "appendfile" | "stdio" | "stdin" | "pty" | "pipe" | "unix"
-        | "unix-connect" | "unix-listen" | "unix-l" | "abstract" | "fd" | "mirror" | "literal" => End::Other,
+        "file" | "open" | "gopen" | "readfile" | "create" | "creat" => End::File(first),
+        "writefile" | "appendfile" | "stdio" | "stdin" | "pty" | "pipe" | "unix" | "unix-connect"
+        | "unix-listen" | "unix-l" | "abstract" | "fd" | "mirror" | "literal" => End::Other,
         _ if scheme.contains("-l") || scheme.contains("listen") => End::Listener(rest),
         _ => End::Peer(rest),
     }
@@ -84,6 +84,10 @@ impl Maker<'_> {
 
     /// An address is fetched; a file behind one is read.
     fn address(&mut self, word: &Word<'_>) {
+        // Browsers take a file's path as well.
+        if ["/", "~/", "./", "../"].iter().any(|begin| word.text.starts_with(begin)) {
+            return self.path(Verb::Reads, false, word);
+        }
         match crate::address::file(word.text) {
             Some(path) => self.path(Verb::Reads, false, &Word { text: &path, ..word.clone() }),
             None => self.thing(Verb::Fetches, Object::Address(word.text.to_owned()), word),
@@ -130,7 +134,12 @@ impl Maker<'_> {
 
     fn relay(&mut self, word: &Word<'_>) {
         match end(word.text) {
-            End::File(file) => self.path(Verb::Sends, false, &Word { text: file, ..word.clone() }),
+            End::File(file) => {
+                let made = word.text.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("create"))
+                    || [",creat", ",wronly", ",trunc", ",append"].iter().any(|how| word.text.contains(how));
+                let verb = if made { Verb::Writes } else { Verb::Sends };
+                self.path(verb, false, &Word { text: file, ..word.clone() });
+            }
             End::Listener(port) => self.thing(Verb::Listens, Object::Thing(port.to_owned()), word),
             End::Peer(host) => {
                 let host = host.trim_start_matches('/');
@@ -196,6 +205,12 @@ impl Maker<'_> {
         for line in text.split(['\n', ';']).take(256) {
             let mut words = line.split_whitespace();
             let verb = words.next().unwrap_or_default().trim_start_matches('-');
+            if matches!(verb, "get" | "recv" | "reget") {
+                let mut named = words.clone().filter(|word| !word.starts_with('-'));
+                if let Some(file) = named.nth(1) {
+                    self.path(Verb::Writes, false, &Word::of(file));
+                }
+            }
             if matches!(verb, "put" | "mput" | "send" | "append" | "reput" | "mirror") {
                 for file in words.filter(|word| !word.starts_with('-')) {
                     self.path(Verb::Sends, false, &Word { text: file, span: None, glob: file.contains('*') });

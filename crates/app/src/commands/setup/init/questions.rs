@@ -4,6 +4,7 @@ use anyhow::Context;
 use linters::Language;
 use model::config::Profile;
 use serde_json::{Value as Json, json};
+use state::config::Layer;
 use state::{Machine, files};
 
 use super::{Consent, Visit, peers, person, registration};
@@ -71,7 +72,8 @@ impl Visit<'_> {
             if fixes != self.before.config.subprocess_delegation {
                 settings.push(("phases.subprocess_delegation".to_owned(), fixes.into()));
             }
-            if self.is_new() {
+            // Which languages are used is a matter of each project.
+            if self.is_new() && self.layer() == Layer::Project {
                 settings.extend(Language::ALL.into_iter().filter_map(|language| self.language(language)));
             }
             if self.args.strict_configs {
@@ -93,7 +95,7 @@ impl Visit<'_> {
 
     /// Whether there is no config file yet.
     pub(super) fn is_new(&self) -> bool {
-        let file = state::config::Layer::Project.file(self.machine, self.project);
+        let file = self.layer().file(self.machine, self.project);
         file.is_none_or(|file| !files::exists(&file))
     }
 
@@ -107,11 +109,11 @@ impl Visit<'_> {
         self.printer.toned(
             Tone::Warning,
             &format!(
-                "{} has comments, or a comma after the last entry. Claude Code then runs no hook of the file, without a word.",
+                "{} has comments, or a comma after the last entry. Claude Code then silently ignores every hook in that file.",
                 self.shown(&file)
             ),
         );
-        prompt.confirm("Take them out? A copy of the file is kept.", None)
+        prompt.confirm("Take them out? A copy of the file is kept. yes or no", None)
     }
 
     fn profile(&self, prompt: &Prompt) -> Option<Profile> {
@@ -121,8 +123,8 @@ impl Visit<'_> {
         }
         let mut rows = vec![
             ("guards", "stops what would do harm, keeps rules and settings out of the agent's reach"),
-            ("standard", "that, and lints each file that the agent edits"),
-            ("strict", "that, and wants tests, a plan and proof before a commit"),
+            ("standard", "guards, and lints each file that the agent edits"),
+            ("strict", "standard, and requires tests, a plan and proof before a commit"),
         ];
         if !rows.iter().any(|(name, _)| *name == now.as_str()) {
             rows.push((now.as_str(), "as it is now"));
@@ -139,7 +141,7 @@ impl Visit<'_> {
 
     fn fixer(&self, prompt: &Prompt) -> Option<bool> {
         if prompt.asks() {
-            self.printer.toned(Tone::Title, "\n2. May a second model fix what linters find?");
+            self.printer.toned(Tone::Title, "\n2. May a model fix what linters find?");
             self.printer.line("  It starts `claude -p` after an edit, costs money, and edits the file.");
         }
         prompt.confirm("  A model may fix", Some(self.before.config.subprocess_delegation))

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use state::config::Layer;
 use state::{files, native};
 
 use super::{Chosen, Scope, Visit, exclude, peers, registration};
@@ -49,7 +50,10 @@ impl Visit<'_> {
             };
             self.row("hooks", &format!("{}: {events} events, {whose}", self.shown(&file)));
         }
-        self.row("settings", ".claude/hooks/config.json: what is on, with comments");
+        if let Some(file) = self.layer().file(self.machine, self.project) {
+            let whose = if self.layer() == Layer::User { " in all your projects" } else { "" };
+            self.row("settings", &format!("{}: what is on{whose}, with comments", self.shown(&file)));
+        }
         if let Some(file) = exclude::file(self.project) {
             self.row("git", &format!("{}: our session records are not committed", self.shown(&file)));
         }
@@ -82,12 +86,18 @@ impl Visit<'_> {
             return "none found that is linted".into();
         }
         let (there, missing) = (self.survey.installed.len(), self.survey.missing.len());
-        let linters = match (there, missing) {
-            (there, 0) => format!("all {there} linters for them are installed"),
-            (0, _) => "what is built in lints them (`plimsoll tools list`)".to_owned(),
-            (there, missing) => {
+        let built_in = |linter: &&&linters::Linter| {
+            linter.languages.iter().any(|language| crate::lint::is_embedded(*language, linter.name))
+        };
+        let built_in = self.survey.missing.iter().filter(built_in).count();
+        let linters = match (there, missing, built_in) {
+            (there, 0, _) => format!("all {there} linters for them are installed"),
+            (0, _, 0) => "no linter for them is installed (`plimsoll tools install`)".to_owned(),
+            (0, _, _) => "what is built in lints them (`plimsoll tools list`)".to_owned(),
+            (there, missing, built_in) => {
+                let besides = if built_in == 0 { String::new() } else { format!(", {built_in} built in") };
                 format!(
-                    "{there} of {} linters for them are installed (`plimsoll tools list`)",
+                    "{there} of {} linters for them are installed{besides} (`plimsoll tools list`)",
                     there + missing
                 )
             }
@@ -109,7 +119,12 @@ impl Visit<'_> {
             let what = if new {
                 "new".to_owned()
             } else {
-                format!("{} more, {removed} less; a copy is kept", human::plural(added as u64, "line"))
+                let without = if removed == 0 {
+                    String::new()
+                } else {
+                    format!(", without {}", human::plural(removed as u64, "line"))
+                };
+                format!("{} more{without}; a copy is kept", human::plural(added as u64, "line"))
             };
             self.printer.hanging(&format!("  {} ({what})", self.shown(path)), 2);
         }
@@ -147,7 +162,7 @@ impl Visit<'_> {
         });
         if let Some(file) = unread {
             let text = format!(
-                "not active: {} has comments, or a comma after the last entry, and the client runs no hook of this file; `plimsoll doctor --fix` takes them out and keeps a copy",
+                "not active: {} has comments, or a comma after the last entry, and the client then silently ignores every hook in it; `plimsoll doctor --fix` takes them out and keeps a copy",
                 self.shown(file)
             );
             printer.note(&printer.paint(Tone::Warning, &text));
@@ -199,18 +214,12 @@ impl Visit<'_> {
 
     /// Whether some settings switch all hooks off, which is said.
     fn switched_off(&self) -> bool {
-        let mut off = false;
-        for scope in Scope::ALL {
-            let Some(file) = scope.file(self.machine, self.project) else { continue };
-            let settings =
-                files::read(&file).ok().flatten().and_then(|text| state::config::parse(&text).ok());
-            if settings.is_some_and(|settings| settings.get("disableAllHooks") == Some(&true.into())) {
-                off = true;
-                let text = format!("{} has disableAllHooks: no hook will run", file.display());
-                self.printer.note(&self.printer.paint(Tone::Warning, &text));
-            }
+        let off = registration::switched_off(self.machine, self.project);
+        for file in &off {
+            let text = format!("{} has disableAllHooks: no hook will run", file.display());
+            self.printer.note(&self.printer.paint(Tone::Warning, &text));
         }
-        off
+        !off.is_empty()
     }
 
     fn name_others(&self) {

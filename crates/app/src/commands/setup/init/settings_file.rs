@@ -2,6 +2,7 @@
 
 use model::config;
 use serde_json::{Map, Value as Json};
+use state::config::Layer;
 
 use super::edit;
 
@@ -21,9 +22,9 @@ const SHOWN: &[&str] = &[
 ];
 
 /// A file's text with these settings in it. A new file is written whole; what is there keeps whatever is not meant.
-pub(super) fn with(text: &str, settings: &[(String, Json)]) -> anyhow::Result<String> {
+pub(super) fn with(text: &str, settings: &[(String, Json)], layer: Layer) -> anyhow::Result<String> {
     if text.trim().is_empty() {
-        return Ok(format!("{:#}\n", Json::Object(new(settings))));
+        return Ok(format!("{:#}\n", Json::Object(new(settings, layer))));
     }
     let (root, object) = edit::parse(text)?;
     for (key, value) in settings {
@@ -32,9 +33,9 @@ pub(super) fn with(text: &str, settings: &[(String, Json)]) -> anyhow::Result<St
     Ok(edit::printed(&root, text))
 }
 
-fn new(settings: &[(String, Json)]) -> Map<String, Json> {
+fn new(settings: &[(String, Json)], layer: Layer) -> Map<String, Json> {
     let mut object = Map::new();
-    object.insert("_comment".into(), comments().into());
+    object.insert("_comment".into(), comments(layer).into());
     for (key, value) in settings {
         put(&mut object, key, value.clone());
     }
@@ -55,8 +56,11 @@ fn put(object: &mut Map<String, Json>, key: &str, value: Json) {
     }
 }
 
-fn comments() -> Vec<Json> {
-    let head = "Settings of Plimsoll for this project. `plimsoll config show --all` prints every key with its value and where that comes from. These may be set, besides others; a dot is a level of nesting:";
+fn comments(layer: Layer) -> Vec<Json> {
+    let whose = if layer == Layer::User { "you, in all projects" } else { "this project" };
+    let head = format!(
+        "Settings of Plimsoll for {whose}. `plimsoll config show --all` prints every key with its value and where that comes from. These may be set, besides others; a dot is a level of nesting:"
+    );
     let row = |key: &&str| {
         config::find(key).map(|setting| {
             let doc = setting.doc.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -64,7 +68,7 @@ fn comments() -> Vec<Json> {
             format!("{key} (default {}): {}", (setting.default)(), sentence.trim_end_matches('.'))
         })
     };
-    [head.to_owned()].into_iter().chain(SHOWN.iter().filter_map(row)).map(Json::from).collect()
+    [head].into_iter().chain(SHOWN.iter().filter_map(row)).map(Json::from).collect()
 }
 
 #[cfg(test)]
@@ -79,7 +83,7 @@ mod tests {
             ("languages.typescript.enabled".to_owned(), json!(true)),
             ("profile".to_owned(), json!("guards")),
         ];
-        let text = with("", &settings).unwrap();
+        let text = with("", &settings, Layer::Project).unwrap();
         let json: Json = serde_json::from_str(&text).unwrap();
         assert_eq!(json["languages"]["typescript"]["enabled"], true);
         assert_eq!(json["profile"], "guards");
@@ -89,10 +93,13 @@ mod tests {
     #[test]
     fn what_is_there_stays() {
         let theirs = "{\n  // mine\n  \"profile\": \"strict\"\n}\n";
-        assert_eq!(with(theirs, &[]).unwrap(), theirs);
+        assert_eq!(with(theirs, &[], Layer::Project).unwrap(), theirs);
         let settings = [("profile".to_owned(), json!("guards"))];
-        assert_eq!(with(theirs, &settings).unwrap(), theirs.replace("strict", "guards"));
+        assert_eq!(with(theirs, &settings, Layer::Project).unwrap(), theirs.replace("strict", "guards"));
         let of_windows = format!("\u{feff}{}", theirs.replace('\n', "\r\n"));
-        assert_eq!(with(&of_windows, &settings).unwrap(), of_windows.replace("strict", "guards"));
+        assert_eq!(
+            with(&of_windows, &settings, Layer::Project).unwrap(),
+            of_windows.replace("strict", "guards")
+        );
     }
 }

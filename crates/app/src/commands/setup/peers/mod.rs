@@ -109,6 +109,14 @@ fn word(program: &str, windows: bool) -> Cow<'_, str> {
     if program.chars().all(plain) { program.into() } else { format!("\"{program}\"").into() }
 }
 
+/// How a line begins that refuses in our place.
+pub(crate) const COULD_NOT_JUDGE: &str = "Plimsoll could not judge this call";
+
+/// Whether what we register with this agent is a line that refuses where we are missing or were killed, unless the user chose otherwise.
+pub(crate) fn refuses_in_our_place(dialect: &Dialect) -> bool {
+    !cfg!(windows) && !matches!(dialect.wiring.format, Format::Bridge(_) | Format::Cursor)
+}
+
 /// What the shell that starts us does where we are missing or were killed. Most agents let a call run then, so before a call the shell
 /// refuses in our place. Everywhere else it is silent: some agents take any odd exit code for a reason to end the turn. Exit code 2
 /// is an answer of ours.
@@ -121,7 +129,7 @@ fn or_else(dialect: &Dialect, line: &str, blocks: bool) -> String {
         return format!("{line} || case $? in 2) exit 2;; esac");
     }
     let reason = format!(
-        "Plimsoll could not judge this call: it is not installed where the hook looks for it, or it was killed. The user can check it with \
+        "{COULD_NOT_JUDGE}: it is not installed where the hook looks for it, or it was killed. The user can check it with \
          `plimsoll doctor`, or go on without it: `plimsoll uninstall --agent {}`, or take its hooks out of {} by hand.",
         dialect.id, dialect.name
     );
