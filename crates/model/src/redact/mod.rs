@@ -97,7 +97,7 @@ pub fn has_key(text: &str) -> bool {
 /// Stops when it has `enough`.
 fn masked(text: &str, enough: usize) -> String {
     let text = &without_private_keys(text);
-    let mut line = Line { out: String::with_capacity(text.len().min(enough) + 8), ..Line::default() };
+    let mut line = Line::with_room(text.len().min(enough) + 8);
     for word in Words::new(text) {
         // What is on its way into a pipe may turn out to be a secret yet.
         if line.out.len() > enough && line.echo.is_none() && line.piped.is_none() {
