@@ -5,33 +5,10 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::STRICT;
-use super::languages::{self, Language};
+use super::languages::{Language, in_each_language};
 use crate::world::{Ran, SESSION, World};
 
-#[test]
-fn with_pytest() {
-    languages::pytest().iter().for_each(live);
-}
-
-#[test]
-fn with_unittest() {
-    languages::unittest().iter().for_each(live);
-}
-
-#[test]
-fn with_cargo_test() {
-    live(&languages::cargo());
-}
-
-#[test]
-fn with_vitest() {
-    languages::vitest().iter().for_each(live);
-}
-
-#[test]
-fn with_go_test() {
-    languages::go().iter().for_each(live);
-}
+in_each_language!(live);
 
 impl World {
     /// Waits until a record says this. The bound is only there so that a hang is a failure with words.
