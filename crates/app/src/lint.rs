@@ -6,28 +6,37 @@
 mod dead;
 #[cfg(feature = "embedded")]
 mod embedded;
+mod explain;
 pub(crate) mod later;
 mod open;
 mod own;
 mod said;
 mod same;
 pub(crate) mod scan;
+mod switched;
+mod text;
 mod timing;
+mod versions;
 pub(crate) mod waiting;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use linters::fix::{Choice, Fixer, prompt};
-use linters::{Done, Engines, Language, Past, Places, Plan, Request, Run, Waiting};
+use linters::{Done, Engines, Language, Past, Places, Plan, Request, Run};
 use model::config::{JsRuntime, Nursery, Pace, Profile, Unconfigured};
 use model::{Config, Event, Linted, SessionId, Task, Unknown, Violation, environment};
 use state::config::{Loaded, Trust};
 use state::{Lints, Machine, Project, files};
 
+pub(crate) use explain::{explained, waiting_for};
 use own::Edited;
 pub(crate) use same::once;
+pub(crate) use switched::{is_embedded, is_on};
+use text::{codes, is_deferred, line_of, text_of};
 use timing::{Timing, now, took};
+
+use versions::{nursery, too_old};
 
 /// The engines of this build, for files of this project.
 #[cfg(feature = "embedded")]
@@ -194,17 +203,23 @@ impl Service<'_> {
         }
     }
 
-    fn lint(&self, event: &Event, file: &Path, language: Language, edited: &Edited<'_>) -> Linted {
-        let session = &event.session;
+    /// The settings of one run: who only observes changes no file, and nothing waits where nothing comes later.
+    fn settings(&self, session: &SessionId) -> Config {
         let mut config = self.loaded.config.clone();
         let observed = config.profile == Profile::Observe;
         if observed {
             config.auto_format = false;
         }
-        // Without a session there is no later.
         if observed || !session.is_known() {
             config.pace = Pace::Thorough;
         }
+        config
+    }
+
+    fn lint(&self, event: &Event, file: &Path, language: Language, edited: &Edited<'_>) -> Linted {
+        let session = &event.session;
+        let config = self.settings(session);
+        let observed = config.profile == Profile::Observe;
         let engines = engines(&self.project.root, Some(self.machine), previews(&config));
         let request = self.request(file, language, &config, &engines);
         let mut plan = Plan::of(&request);
@@ -459,73 +474,6 @@ impl Service<'_> {
     }
 }
 
-/// What linters would say of a file as it is now, for `explain`. Nothing is written, and no slow linter is waited for.
-pub(crate) fn explained(machine: &Machine, project: &Project, loaded: &Loaded, file: &Path) -> Vec<String> {
-    let Some(language) = Language::of(file) else { return vec!["no linter knows this kind of file".into()] };
-    if !is_on(language, &loaded.config) {
-        return vec![format!("linting of {} is switched off", language.key())];
-    }
-    let cwd = machine.cwd();
-    let service = Service { machine, project, loaded, cwd: &cwd, deadline: u64::MAX, as_script: false }
-        .within(EXPLAINING);
-    let engines = engines(&project.root, Some(machine), previews(&loaded.config));
-    let plan = Plan::of(&service.request(file, language, &loaded.config, &engines));
-    let names =
-        |tasks: &[linters::Task]| tasks.iter().map(|task| task.linter.name).collect::<Vec<_>>().join(", ");
-    let mut lines = Vec::new();
-    let mut line = |what: &str, who: String| {
-        if !who.is_empty() {
-            lines.push(format!("{what:9} {who}"));
-        }
-    };
-    let built_in = |names: &[&str]| names.iter().map(|name| format!("{name} (built in)")).collect::<Vec<_>>();
-    let now = [built_in(&plan.engine), plan.lint.iter().map(|task| task.linter.name.to_owned()).collect()];
-    line("formats:", names(&plan.format));
-    line("lints:", now.concat().join(", "));
-    line(
-        "later:",
-        [built_in(&plan.late_engine), plan.late.iter().map(|task| task.linter.name.to_owned()).collect()]
-            .concat()
-            .join(", "),
-    );
-    line("at stops:", names(&plan.whole));
-    line("missing:", plan.missing.iter().map(|linter| linter.name).collect::<Vec<_>>().join(", "));
-    let linted = service.of_files(&[file.to_owned()], EXPLAINING);
-    let found = once(linted.violations);
-    lines.push(match found.len() {
-        0 => "nothing found in the file as it is".to_owned(),
-        many => {
-            format!("{many} found in the file as it is; at an edit only those count that are the edit's:")
-        }
-    });
-    lines.extend(found.iter().map(|one| format!("  {}", one.line_in(&project.root))));
-    lines.extend(linted.said);
-    lines
-}
-
-/// The linters of a file that wait for the user's trust.
-pub(crate) fn waiting_for(
-    machine: &Machine,
-    project: &Project,
-    loaded: &Loaded,
-    file: &Path,
-) -> Vec<Waiting> {
-    let cwd = machine.cwd();
-    let service = Service { machine, project, loaded, cwd: &cwd, deadline: u64::MAX, as_script: false };
-    let Some(language) = Language::of(file).filter(|language| is_on(*language, &loaded.config)) else {
-        return Vec::new();
-    };
-    let engines = engines(&project.root, Some(machine), previews(&loaded.config));
-    Plan::of(&service.request(file, language, &loaded.config, &engines)).waiting
-}
-
-fn codes(violations: &[Violation]) -> String {
-    let mut codes: Vec<&str> = violations.iter().map(|found| found.code.as_str()).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    codes.join(",")
-}
-
 /// What came of phases 1 and 2.
 struct Round {
     violations: Vec<Violation>,
@@ -533,94 +481,4 @@ struct Round {
     deferred: bool,
     /// What is said of linters that could not be heard.
     failed: Vec<String>,
-}
-
-/// Whether the rule waits for the next edit. Vulture has one rule for everything and says in its words what it means.
-fn is_deferred(found: &Violation, config: &Config) -> bool {
-    let code = match found.linter {
-        "vulture" if found.message.starts_with("unused import") => "F401",
-        _ => &found.code,
-    };
-    config.defer.iter().any(|one| one == code)
-}
-
-fn line_of<'t>(text: &'t str, found: &Violation) -> &'t str {
-    let index = usize::try_from(found.line).unwrap_or(0).saturating_sub(1);
-    text.lines().nth(index).unwrap_or_default()
-}
-
-/// What violations are looked for in; where there are none, nobody reads it.
-fn text_of(file: &Path, violations: &[Violation]) -> String {
-    if violations.is_empty() {
-        return String::new();
-    }
-    files::read(file).ok().flatten().unwrap_or_default()
-}
-
-/// Whether an engine of this build does that linter's work.
-pub(crate) fn is_embedded(language: Language, linter: &str) -> bool {
-    engines(Path::new("/"), None, false).stands_for(language, Path::new("")).contains(&linter)
-}
-
-/// Whether this language's linting is switched on.
-pub(crate) fn is_on(language: Language, config: &Config) -> bool {
-    match language {
-        Language::Python => config.python,
-        Language::Shell => config.shell,
-        Language::Yaml => config.yaml,
-        Language::Json => config.json,
-        Language::Toml => config.toml,
-        Language::Markdown => config.markdown,
-        Language::TypeScript => config.typescript,
-        Language::Dockerfile => config.dockerfile,
-        Language::Rust => config.rust,
-        Language::Go => config.go,
-    }
-}
-
-/// A tool that is older than what its findings are understood by still runs; that is said, also where an engine answers first.
-fn too_old(machine: &Machine, plan: &Plan) -> Vec<String> {
-    let mut lines = Vec::new();
-    for task in plan.lint.iter().chain(&plan.late).chain(&plan.spared) {
-        let Some(wanted) = task.linter.at_least else { continue };
-        let Some(version) = linters::known_version(machine, task.linter, &task.place) else { continue };
-        if numbers(&version) < numbers(wanted) {
-            let version = version.split(['-', '+']).next().unwrap_or_default();
-            lines.push(format!(
-                "[hook:warning] {} {version} < {wanted} (some features may not work)",
-                task.linter.name
-            ));
-        }
-    }
-    lines
-}
-
-pub(crate) fn numbers(version: &str) -> Vec<u64> {
-    version.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
-}
-
-/// Our setting and Biome's own are about different things: which rules run, and what becomes of what they find.
-fn nursery(plan: &Plan, file: &Path, project: &Path, config: &Config, linted: &mut Linted) {
-    if !plan.lint.iter().any(|task| task.linter.name == "biome") {
-        return;
-    }
-    let dirs = file.ancestors().skip(1).take_while(|dir| dir.starts_with(project));
-    let names = ["biome.json", "biome.jsonc"];
-    let found: Option<PathBuf> =
-        dirs.flat_map(|dir| names.map(|name| dir.join(name))).find(|file| files::is_file(file));
-    let Some(text) = found.and_then(|file| files::read(&file).ok().flatten()) else { return };
-    let Ok(json) = state::config::parse(&text) else { return };
-    let theirs = json
-        .get("linter")
-        .and_then(|v| v.get("rules"))
-        .and_then(|v| v.get("nursery"))
-        .and_then(|v| v.as_str());
-    let ours = model::config::Value::show(&config.biome_nursery);
-    let ours = ours.as_str().unwrap_or_default();
-    let theirs = theirs.unwrap_or(ours);
-    if theirs != ours {
-        linted.notices.push(format!(
-            "[hook:warning] config.json biome_nursery='{ours}' but biome.json nursery='{theirs}': biome.json decides which nursery rules run, and biome_nursery whether they count ('{ours}'). Give both the same value."
-        ));
-    }
 }

@@ -95,7 +95,7 @@ const TABLES: &[(&str, &str)] = &[
     ("crates/checks/src/shell/place.rs", "known"),
     ("crates/dev/src/conformance/record.rs", "ask"),
     ("crates/engines/src/dockerfile/instructions.rs", "lint"),
-    ("crates/model/src/redact/habit.rs", "habit"),
+    ("crates/model/src/redact/line/habit.rs", "habit"),
     ("crates/model/src/redact/names.rs", "habits"),
     ("crates/shell/src/builtin.rs", "builtin"),
     ("crates/shell/src/code.rs", "code"),

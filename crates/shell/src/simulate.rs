@@ -5,6 +5,7 @@ mod archive;
 mod awk;
 pub(crate) mod decode;
 mod filter;
+mod small;
 mod write;
 
 use std::rc::Rc;
@@ -18,6 +19,8 @@ use crate::reader::Reader;
 use crate::reading::{Arg, Call};
 use crate::secret::{Secrets, is_secret_path};
 use crate::state::State;
+use small::{parent, sequence};
+
 use crate::text::{ANY, DECODED, EACH, NET, PAST, SECRET, has_hole, holes, is_known};
 
 pub(crate) use filter::split_at;
@@ -402,33 +405,6 @@ impl Reader<'_> {
     }
 }
 
-fn sequence(args: &[&str]) -> String {
-    let numbers: Option<Vec<i64>> = args
-        .iter()
-        .filter(|a| !a.starts_with("-s") && !a.starts_with("-w"))
-        .map(|a| a.parse().ok())
-        .collect();
-    let (from, to) = match numbers.as_deref() {
-        Some([to]) => (1, *to),
-        Some([from, to]) => (*from, *to),
-        _ => return ANY.to_string(),
-    };
-    if to.saturating_sub(from) > 64 {
-        return ANY.to_string();
-    }
-    (from..=to).map(|n| format!("{n}\n")).collect()
-}
-
-fn parent(path: &str) -> String {
-    let path = path.trim_end_matches('/');
-    match path.rsplit_once('/') {
-        Some(("", _)) => "/".to_owned(),
-        Some((parent, _)) => parent.to_owned(),
-        None if path.is_empty() => "/".to_owned(),
-        None => ".".to_owned(),
-    }
-}
-
 /// What a version system or a forge prints, as far as its table says so.
 fn by_table(program: &Program, words: &Decoded, argv: &[Arg], state: &State) -> Option<String> {
     if !program.style.service && !program.style.versions || words.prints(argv).is_some() {
@@ -459,16 +435,4 @@ fn by_table(program: &Program, words: &Decoded, argv: &[Arg], state: &State) -> 
         }
     }
     Some(text + "\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parents_and_numbers() {
-        assert_eq!(parent("/home/dev"), "/home");
-        assert_eq!(parent("/home"), "/");
-        assert_eq!(sequence(&["2", "4"]), "2\n3\n4\n");
-    }
 }

@@ -1,9 +1,10 @@
 //! `plimsoll status`: what is in force here.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use model::{Level, time};
 use serde_json::json;
+use state::allowances::Entry;
 use state::config::{self, Trust};
 use state::{Machine, Project, files, git, log, session};
 
@@ -82,10 +83,30 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     if let Some(session) = &latest {
         printer.line(&format!("session   {}", session.as_str()));
     }
+    print_hooks(printer, &hooks, &off);
+    print_allowed(printer, &edits, &allowed, elsewhere);
+    for (tone, line) in &work.lines {
+        printer.toned(*tone, line);
+    }
+    if let Some(standing) = &standing {
+        let (tone, text) = super::telemetry::line(machine, standing);
+        printer.toned(tone, &format!("telemetry {text}"));
+    }
+    print_last_day(machine, printer);
+    if args.checks {
+        print_checks(printer, &levels);
+    }
+    for problem in &loaded.problems {
+        printer.note(&printer.paint(Tone::Warning, &problem.text));
+    }
+    Ok(exit::OK)
+}
+
+fn print_hooks(printer: &Printer, hooks: &[(PathBuf, Vec<String>)], off: &[PathBuf]) {
     if hooks.is_empty() {
         printer.toned(Tone::Warning, "hooks     not registered; run `plimsoll init`");
     }
-    for (file, events) in &hooks {
+    for (file, events) in hooks {
         printer.labelled(None, "hooks", &format!("{} in {}", events.join(", "), file.display()));
         let text = files::read(file).ok().flatten().unwrap_or_default();
         if !registration::is_read_by_client(&text) {
@@ -98,11 +119,15 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         let why = format!("but no hook runs: disableAllHooks is true in {}", file.display());
         printer.labelled(Some(Tone::Bad), "", &why);
     }
-    for (path, seconds) in &edits {
+}
+
+/// What the user has let through for a while.
+fn print_allowed(printer: &Printer, edits: &[(String, u64)], allowed: &[Entry], elsewhere: usize) {
+    for (path, seconds) in edits {
         let text = format!("{path} may be edited for {} more", time::said_seconds(*seconds));
         printer.labelled(Some(Tone::Warning), "allowed", &text);
     }
-    for one in &allowed {
+    for one in allowed {
         let text = format!("{} ({}, {}, in {})", one.text, one.id, one.holds, one.cwd.display());
         printer.labelled(Some(Tone::Warning), "allowed", &text);
     }
@@ -112,13 +137,9 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             &format!("          and {elsewhere} elsewhere; `plimsoll allow --list` names them"),
         );
     }
-    for (tone, line) in &work.lines {
-        printer.toned(*tone, line);
-    }
-    if let Some(standing) = &standing {
-        let (tone, text) = super::telemetry::line(machine, standing);
-        printer.toned(tone, &format!("telemetry {text}"));
-    }
+}
+
+fn print_last_day(machine: &Machine, printer: &Printer) {
     let hour = machine.now() / 3600;
     let [none, allowed, asked, denied] =
         super::stats::summary(machine, false).since_hour(hour.saturating_sub(23));
@@ -126,16 +147,13 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         "last day  {}: {denied} denied, {asked} asked, {allowed} allowed",
         human::plural(none + allowed + asked + denied, "hook call")
     ));
-    if args.checks {
-        let rows: Vec<Vec<String>> = levels
-            .iter()
-            .map(|(id, level, summary)| vec![(*id).to_owned(), level.to_string(), (*summary).to_owned()])
-            .collect();
-        printer.line("");
-        printer.table(&rows);
-    }
-    for problem in &loaded.problems {
-        printer.note(&printer.paint(Tone::Warning, &problem.text));
-    }
-    Ok(exit::OK)
+}
+
+fn print_checks(printer: &Printer, levels: &[(&str, Level, &str)]) {
+    let rows: Vec<Vec<String>> = levels
+        .iter()
+        .map(|(id, level, summary)| vec![(*id).to_owned(), level.to_string(), (*summary).to_owned()])
+        .collect();
+    printer.line("");
+    printer.table(&rows);
 }

@@ -116,7 +116,7 @@ fn with_a_read_only_home_the_stop_goes_through_and_the_reason_is_logged() {
     assert!(failures.contains("could not record the memory") && failures.contains("Read-only"), "{failures}");
     let line = "mount -t tmpfs -o ro none \"$HOME\" && exec \"$PROGRAM\" autonomy start --yes --user";
     let ran = world.in_a_namespace(line, "").unwrap();
-    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert_eq!(ran.code, Some(69), "{ran:#?}");
     assert!(ran.stderr.contains("the state could not be written"), "{ran:#?}");
 }
 

@@ -40,7 +40,7 @@ fn on_a_full_disk_it_guards_and_says_what_is_not_written() {
     let line =
         format!("{fill} \"$PROGRAM\" approve --yes --edit x.toml; code=$?; ls -A \"$STATE\"; exit $code");
     let ran = world.in_a_namespace(&line, "").unwrap();
-    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert_eq!(ran.code, Some(69), "{}", ran.stdout);
     assert!(ran.stderr.contains("No space left"), "{}", ran.stderr);
     assert!(!ran.stdout.contains("overrides.json\n") && !ran.stdout.contains(".tmp"), "{}", ran.stdout);
 }

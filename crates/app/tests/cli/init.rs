@@ -209,7 +209,7 @@ fn broken_settings_are_named_and_nothing_is_touched() {
         let world = World::new().with(SETTINGS, broken);
         let before = world.snapshot();
         let ran = world.run(&["init", "--yes"]);
-        assert_eq!(ran.code, Some(1), "{broken}: {ran:?}");
+        assert_eq!(ran.code, Some(78), "{broken}: {ran:?}");
         assert_eq!(ran.stderr.lines().count(), 1, "{broken}: {}", ran.stderr);
         assert!(ran.stderr.contains(&world.name(SETTINGS)), "{broken}: {}", ran.stderr);
         assert_eq!(world.snapshot(), before, "{broken}");
@@ -221,7 +221,7 @@ fn a_broken_config_is_named_and_nothing_is_touched() {
     let world = World::new().with_config("{\"profile\": ");
     let before = world.snapshot();
     let ran = world.run(&["init", "--yes"]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(ran.code, Some(78), "{ran:?}");
     assert!(ran.stderr.lines().count() == 1 && ran.stderr.contains(&world.name(CONFIG)), "{}", ran.stderr);
     assert_eq!(world.snapshot(), before);
 }
@@ -335,7 +335,7 @@ fn a_folder_of_a_repository_is_set_up_if_the_user_says_so() {
 fn without_a_home_there_are_no_settings_of_the_user() {
     let world = World::new().with_variable("HOME", "");
     let ran = world.run(&["init", "--yes", "--scope", "user"]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(ran.code, Some(69), "{ran:?}");
     assert_eq!(ran.stderr, "plimsoll: there is no home directory for the user's settings\n");
 }
 

@@ -190,7 +190,7 @@ fn a_broken_configuration_is_said_once_and_blocks_nothing() {
     let hooks = json!({"PostToolUse": {"gates": ["aa", "bb"]}});
     world.write(CHECKS, &json!({"hooks": hooks}).to_string());
     let said = edited(&world).json()["systemMessage"].as_str().unwrap().to_owned();
-    assert!(said.contains("no check or gate aa") && said.contains("no check or gate bb"), "{said}");
+    assert!(said.contains("unknown check or gate aa") && said.contains("unknown check or gate bb"), "{said}");
     World::new()
         .with("CLAUDE.md", "---\ncommands:\n  check: exit 1\n---\n")
         .run(&["quality", "run"])

@@ -32,7 +32,7 @@ pub(super) fn user(text: &str) -> Option<(usize, usize)> {
         if user.is_empty() || user == super::MASK || password.is_none() && !is_web {
             continue;
         }
-        if super::is_reference(password.unwrap_or(user)) {
+        if super::words::is_reference(password.unwrap_or(user)) {
             continue;
         }
         return Some((start, start + at));

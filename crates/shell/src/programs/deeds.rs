@@ -2,15 +2,17 @@
 
 use model::deed::{Certainty, Deed, Object, Place, Verb};
 
-use super::decoded::{Decoded, Value};
+use super::decoded::Decoded;
 use super::{Registry, Role, Search, Takes, sed};
 use landing::lands;
+use word::Word;
 
 pub(crate) mod landing;
 pub(crate) mod network;
 pub(crate) mod refs;
 mod services;
-use crate::reading::{Arg, Call, Direction, World};
+mod word;
+use crate::reading::{Call, Direction, World};
 use crate::text::{EACH, has_hole, is_known};
 
 /// The deeds of one call, its redirections among them.
@@ -497,27 +499,4 @@ fn is_source(role: Role) -> bool {
 /// What most programs call the option for a file that they write.
 fn is_output(name: &str) -> bool {
     matches!(name, "o" | "O" | "of") || name.starts_with("out")
-}
-
-/// A word, or a part of one.
-#[derive(Clone)]
-struct Word<'a> {
-    text: &'a str,
-    span: Option<std::ops::Range<usize>>,
-    glob: bool,
-}
-
-impl<'a> Word<'a> {
-    fn whole(arg: &'a Arg) -> Self {
-        Self { text: &arg.text, span: arg.span.clone(), glob: arg.glob }
-    }
-
-    fn of(text: &'a str) -> Self {
-        Self { text, span: None, glob: false }
-    }
-
-    fn part(value: Value, argv: &'a [Arg]) -> Self {
-        let arg = &argv[value.word];
-        Self { text: value.text(argv), span: arg.span.clone(), glob: arg.glob }
-    }
 }

@@ -147,32 +147,32 @@ pub(super) fn print(printer: &Printer, format: Format, report: &Report, root: &P
     }
 }
 
+/// The problems of a file, each below the line that it is about.
+fn one_file(printer: &Printer, file: &Path, found: &[&Violation], relative: &dyn Fn(&Path) -> String) {
+    printer.toned(Tone::Title, &relative(file));
+    let text = files::read(file).ok().flatten().unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut last = 0;
+    for violation in found {
+        let code = printer.paint(Tone::Bad, &violation.code);
+        let by = printer.paint(Tone::Faint, &format!("({})", violation.by()));
+        printer.line(&format!("  {}:{} {code} {} {by}", violation.line, violation.column, violation.message));
+        let line = lines.get((violation.line as usize).wrapping_sub(1));
+        if let Some(line) = line.filter(|line| violation.line != last && !line.trim().is_empty()) {
+            let shown: String = line.trim_end().chars().take(160).collect();
+            printer.line(&printer.paint(Tone::Faint, &format!("{:>6} | {shown}", violation.line)));
+        }
+        last = violation.line;
+    }
+    printer.line("");
+}
+
 fn for_people(printer: &Printer, report: &Report, relative: &dyn Fn(&Path) -> String, looked_at: usize) {
     let mut by_file: BTreeMap<&Path, Vec<&Violation>> = BTreeMap::new();
     for violation in &report.found {
         by_file.entry(&violation.file).or_default().push(violation);
     }
-    for (file, found) in &by_file {
-        printer.toned(Tone::Title, &relative(file));
-        let text = files::read(file).ok().flatten().unwrap_or_default();
-        let lines: Vec<&str> = text.lines().collect();
-        let mut last = 0;
-        for violation in found {
-            let code = printer.paint(Tone::Bad, &violation.code);
-            let by = printer.paint(Tone::Faint, &format!("({})", violation.by()));
-            printer.line(&format!(
-                "  {}:{} {code} {} {by}",
-                violation.line, violation.column, violation.message
-            ));
-            let line = lines.get((violation.line as usize).wrapping_sub(1));
-            if let Some(line) = line.filter(|line| violation.line != last && !line.trim().is_empty()) {
-                let shown: String = line.trim_end().chars().take(160).collect();
-                printer.line(&printer.paint(Tone::Faint, &format!("{:>6} | {shown}", violation.line)));
-            }
-            last = violation.line;
-        }
-        printer.line("");
-    }
+    by_file.iter().for_each(|(file, found)| one_file(printer, file, found, relative));
     for (file, linter, why) in &report.failures {
         printer.toned(Tone::Warning, &format!("{}: {linter} could not look: {why}", relative(file)));
     }

@@ -268,6 +268,26 @@ fn absent(visit: &Visit<'_>, handler: &Json) -> Option<String> {
     (!files::exists(&path)).then_some(word)
 }
 
+/// Where one event is registered in several files.
+fn doubled(files: &BTreeMap<&str, Vec<&Path>>, items: &mut Vec<Item>) {
+    let mut doubled: BTreeMap<&[&Path], Vec<&str>> = BTreeMap::new();
+    for (event, list) in files.iter().filter(|(_, list)| list.len() > 1) {
+        doubled.entry(list).or_default().push(event);
+    }
+    for (list, events) in doubled {
+        let names: Vec<String> = list.iter().map(|file| file.display().to_string()).collect();
+        items.push(
+            Item::new(
+                SUBJECT,
+                State::Bad,
+                format!("registered {} times, in {}: {}", list.len(), names.join(" and "), events.join(", ")),
+            )
+            .todo("`plimsoll uninstall --scope project|local|user` takes one of them out; until then each call is answered twice")
+            .fixes(),
+        );
+    }
+}
+
 fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
     if ours.is_empty() {
         // Who has set nothing up has broken nothing; a config without hooks is something that was lost.
@@ -285,22 +305,7 @@ fn registered(visit: &Visit<'_>, ours: &[Ours], items: &mut Vec<Item>) {
     for entry in ours {
         files.entry(&entry.event).or_default().push(&entry.file);
     }
-    let mut doubled: BTreeMap<&[&Path], Vec<&str>> = BTreeMap::new();
-    for (event, list) in files.iter().filter(|(_, list)| list.len() > 1) {
-        doubled.entry(list).or_default().push(event);
-    }
-    for (list, events) in doubled {
-        let names: Vec<String> = list.iter().map(|file| file.display().to_string()).collect();
-        items.push(
-            Item::new(
-                SUBJECT,
-                State::Bad,
-                format!("registered {} times, in {}: {}", list.len(), names.join(" and "), events.join(", ")),
-            )
-            .todo("`plimsoll uninstall --scope project|local|user` takes one of them out; until then each call is answered twice")
-            .fixes(),
-        );
-    }
+    doubled(&files, items);
     // What is registered for too few tools is named below.
     let mut places: BTreeMap<(&Path, &str), Vec<&str>> = BTreeMap::new();
     for entry in ours {

@@ -5,8 +5,6 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value as Json;
 
-use crate::fault::Fault;
-
 /// What editors of Windows put before a text. Claude Code reads settings with it; observed in 2.1.325.
 pub(crate) const MARK: char = '\u{feff}';
 
@@ -21,7 +19,7 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<(CstRootNode, CstObject)> {
     let text = text.strip_prefix(MARK).unwrap_or(text);
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let root = CstRootNode::parse(text, &ParseOptions::default())
-        .map_err(|error| Fault::Configuration(format!("is not JSON: {error}")))?;
+        .map_err(|error| anyhow::anyhow!("is not JSON: {error}"))?;
     let object = root.object_value_or_create().context("is not a JSON object")?;
     Ok((root, object))
 }

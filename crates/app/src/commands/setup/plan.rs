@@ -7,6 +7,7 @@ use anyhow::Context;
 use similar::{ChangeTag, TextDiff};
 use state::{Machine, Project, atomic, beneath, files, originals};
 
+use crate::fault::Fault;
 use crate::ui::{Printer, Tone, human};
 
 #[derive(Debug, Default)]
@@ -178,7 +179,9 @@ impl Plan {
     ) -> anyhow::Result<()> {
         let before = files::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let text = before.clone().unwrap_or_default();
-        let (after, ours) = edit(&text).with_context(|| format!("{} cannot be changed", path.display()))?;
+        let (after, ours) = edit(&text).map_err(|error| {
+            Fault::Configuration(format!("{} cannot be changed: {error:#}", path.display()))
+        })?;
         if after != text {
             self.changes.push(Change { path: path.to_owned(), before, after, ours });
         }

@@ -1,36 +1,13 @@
 //! Tests that only the agent runs, by the command that it would use: from the start of a session to its end, with real runners.
 
-use super::languages::{self, Language};
+use super::languages::{Language, in_each_language};
 use crate::world::World;
 
 /// Nothing runs the tests in the background.
 const CONFIG: &str =
     r#"{"profile": "strict", "checks": {"edit/test-runner": "off", "shell/temp-write": "off"}}"#;
 
-#[test]
-fn with_pytest() {
-    languages::pytest().iter().for_each(live);
-}
-
-#[test]
-fn with_unittest() {
-    languages::unittest().iter().for_each(live);
-}
-
-#[test]
-fn with_cargo_test() {
-    live(&languages::cargo());
-}
-
-#[test]
-fn with_vitest() {
-    languages::vitest().iter().for_each(live);
-}
-
-#[test]
-fn with_go_test() {
-    languages::go().iter().for_each(live);
-}
+in_each_language!(live);
 
 fn live(language: &Language) {
     let world = World::new().with_user_config(CONFIG).with_program_on_path();

@@ -186,3 +186,35 @@ impl Language {
         world.with_variable("GOTOOLCHAIN", "local").with_variable("GOFLAGS", "-mod=mod")
     }
 }
+
+/// A test for each language, so that each has its name and runs beside the others.
+macro_rules! in_each_language {
+    ($live:ident) => {
+        #[test]
+        fn with_pytest() {
+            $crate::practice::languages::pytest().iter().for_each($live);
+        }
+
+        #[test]
+        fn with_unittest() {
+            $crate::practice::languages::unittest().iter().for_each($live);
+        }
+
+        #[test]
+        fn with_cargo_test() {
+            $live(&$crate::practice::languages::cargo());
+        }
+
+        #[test]
+        fn with_vitest() {
+            $crate::practice::languages::vitest().iter().for_each($live);
+        }
+
+        #[test]
+        fn with_go_test() {
+            $crate::practice::languages::go().iter().for_each($live);
+        }
+    };
+}
+
+pub(super) use in_each_language;

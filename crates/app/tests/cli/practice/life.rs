@@ -5,33 +5,10 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::STRICT;
-use super::languages::{self, Language};
+use super::languages::{Language, in_each_language};
 use crate::world::{Ran, SESSION, World};
 
-#[test]
-fn with_pytest() {
-    languages::pytest().iter().for_each(live);
-}
-
-#[test]
-fn with_unittest() {
-    languages::unittest().iter().for_each(live);
-}
-
-#[test]
-fn with_cargo_test() {
-    live(&languages::cargo());
-}
-
-#[test]
-fn with_vitest() {
-    languages::vitest().iter().for_each(live);
-}
-
-#[test]
-fn with_go_test() {
-    languages::go().iter().for_each(live);
-}
+in_each_language!(live);
 
 impl World {
     /// Waits until a record says this. The bound is only there so that a hang is a failure with words.
@@ -90,8 +67,8 @@ fn live(language: &Language) {
     is_gated(&world, language);
     commits(&world, language);
     changes_again(&world, language);
-    delegates(&world, language);
-    stops(&world, language);
+    delegates(&world);
+    stops(&world);
     is_compacted(&world, language);
     ends(&world, language);
 }
@@ -157,7 +134,8 @@ fn is_gated(world: &World, language: &Language) {
     has(&world.prompts("status of the tests").advises(), &["Tests: passing ("]);
 }
 
-fn commits(world: &World, _: &Language) {
+fn commits(world: &World, language: &Language) {
+    let Language { source, test, .. } = language;
     // Proof, and the commit.
     has(&world.wants_to_run("git commit -am work").is_denied(), &["the user has not seen it work"]);
     has(&world.prompts("Verified.").advises(), &["The user has verified the work"]);
@@ -171,7 +149,7 @@ fn commits(world: &World, _: &Language) {
 }
 
 fn changes_again(world: &World, language: &Language) {
-    let Language { test, fixed, .. } = language;
+    let Language { source, test, fixed, .. } = language;
     // A change after that needs both again.
     let changed = format!("{fixed}{}", language.comment);
     world.has_written(source, &changed);
@@ -194,7 +172,7 @@ fn changes_again(world: &World, language: &Language) {
     assert_eq!(world.record_without_time(".proof-status"), "verified");
 }
 
-fn delegates(world: &World, _: &Language) {
+fn delegates(world: &World) {
     // A subagent comes and goes.
     let start = world.event("SubagentStart", &json!({"agent_id": "a1", "agent_type": "implementer"}));
     has(&start.advises(), &["Context: feature | ", "CRITICAL FIRST ACTION", "Plan: Phase 1: Double"]);
@@ -214,7 +192,7 @@ fn delegates(world: &World, _: &Language) {
     assert!(!world.has_record(".agent-findings"), "delivered once");
 }
 
-fn stops(world: &World, _: &Language) {
+fn stops(world: &World) {
     // The stop: a summary for the user, an audit, and a question for an answer that leads nowhere.
     let ran = world
         .event("Stop", &json!({"stop_hook_active": false, "last_assistant_message": "All of it.\n\nDone."}));
@@ -241,7 +219,8 @@ fn stops(world: &World, _: &Language) {
     assert!(!again.stdout.contains("\"block\"") && !again.stdout.contains("Session:"), "{again:#?}");
 }
 
-fn is_compacted(world: &World, _: &Language) {
+fn is_compacted(world: &World, language: &Language) {
+    let Language { source, .. } = language;
     // Compaction: what is kept comes back once, and the evidence stays.
     let ran = world.event("PreCompact", &json!({"trigger": "manual", "custom_instructions": ""}));
     assert_eq!(ran.code, Some(0));
@@ -260,7 +239,7 @@ fn is_compacted(world: &World, _: &Language) {
 }
 
 fn ends(world: &World, language: &Language) {
-    let Language { runner, source, .. } = language;
+    let Language { source, .. } = language;
     // Taken up again, with what it had, and ended.
     world.starts("resume").advises();
     assert!(world.has_record(".test-status"));

@@ -1,7 +1,7 @@
 //! What the program of a command makes of its words.
 
-use super::names::{self, Habits};
 use super::{Command, Doubt, Hide, Line};
+use crate::redact::names::{self, Habits};
 
 impl Line {
     /// Whether a word is a program whose habits are known, or one that prints.
