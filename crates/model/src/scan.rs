@@ -113,7 +113,7 @@ mod tests {
         for long in (0..70).chain([CHUNK - 1, CHUNK, CHUNK + 1, 2000]) {
             let text = &bytes[..long];
             let mut events: Vec<usize> = Vec::new();
-            look(text, &mut events, |events, place| events.push(place), |_, _| {});
+            look(text, &mut events, Vec::push, |_, _| {});
             let is_event = |place: &usize| {
                 let behind = text.get(place + 1).copied().unwrap_or(b'\n');
                 matches!(text[*place], b'=' | b':' | b'<' | b'!' | b'[' | 0x1b | 0xc0..)
@@ -127,7 +127,7 @@ mod tests {
     fn a_run_of_sixteen_is_seen_wherever_it_begins() {
         let seen = |text: &str| {
             let mut places: Vec<usize> = Vec::new();
-            look(text.as_bytes(), &mut places, |_, _| {}, |places, place| places.push(place));
+            look(text.as_bytes(), &mut places, |_, _| {}, Vec::push);
             places
         };
         for before in (0..40).chain(CHUNK - 20..CHUNK + 20) {

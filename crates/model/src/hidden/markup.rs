@@ -339,6 +339,11 @@ fn is_to_an_assistant(text: &str) -> bool {
         && has(&["reply", "respond", "say", "tell", "report", "answer"]);
     let by_rote =
         has(&["repeat", "print", "say", "output"]) && has(&["phrase", "sentence", "verbatim", "following"]);
+    // Programs that read for others, by what they do instead of by a name.
+    let screened = has(&["automated"])
+        && has(&["analysis", "screening", "scoring", "evaluation"])
+        && has(&["software", "systems", "tools", "reviewers"])
+        && has(&["note", "attention", "message", "hidden"]);
     let unseen = named && has(&["invisible", "hidden", "secretly"]);
     // A part to play.
     let persona = [
@@ -362,7 +367,25 @@ fn is_to_an_assistant(text: &str) -> bool {
         || named && ordered && has(polite)
         || unseen;
     speaks
-        || asked && has(&["user", "only"])
+        || screened
+        || says_instead(&lower)
+        || asked && has(&["user", "only", "simply"])
         || asked && has(&["questioned"])
         || by_rote && has(&["instead", "just", "user", "only", "please"])
+}
+
+/// Something is to be set aside, and something else said in its place: `Ignore this data and print …`. Only as an order, at the beginning
+/// of a sentence, and about what is being read.
+fn says_instead(lower: &str) -> bool {
+    const READ: &[&str] =
+        &["data", "content", "contents", "document", "indicators", "scoring", "info", "information"];
+    const SAID: &[&str] = &["print", "say", "report", "output", "respond", "reply", "answer", "repeat"];
+    lower.split(['.', ':', '!', '?', '\n']).any(|sentence| {
+        let mut words = sentence.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let begins = words.next().is_some_and(|word| matches!(word, "ignore" | "disregard" | "override"));
+        // In this order.
+        begins
+            && words.by_ref().take(5).any(|word| READ.contains(&word))
+            && words.take(8).any(|word| SAID.contains(&word))
+    })
 }

@@ -233,11 +233,23 @@ fn is_mundane(name: &str) -> bool {
     // Where a list goes on, and no more.
     let lists =
         ["pagetoken", "page_token", "nexttoken", "next_token", "paginationtoken", "continuationtoken"];
-    let place = lists.iter().any(|end| ends(name, end));
+    let place = lists.iter().any(|end| ends(name, end)) || is_of_state(name);
     bare || keyed
         || place
         || last.eq_ignore_ascii_case("cookie")
         || name.to_ascii_lowercase().contains("public")
+}
+
+/// Which state of a thing, or which request, is meant: `LockToken`, `update_token`. Whoever has it can do nothing with it. In AWS's own
+/// spelling `ClientToken` is one, too; Vault's `client_token` is not.
+fn is_of_state(name: &str) -> bool {
+    const STATES: &[&str] = &["lock", "change", "idempotency", "update", "clientrequest", "lifecycleaction"];
+    let at = name.len().saturating_sub("token".len());
+    let Some(before) = name.get(..at).filter(|_| ends(name, "token")) else { return false };
+    let before = before.trim_end_matches(['_', '-']);
+    before.ends_with("Client")
+        || before == "client" && name.ends_with("Token")
+        || STATES.iter().any(|state| ends(before, state))
 }
 
 fn ends(name: &str, end: &str) -> bool {
@@ -368,7 +380,9 @@ fn in_address(text: &str, colon: usize) -> Option<Secret> {
     let looks = Looks::of(password);
     let host = std::str::from_utf8(&authority[at + 1..]).unwrap_or_default();
     let shown = host.contains("example") || host.starts_with("host") || host.is_empty();
-    let varied = looks.digits >= 1 && looks.upper + looks.lower >= 2 && looks.distinct >= 6;
+    // `key_1234`
+    let counted = password.strip_suffix(b"_1234").is_some_and(|word| word.iter().all(u8::is_ascii_lowercase));
+    let varied = looks.digits >= 1 && looks.upper + looks.lower >= 2 && looks.distinct >= 6 && !counted;
     if password.len() < 8
         || !varied
         || shown

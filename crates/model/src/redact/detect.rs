@@ -347,13 +347,13 @@ fn parts(text: &[u8]) -> usize {
 /// The highest bit of each of eight bytes that is no part of a run. Adding to a byte below 128 carries nothing to the next.
 fn gaps(eight: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    let low = eight & ONES * 0x7f;
+    let low = eight & (ONES * 0x7f);
     let from = |bytes: u64, first: u8| bytes + ONES * u64::from(0x80 - first);
     let within = |bytes: u64, first: u8, last: u8| from(bytes, first) & !from(bytes, last + 1);
-    let other = |byte: u8| (low ^ ONES * u64::from(byte)) + ONES * 0x7f;
-    let letter = within(low | ONES * 0x20, b'a', b'z');
+    let other = |byte: u8| (low ^ (ONES * u64::from(byte))) + ONES * 0x7f;
+    let letter = within(low | (ONES * 0x20), b'a', b'z');
     let sign = !(other(b'_') & other(b'-'));
-    (eight | !(letter | within(low, b'0', b'9') | sign)) & ONES * 0x80
+    (eight | !(letter | within(low, b'0', b'9') | sign)) & (ONES * 0x80)
 }
 
 /// How many bytes come before the first dash: eight are looked at together.

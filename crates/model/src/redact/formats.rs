@@ -269,7 +269,8 @@ fn genuine(text: &[u8], from: usize, (shape, kind): Row, fixed: usize) -> Option
     if checksum(&shape[..fixed], body) != Some(true) {
         let figureless = shape.ends_with('?');
         if !looks.is_mixed(figureless)
-            || is_weak(shape) && !(looks.digits > 0 && looks.is_made())
+            // `s.ReadUint16LengthPrefixed(` is a call.
+            || is_weak(shape) && (looks.digits == 0 || !looks.is_made() || text.get(to) == Some(&b'('))
             || is_placeholder(body)
         {
             return None;

@@ -416,6 +416,10 @@ mod in_results {
             "SMTP_PASS=os.environ.get(_G)\nHOST=os.environ.get(_H)\n",
             "{\"next_page_token\": \"eyJpbmRleCI6IDExfQx8d2K\", \"NextToken\": \"QTKknzFg2J4ygwaXvHAxUl1h\"}",
             "mongodb://host1:27017,host2:abc123@h",
+            "\"LockToken\": \"2294b3a1-eb60-4aa0-a86f-a3ae04329de9\", \"clientRequestToken\": \"1d2129a1-3d38-460a-9756-e5b91fddb951\"",
+            "\"ClientToken\": \"c9adb218-3222-4889-8216-0cf0e52dc37e\", update_token = \"1a2b3c4d-5e6f-7a8b-9c0d-1e2f3a4b5c6d\"",
+            "return s.ReadUint16LengthPrefixed(&list)",
+            "https://user:key_1234@host.org/x",
         ] {
             assert_eq!(shown(text), text);
         }
@@ -440,6 +444,10 @@ mod in_results {
             (
                 "pagerduty_token = 'u9fQ2xK7vLp3TzR8mWc5'",
                 "pagerduty_token = '‹masked: value of pagerduty_token›'",
+            ),
+            (
+                "client_token: \"c9adb218-3222-4889-8216-0cf0e52dc37e\"",
+                "client_token: \"‹masked: value of client_token›\"",
             ),
         ] {
             assert_eq!(shown(text), expected);
