@@ -10,6 +10,7 @@ mod choice;
 mod control;
 mod dispatch;
 pub(crate) mod follow;
+mod imports;
 mod record;
 mod redirect;
 mod scope;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use model::Change;
+use model::{Change, Facts};
 use shell::path::{is_below, name};
 
 use super::{Arrival, Arrivals, Carrier, Rest};
@@ -175,11 +175,25 @@ pub(super) fn stops_hooks(settings: &str) -> bool {
     }
 }
 
+/// What shells start from and what keys open, where a whole home or the system is in reach.
+fn started_from(place: &str, facts: &dyn Facts) -> Option<String> {
+    const OF_A_HOME: &[&str] = &[".bashrc", ".zshrc", ".profile", ".bash_profile", ".ssh", ".gitconfig"];
+    if matches!(place, "/" | "/etc" | "/usr" | "/usr/local" | "/usr/bin" | "/usr/local/bin") {
+        return Some(place.to_owned());
+    }
+    let home = facts.home().filter(|home| Path::new(place) == *home)?;
+    let found = OF_A_HOME.iter().map(|name| home.join(name)).find(|path| facts.entry(path).is_some())?;
+    Some(found.to_string_lossy().into_owned())
+}
+
 /// A protected file that is there, at or below a folder, or the folder itself where it is protected.
 fn protected_in(folder: &str, cx: &Context<'_>) -> Option<String> {
     let facts = cx.facts;
     let real = facts.resolve(Path::new(folder)).to_string_lossy().into_owned();
     for place in [folder, real.as_str()] {
+        if let Some(part) = started_from(place, facts) {
+            return Some(part);
+        }
         if format!("{place}/").contains("/.claude/") {
             return Some(place.to_owned());
         }

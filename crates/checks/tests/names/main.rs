@@ -112,6 +112,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
     ("shell/src/inline/program.rs", &[], "languages and their functions"),
     ("shell/src/inline/table.rs", &[], "languages and their functions, and what these are as a command"),
     ("shell/src/inline/input.rs", &["awk", "lua", "perl", "php", "python", "ruby"], "languages"),
+    ("shell/src/reader/imports.rs", &["python"], "a language"),
     (
         "shell/src/reader/suite.rs",
         &["lua", "perl", "php", "python", "ruby"],

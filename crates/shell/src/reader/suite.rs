@@ -38,22 +38,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Modules of the project that code of a command brings in: what they do, it does.
-    pub(super) fn imports(&mut self, language: &str, code: &str, state: &mut State) {
-        const MOST: usize = 8;
-        if language != "python" || !code.contains("import") {
-            return;
-        }
-        let statements = code.split(['\n', ';']).map(str::trim);
-        let modules = statements.filter_map(|line| {
-            let names = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "))?;
-            names.split([' ', ',']).next().filter(|name| !name.starts_with('.'))
-        });
-        for module in modules.take(MOST) {
-            self.suite(module, state);
-        }
-    }
-
     /// The file by its name, by its name without an ending, or by that of its module.
     fn found(&self, file: &str, state: &State) -> Option<(String, &'static str)> {
         if let Some(language) = language(file) {
