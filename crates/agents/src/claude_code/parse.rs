@@ -137,11 +137,7 @@ fn tool_use(event: &EventName, payload: &mut Object, table: Table) -> ToolUse {
             (Object::new(), None)
         }
         Some(_) => (Object::new(), Some(Oddity::NotAnObject)),
-        None => {
-            let asks = matches!(event, EventName::PreToolUse | EventName::PermissionRequest);
-            let needs = matches!(kind, Some(Kind::Shell | Kind::PowerShell | Kind::Edit));
-            (Object::new(), (asks && needs).then_some(Oddity::Incomplete))
-        }
+        None => (Object::new(), None),
     };
     let response = payload.remove("tool_response").or_else(|| payload.remove("tool_output"));
     let outcome = match event {
