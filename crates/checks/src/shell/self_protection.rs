@@ -62,6 +62,10 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
 /// A process of which only is known that it is the one above: the client itself, or a shell of it.
 fn reaches_the_client(event: &Event, reading: &shell::Reading) -> Option<String> {
     let text = event.command()?;
+    // Hardly any command has one of these.
+    if !["PID", "pid", "/exe"].iter().any(|part| text.contains(part)) {
+        return None;
+    }
     // Its program by its process, with words for an agent.
     let words = ["--bare", "--print", " -p ", "--settings", "--dangerously", "--safe-mode"];
     if text.contains("/proc/") && text.contains("/exe") && words.iter().any(|word| text.contains(word)) {
