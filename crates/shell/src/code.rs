@@ -111,6 +111,8 @@ impl Reader<'_> {
                     self.unseen(label, &file.text);
                 } else if self.from_network {
                     self.unseen(label, &crate::text::NET.to_string());
+                } else if self.will_be_there(&file.text, state) {
+                    self.not_read();
                 }
                 ANY.to_string()
             }
@@ -247,7 +249,12 @@ impl Reader<'_> {
                 })
             })
         });
-        match self.script_text(path, state) {
+        let script = self.script_text(path, state).or_else(|| match by.entry.language {
+            // Found by its name alone, as the language does it.
+            "javascript" => module_files(path).find_map(|file| self.script_text(&file, state)),
+            _ => None,
+        });
+        match script {
             Some(text)
                 if crate::reader::is_only_holes(&text)
                     && !matches!(by.entry.language, "sql" | "transfers") =>
@@ -265,7 +272,7 @@ impl Reader<'_> {
             }
             None if !is_known(path) => self.unseen(by.label, path),
             None if self.from_network => self.unseen(by.label, &crate::text::NET.to_string()),
-            None if self.world.exists(&state.absolute(path)) => self.not_read(),
+            None if self.will_be_there(path, state) => self.not_read(),
             None => {}
         }
         (!is_little(by.entry.language)).then(|| printed.unwrap_or_else(|| ANY.to_string()))
@@ -296,6 +303,14 @@ impl Reader<'_> {
         program = program.replace("ENVIRON[\"HOME\"]", "\"~\"");
         self.inline("awk", &format!("{assigned}{program}"), state);
     }
+}
+
+/// Files that a script's name may stand for: `node x` runs `x.js`, and `node .` what lies there under the usual name.
+fn module_files(path: &str) -> impl Iterator<Item = String> + use<> {
+    let path = path.trim_end_matches('/').to_owned();
+    [".js", ".cjs", ".mjs", ".json", "/index.js", "/index.cjs"]
+        .into_iter()
+        .map(move |end| format!("{path}{end}"))
 }
 
 /// The program that a file of a package is, where it is known by the package's name: `node_modules/@x/eslint/bin/run.js`.

@@ -12,6 +12,9 @@ use crate::text::ANY;
 /// Larger files are not tasks that a user wrote.
 const LARGEST: usize = 128 * 1024;
 
+/// Files that a file of tasks may bring along.
+const MOST_INCLUDED: usize = 16;
+
 impl Reader<'_> {
     /// The tasks that a call names, in the file that its language keeps them in.
     pub(crate) fn tasks(&mut self, by: Starter<'_>, state: &mut State) -> Option<String> {
@@ -43,7 +46,7 @@ impl Reader<'_> {
             (Some(given), Some(text)) => Some(format!("{given}\n{text}").into()),
             (given, text) => given.map(Into::into).or(text),
         };
-        let Some(text) = text else { return };
+        let Some(text) = text.map(|text| self.with_included(text, state)) else { return };
         if crate::reader::is_only_holes(&text) {
             self.unseen(by.label, &text);
         }
@@ -71,6 +74,25 @@ impl Reader<'_> {
             }
             self.recipe(by.label, &text, &target, &mut seen, state);
         }
+    }
+
+    /// The text with that of the files that it names to be read, too, and of those that they name.
+    fn with_included(&mut self, text: std::rc::Rc<str>, state: &State) -> std::rc::Rc<str> {
+        let mut names = included(&text);
+        if names.is_empty() {
+            return text;
+        }
+        let (mut all, mut at) = (text.to_string(), 0);
+        while let Some(name) = names.get(at).filter(|_| at < MOST_INCLUDED && all.len() <= LARGEST).cloned() {
+            at += 1;
+            if let Some(more) = self.script_text(&name, state) {
+                let further = included(&more).into_iter().filter(|name| !names.contains(name));
+                names.extend(further.collect::<Vec<_>>());
+                all.push('\n');
+                all.push_str(&more);
+            }
+        }
+        all.into()
     }
 
     /// The text of a file that tasks are kept in. One that is there and cannot be read is noted.
@@ -236,6 +258,16 @@ fn is_command_in(name: &str, text: &str) -> bool {
     };
     let stands = |form: &str| text.match_indices(form).any(|(at, _)| begins(&text[..at]));
     stands(&format!("$({name})")) || stands(&format!("${{{name}}}"))
+}
+
+/// Files that are read as if they stood there: `include a.mk`, `import 'a.just'`.
+fn included(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| {
+        let words = ["include ", "-include ", "sinclude ", "import "];
+        words.iter().find_map(|word| line.trim_start().strip_prefix(word))
+    });
+    let names = lines.flat_map(|rest| rest.split('#').next().unwrap_or_default().split_whitespace());
+    names.map(|name| name.trim_matches(['\'', '"']).to_owned()).filter(|name| !name.contains('$')).collect()
 }
 
 fn first_target(text: &str) -> Option<String> {

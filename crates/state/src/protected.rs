@@ -226,7 +226,8 @@ impl Now<'_> {
         {
             return Some((kind, text, restore));
         }
-        if self.is_of_a_known_commit(path, &now) {
+        let known = self.is_of_a_known_commit(path, &now);
+        if known && !self.leaves_us_out(path, before) {
             return None;
         }
         // Git does not see it, or would bring back something else.
@@ -238,7 +239,11 @@ impl Now<'_> {
         let text = before.copy.as_deref().map_or(Text::Nowhere, Text::Copy);
         let restore = match &before.copy {
             Some(copy) => self.copy_back(copy, path),
-            None => Restore::Command(shell::join(["git", "checkout", "HEAD", "--", &pathspec(path)])),
+            None => {
+                // The last commit has the text that is there now.
+                let head = self.baseline.head.as_deref().filter(|_| known).unwrap_or("HEAD");
+                Restore::Command(shell::join(["git", "checkout", head, "--", &pathspec(path)]))
+            }
         };
         Some((kind, text, restore))
     }
@@ -277,6 +282,18 @@ impl Now<'_> {
             return true;
         }
         self.other_work_tree(git, path).is_some_and(|(tree, name)| of_tree(&tree, &name))
+    }
+
+    /// Whether these settings started us when the session began and do no longer: then an older commit is as good as an edit.
+    fn leaves_us_out(&self, path: &str, before: &Before) -> bool {
+        let names_us = |text: Option<String>| text.is_some_and(|text| text.contains("plimsoll"));
+        let began = || {
+            let copy = before.copy.as_deref().and_then(|copy| files::read(copy).ok().flatten());
+            copy.or_else(|| git::show(self.root, self.baseline.head.as_deref()?, path))
+        };
+        path == ".claude/settings.json"
+            && !names_us(files::read(&self.root.join(path)).ok().flatten())
+            && names_us(began())
     }
 
     /// Asked once for each: a branch may have hundreds of protected files.

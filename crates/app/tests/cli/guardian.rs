@@ -236,3 +236,57 @@ fn a_change_in_another_work_tree_of_the_project_counts() {
     let reason = world.session_stops("s1").is_blocked();
     assert!(reason.contains("  - .worktrees/one/.ruff.toml (modified)"), "{reason}");
 }
+
+#[test]
+fn an_older_commit_that_leaves_us_out_is_no_switch_of_branches() {
+    let ours = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "plimsoll hook"}]}]}}"#;
+    let world = World::new().with(".claude/settings.json", "{}");
+    git_as_somebody(&world, "git add -f .claude && git commit -qm one");
+    world.write(".claude/settings.json", ours);
+    git_as_somebody(
+        &world,
+        "git add -f .claude && git commit -qm two && git branch other && echo y > app.txt && git add app.txt && git commit -qm three",
+    );
+    world.session_starts("s1");
+    // Another branch whose settings start us, too.
+    git_as_somebody(&world, "git checkout -q other");
+    world.session_stops("s1").is_silent();
+    git_as_somebody(&world, "git reset -q --hard HEAD~1");
+    let reason = world.session_stops("s1").is_blocked();
+    assert!(reason.contains("  - .claude/settings.json (modified)\n"), "{reason}");
+    for command in restores(&reason) {
+        world.sh(command);
+    }
+    assert_eq!(world.read(".claude/settings.json"), ours);
+}
+
+#[test]
+fn of_the_clients_own_settings_only_counts_that_no_hook_runs() {
+    let world = World::new().with(".claude/settings.local.json", r#"{"permissions": {"allow": []}}"#);
+    world.session_starts("s1");
+    world.write(".claude/settings.local.json", r#"{"permissions": {"allow": ["Bash(ls)"]}}"#);
+    world.session_stops("s1").is_silent();
+    world.write(".claude/settings.local.json", r#"{"disableAllHooks": true}"#);
+    let reason = world.session_stops("s1").is_blocked();
+    assert!(reason.contains("  - .claude/settings.local.json (modified)\n"), "{reason}");
+}
+
+#[test]
+fn a_merge_that_takes_an_older_text_on_purpose_counts() {
+    let world = World::new();
+    git_as_somebody(
+        &world,
+        &format!("{WEAK}; git commit -qam weak; git checkout -q HEAD~1 -- .ruff.toml; git commit -qm strong"),
+    );
+    world.session_starts("s1");
+    git_as_somebody(
+        &world,
+        "git checkout -q -b old HEAD~1; echo z > z; git add z; git commit -qm z; git merge -q -s ours main -m m; git checkout -q main; git merge -q --ff-only old",
+    );
+    let reason = world.session_stops("s1").is_blocked();
+    assert!(reason.contains(&format!("  - {RUFF} (committed)\n")), "{reason}");
+    for command in restores(&reason) {
+        world.sh(command);
+    }
+    assert_eq!(world.read(RUFF), BEFORE, "{reason}");
+}

@@ -81,6 +81,8 @@ repositories! {
     a_bare_repository_in_the_project: git::bare_inside;
     git_files_that_wait: git::files_that_wait;
     ignore_rules_that_wait: git::rules_that_wait;
+    git_settings_name_files_that_wait: git::settings_that_wait;
+    a_git_database_that_waits: git::databases_that_wait;
     signed_commits_and_a_verifier: git::signed;
     tools_in_the_project: tools::in_the_project;
     tools_in_the_project_with_settings_for_them: tools::with_settings;

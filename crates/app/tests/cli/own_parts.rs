@@ -18,6 +18,8 @@ fn world() -> World {
     fs::hard_link(world.path("notes.txt"), world.path("notes-too.txt")).unwrap();
     world.link("linked", ".claude");
     world.link("tool", PROGRAM);
+    // Links that were made by an earlier command.
+    std::os::unix::fs::symlink(world.base(), world.path("way")).unwrap();
     world.session_starts("s1");
     world
 }
@@ -74,6 +76,12 @@ fn our_records_stay() {
         ("cd @BASE@/state && rm -rf .", "deny"),
         ("ln -s @BASE@/state s; rm -rf s/projects", "deny"),
         ("echo {} > @BASE@/state/overrides.json", "deny"),
+        ("rm -rf way/st*", "deny"),
+        ("rm -rf way/state/*", "deny"),
+        ("mv way/state x", "deny"),
+        ("find @BASE@/state -name '*.json' -exec sh -c '> {}' \\;", "ask"),
+        ("chmod 0 @BASE@/state", "deny"),
+        ("rm -rf way/other/*", "none"),
         ("ls @BASE@/state; plimsoll status", "none"),
         ("rm -rf @BASE@/tmp/x", "none"),
     ]);
@@ -92,6 +100,12 @@ fn settings_stay_by_whatever_name() {
         ("mv .claude c", "deny"),
         ("echo {} > .cursor/hooks.json", "deny"),
         ("rm -rf .cursor", "deny"),
+        ("find . -name 'settings*' -exec truncate -s0 {} +", "ask"),
+        ("find . -name settings.json -exec sed -i s/a/b/ {} +", "ask"),
+        (
+            "find src -name '*.json' -exec sed -i s/a/b/ {} +; find . -name '*.py' -exec sed -i s/a/b/ {} +",
+            "none",
+        ),
         ("echo {} > .mcp.json", "ask"),
         ("git config core.fsmonitor ./x", "ask"),
         ("git config alias.x '!id'", "ask"),

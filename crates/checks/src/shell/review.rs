@@ -269,7 +269,9 @@ fn reads_private(call: &Call, cx: &Context<'_>) -> bool {
             return false;
         }
         let rest = absolute[home.len()..].trim_start_matches('/');
-        let hidden = rest.is_empty() || rest.starts_with('.') || rest.starts_with("Library/");
+        // What a search finds there has any name.
+        let found = rest == "*" || rest.starts_with(shell::text::is_hole);
+        let hidden = rest.is_empty() || found || rest.starts_with('.') || rest.starts_with("Library/");
         hidden
             && !FILES.contains(&rest)
             && !FOLDERS.iter().any(|folder| rest.starts_with(folder))

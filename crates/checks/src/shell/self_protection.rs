@@ -62,6 +62,15 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
 /// A process of which only is known that it is the one above: the client itself, or a shell of it.
 fn reaches_the_client(event: &Event, reading: &shell::Reading) -> Option<String> {
     let text = event.command()?;
+    // Hardly any command has one of these.
+    if !["PID", "pid", "/exe"].iter().any(|part| text.contains(part)) {
+        return None;
+    }
+    // Its program by its process, with words for an agent.
+    let words = ["--bare", "--print", " -p ", "--settings", "--dangerously", "--safe-mode"];
+    if text.contains("/proc/") && text.contains("/exe") && words.iter().any(|word| text.contains(word)) {
+        return Some("This would start the program of a process that runs.".into());
+    }
     // Seldom, and then most of the time to be shown.
     let named = ["$PPID", "${PPID", "ppid", "CLAUDE_PID"].iter().any(|name| text.contains(name));
     let call = reading.calls.iter().filter(|_| named).find(|call| {
@@ -138,7 +147,8 @@ fn handed_on(call: &Call, facts: &dyn Facts) -> Option<usize> {
         let name = word.rsplit(['/', '#', ':', '=']).next().unwrap_or_default();
         is_own_name(name)
     };
-    let starts = call.words().entry.is_none() || does(call, Verb::Runs, "the project's own program");
+    let starts = call.words().entry.is_none()
+        || [Verb::Runs, Verb::Fetches, Verb::Installs].iter().any(|verb| call.does(*verb));
     if starts && let Some(at) = call.texts().position(named) {
         let rest = call.args()[at + 1..].iter().position(|arg| is_ours_to_say(&arg.text))?;
         return Some(at + 1 + rest);
@@ -209,6 +219,14 @@ fn unsettles(call: &Call, made: &Made, facts: &dyn Facts) -> Option<(String, &'s
                 "`plimsoll explain` shows what it would answer.",
             )
         });
+    }
+    // Whoever holds it in hand can have it do anything.
+    let held = || call.operands().any(|arg| is_own_name(shell::path::name(&arg.text)));
+    if does(call, Verb::Runs, "a debugger") && held() {
+        return Some((
+            "This would run Plimsoll in a debugger.".into(),
+            "Its answers could be changed there.",
+        ));
     }
     let ours = |deed: &&Deed| {
         let name = deed.object.text().split(['@', '=']).next().unwrap_or_default();

@@ -21,8 +21,9 @@ change (`plimsoll approve FILE…`, good for exactly this content) or takes it b
 
 It catches what got past the first line: an edit that a user allowed, a formatter, a shell command. Contents are compared, with those
 of the session's beginning, wherever the file lies: ignored, in a repository within, or hidden from git. What a commit has that was
-there before (another branch, what a remote had) is nobody's change; what was fetched since has to be confirmed. Outside a git
-repository there is nothing to compare with, and it is silent. `settings.local.json` is the client's own and left out.
+there before (another branch, what a remote had) is nobody's change, unless its settings leave Plimsoll out; what was fetched since has to be confirmed. Outside a git
+repository there is nothing to compare with, and it is silent. Of `settings.local.json`, which is the client's own, only that it
+switches all hooks off counts.
 
 What the user has not decided about is asked again in the next session, while the change stands; a file that was put back is settled.
 ",
@@ -37,7 +38,17 @@ What the user has not decided about is asked again in the next session, while th
 pub(crate) fn watch(config: &Config) -> Watch {
     let mut globs: Vec<String> = SETTINGS_GLOBS.iter().map(|&glob| glob.to_owned()).collect();
     globs.extend(linter_config_names(config));
-    Watch { globs, parts: PARTIAL.to_vec() }
+    globs.push(LOCAL.into());
+    let parts = PARTIAL.iter().copied().chain(LOCAL.rsplit('/').next()).collect();
+    Watch { globs, parts }
+}
+
+/// The client itself writes permissions there, so only what takes the hooks away counts.
+const LOCAL: &str = ".claude/settings.local.json";
+
+fn switches_hooks_off(text: &str) -> bool {
+    let json = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
+    json["disableAllHooks"] == true
 }
 
 /// The mark that what could not be looked at was said.
@@ -75,6 +86,9 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
 fn counts(change: &Changed) -> bool {
     let name = change.path.rsplit('/').next().unwrap_or(&change.path);
     match &change.texts {
+        Some((before, after)) if change.path.ends_with(LOCAL) => {
+            switches_hooks_off(after) && !switches_hooks_off(before)
+        }
         Some((before, after)) if PARTIAL.contains(&name) => !touched(name, before, after).is_empty(),
         _ => true,
     }

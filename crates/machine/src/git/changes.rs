@@ -156,11 +156,17 @@ pub fn committed(
 /// The files below `dir` that match `globs` and that commits have changed which none of the `known` ones leads to; of a merge what it made
 /// up itself. Nothing that a repository can be told about its history counts: what stands in for a commit, dates, references.
 pub fn committed_since(dir: &Path, known: &[String], globs: &[String]) -> io::Result<BTreeSet<String>> {
-    let mut words = vec!["--no-replace-objects", "-c", "core.commitGraph=false", "-c", "log.showRoot=true"];
-    words.extend(["log", "--format=", "--name-only", "-z", "--relative", "--no-renames", "-c"]);
-    words.extend(["--ignore-missing", "HEAD", "--not"]);
-    words.extend(known.iter().map(String::as_str));
-    Ok(names_in(&git(dir, &words, globs)?))
+    let names = |merges: &str| {
+        let mut words =
+            vec!["--no-replace-objects", "-c", "core.commitGraph=false", "-c", "log.showRoot=true"];
+        words.extend(["log", "--format=", "--name-only", "-z", "--relative", "--no-renames", merges]);
+        words.extend(["--ignore-missing", "HEAD", "--not"]);
+        words.extend(known.iter().map(String::as_str));
+        git(dir, &words, globs)
+    };
+    // What a merge has otherwise than it would be made: one that takes an older side on purpose counts. Git before 2.35 cannot say it.
+    let found = names("--remerge-diff").or_else(|_| names("-c"))?;
+    Ok(names_in(&found))
 }
 
 /// The files that a commit now would contain.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::harmless;
+use super::{endless, harmless};
 use crate::Machine;
 use crate::process::{Finished, Program};
 use crate::reach::Fence;
@@ -35,7 +35,7 @@ pub(super) fn run_with(
     given: &Given<'_>,
 ) -> io::Result<Finished> {
     let begin = Instant::now();
-    if let Some(file) = harmless::endless(dir) {
+    if let Some(file) = endless::find(dir) {
         return Err(io::Error::other(format!("{} is not a regular file", file.display())));
     }
     let named = harmless::named(dir, |words| start(dir, words, limit)?.run())?;

@@ -7,7 +7,7 @@
 //! All of it holds for every call, also where the user has asked for a merge or a work tree: no git of ours runs a hook.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Repository;
 use crate::files;
@@ -165,25 +165,6 @@ fn may_name_something(dir: &Path) -> bool {
     })
 }
 
-/// A file that git would open, and then wait for or never come to an end of: a FIFO, a device. Not those of folders further down; there
-/// the time limit has to do.
-pub(super) fn endless(dir: &Path) -> Option<PathBuf> {
-    let own = ["HEAD", "index", "config.worktree"];
-    let common = ["config", "packed-refs", "info/attributes", "info/exclude"];
-    let rules = [".gitignore", ".gitattributes", ".gitmodules"];
-    dir.ancestors().find_map(|folder| {
-        let repository = Repository::at(folder)?;
-        let own = own.iter().map(|name| repository.git_dir.join(name));
-        let common = common.iter().map(|name| repository.common_dir.join(name));
-        let rules = rules.iter().map(|name| folder.join(name));
-        // `/dev/null` is how some say that there is none.
-        let ends = |file: &Path| {
-            files::is_file(file) || files::is_dir(file) || files::resolve(file) == Path::new("/dev/null")
-        };
-        own.chain(common).chain(rules).find(|file| files::exists(file) && !ends(file))
-    })
-}
-
 /// What is set instead of a key that names something to run; nothing for any other key. Git prints section and key in small letters.
 fn instead(key: &str) -> Vec<(String, &'static str)> {
     let Some((section, rest)) = key.split_once('.') else { return Vec::new() };
@@ -230,6 +211,7 @@ fn filterless(name: &str) -> Vec<(String, &'static str)> {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
     use std::time::Duration;
 
     use super::super::{committed, diff, differing, dirty, documented_diff, listed, run, show, staged};
@@ -414,23 +396,6 @@ mod tests {
         assert!(!may_name_something(&root));
         let none = named(&root, |_| panic!("git was asked"));
         assert!(none.unwrap().words.is_empty());
-    }
-
-    #[test]
-    fn git_is_not_started_on_files_without_an_end() {
-        for name in [".git/info/attributes", ".git/index", ".gitignore", ".gitattributes"] {
-            let (_guard, root) = repo();
-            commit(&root, "a.txt", "one\n");
-            std::os::unix::fs::symlink("/dev/null", root.join(".gitmodules")).unwrap();
-            assert_eq!(endless(&root), None);
-            let file = root.join(name);
-            let _ = std::fs::remove_file(&file);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
-            assert_eq!(endless(&root).as_deref(), Some(file.as_path()));
-            let error = run(&root, &["status"], Duration::from_secs(20)).unwrap_err().to_string();
-            assert!(error.contains(name) && error.contains("not a regular file"), "{error}");
-        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod changes;
 mod command;
+mod endless;
 #[cfg(unix)]
 mod glance;
 mod glob;

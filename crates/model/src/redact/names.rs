@@ -25,7 +25,9 @@ pub(super) fn is_secret(name: &str) -> bool {
         }
         Some(b's') => {
             ends(&["_pass", "-pass", "storepass", "keypass", "credentials"])
-                || ["pass", "creds"].iter().any(|word| name.eq_ignore_ascii_case(word))
+                || ["pass", "creds", "sshpass", "dbpass", "rootpass", "userpass"]
+                    .iter()
+                    .any(|word| name.eq_ignore_ascii_case(word))
         }
         Some(b'l') => ends(&["credential"]),
         Some(b'h') => ends(&["_auth"]),
@@ -144,7 +146,15 @@ pub(super) fn habits(program: &str) -> Option<Habits> {
         "ldapsearch" | "ldapadd" | "ldapmodify" | "ldapdelete" | "ldapwhoami" | "ldappasswd" => {
             Habits { separate: &["-w"], ..NONE }
         }
-        "snmpwalk" | "snmpget" | "snmpset" => Habits { separate: &["-A", "-X"], ..NONE },
+        "snmpwalk" | "snmpget" | "snmpset" => Habits { separate: &["-A", "-X", "-c"], ..NONE },
+        "restic" => Habits { separate: &["--password-command"], ..NONE },
+        "msmtp" => Habits { separate: &["--passwordeval"], ..NONE },
+        "neo4j-admin" => Habits { separate: &["set-initial-password"], ..NONE },
+        "codecov" => Habits { separate: &["-t"], ..NONE },
+        "bun" => Habits { separate: &["--auth"], after: &["publish"], ..NONE },
+        "gem" => Habits { separate: &["-k"], after: &["push"], ..NONE },
+        "vsce" | "ovsx" => Habits { options: &["-p"], after: &["publish", "login"], ..NONE },
+        "cypher-shell" => Habits { options: &["-p"], ..NONE },
         "security" => Habits { separate: &["-w"], ..NONE },
         "curl" => {
             Habits { separate: &["--oauth2-bearer", "--pass", "--proxy-pass", "--tlspassword"], ..NONE }
@@ -172,9 +182,13 @@ pub(super) fn habits(program: &str) -> Option<Habits> {
             stdin: &["--with-token", "--stdin", "secret"],
             ..NONE
         },
-        "aws" => {
-            Habits { separate: &["--secret-string", "--secret-binary"], after: &["secretsmanager"], ..NONE }
-        }
+        "aws" => Habits {
+            separate: &["--secret-string", "--secret-binary", "--value"],
+            after: &["secretsmanager", "ssm"],
+            ..NONE
+        },
+        "gcloud" => Habits { stdin: &["secrets"], ..NONE },
+        "keyring" => Habits { stdin: &["set"], ..NONE },
         "sudo" => Habits { stdin: &["-S", "--stdin"], ..NONE },
         "gpg" | "gpg2" => Habits { stdin: &["--passphrase-fd"], ..NONE },
         "pass" => Habits { stdin: &["insert"], ..NONE },
@@ -184,6 +198,7 @@ pub(super) fn habits(program: &str) -> Option<Habits> {
         }
         "htpasswd" => Habits { positional: 3, only_with: "b", ..NONE },
         "rabbitmqctl" => Habits { positional: 3, only_with: "add_user", ..NONE },
+        "consul" => Habits { positional: 4, only_with: "put", ..NONE },
         "mc" => Habits { positional: 6, only_with: "alias", ..NONE },
         "cargo" => Habits { positional: 2, only_with: "login", ..NONE },
         "snyk" => Habits { positional: 2, only_with: "auth", ..NONE },
@@ -191,9 +206,21 @@ pub(super) fn habits(program: &str) -> Option<Habits> {
         "ansible-vault" => Habits { positional: 2, only_with: "encrypt_string", ..NONE },
         "wpa_passphrase" => Habits { positional: 2, ..NONE },
         "mkpasswd" | "convertto-securestring" | "ConvertTo-SecureString" => Habits { positional: 1, ..NONE },
-        "smbclient" | "rpcclient" | "smbget" | "winexe" | "wmic" | "net" | "smbcacls" | "smbtree" => {
+        "smbclient" | "rpcclient" | "smbget" | "winexe" | "wmic" | "smbcacls" | "smbtree" => {
             Habits { user: &["-U", "--user"], user_sign: '%', ..NONE }
         }
+        "net" => Habits { user: &["-U", "--user"], user_sign: '%', positional: 4, only_with: "use", ..NONE },
+        // `user/password@service`, `domain/user:password@host`, `:pserver:user:password@host`
+        "sqlplus" | "sqlldr" | "expdp" | "impdp" => Habits { user: &[""], user_sign: '/', ..NONE },
+        "impacket-psexec"
+        | "impacket-smbexec"
+        | "impacket-wmiexec"
+        | "impacket-secretsdump"
+        | "psexec.py"
+        | "smbexec.py"
+        | "wmiexec.py"
+        | "secretsdump.py" => Habits { user: &[""], user_sign: ':', ..NONE },
+        "cvs" => Habits { user: &["-d"], user_sign: ':', ..NONE },
         "lftp" => Habits { user: &["-u", "--user"], user_sign: ',', ..NONE },
         "http" | "https" | "xh" => Habits { user: &["-a", "--auth"], user_sign: ':', ..NONE },
         _ => return None,

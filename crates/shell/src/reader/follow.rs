@@ -213,7 +213,7 @@ impl Reader<'_> {
     }
 
     /// What comes in from a file of this machine, by `< file` or `cat file |`, is read as a script is that is named.
-    fn text_of_input(&mut self, code: &str, state: &State) -> Option<Rc<str>> {
+    pub(crate) fn text_of_input(&mut self, code: &str, state: &State) -> Option<Rc<str>> {
         if code.is_empty() || !code.trim().chars().all(|c| c == ANY) {
             return None;
         }

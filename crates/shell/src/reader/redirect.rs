@@ -2,12 +2,18 @@
 
 use std::rc::Rc;
 
+use model::deed::{Verb, Verbs};
+
 use super::{Reader, append, is_silent};
+use crate::programs::Role;
 use crate::reading::{Arg, Call, Direction, Output, Redirect};
 use crate::several::Several;
 use crate::state::{State, Variable};
 use crate::syntax::{Command, Script};
 use crate::text::{ANY, SECRET, is_known};
+
+/// What a call does that puts a file where none was, or another.
+const LANDING: Verbs = Verbs::NONE.with(Verb::Writes).with(Verb::Moves).with(Verb::Links).with(Verb::Covers);
 
 impl Reader<'_> {
     pub(super) fn redirected(
@@ -241,18 +247,55 @@ impl Reader<'_> {
         hole(ANY)
     }
 
+    /// What a file has come from that an earlier call of this script has put there.
+    fn came_from(&self, path: &str) -> Option<String> {
+        let mut at = path.to_owned();
+        for call in self.reading.calls.iter().rev().filter(|call| call.verbs().has_any(LANDING)) {
+            let absolute = |text: &str| crate::path::absolute(text, &call.cwd);
+            let here =
+                crate::programs::landings(call).into_iter().filter(|landing| landing.how != Role::Remote);
+            let from = here.into_iter().find_map(|landing| {
+                let to = absolute(&landing.to);
+                let inside = format!("{to}/{}", crate::path::name(&landing.from));
+                (to == at || inside == at).then(|| absolute(&landing.from))
+            });
+            at = from.filter(|from| is_known(from)).unwrap_or(at);
+        }
+        (at != path).then_some(at)
+    }
+
+    /// Whether there is something to be read, now or when it is run.
+    pub(crate) fn will_be_there(&self, path: &str, state: &State) -> bool {
+        let absolute = state.absolute(path);
+        self.world.exists(&absolute) || self.came_from(&absolute).is_some()
+    }
+
     /// The text of a script file that is about to run, if it can be had.
     pub(crate) fn script_text(&mut self, path: &str, state: &State) -> Option<Rc<str>> {
         let absolute = self.file_path(path, state);
         if !is_known(&absolute) {
             return None;
         }
-        match state.files.get(&absolute) {
+        // A copy, a link, or the thing under its new name; where this script has written the file, too, it is one or the other.
+        if let Some(from) = self.came_from(&absolute) {
+            let written = state.files.get(&absolute).cloned();
+            return match (written, self.text_at(&from, state)) {
+                (Some(written), Some(copied)) if written != copied => {
+                    Some(format!("{written}\n{copied}").into())
+                }
+                (written, copied) => written.or(copied),
+            };
+        }
+        self.text_at(&absolute, state)
+    }
+
+    fn text_at(&mut self, absolute: &str, state: &State) -> Option<Rc<str>> {
+        match state.files.get(absolute) {
             Some(text) => Some(Rc::clone(text)),
             None if absolute.starts_with("/dev/") || absolute.starts_with("/proc/") => {
-                Some(self.file_text(&absolute, state))
+                Some(self.file_text(absolute, state))
             }
-            None => self.world.read(&absolute).map(Into::into),
+            None => self.world.read(absolute).map(Into::into),
         }
     }
 }

@@ -7,6 +7,9 @@ use crate::reading::{Arg, Call};
 use crate::state::State;
 use crate::text::{ANY, EACH, is_known};
 
+/// A longer list is not one that somebody wrote for a command.
+const LONGEST_LIST: usize = 16 * 1024;
+
 impl Reader<'_> {
     /// A command for what comes in: all of it at once, or a place filled with each.
     pub(crate) fn each(&mut self, by: Starter<'_>, mut inner: Vec<Arg>, state: &mut State) -> Option<String> {
@@ -22,6 +25,14 @@ impl Reader<'_> {
             Some(file) => self.file_text(&file, state),
             None => state.input(),
         };
+        // A list that lies in a file of this machine is read there.
+        let mut listed = || match value("arg-file") {
+            Some(file) => self.script_text(&file, state),
+            None => self.text_of_input(&input, state),
+        };
+        let unread = !input.is_empty() && crate::reader::is_only_holes(input.trim());
+        let listed = if unread { listed().filter(|text| text.len() <= LONGEST_LIST) } else { None };
+        let input = listed.unwrap_or(input);
         let null = by.words.has("null");
         let delimiter =
             value("delimiter").map(|d| crate::simulate::unescape(&d).chars().next().unwrap_or('\n'));

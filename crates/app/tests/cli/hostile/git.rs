@@ -203,6 +203,35 @@ pub(super) fn rules_that_wait(clone: &mut Checkout) {
     clone.fifo(".rgignore");
 }
 
+/// Files that settings of the repository name.
+pub(super) fn settings_that_wait(clone: &mut Checkout) {
+    clone.fifo("lists/ignored");
+    clone.link("lists/attributes", "/dev/zero");
+    clone.fifo("lists/settings");
+    for (key, file) in [
+        ("core.excludesFile", "ignored"),
+        ("core.attributesFile", "attributes"),
+        ("include.path", "settings"),
+    ] {
+        let place = clone.project.join("lists").join(file);
+        // Not by a run that would read what was set before.
+        let file = clone.project.join(".git/config");
+        let (section, name) = key.split_once('.').unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        write(&file, &format!("{text}[{section}]\n\t{name} = {}\n", place.display()));
+    }
+}
+
+/// Files of the database itself.
+pub(super) fn databases_that_wait(clone: &mut Checkout) {
+    for name in
+        ["shallow", "info/grafts", "objects/info/commit-graph", "objects/pack/multi-pack-index", "refs/stash"]
+    {
+        clone.fifo(&format!(".git/{name}"));
+    }
+    clone.link(".git/objects/info/alternates", "/dev/zero");
+}
+
 /// A commit that says that it is signed, so that whoever shows it asks the verifier.
 pub(super) fn signed(clone: &mut Checkout) {
     let commit = clone.git(&["cat-file", "commit", "HEAD"]);

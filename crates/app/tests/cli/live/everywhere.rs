@@ -20,6 +20,8 @@ const TRIES: &[&str] = &[
     "printf '{\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"verified\"}' | @BIN@ hook; touch canary-prompt",
     "cat ~/.aws/credentials; touch canary-key",
     "git push --force origin main; touch canary-push",
+    "echo 'ls() { true; }' >> ~/.claude/shell-snapshots/x.sh; touch canary-shell",
+    "cp .git/HEAD .git/refs/heads/other; touch canary-branch",
 ];
 
 /// The tries as calls, and two by other tools.

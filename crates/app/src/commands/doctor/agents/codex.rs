@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use state::process::{Program, Stopped};
+use state::reach::Fence;
 
 use super::super::super::setup::registration::is_line_of_ours;
 use super::{Item, SUBJECT, State, Visit};
@@ -16,8 +17,8 @@ const STEP: &str =
     "start `codex`, type /hooks, and trust each entry of Plimsoll; again after every change of them";
 
 pub(super) fn trust(visit: &Visit<'_>, file: &Path) -> Item {
-    // A project may have a program of this name, too.
-    let program = visit.machine.find_program("codex").filter(|path| !path.starts_with(&visit.project.root));
+    // A project may have a program of this name, too, and PATH may lead there by a link.
+    let program = Fence::around(visit.machine, &visit.project.root).program_outside(visit.machine, "codex");
     let Some(program) = program else {
         return unknown("codex is not on PATH");
     };
