@@ -7,7 +7,7 @@ mod dead;
 #[cfg(feature = "embedded")]
 mod embedded;
 pub(crate) mod later;
-mod open;
+pub(crate) mod open;
 mod own;
 mod same;
 pub(crate) mod scan;
