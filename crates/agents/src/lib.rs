@@ -103,6 +103,11 @@ pub fn message_of(end: &str, call: &str) -> Option<String> {
     claude_code::message_of(end, call)
 }
 
+/// Whether an agent applies a patch in a shell command itself, without a word afterwards.
+pub fn takes_patches_out(agent: model::AgentId) -> bool {
+    DIALECTS.iter().any(|dialect| dialect.takes_patches && dialect.id == agent.0)
+}
+
 /// What a patch does, file by file, in any form in which agents write one.
 pub fn edits_of_patch(text: &str) -> Vec<model::FileEdit> {
     tools::patch::edits(text)

@@ -8,7 +8,7 @@ mod dead;
 mod embedded;
 mod explain;
 pub(crate) mod later;
-mod open;
+pub(crate) mod open;
 mod own;
 mod said;
 mod same;

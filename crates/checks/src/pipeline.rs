@@ -75,6 +75,8 @@ pub fn run(event: &Event, cx: &Context<'_>, options: &Options<'_>) -> Report {
         };
         report.effects.retain(|effect| match effect {
             Effect::Strike { rule, .. } => refuses(rule),
+            // It will not be applied.
+            Effect::Patched(_) => false,
             _ => true,
         });
     }

@@ -18,6 +18,7 @@ fn leaves_a_file(effect: &Effect) -> bool {
     matches!(
         effect,
         Effect::FileChanged(_)
+            | Effect::Patched(_)
             | Effect::Audit { .. }
             | Effect::MakeDir(_)
             | Effect::Record(..)
@@ -42,7 +43,7 @@ pub fn apply(machine: &Machine, project: &Project, event: &Event, effects: &[Eff
     }
     for effect in effects {
         let done = match effect {
-            Effect::FileChanged(path) => {
+            Effect::FileChanged(path) | Effect::Patched(path) => {
                 let name = format!(".session-changes-{}", event.session.as_str());
                 // A second time where it stays after the session's end: what it changed is no other's work.
                 append_line(&session_changes::edits_file(project, &event.session), &path.to_string_lossy())
@@ -162,7 +163,7 @@ fn proved(machine: &Machine, project: &Project, name: &str, change: &Record) -> 
 
 fn name(effect: &Effect) -> &'static str {
     match effect {
-        Effect::FileChanged(_) => "the changed file",
+        Effect::FileChanged(_) | Effect::Patched(_) => "the changed file",
         Effect::Audit { .. } => "the audit line",
         Effect::NamedRestores(_) => "the commands that take changes back",
         Effect::LeftOpen(_) => "which changes the user has not decided about",

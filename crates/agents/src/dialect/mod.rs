@@ -157,6 +157,8 @@ pub struct Dialect {
     pub echoes: bool,
     /// What a tool has returned can be replaced before the model reads it; our bridge reads it as `output`.
     pub replaces: bool,
+    /// A patch that stands in a shell command is taken out of it and applied by the agent itself, which tells no hook when that is done.
+    pub takes_patches: bool,
     /// Fields of a payload that are passed over: they stand in it under another name as well, or nobody reads them. Only of an agent
     /// that sends so many that its hooks would take longer.
     pub unread: &'static [&'static str],
@@ -187,6 +189,7 @@ impl Dialect {
         asks: |_| false,
         echoes: false,
         replaces: false,
+        takes_patches: false,
         unread: &[],
         read_instead: "",
         last_word: forms::LAST_PERMISSION,

@@ -24,6 +24,7 @@ pub(super) static CODEX: Dialect = Dialect {
     speaks: |payload| {
         payload.contains_key("turn_id") && payload.contains_key("model") || keeps_in(payload, "/.codex/")
     },
+    takes_patches: true,
     tools: TOOLS,
     rows: &[
         Row::context("SessionStart", EventName::SessionStart, CONTEXT),

@@ -67,6 +67,7 @@ pub(super) static CURSOR: Dialect = Dialect {
     ],
     asks: |_| true,
     replaces: false,
+    takes_patches: false,
     unread: &[],
     read_instead: "",
     echoes: true,

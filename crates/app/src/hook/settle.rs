@@ -49,6 +49,11 @@ pub(super) fn settle(
     // Observing changes nothing but the log.
     let effects = if observed { &[][..] } else { &judged.report.effects };
     let mut failures = state::apply(machine, &judged.project, event, effects);
+    for effect in effects {
+        if let Effect::Patched(file) = effect {
+            failures.extend(crate::lint::open::unseen(&judged.project, &event.session, file).err());
+        }
+    }
     // Where this cannot be written, the log beside it cannot either, and says so.
     let _ = judged.project.note();
     if event.name == EventName::SessionStart {

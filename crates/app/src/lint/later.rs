@@ -125,7 +125,8 @@ impl Service<'_> {
         let mut mark = mark.clone();
         let mut said = Vec::new();
         if mark.late && mark.looked_at != hash {
-            (mark.found, said) = self.look(session, &mark.file, &text, Which::Late);
+            let which = if mark.unseen { Which::Whole } else { Which::Late };
+            (mark.found, said) = self.look(session, &mark.file, &text, which);
             // What could not be looked at stays open.
             if said.is_empty() {
                 mark.looked_at = hash;
@@ -214,6 +215,10 @@ impl Service<'_> {
             (plan.lint, plan.engine) = (plan.late, plan.late_engine);
             (plan.late, plan.late_engine) = (Vec::new(), Vec::new());
         }
+        if which == Which::Whole {
+            plan.lint.append(&mut plan.late);
+            plan.engine.append(&mut plan.late_engine);
+        }
         plan.flags = plan.flags.without("format");
         super::dead::leave_out(self.project, session, &mut plan);
         let past = self.found_by(session, file);
@@ -232,6 +237,8 @@ impl Service<'_> {
 enum Which {
     /// By the slow linters.
     Late,
+    /// By all that look at single files.
+    Whole,
     /// For rules that waited.
     Deferred,
 }

@@ -14,6 +14,8 @@ pub(crate) struct Mark {
     pub(crate) file: PathBuf,
     /// Slow linters are to look at it.
     pub(crate) late: bool,
+    /// So are all others: nobody has told us of the edit.
+    pub(crate) unseen: bool,
     /// So are those that look at whole projects.
     pub(crate) whole: bool,
     /// Something was found that waits for a later edit.
@@ -52,10 +54,17 @@ pub(crate) fn keep(project: &Project, session: &SessionId, mark: &Mark) -> io::R
     }
     files::create_dir(&dir(project, session))?;
     let json = json!({
-        "file": mark.file, "late": mark.late, "whole": mark.whole, "deferred": mark.deferred,
+        "file": mark.file, "late": mark.late, "unseen": mark.unseen, "whole": mark.whole, "deferred": mark.deferred,
         "looked_at": mark.looked_at, "found": list(&mark.found), "told": list(&mark.told),
     });
     atomic::write(&place, format!("{json}\n").as_bytes())
+}
+
+/// Notes a file that is about to be changed and of which no event will tell.
+pub(crate) fn unseen(project: &Project, session: &SessionId, file: &Path) -> Result<(), String> {
+    let mark = Mark { file: file.to_owned(), late: true, unseen: true, ..Mark::default() };
+    keep(project, session, &mark)
+        .map_err(|error| format!("what is open about {} could not be noted: {error}", file.display()))
 }
 
 fn list(violations: &[Violation]) -> Vec<Json> {
@@ -81,6 +90,7 @@ fn parse(text: &str) -> Option<Mark> {
     };
     Some(Mark {
         late: flag("late"),
+        unseen: flag("unseen"),
         whole: flag("whole"),
         deferred: flag("deferred"),
         looked_at: json["looked_at"].as_str().unwrap_or_default().to_owned(),

@@ -66,6 +66,8 @@ pub(crate) struct Arrivals {
     /// Links that come along: the name, and where it leads.
     pub(crate) links: Vec<(String, String)>,
     pub(crate) rest: Rest,
+    /// It is the form in which coding agents edit, which some of them take out of a command and apply by themselves.
+    pub(crate) edits: bool,
 }
 
 impl Arrivals {

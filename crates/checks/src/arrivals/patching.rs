@@ -83,7 +83,7 @@ pub(super) fn envelope(scene: &Scene<'_>, words: &Words<'_>) -> Option<Arrivals>
     let files = edits
         .into_iter()
         .map(|edit| Arrival { path: absolute(&edit.path.to_string_lossy(), &here), change: edit.change });
-    let mut found = Arrivals { files: files.collect(), ..Arrivals::of(Carrier::Patch) };
+    let mut found = Arrivals { files: files.collect(), edits: true, ..Arrivals::of(Carrier::Patch) };
     // What is not known in it may be more than a line.
     if !is_known(&text) {
         found.rest = Rest::Unseen;

@@ -24,6 +24,8 @@ pub enum Urgency {
 pub enum Effect {
     /// A line in `<project>/.claude/.session-changes-<session>`: this session changed that file.
     FileChanged(PathBuf),
+    /// The same by a command before it runs, where the agent tells nobody that it has run: linters look at the file at the stop.
+    Patched(PathBuf),
     /// A line in `<project>/.claude/.audit-log`.
     Audit { event: &'static str, detail: String },
     /// Commands that a held stop has named for taking changes back: they pass our own protection.

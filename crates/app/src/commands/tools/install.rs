@@ -129,8 +129,13 @@ fn announce(machine: &Machine, printer: &Printer, groups: &[&Group]) {
         let megabytes = estimate(group);
         whole += megabytes;
         let folder = group.folder(machine);
-        let parts: Vec<String> =
+        let mut parts: Vec<String> =
             group.linters.iter().map(|linter| format!("{} ({} MB)", linter.name, size(linter))).collect();
+        // So that the parts are the whole.
+        let named: u64 = group.linters.iter().map(|linter| size(linter)).sum();
+        if megabytes > named {
+            parts.push(format!("what they share ({} MB)", megabytes - named));
+        }
         printer.hanging(
             &format!(
                 "installing from {registry} into {}, about {megabytes} MB: {}",
