@@ -5,7 +5,7 @@ use model::deed::{Certainty, Deed, Object, Place, Verb};
 use super::decoded::Decoded;
 use super::{Registry, Role, Search, Takes, sed};
 use landing::lands;
-use word::Word;
+use word::{Word, has_no_files};
 
 pub(crate) mod landing;
 pub(crate) mod network;
@@ -481,14 +481,6 @@ fn source(text: &str) -> Option<&str> {
         return None;
     }
     (!crate::address::is_here(found.trim_start_matches("git+"))).then_some(found)
-}
-
-/// Drives of PowerShell for variables, functions and the like.
-fn has_no_files(path: &str) -> bool {
-    let drive = path.split_once(':').map(|(drive, _)| drive).filter(|drive| drive.len() > 2);
-    drive.is_some_and(|drive| {
-        ["env", "variable", "function", "alias"].iter().any(|known| drive.eq_ignore_ascii_case(known))
-    })
 }
 
 /// Whether a word with this role lands where another says.

@@ -25,3 +25,11 @@ impl<'a> Word<'a> {
         Self { text: value.text(argv), span: arg.span.clone(), glob: arg.glob }
     }
 }
+
+/// Drives of PowerShell for variables, functions and the like.
+pub(super) fn has_no_files(path: &str) -> bool {
+    let drive = path.split_once(':').map(|(drive, _)| drive).filter(|drive| drive.len() > 2);
+    drive.is_some_and(|drive| {
+        ["env", "variable", "function", "alias"].iter().any(|known| drive.eq_ignore_ascii_case(known))
+    })
+}
