@@ -204,6 +204,16 @@ fn part(text: &str) -> Option<u32> {
     }
 }
 
+/// Whether it is where everybody takes packages from, by a road that nobody can change on the way.
+pub fn is_registry(address: &str) -> bool {
+    const DOMAINS: &[&str] =
+        &["crates.io", "golang.org", "npmjs.org", "pypi.org", "pythonhosted.org", "yarnpkg.com"];
+    let host = address.strip_prefix("https://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    DOMAINS
+        .iter()
+        .any(|domain| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+}
+
 /// What is sent there stays on this machine.
 pub fn is_here(address: &str) -> bool {
     let host = host(address);

@@ -93,13 +93,7 @@ fn written(call: &Call, path: &str, content: &str, facts: &dyn Facts) -> Option<
 
 /// Where packages come from, and what runs their scripts.
 fn sources(call: &Call, facts: &dyn Facts) -> Option<(String, bool)> {
-    // The ones that everybody has.
-    let usual = |text: &str| {
-        let host = text.strip_prefix("https://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
-        ["golang.org", "npmjs.org", "pypi.org", "yarnpkg.com"].iter().any(|domain| {
-            host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        })
-    };
+    let usual = shell::address::is_registry;
     let sets = call.concerns("where code comes from") || call.concerns("which packages are trusted");
     (sets && !call.texts().any(|t| usual(t) || t.split_once('=').is_some_and(|(_, value)| usual(value))))
         .then(|| {

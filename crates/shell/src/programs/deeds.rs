@@ -456,14 +456,6 @@ fn is_fetched(text: &str) -> bool {
     scheme.is_some_and(|scheme| matches!(scheme, "http" | "https" | "ftp")) && !crate::address::is_here(text)
 }
 
-/// Where registries keep the files of their packages.
-const FILES: &[&str] = &[
-    "https://files.pythonhosted.org/",
-    "https://registry.npmjs.org/",
-    "https://registry.yarnpkg.com/",
-    "https://static.crates.io/",
-];
-
 /// Where a package comes from that no registry has: `https://host/x.tgz`, `git+ssh://…`, `x @ git+https://…`, `github:user/repo`.
 fn source(text: &str) -> Option<&str> {
     const FORGES: &[&str] =
@@ -476,8 +468,7 @@ fn source(text: &str) -> Option<&str> {
             || text.contains("://") && !text.starts_with("file:") && !text.contains("+file:")
     };
     let found = [Some(text), named].into_iter().flatten().find(|text| is_source(text))?;
-    // Where a registry keeps its files.
-    if FILES.iter().any(|files| found.starts_with(files)) {
+    if crate::address::is_registry(found) {
         return None;
     }
     (!crate::address::is_here(found.trim_start_matches("git+"))).then_some(found)
