@@ -155,7 +155,7 @@ impl Plan {
             let cwd = configured.unwrap_or(places.project).to_owned();
             plan.add(Task { linter, place, cwd }, spared, config.pace);
         }
-        plan.take_engines(request, &embedded, excluded);
+        plan.take_engines(request, embedded, excluded);
         let fixes = |task: &Task| task.linter.lint.as_ref().is_some_and(|job| job.fixes);
         plan.format.retain(|task| formats && (plan.formats_all || plan.choices.rewrites(task.linter)));
         plan.engine_formats = formats

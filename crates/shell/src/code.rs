@@ -321,7 +321,7 @@ fn of_package(path: &str) -> Option<&'static str> {
     let name = if first.starts_with('@') { parts.next()? } else { first };
     // The file itself, and not the folder.
     parts.next()?;
-    crate::programs::find(name).map(|program| program.name())
+    crate::programs::find(name).map(crate::programs::Program::name)
 }
 
 /// Languages of one program, whose scripts are read like the code on its line.

@@ -297,7 +297,7 @@ fn loosens(call: &Call) -> Option<(String, &'static str)> {
     let user = |name: &&str| {
         shell::programs::find(name).is_some_and(|program| program.place == shell::programs::Where::User)
     };
-    if does(call, Verb::Runs, AGENT) && call.wrappers.iter().any(|wrapper| user(&wrapper)) {
+    if does(call, Verb::Runs, AGENT) && call.wrappers.iter().any(user) {
         let what = "This would start an agent as another user, whose settings may have no hooks.";
         return Some((what.into(), "Nobody would be asked any more."));
     }

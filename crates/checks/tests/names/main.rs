@@ -92,7 +92,12 @@ const FILES: &[(&str, &[&str], &str)] = &[
         "endings of files",
     ),
     ("checks/src/shell/evidence.rs", &["continue", "pass"], "an option, and a result of tests"),
-    ("checks/src/shell/test_runs.rs", &["pass"], "what a runner says at its end"),
+    (
+        "checks/src/shell/test_runs.rs",
+        &["pass", "sh"],
+        "what a runner says at its end, and how names of shells end",
+    ),
+    ("checks/src/stop/forward_motion.rs", &["as", "at", "now"], "words of a sentence"),
     ("shell/src/powershell/cmdlet.rs", &[], "what PowerShell itself executes, and how the reader follows it"),
     ("shell/src/powershell/evaluate.rs", &[], "properties of values"),
     ("shell/src/powershell/method.rs", &[], "methods of values"),

@@ -60,9 +60,9 @@ fn named_files(settings: &Path, folder: &Path) -> Vec<PathBuf> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::changes::tests::{commit, repo};
     use super::super::run;
     use super::*;
+    use crate::testing::{commit, repo};
 
     #[test]
     fn git_is_not_started_on_files_without_an_end() {

@@ -217,7 +217,7 @@ impl Call<'_> {
         {
             return Some(("go round a rule that protects something", Realm::Rights));
         }
-        if self.does(&["protection"]) && self.does(CHANGES) && self.any(|leaf| leaf.is_off()) {
+        if self.does(&["protection"]) && self.does(CHANGES) && self.leaves.iter().any(Leaf::is_off) {
             return Some(("take away what protects a branch", Realm::Rights));
         }
         // What keeps watch, switched off.
