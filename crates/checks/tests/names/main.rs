@@ -62,7 +62,7 @@ const FILES: &[(&str, &[&str], &str)] = &[
     ("shell/src/cmd.rs", &[], "what cmd itself executes"),
     ("shell/src/powershell.rs", &["command", "ec"], "options of its own program"),
     ("shell/src/programs/deeds/network.rs", &["exec", "fd", "open"], "words of addresses"),
-    ("shell/src/programs/deeds.rs", &["alias", "env"], "drives of PowerShell"),
+    ("shell/src/programs/deeds/word.rs", &["alias", "env"], "drives of PowerShell"),
     (
         "shell/src/programs/deeds.rs",
         &["ftp", "http", "https", "perl", "say", "write"],
