@@ -192,8 +192,8 @@ mod tests {
         let before = read(&dir.path().join("file/mod.rs")).unwrap();
         for (id, why) in [
             ("lock-file", "group/name"),
-            ("pipeline/lock-file", "there are autonomy, "),
-            ("../lock-file", "no group"),
+            ("pipeline/lock-file", "unknown group pipeline; known: autonomy, "),
+            ("../lock-file", "unknown group"),
             ("file/own-state", "there already"),
             ("file/Lock", "small letters"),
             ("file/lock_file", "small letters"),

@@ -169,7 +169,7 @@ fn a_command_that_does_not_end_is_ended_and_said() {
 
 /// The lint service has formatted the file before the project's own check looks at it.
 #[test]
-fn formatting_is_mended_before_check_counts_as_failed() {
+fn a_file_is_formatted_before_a_check_counts_as_failed() {
     let world = trusted("grep -qx 'x = 2' app.py", "true").with_user_config(r#"{"formatting": "all"}"#);
     let tool = world.base().join("tools/ruff");
     crate::world::program(
@@ -177,7 +177,7 @@ fn formatting_is_mended_before_check_counts_as_failed() {
         "case \"$1 $2\" in 'format '*) sed 's/ *= */ = /';; 'check --fix') cat;; *) echo '[]';; esac",
     );
     world.write("app.py", "x=2\n");
-    edited(&world).is_silent();
+    edited(&world).formatted("app.py", "ruff");
     assert_eq!(world.read("app.py"), "x = 2\n");
 }
 

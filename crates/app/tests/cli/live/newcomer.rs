@@ -88,5 +88,7 @@ pub(super) fn settings_with_a_comment_are_not_read_by_the_client() {
     let Some(run) = live(&scenario) else { return };
     assert!(run.file(".claude/settings.json").contains("PreToolUse"), "they are registered");
     assert_eq!(run.file(".ruff.toml"), RULES.replace("88", "300"), "and nothing is guarded");
-    assert!(run.summary["setup"][0]["stderr"].as_str().unwrap().contains("runs no hook of this file"));
+    assert!(
+        run.summary["setup"][0]["stderr"].as_str().unwrap().contains("silently ignores every hook in it")
+    );
 }
