@@ -354,24 +354,14 @@ impl Reader<'_> {
 
     /// The mark of a secret, where one of the files in `args` is one.
     fn secret_in(&self, args: &[&str], state: &State) -> String {
-        let found = args.iter().any(|arg| self.is_secret_word(arg, state));
+        let secrets = Secrets::seen_from(state.folder(), self.home_ref());
+        let found = args.iter().any(|arg| is_secret_among(&secrets, arg, state));
         if found { SECRET.to_string() } else { String::new() }
     }
 
     /// Whether a word names a file with a secret, by itself or as `@file`, `name=@file`, `FILE:file`.
     pub(crate) fn is_secret_word(&self, arg: &str, state: &State) -> bool {
-        let path = arg.split_once('=').map_or(arg, |(_, value)| value);
-        let path = path
-            .split_once(':')
-            .filter(|(scheme, _)| matches!(*scheme, "FILE" | "file" | "OPEN" | "open"))
-            .map_or(path, |(_, file)| file);
-        let path = path.trim_start_matches(['@', '<']);
-        if path.is_empty() || path.starts_with('-') || !is_known(path) {
-            return false;
-        }
-        // What the script itself has written is none by its looks.
-        let filled = || state.files.get(&state.absolute(path)).is_some_and(|text| text.contains(SECRET));
-        Secrets::seen_from(state.folder(), self.home_ref()).names(path) || !state.files.is_empty() && filled()
+        is_secret_among(&Secrets::seen_from(state.folder(), self.home_ref()), arg, state)
     }
 
     /// What a program prints that speaks to other machines, and the files that it leaves behind.
@@ -435,4 +425,23 @@ fn by_table(program: &Program, words: &Decoded, argv: &[Arg], state: &State) -> 
         }
     }
     Some(text + "\n")
+}
+
+/// The same, seen from where it is known which paths are.
+fn is_secret_among(secrets: &Secrets<'_>, arg: &str, state: &State) -> bool {
+    if arg.starts_with('-') && !arg.contains('=') {
+        return false;
+    }
+    let path = arg.split_once('=').map_or(arg, |(_, value)| value);
+    let path = path
+        .split_once(':')
+        .filter(|(scheme, _)| matches!(*scheme, "FILE" | "file" | "OPEN" | "open"))
+        .map_or(path, |(_, file)| file);
+    let path = path.trim_start_matches(['@', '<']);
+    if path.is_empty() || path.starts_with('-') || !is_known(path) {
+        return false;
+    }
+    // What the script itself has written is none by its looks.
+    let filled = || state.files.get(&state.absolute(path)).is_some_and(|text| text.contains(SECRET));
+    secrets.names(path) || !state.files.is_empty() && filled()
 }

@@ -315,7 +315,7 @@ fn reads_secret(call: &Call, cx: &Context<'_>) -> bool {
         let path = value.trim_start_matches('@');
         let name = shell::path::name(path);
         // `--include='.env*'`: a pattern that a search is given.
-        let pattern = || name.contains(".env") && name.contains('*') && shell::path::matches(name, ".env");
+        let pattern = || name.contains('*') && name.contains(".env") && shell::path::matches(name, ".env");
         secrets.names(path) || may_hold_secrets(name) || pattern()
     };
     // `cat .*`

@@ -73,19 +73,18 @@ fn led(place: &str, facts: &dyn Facts) -> Option<String> {
 /// Parts that a search would hand to a program that changes what it is given: by their names, however deep they lie.
 fn searched(deed: &Deed, call: &Call, facts: &dyn Facts) -> Option<PathBuf> {
     let Object::Path { text, .. } = &deed.object else { return None };
-    let (root, name) = text.rsplit_once(&format!("/{ANY}/"))?;
-    let name = name.replace(ANY, "*");
     let changes = match deed.verb {
         Verb::Deletes | Verb::Moves | Verb::Empties | Verb::Writes | Verb::Appends | Verb::Edits => true,
         Verb::Permits => locks(call),
         _ => false,
     };
+    if !changes {
+        return None;
+    }
+    let (root, name) = text.rsplit_once(&format!("/{ANY}/"))?;
+    let name = name.replace(ANY, "*");
     // A name of which nothing is known says nothing.
-    if !changes
-        || name.contains('/')
-        || name.bytes().all(|b| matches!(b, b'*' | b'?'))
-        || !shell::text::is_known(&name)
-    {
+    if name.contains('/') || name.bytes().all(|b| matches!(b, b'*' | b'?')) || !shell::text::is_known(&name) {
         return None;
     }
     let root = shell::path::absolute(root, &call.cwd);

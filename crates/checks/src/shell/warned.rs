@@ -38,22 +38,25 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
 /// What of the call could serve somebody who speaks through a file or a page.
 fn risk(event: &Event, cx: &Context<'_>) -> Option<String> {
     let home = cx.home();
-    let one = |deed: &Deed, cwd: &str| match (&deed.verb, &deed.object) {
+    let one = |deed: &Deed, is_secret: &dyn Fn(&str) -> bool| match (&deed.verb, &deed.object) {
         (Verb::Sends | Verb::Publishes | Verb::Deploys, object) => Some(format!("send {}", shown(object))),
         (Verb::Fetches, object) => Some(format!("open {}", shown(object))),
         (Verb::Tells | Verb::Reveals, object) => Some(format!("show {}", shown(object))),
         (Verb::Reads | Verb::Uses, Object::Path { text, .. }) => {
-            let path = shell::path::absolute(text, cwd);
-            shell::is_secret_path(&path, home).then(|| format!("read {}", shown(&deed.object)))
+            is_secret(text).then(|| format!("read {}", shown(&deed.object)))
         }
         _ => None,
     };
     let cwd = event.cwd.as_deref().unwrap_or_else(|| cx.facts.project()).to_string_lossy();
-    if let Some(found) = cx.deeds(event).iter().find_map(|deed| one(deed, &cwd)) {
+    let by_tool = |text: &str| shell::is_secret_path(&shell::path::absolute(text, &cwd), home);
+    if let Some(found) = cx.deeds(event).iter().find_map(|deed| one(deed, &by_tool)) {
         return Some(found);
     }
     let reading = cx.reading(event)?;
-    reading.calls.iter().find_map(|call| call.deeds.iter().find_map(|deed| one(deed, &call.cwd)))
+    reading.calls.iter().find_map(|call| {
+        let secrets = call.secrets(home);
+        call.deeds.iter().find_map(|deed| one(deed, &|text| secrets.names(text)))
+    })
 }
 
 fn shown(object: &Object) -> String {

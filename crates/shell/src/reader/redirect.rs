@@ -272,13 +272,17 @@ impl Reader<'_> {
 
     /// The text of a script file that is about to run, if it can be had.
     pub(crate) fn script_text(&mut self, path: &str, state: &State) -> Option<Rc<str>> {
-        let absolute = self.file_path(path, state);
-        if !is_known(&absolute) {
+        self.script_at(&self.file_path(path, state), state)
+    }
+
+    /// The same by its whole path.
+    pub(crate) fn script_at(&mut self, absolute: &str, state: &State) -> Option<Rc<str>> {
+        if !is_known(absolute) {
             return None;
         }
         // A copy, a link, or the thing under its new name; where this script has written the file, too, it is one or the other.
-        if let Some(from) = self.came_from(&absolute) {
-            let written = state.files.get(&absolute).cloned();
+        if let Some(from) = self.came_from(absolute) {
+            let written = state.files.get(absolute).cloned();
             return match (written, self.text_at(&from, state)) {
                 (Some(written), Some(copied)) if written != copied => {
                     Some(format!("{written}\n{copied}").into())
@@ -286,7 +290,7 @@ impl Reader<'_> {
                 (written, copied) => written.or(copied),
             };
         }
-        self.text_at(&absolute, state)
+        self.text_at(absolute, state)
     }
 
     fn text_at(&mut self, absolute: &str, state: &State) -> Option<Rc<str>> {
@@ -295,6 +299,8 @@ impl Reader<'_> {
             None if absolute.starts_with("/dev/") || absolute.starts_with("/proc/") => {
                 Some(self.file_text(absolute, state))
             }
+            // Quicker than to try to read what is not there.
+            None if !self.world.exists(absolute) => None,
             None => self.world.read(absolute).map(Into::into),
         }
     }

@@ -9,11 +9,16 @@ use crate::state::State;
 
 /// The files with code, as far as words of these roles name some.
 pub(super) fn named(role: Role, text: &str) -> Option<String> {
-    let file = text.trim_start_matches("file://");
+    // Nearly all words have other roles.
+    if !matches!(role, Role::Suite | Role::Module) {
+        return None;
+    }
+    let file = text.strip_prefix("file://").unwrap_or(text);
     let file = match role {
         // `tests/test_x.py::TestX::test_y`
-        Role::Suite => file.split("::").next().unwrap_or(file),
-        Role::Module if file.contains(['/', '\\']) || language(file).is_some() => file,
+        Role::Suite if file.contains(':') => file.split("::").next().unwrap_or(file),
+        Role::Suite => file,
+        _ if file.contains(['/', '\\']) || language(file).is_some() => file,
         _ => return None,
     };
     (!file.is_empty() && file != "-" && !crate::code::is_address(file)).then(|| file.to_owned())
@@ -27,13 +32,14 @@ pub(super) fn of(words: &Decoded, argv: &[Arg]) -> Vec<String> {
 impl Reader<'_> {
     pub(super) fn suite(&mut self, file: &str, state: &mut State) {
         let Some((path, language)) = self.found(file, state) else { return };
-        match self.script_text(&path, state) {
+        let absolute = self.file_path(&path, state);
+        match self.script_at(&absolute, state) {
             Some(text) if super::is_only_holes(&text) => self.unseen("tests", &text),
             Some(text) => {
                 let name = self.script_name(&path, state);
                 self.in_script(name, |reader| reader.inline(language, &text, state));
             }
-            None if self.world.exists(&state.absolute(&path)) => self.not_read(),
+            None if self.world.exists(&absolute) => self.not_read(),
             None => {}
         }
     }
