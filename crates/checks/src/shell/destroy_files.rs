@@ -222,14 +222,18 @@ fn losses(call: &Call, fresh: &[String], facts: &dyn Facts) -> Vec<Loss> {
         let mild = at == Place::Project && !tree && deed.verb == Verb::Deletes;
         found.push(Loss { verb, what, at, answer: if mild { Decision::Ask } else { Decision::Deny } });
     }
-    // With a filter it is a clean-up, except of the whole machine.
+    // With a filter it is a clean-up, except of the whole machine, and of a home by no more than an age or a size.
     if let Some(search) = Search::of(call).filter(|search| search.deletes && search.is_narrowed()) {
         for root in &search.roots {
             let what = Arg::new(root);
             let at = place(&what, call, facts);
-            if at >= Place::System {
-                found.push(Loss { verb: "delete what is in", what, at, answer: Decision::Deny });
-            }
+            let any_name = search.wanted.is_empty() && !search.empty;
+            let answer = match at {
+                Place::Home if any_name => Decision::Ask,
+                at if at >= Place::System => Decision::Deny,
+                _ => continue,
+            };
+            found.push(Loss { verb: "delete what is in", what, at, answer });
         }
     }
     // A program that is not known, with the options of one that is.
