@@ -103,7 +103,7 @@ pub fn message_of(end: &str, call: &str) -> Option<String> {
     claude_code::message_of(end, call)
 }
 
-/// Whether an agent applies a patch in a shell command itself, without a word afterwards.
+/// Whether an agent applies a patch in a shell command itself and calls no hook after it.
 pub fn takes_patches_out(agent: model::AgentId) -> bool {
     DIALECTS.iter().any(|dialect| dialect.takes_patches && dialect.id == agent.0)
 }
