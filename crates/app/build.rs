@@ -1,5 +1,5 @@
 //! What `--version` says: the version, and for a release build the commit. Builds for development do not say it: they would be
-//! compiled anew after every commit.
+//! compiled anew after every commit. And the order in which the linker puts what hooks run.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads the environment and git's files")]
 
@@ -19,6 +19,26 @@ fn main() {
         None => "development build".to_owned(),
     };
     println!("cargo::rustc-env=PLIMSOLL_VERSION={version} ({built_from})");
+    if release {
+        order();
+    }
+}
+
+/// `link-order.ld`, where it is known to be understood: by the linker that rustc brings for this target, and by GNU's. Another one may
+/// know no such scripts, so none is handed to a linker that somebody has chosen. `PLIMSOLL_LINK_ORDER=off` leaves it out.
+fn order() {
+    println!("cargo::rerun-if-env-changed=PLIMSOLL_LINK_ORDER");
+    println!("cargo::rerun-if-changed=link-order.ld");
+    let said = |name| env::var(name).unwrap_or_default();
+    let target = [said("CARGO_CFG_TARGET_ARCH"), said("CARGO_CFG_TARGET_OS"), said("CARGO_CFG_TARGET_ENV")];
+    let flags = said("CARGO_ENCODED_RUSTFLAGS");
+    let chosen = env::var_os("RUSTC_LINKER").is_some()
+        || ["fuse-ld", "linker"].iter().any(|word| flags.contains(word));
+    if target != ["x86_64", "linux", "gnu"] || chosen || said("PLIMSOLL_LINK_ORDER") == "off" {
+        return;
+    }
+    let script = PathBuf::from(said("CARGO_MANIFEST_DIR")).join("link-order.ld");
+    println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
 }
 
 /// The commit of the repository that this is built in, or of the package from a registry.

@@ -12,6 +12,7 @@ mod generate;
 mod latency;
 #[cfg(test)]
 mod layout;
+mod link_order;
 mod live;
 mod new_check;
 mod picture;
@@ -41,6 +42,7 @@ enum Command {
     NewCheck(new_check::Args),
     Latency(latency::Args),
     Conformance(conformance::Args),
+    LinkOrder(link_order::Args),
     Live(live::Args),
     Picture(picture::Args),
     RealCommits(real_commits::Args),
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::NewCheck(args) => new_check::run(&args),
         Command::Latency(args) => latency::run(&args),
         Command::Conformance(args) => conformance::run(&args),
+        Command::LinkOrder(args) => link_order::run(&args),
         Command::Live(args) => live::run(&args),
         Command::Picture(args) => picture::run(&args),
         Command::RealCommits(args) => real_commits::run(&args),

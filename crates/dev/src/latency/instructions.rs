@@ -20,7 +20,7 @@ use super::{Args, Case, Stage, floor};
 
 #[cfg(test)]
 #[path = "../../../app/tests/cli/needs.rs"]
-mod needs;
+pub(crate) mod needs;
 
 /// The kept counts that a change is compared with.
 pub(super) const KEPT: &str = "crates/dev/instructions.tsv";
@@ -199,6 +199,15 @@ fn ruled(stage: &Stage) -> anyhow::Result<Vec<Standing>> {
 }
 
 fn counted(stage: &Stage, case: &Case) -> anyhow::Result<u64> {
+    let said = watched(stage, case, &["--callgrind-out-file=/dev/null"])?;
+    // "==123== Collected : 456789"
+    said.lines()
+        .find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
+        .with_context(|| format!("valgrind counted nothing for {}:\n{said}", case.name))
+}
+
+/// Runs it under callgrind, and gives what that prints.
+fn watched(stage: &Stage, case: &Case, options: &[&str]) -> anyhow::Result<String> {
     let plain = || {
         let mut command = Command::new(&case.program);
         command.args(&case.args);
@@ -209,17 +218,48 @@ fn counted(stage: &Stage, case: &Case) -> anyhow::Result<u64> {
         surround(&mut plain(), stage, case)?.status()?;
     }
     let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=no"]);
+    command.args(["--tool=callgrind", "--trace-children=no"]).args(options);
     command.arg(&case.program).args(&case.args);
     let output = surround(&mut command, stage, case)?
         .stderr(Stdio::piped())
         .output()
         .context("valgrind does not start; install it")?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    // "==123== Collected : 456789"
-    said.lines()
-        .find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
-        .with_context(|| format!("valgrind counted nothing for {}:\n{said}", case.name))
+    Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The functions that each standing case runs, as the linker calls them. For `cargo dev link-order`.
+pub(crate) fn executed(program: &Path) -> anyhow::Result<Vec<Vec<String>>> {
+    let stage = Stage::within(stage_folder()?, program)?;
+    let cases = standing(&stage)?.into_iter().map(|standing| standing.case).filter(|case| !case.is_floor());
+    cases.map(|case| functions(&stage, &case)).collect()
+}
+
+fn functions(stage: &Stage, case: &Case) -> anyhow::Result<Vec<String>> {
+    let profile = stage.file("callgrind.out");
+    let to = format!("--callgrind-out-file={}", profile.display());
+    watched(stage, case, &["--demangle=no", "--compress-strings=no", &to])?;
+    // "fn=_ZN…", with "'2" behind it where a function calls itself.
+    let text = std::fs::read_to_string(&profile)?;
+    let names = text.lines().filter_map(|line| line.strip_prefix("fn="));
+    Ok(names.map(|name| name.split('\'').next().unwrap_or(name).to_owned()).collect())
+}
+
+/// The pages of the executable that `ls -la` runs code of.
+#[cfg(test)]
+pub(crate) fn pages(program: &Path) -> anyhow::Result<std::collections::BTreeSet<u64>> {
+    let stage = Stage::within(stage_folder()?, program)?;
+    let project = stage.small()?;
+    let case = stage.hook(SUBJECT, "ls -la", &project, "PreToolUse", &shell("ls -la"))?;
+    let profile = stage.file("callgrind.out");
+    let to = format!("--callgrind-out-file={}", profile.display());
+    watched(&stage, &case, &["--dump-instr=yes", "--compress-pos=no", &to])?;
+    // "0x7cda00 0 1"
+    let text = std::fs::read_to_string(&profile)?;
+    let addresses = text.lines().filter_map(|line| line.strip_prefix("0x")?.split(' ').next());
+    Ok(addresses
+        .filter_map(|address| u64::from_str_radix(address, 16).ok())
+        .map(|address| address >> 12)
+        .collect())
 }
 
 fn surround<'a>(command: &'a mut Command, stage: &Stage, case: &Case) -> anyhow::Result<&'a mut Command> {
@@ -272,6 +312,20 @@ fn save(path: &Path, counts: &BTreeMap<String, u64>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The release executable, because only that is what people run; none where it or valgrind is missing.
+#[cfg(test)]
+pub(crate) fn release() -> Option<PathBuf> {
+    let Some(program) = std::env::var_os("PLIMSOLL_RELEASE_BINARY").map(PathBuf::from) else {
+        needs::missing("release", "PLIMSOLL_RELEASE_BINARY is not set; scripts/test sets it");
+        return None;
+    };
+    if !Command::new("valgrind").arg("--version").output().is_ok_and(|done| done.status.success()) {
+        needs::missing("valgrind", "valgrind is not installed");
+        return None;
+    }
+    Some(program)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,17 +346,9 @@ mod tests {
         }
     }
 
-    /// With the release executable, because only that is what people run.
     #[test]
     fn no_call_takes_more_than_its_limit() {
-        let Some(program) = std::env::var_os("PLIMSOLL_RELEASE_BINARY").map(PathBuf::from) else {
-            needs::missing("release", "PLIMSOLL_RELEASE_BINARY is not set; scripts/test sets it");
-            return;
-        };
-        if !Command::new("valgrind").arg("--version").output().is_ok_and(|done| done.status.success()) {
-            needs::missing("valgrind", "valgrind is not installed");
-            return;
-        }
+        let Some(program) = release() else { return };
         let stage = Stage::within(stage_folder().unwrap(), &program).unwrap();
         let mut counts = BTreeMap::new();
         for standing in standing(&stage).unwrap().into_iter().filter(|standing| standing.limit.is_some()) {

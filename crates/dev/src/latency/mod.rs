@@ -19,6 +19,9 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, bail};
 
 use beside::Beside;
+pub(crate) use instructions::executed;
+#[cfg(test)]
+pub(crate) use instructions::{pages, release};
 use measure::Figures;
 use stage::Stage;
 
@@ -162,8 +165,12 @@ fn build(bare: bool) -> anyhow::Result<PathBuf> {
     if !output.status.success() {
         bail!("the release build failed");
     }
-    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
-    messages
+    executable(&output.stdout)
+}
+
+/// The one that cargo's messages name.
+pub(crate) fn executable(messages: &[u8]) -> anyhow::Result<PathBuf> {
+    String::from_utf8_lossy(messages)
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
         .find_map(|message| message["executable"].as_str().map(PathBuf::from))
