@@ -11,6 +11,7 @@ pub mod atomic;
 pub mod beneath;
 pub mod browser;
 pub mod files;
+pub mod folders;
 pub mod git;
 mod hash;
 mod journal;

@@ -7,8 +7,9 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use model::environment::{self, Variable};
 
+use crate::folders::Folders;
 use crate::git::{Dirty, Glance};
-use crate::private;
+use crate::{private, sha256};
 
 #[cfg(target_os = "macos")]
 const MANAGED: &str = "/Library/Application Support/plimsoll";
@@ -31,6 +32,8 @@ pub struct Machine {
     pub(crate) status: Mutex<BTreeMap<PathBuf, Arc<BTreeMap<String, Dirty>>>>,
     /// What could be known without it.
     pub(crate) glances: Mutex<BTreeMap<PathBuf, Option<Arc<Glance>>>>,
+    /// What lies in the folders of work trees and projects.
+    pub(crate) folders: Mutex<BTreeMap<PathBuf, Folders>>,
 }
 
 impl Machine {
@@ -44,6 +47,7 @@ impl Machine {
             cache: OnceLock::new(),
             status: Mutex::default(),
             glances: Mutex::default(),
+            folders: Mutex::default(),
         }
     }
 
@@ -58,6 +62,7 @@ impl Machine {
             cache: OnceLock::new(),
             status: Mutex::default(),
             glances: Mutex::default(),
+            folders: Mutex::default(),
         }
     }
 
@@ -118,6 +123,19 @@ impl Machine {
             }
         };
         self.state.get_or_init(|| kept(find())).clone()
+    }
+
+    /// Where our records of the project at `root` lie: `<state>/projects/<name>-<hash>`.
+    pub fn records_of(&self, root: &Path) -> PathBuf {
+        let name: String = root
+            .file_name()
+            .map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned())
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+            .take(40)
+            .collect();
+        let hash = sha256(root.to_string_lossy().as_bytes());
+        self.state_dir().join("projects").join(format!("{name}-{}", &hash[7..23]))
     }
 
     /// What can be had again: installed tools, results.

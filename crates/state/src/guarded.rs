@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::git;
-use crate::session;
+use machine::folders::{self, Folders, Kind};
+
+use crate::{Machine, git, session};
 
 /// Entries that are looked at; a larger tree is seen as far as this reaches, from the top downwards.
 const MOST_ENTRIES: usize = 200_000;
@@ -35,6 +36,8 @@ pub(crate) struct Seen {
 
 /// Git's patterns, sorted by how they are tried: most name a file anywhere.
 struct Wanted<'a> {
+    /// Which bytes a name may begin with that is meant: most names end here.
+    first: [bool; 256],
     names: HashSet<&'a [u8]>,
     beginnings: Vec<&'a [u8]>,
     others: Vec<Other<'a>>,
@@ -77,7 +80,8 @@ impl<'a> Other<'a> {
 
 impl<'a> Wanted<'a> {
     fn of(globs: &'a [String]) -> Self {
-        let mut wanted = Self { names: HashSet::new(), beginnings: Vec::new(), others: Vec::new() };
+        let mut wanted =
+            Self { first: [false; 256], names: HashSet::new(), beginnings: Vec::new(), others: Vec::new() };
         for glob in globs {
             let plain = |text: &str| !text.contains(['*', '?', '[', '\\', '/']);
             match glob.strip_prefix("**/") {
@@ -90,12 +94,23 @@ impl<'a> Wanted<'a> {
                 _ => wanted.others.push(Other::of(glob)),
             }
         }
+        let meant = wanted.names.iter().chain(&wanted.beginnings).map(|name| name.first().copied());
+        let meant: Vec<Option<u8>> = meant.collect();
+        for first in meant {
+            match first {
+                Some(byte) => wanted.first[usize::from(byte)] = true,
+                // `**/*` means every name.
+                None => wanted.first = [true; 256],
+            }
+        }
         wanted
     }
 
     /// By its name alone. A folder that is meant means everything in it.
     fn names(&self, name: &[u8]) -> bool {
-        self.names.contains(name) || self.beginnings.iter().any(|beginning| name.starts_with(beginning))
+        name.first().is_some_and(|byte| self.first[usize::from(*byte)])
+            && (self.names.contains(name)
+                || self.beginnings.iter().any(|beginning| name.starts_with(beginning)))
     }
 
     /// A link to a folder in place of one that is meant, or that leads to one.
@@ -111,51 +126,62 @@ impl<'a> Wanted<'a> {
 }
 
 /// Everything below `root` that the patterns mean. Links are not followed into folders; a file that is a link counts by what it leads to.
-pub(crate) fn walk(root: &Path, globs: &[String]) -> Seen {
+pub(crate) fn walk(machine: &Machine, root: &Path, globs: &[String]) -> Seen {
     let wanted = Wanted::of(globs);
+    Folders::with(machine, root, |folders| walk_in(folders, root, &wanted))
+}
+
+/// A folder that is still to be looked at: its path below the root, how deep it lies, and whether it or one above it is meant.
+struct Open {
+    below: PathBuf,
+    depth: usize,
+    inside: bool,
+}
+
+fn walk_in(folders: &mut Folders, root: &Path, wanted: &Wanted<'_>) -> Seen {
     let mut seen = Seen { whole: true, ..Seen::default() };
-    let mut open: VecDeque<(PathBuf, String, usize, bool)> = VecDeque::new();
-    open.push_back((root.to_owned(), String::new(), 0, false));
+    let mut open = VecDeque::from([Open { below: PathBuf::new(), depth: 0, inside: false }]);
     let mut entries = 0;
-    while let Some((dir, prefix, depth, inside)) = open.pop_front() {
-        let list = match std::fs::read_dir(&dir) {
-            Ok(list) => list,
+    while let Some(Open { below, depth, inside }) = open.pop_front() {
+        let listing = match folders.list(&below) {
+            Ok(listing) => listing,
             Err(error) => {
                 seen.whole &= matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
                 continue;
             }
         };
+        let shown = below.to_string_lossy();
+        let prefix = if shown.is_empty() { String::new() } else { format!("{shown}/") };
         let others = wanted.in_folder(&prefix);
-        for entry in list.flatten() {
+        for (kind, name) in listing.entries() {
             entries += 1;
             if entries > MOST_ENTRIES {
                 seen.whole = false;
                 return seen;
             }
-            let Ok(kind) = entry.file_type() else { continue };
-            let name = entry.file_name();
-            let bytes = name.as_encoded_bytes();
-            if kind.is_dir() {
-                if is_packages(bytes, &entry) {
+            if kind == Kind::Folder {
+                let path = below.join(folders::os_name(name));
+                if is_packages(name, &root.join(&path)) {
                     continue;
                 }
                 if depth >= DEEPEST {
                     seen.whole = false;
                     continue;
                 }
-                let path = format!("{prefix}{}/", name.to_string_lossy());
-                open.push_back((entry.path(), path, depth + 1, inside || wanted.names(bytes)));
+                open.push_back(Open { below: path, depth: depth + 1, inside: inside || wanted.names(name) });
                 continue;
             }
             // The name first: most files end here.
-            let named = inside || wanted.names(bytes);
-            if !named && others.is_empty() && !kind.is_symlink() {
+            let named = inside || wanted.names(name);
+            let is_link = kind == Kind::Link;
+            if !named && others.is_empty() && !is_link {
                 continue;
             }
-            let path = format!("{prefix}{}", name.to_string_lossy());
+            let path = format!("{prefix}{}", String::from_utf8_lossy(name));
             let fits = || others.iter().any(|glob| git::glob_matches(glob, &path));
-            if named || fits() || kind.is_symlink() && wanted.leads(&path) {
-                seen.files.insert(path, session::content_hash(&entry.path()));
+            if named || fits() || is_link && wanted.leads(&path) {
+                let hash = session::content_hash(&root.join(&below).join(folders::os_name(name)));
+                seen.files.insert(path, hash);
             }
         }
     }
@@ -163,8 +189,8 @@ pub(crate) fn walk(root: &Path, globs: &[String]) -> Seen {
 }
 
 /// A folder that nobody writes rules for: git's own, packages, and what says of itself that it was made.
-fn is_packages(name: &[u8], entry: &std::fs::DirEntry) -> bool {
-    let has = |file: &str| entry.path().join(file).symlink_metadata().is_ok();
+fn is_packages(name: &[u8], path: &Path) -> bool {
+    let has = |file: &str| path.join(file).symlink_metadata().is_ok();
     name == b".git"
         || PACKAGES.iter().any(|known| name == known.as_bytes())
         || (name == b"target" && has("CACHEDIR.TAG"))
@@ -214,14 +240,17 @@ mod tests {
         }
         #[cfg(unix)]
         std::os::unix::fs::symlink("..", dir.path().join("a/round")).unwrap();
-        let seen = walk(dir.path(), &globs);
+        let state = dir.path().join("state").to_string_lossy().into_owned();
+        // A machine lives for one event.
+        let look = || walk(&Machine::with(&[("PLIMSOLL_STATE_DIR", &state)], dir.path()), dir.path(), &globs);
+        let seen = look();
         assert!(seen.whole);
         assert_eq!(seen.files.keys().map(String::as_str).collect::<Vec<_>>(), meant);
         #[cfg(unix)]
         {
             std::fs::rename(dir.path().join(".claude/hooks"), dir.path().join("elsewhere")).unwrap();
             std::os::unix::fs::symlink("../elsewhere", dir.path().join(".claude/hooks")).unwrap();
-            assert!(walk(dir.path(), &globs).files.contains_key(".claude/hooks"), "a link in its place");
+            assert!(look().files.contains_key(".claude/hooks"), "a link in its place");
         }
     }
 }

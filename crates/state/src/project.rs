@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use model::{SessionId, environment};
 
-use crate::{Machine, files, git, sha256};
+use crate::{Machine, files, git};
 
 /// A project and our records of it.
 #[derive(Clone, Debug)]
 pub struct Project {
     pub root: PathBuf,
-    /// Our records: `<state>/projects/<name>-<hash>`.
+    /// Our records of it.
     pub records: PathBuf,
 }
 
@@ -78,15 +78,7 @@ impl Project {
     }
 
     pub fn at(machine: &Machine, root: PathBuf) -> Self {
-        let name: String = root
-            .file_name()
-            .map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned())
-            .chars()
-            .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-            .take(40)
-            .collect();
-        let hash = sha256(root.to_string_lossy().as_bytes());
-        let records = machine.state_dir().join("projects").join(format!("{name}-{}", &hash[7..23]));
+        let records = machine.records_of(&root);
         Self { root, records }
     }
 

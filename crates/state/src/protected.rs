@@ -29,7 +29,7 @@ pub(crate) fn changes(
     let baseline = session::baseline(project, session).unwrap_or_default();
     let mut unseen = Vec::new();
     let contents = baseline.whole.map(|whole| {
-        let seen = guarded::walk(root, &watch.globs);
+        let seen = guarded::walk(machine, root, &watch.globs);
         if !(whole && seen.whole) {
             unseen.push(
                 "the project is too large to look at all of it; new files deep in it are not noticed".into(),

@@ -82,7 +82,7 @@ pub fn take_baseline(
     let Some(repository) = git::Repository::find(&project.root) else { return Ok(()) };
     // A repository that git cannot read has nothing to say; the contents are there all the same.
     let dirty = git::matching(machine, &project.root, &watch.globs).unwrap_or_default();
-    let seen = guarded::walk(&project.root, &watch.globs);
+    let seen = guarded::walk(machine, &project.root, &watch.globs);
     let mut all = seen.files;
     for name in dirty.keys() {
         all.entry(name.clone()).or_insert_with(|| content_hash(&project.root.join(name)));
@@ -185,6 +185,10 @@ pub(crate) fn latest_in(records: &Path) -> Option<SessionId> {
 }
 
 fn note_latest(project: &Project, session: &SessionId) -> io::Result<()> {
+    // One that goes on is known already.
+    if latest(project).as_ref() == Some(session) {
+        return Ok(());
+    }
     atomic::write(&project.records.join("latest-session"), session.as_str().as_bytes())
 }
 

@@ -87,6 +87,8 @@ pub struct Glance {
     pub(crate) known: BTreeMap<String, Dirty>,
     /// The others, about which git is asked.
     pub(crate) open: Vec<String>,
+    /// When the source that git looks after was last written, in seconds, as far as it has not changed since.
+    pub(crate) written: u64,
 }
 
 /// Made once for a process. `None` where it takes git to know.
@@ -99,7 +101,7 @@ pub fn glance(machine: &Machine, root: &Path) -> Option<Arc<Glance>> {
 #[cfg(unix)]
 pub fn source_written_since(machine: &Machine, root: &Path, at: u64) -> Option<bool> {
     let glance = glance(machine, root)?;
-    super::glance::source_written_since(root, &glance, at)
+    Some(super::glance::source_written_since(root, &glance, at))
 }
 
 #[cfg(not(unix))]

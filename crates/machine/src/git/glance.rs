@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
@@ -19,6 +18,7 @@ use super::changes::Glance;
 use super::index::{Entry, Index, Look};
 use super::objects::{self, Kind, Objects};
 use super::settled::{Around, Settled};
+use crate::folders::{Folders, Kind as Entered};
 use crate::{Machine, files};
 
 /// With more it is quicker to ask git about everything.
@@ -31,40 +31,56 @@ pub(super) fn look_at(machine: &Machine, root: &Path) -> Option<Glance> {
         return None;
     }
     let file = repository.git_dir.join("index");
-    let index = Index::parse(&files::read_bytes(&file).ok()?)?;
+    let index = Index::parse(files::read_bytes(&file).ok()?)?;
     let tree = last_tree(&repository)?;
     if *index.tree.as_ref()? != tree {
         return None;
     }
     let meta = std::fs::symlink_metadata(&file).ok()?;
-    let mut walk = Walk {
-        index: &index,
-        found: Vec::new(),
-        ignored: Ignored::read(root),
-        written: nanoseconds(meta.mtime(), meta.mtime_nsec()),
-    };
+    let written = nanoseconds(meta.mtime(), meta.mtime_nsec());
     let folder = openat(nix::fcntl::AT_FDCWD, root, FOLDER, Mode::empty()).ok()?;
-    walk.folder(&folder, root, "", &index.entries)?;
+    let mut found = Folders::with(machine, root, |folders| {
+        let ignored = Ignored::read(root);
+        let mut walk = Walk { root, index: &index, folders, found: Vec::new(), ignored, written };
+        walk.folder(&folder, "", &index.entries)?;
+        Some(walk.found)
+    })?;
     // Our own records are kept out of git (`exclude.rs`), and are there after every event.
-    walk.found.retain(|path| !(path.starts_with(".claude/") && model::changes::is_record(path)));
-    let mut found = walk.found;
+    found.retain(|path| !(path.starts_with(".claude/") && model::changes::is_record(path)));
     let mut settled = Settled::default();
     if !found.is_empty() {
         settled = Around::of(machine, root, &repository, &index).settle(&found, &index);
         found.retain(|path| !settled.clean.contains(path));
     }
-    Some(Glance { tree: objects::hex(&tree), differs: found, known: settled.dirty, open: settled.open })
+    let written = latest_source(&index);
+    Some(Glance {
+        tree: objects::hex(&tree),
+        differs: found,
+        known: settled.dirty,
+        open: settled.open,
+        written,
+    })
+}
+
+fn is_source(path: &str) -> bool {
+    model::source::is_source(Path::new(path)) && !path.starts_with(".claude/")
+}
+
+/// When the source that git looks after was last written, as its index says.
+fn latest_source(index: &Index) -> u64 {
+    let mut latest = 0;
+    for entry in &index.entries {
+        let written = index.look(entry).written.0;
+        if written > latest && std::str::from_utf8(index.path(entry)).is_ok_and(is_source) {
+            latest = written;
+        }
+    }
+    u64::from(latest)
 }
 
 /// Whether a source file may have been written at this time or later. Of what git looks after and what has not changed since, the index says
 /// when it was written; of the rest the file does, and of one that is gone its folder.
-pub(super) fn source_written_since(root: &Path, glance: &Glance, at: u64) -> Option<bool> {
-    let repository = Repository::at(root)?;
-    let index = Index::parse(&files::read_bytes(&repository.git_dir.join("index")).ok()?)?;
-    let is_source = |path: &str| model::source::is_source(Path::new(path)) && !path.starts_with(".claude/");
-    let in_index = index.entries.iter().any(|entry| {
-        u64::from(entry.look.written.0) >= at && std::str::from_utf8(index.path(entry)).is_ok_and(is_source)
-    });
+pub(super) fn source_written_since(root: &Path, glance: &Glance, at: u64) -> bool {
     let since = |path: &str| {
         let file = root.join(path);
         let time = files::modified(&file).or_else(|| files::modified(file.parent()?));
@@ -74,7 +90,7 @@ pub(super) fn source_written_since(root: &Path, glance: &Glance, at: u64) -> Opt
     // A folder that git is to judge may hold anything.
     let open =
         glance.open.iter().any(|path| (is_source(path) || files::is_dir(&root.join(path))) && since(path));
-    Some(in_index || known || open)
+    glance.written >= at || known || open
 }
 
 /// Settings that say where the work tree is, or that are read from elsewhere, may say anything.
@@ -97,7 +113,9 @@ const FOLDER: OFlag =
     OFlag::O_RDONLY.union(OFlag::O_DIRECTORY).union(OFlag::O_NOFOLLOW).union(OFlag::O_CLOEXEC);
 
 struct Walk<'a> {
+    root: &'a Path,
     index: &'a Index,
+    folders: &'a mut Folders,
     found: Vec<String>,
     ignored: Ignored,
     /// When the index was. A file that is hardly older may have changed after git had looked at it, without a trace.
@@ -113,7 +131,7 @@ fn nanoseconds(seconds: i64, rest: i64) -> i128 {
 
 impl Walk<'_> {
     /// `None` where there is too much, or a name that is not text.
-    fn folder(&mut self, folder: &OwnedFd, path: &Path, prefix: &str, entries: &[Entry]) -> Option<()> {
+    fn folder(&mut self, folder: &OwnedFd, prefix: &str, entries: &[Entry]) -> Option<()> {
         let mut known: Vec<&[u8]> = Vec::new();
         let mut rest = entries;
         while let Some(first) = rest.first() {
@@ -131,14 +149,15 @@ impl Walk<'_> {
                 Some(_) => {
                     let stem = &whole[..=prefix.len() + name.len()];
                     let count = rest.partition_point(|entry| index.path(entry).starts_with(stem));
-                    self.below(folder.as_fd(), path, (prefix, name), &rest[..count])?;
+                    self.below(folder.as_fd(), (prefix, name), &rest[..count])?;
                     count
                 }
             };
             rest = &rest[count..];
         }
+        // Hardly out of order: of folders the index counts the slash at their end.
         known.sort_unstable();
-        self.unknown(path, prefix, &known)
+        self.unknown(prefix, &known)
     }
 
     fn file(&mut self, folder: BorrowedFd<'_>, name: &[u8], prefix: &str, entry: &Entry) -> Option<()> {
@@ -147,7 +166,7 @@ impl Walk<'_> {
         }
         let same = fstatat(folder, name, AtFlags::AT_SYMLINK_NOFOLLOW).is_ok_and(|stat| {
             let settled = nanoseconds(stat.st_mtime, stat.st_mtime_nsec) + TICK < self.written;
-            settled && look(&stat) == Some(entry.look)
+            settled && look(&stat) == Some(self.index.look(entry))
         });
         if same { Some(()) } else { self.note(prefix, name) }
     }
@@ -155,14 +174,13 @@ impl Walk<'_> {
     fn below(
         &mut self,
         folder: BorrowedFd<'_>,
-        path: &Path,
         (prefix, name): (&str, &[u8]),
         entries: &[Entry],
     ) -> Option<()> {
         match openat(folder, name, FOLDER, Mode::empty()) {
             Ok(inner) => {
                 let text = std::str::from_utf8(name).ok()?;
-                self.folder(&inner, &path.join(text), &format!("{prefix}{text}/"), entries)
+                self.folder(&inner, &format!("{prefix}{text}/"), entries)
             }
             // Gone, or something else in its place.
             Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP) => self.note(prefix, name),
@@ -171,17 +189,21 @@ impl Walk<'_> {
     }
 
     /// What lies in the folder beside what git looks after.
-    fn unknown(&mut self, path: &Path, prefix: &str, known: &[&[u8]]) -> Option<()> {
-        for entry in std::fs::read_dir(path).ok()? {
-            let entry = entry.ok()?;
-            let name = entry.file_name();
-            let name = name.as_bytes();
+    fn unknown(&mut self, prefix: &str, known: &[&[u8]]) -> Option<()> {
+        let listing = self.folders.list(Path::new(prefix.strip_suffix('/').unwrap_or(prefix))).ok()?;
+        // Both are in order.
+        let mut known = known.iter().peekable();
+        for (kind, name) in listing.entries() {
             // A folder's own list may take back what the first one ignores.
-            if name == b".gitignore" && !prefix.is_empty() && takes_back(&entry.path()) {
+            if name == b".gitignore"
+                && !prefix.is_empty()
+                && takes_back(&self.root.join(prefix).join(".gitignore"))
+            {
                 return None;
             }
-            let is_known = name == b".git" || known.binary_search(&name).is_ok();
-            if !is_known && !self.ignored.has(name, || entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            while known.next_if(|known| **known < name).is_some() {}
+            let is_known = name == b".git" || known.peek().is_some_and(|known| **known == name);
+            if !is_known && !self.ignored.has(name, || kind == Entered::Folder) {
                 self.note(prefix, name)?;
             }
         }
@@ -422,13 +444,13 @@ mod tests {
         let (_guard, root) = settled();
         let bytes = fs::read(root.join(".git/index")).unwrap();
         for cut in 0..bytes.len() {
-            let _ = Index::parse(&bytes[..cut]);
+            let _ = Index::parse(bytes[..cut].to_vec());
         }
         for at in 0..bytes.len() {
             let mut other = bytes.clone();
             other[at] ^= 0x55;
-            let _ = Index::parse(&other);
+            let _ = Index::parse(other);
         }
-        assert_eq!(Index::parse(b"DIRC\0\0\0\x05\0\0\0\0"), None);
+        assert_eq!(Index::parse(b"DIRC\0\0\0\x05\0\0\0\0".to_vec()), None);
     }
 }

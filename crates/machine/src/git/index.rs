@@ -8,9 +8,8 @@
 pub(super) struct Entry {
     /// Its path from the root of the work tree, in the index's names.
     path: (usize, usize),
-    pub(super) look: Look,
-    /// The name of its contents.
-    pub(super) id: [u8; ID],
+    /// Where its fields begin.
+    at: usize,
     /// The user has told git not to compare it.
     pub(super) unwatched: bool,
 }
@@ -28,8 +27,11 @@ pub(super) struct Look {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Index {
-    /// All paths, one after the other: twenty thousand small pieces of memory cost more than reading the index.
+    /// As it was read. What is asked of an entry is looked up here: of most entries nobody asks more than the path and the look.
+    bytes: Vec<u8>,
+    /// All paths, one after the other, where the index shortens them: else they are among its bytes.
     names: Vec<u8>,
+    is_shortened: bool,
     /// In the order of their paths' bytes: what lies below a folder lies beside each other.
     pub(super) entries: Vec<Entry>,
     /// The tree that a commit of the index would have; `None` where something was staged since the last one.
@@ -53,31 +55,24 @@ const REGULAR: u32 = 0o100_644;
 const EXECUTABLE: u32 = 0o100_755;
 const LINK: u32 = 0o120_000;
 
-impl Entry {
-    /// Whether a file on disk is of the kind that git remembers: a file, and one that can be run or not.
-    #[cfg(unix)]
-    pub(super) fn is_file(&self, meta: &std::fs::Metadata) -> bool {
-        use std::os::unix::fs::MetadataExt as _;
-        let mode = if meta.mode() & 0o100 == 0 { REGULAR } else { EXECUTABLE };
-        meta.is_file() && self.look.mode == mode
-    }
-}
-
 impl Index {
     /// `None` where there is anything in it that is not understood.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn parse(whole: Vec<u8>) -> Option<Self> {
+        let bytes = whole.as_slice();
         let version =
             word(bytes, 4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
+        let is_shortened = version == 4;
         let count = usize::try_from(word(bytes, 8)?).ok()?;
         // Each takes that much at least; a larger number is made up.
         let mut entries = Vec::with_capacity(count.min(bytes.len() / FIXED));
-        let mut names: Vec<u8> = Vec::with_capacity(bytes.len().saturating_sub(FIXED * entries.capacity()));
+        let mut names: Vec<u8> = Vec::new();
         let mut at = 12;
         let mut before = (0, 0);
         for _ in 0..count {
-            let (entry, after) = entry(bytes, at, version, &mut names, before)?;
+            let (entry, after) = entry(bytes, at, is_shortened.then_some(&mut names), before)?;
+            let all = if is_shortened { names.as_slice() } else { bytes };
             // They are in order, or it is not an index.
-            if before.1 > 0 && names[before.0..before.1] >= names[entry.path.0..entry.path.1] {
+            if before.1 > 0 && all[before.0..before.1] >= all[entry.path.0..entry.path.1] {
                 return None;
             }
             (at, before) = (after, entry.path);
@@ -86,11 +81,29 @@ impl Index {
         let end = bytes.len().checked_sub(ID)?;
         let mut tree = None;
         extensions(bytes.get(at..end)?, &mut tree)?;
-        Some(Self { names, entries, tree })
+        Some(Self { bytes: whole, names, is_shortened, entries, tree })
     }
 
     pub(super) fn path(&self, entry: &Entry) -> &[u8] {
-        &self.names[entry.path.0..entry.path.1]
+        let all = if self.is_shortened { &self.names } else { &self.bytes };
+        &all[entry.path.0..entry.path.1]
+    }
+
+    pub(super) fn look(&self, entry: &Entry) -> Look {
+        Look::of(&self.bytes[entry.at..])
+    }
+
+    /// The name of its contents.
+    pub(super) fn id(&self, entry: &Entry) -> &[u8] {
+        &self.bytes[entry.at + 40..entry.at + 40 + ID]
+    }
+
+    /// Whether a file on disk is of the kind that git remembers: a file, and one that can be run or not.
+    #[cfg(unix)]
+    pub(super) fn is_file(&self, entry: &Entry, meta: &std::fs::Metadata) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        let mode = if meta.mode() & 0o100 == 0 { REGULAR } else { EXECUTABLE };
+        meta.is_file() && self.look(entry).mode == mode
     }
 
     /// The file of this path, if git looks after it.
@@ -115,29 +128,38 @@ fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-/// The entry at this place, and where the next begins. Its path is added to the names, the last of which is `before`.
+impl Look {
+    /// The fields that an entry begins with.
+    fn of(fields: &[u8]) -> Self {
+        let field = |number: usize| {
+            let at = 4 * number;
+            u32::from_be_bytes([fields[at], fields[at + 1], fields[at + 2], fields[at + 3]])
+        };
+        // Device numbers are not compared, by git neither: they change from one start of a machine to the next.
+        Self {
+            changed: (field(0), field(1)),
+            written: (field(2), field(3)),
+            number: field(5),
+            mode: field(6),
+            owner: (field(7), field(8)),
+            size: field(9),
+        }
+    }
+}
+
+/// The entry at this place, and where the next begins. A path that is shortened by what it has in common with the one before (`before`) is
+/// added to the names.
 fn entry(
     bytes: &[u8],
     at: usize,
-    version: u32,
-    names: &mut Vec<u8>,
+    names: Option<&mut Vec<u8>>,
     before: (usize, usize),
 ) -> Option<(Entry, usize)> {
     let fixed: &[u8; FIXED] = bytes.get(at..at + FIXED)?.try_into().ok()?;
-    let field = |number: usize| {
-        let at = 4 * number;
-        u32::from_be_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]])
-    };
-    // Device numbers are not compared, by git neither: they change from one start of a machine to the next.
-    let look = Look {
-        changed: (field(0), field(1)),
-        written: (field(2), field(3)),
-        number: field(5),
-        mode: Some(field(6)).filter(|mode| [REGULAR, EXECUTABLE, LINK].contains(mode))?,
-        owner: (field(7), field(8)),
-        size: field(9),
-    };
-    let id: [u8; ID] = fixed[40..40 + ID].try_into().ok()?;
+    let mode = word(bytes, at + 24)?;
+    if ![REGULAR, EXECUTABLE, LINK].contains(&mode) {
+        return None;
+    }
     let flags = u16::from_be_bytes([fixed[FIXED - 2], fixed[FIXED - 1]]);
     if flags & STAGE != 0 {
         return None;
@@ -148,22 +170,22 @@ fn entry(
         more = half(bytes, name).filter(|more| more & ANNOUNCED == 0)?;
         name += 2;
     }
-    let start = names.len();
-    let after = if version == 4 {
-        shortened(bytes, name, names, before)?
+    let (path, after) = if let Some(names) = names {
+        let start = names.len();
+        let after = shortened(bytes, name, names, before)?;
+        ((start, names.len()), after)
     } else {
         let rest = bytes.get(name..)?;
         let length = match usize::from(flags & LENGTH) {
             0xfff => rest.iter().position(|byte| *byte == 0)?,
             length => length,
         };
-        names.extend_from_slice(rest.get(..length)?);
+        rest.get(..length)?;
         // Padded with one to eight NULs to a multiple of eight.
-        at + (name + length - at + 8) / 8 * 8
+        ((name, name + length), at + (name + length - at + 8) / 8 * 8)
     };
-    let path = (start, names.len());
     let unwatched = flags & UNWATCHED != 0 || more & SKIPPED != 0;
-    (path.0 < path.1).then_some((Entry { path, look, id, unwatched }, after))
+    (path.0 < path.1).then_some((Entry { path, at, unwatched }, after))
 }
 
 /// A name of version 4: so many bytes less of the one before it, then the rest up to a NUL.

@@ -86,7 +86,7 @@ impl<'a> Around<'a> {
         let mut settled = Settled::default();
         for path in paths {
             let known = match index.find(path.as_bytes()) {
-                Some(entry) => self.tracked(path, entry, &mut settled),
+                Some(entry) => self.tracked(path, (index, entry), &mut settled),
                 // Something else lies in place of a folder.
                 None if index.has_below(path.as_bytes()) => None,
                 None => self.untracked(path, &mut settled),
@@ -99,7 +99,7 @@ impl<'a> Around<'a> {
     }
 
     /// A file that git looks after.
-    fn tracked(&self, path: &str, entry: &Entry, settled: &mut Settled) -> Option<()> {
+    fn tracked(&self, path: &str, (index, entry): (&Index, &Entry), settled: &mut Settled) -> Option<()> {
         let changed = |kind| Dirty { kind, in_head: true, staged: false, untracked: false };
         let file = self.root.join(path);
         let meta = match file.symlink_metadata() {
@@ -110,7 +110,7 @@ impl<'a> Around<'a> {
                 });
             }
         };
-        if self.changes_bytes || !meta.is_file() || meta.len() > LARGEST || !entry.is_file(&meta) {
+        if self.changes_bytes || !meta.is_file() || meta.len() > LARGEST || !index.is_file(entry, &meta) {
             return None;
         }
         let bytes = files::read_bytes(&file).ok()?;
@@ -119,7 +119,7 @@ impl<'a> Around<'a> {
             return None;
         }
         let id = Sha1::new().chain_update(format!("blob {}\0", bytes.len())).chain_update(&bytes).finalize();
-        if id[..] == entry.id {
+        if id[..] == *index.id(entry) {
             settled.clean.push(path.to_owned());
         } else {
             settled.dirty.insert(path.to_owned(), changed(ChangeKind::Modified));
