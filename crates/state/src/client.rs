@@ -6,6 +6,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use model::SessionId;
 use model::environment::{self, Variable};
@@ -239,8 +240,12 @@ fn folder(machine: &Machine) -> PathBuf {
 
 /// Where a client of this number and age is recorded. After a restart of the machine both may come again.
 fn place(machine: &Machine, pid: u32, began: u64) -> PathBuf {
-    let boot = files::read(Path::new("/proc/sys/kernel/random/boot_id")).ok().flatten().unwrap_or_default();
-    let boot: String = boot.chars().take(8).filter(char::is_ascii_hexdigit).collect();
+    static BOOT: OnceLock<String> = OnceLock::new();
+    let boot = BOOT.get_or_init(|| {
+        let boot =
+            files::read(Path::new("/proc/sys/kernel/random/boot_id")).ok().flatten().unwrap_or_default();
+        boot.chars().take(8).filter(char::is_ascii_hexdigit).collect()
+    });
     folder(machine).join(format!("{boot}-{pid}-{began}.json"))
 }
 

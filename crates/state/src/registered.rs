@@ -9,18 +9,19 @@ use crate::{Machine, Project, files, plugins};
 
 /// Every settings file that the client reads hooks from, with the name that people know it by.
 fn settings(machine: &Machine, project: &Project) -> Vec<(String, PathBuf)> {
-    let mut all = Vec::new();
-    if let Some(home) = machine.home() {
-        all.push(("~/.claude/settings.json".to_owned(), home.join(".claude/settings.json")));
-    }
-    for name in [".claude/settings.json", ".claude/settings.local.json"] {
-        let file = project.root.join(name);
-        // A project in the home directory has the user's own file, and a link to it is the same one.
-        if !all.iter().any(|(_, known)| files::resolve(known) == files::resolve(&file)) {
-            all.push((name.to_owned(), file));
-        }
-    }
-    all
+    let own = [".claude/settings.json", ".claude/settings.local.json"];
+    let own = own.map(|name| (name.to_owned(), project.root.join(name)));
+    let users =
+        machine.home().map(|home| ("~/.claude/settings.json".to_owned(), home.join(".claude/settings.json")));
+    // A project in the home directory has the user's own file, and a link to it is the same one.
+    let mut known = Vec::new();
+    let mut is_new = |file: &Path| {
+        let real = files::resolve(file);
+        let is_new = !known.contains(&real);
+        known.push(real);
+        is_new
+    };
+    users.into_iter().chain(own).filter(|(_, file)| file.symlink_metadata().is_ok() && is_new(file)).collect()
 }
 
 /// The same of plugins, which have a folder of their own.
