@@ -75,6 +75,24 @@ pub fn plans(root: &Path, looks: &dyn Looks) -> Vec<Plan> {
     found
 }
 
+/// What each of these runners covers, in words for the records: its folder below the root, and itself where the folder has several.
+pub fn places(plans: &[Plan], root: &Path) -> Vec<String> {
+    let place = |plan: &Plan| {
+        let folder = plan.dir.strip_prefix(root).unwrap_or(&plan.dir).to_string_lossy().into_owned();
+        let alone = plans.iter().filter(|other| other.dir == plan.dir).count() < 2;
+        if alone { folder } else { format!("{folder}:{}", plan.runner.as_str()) }
+    };
+    plans.iter().map(place).collect()
+}
+
+impl Plan {
+    /// Whether a program of this name is what the plan starts, or starts by another.
+    pub(crate) fn starts(&self, program: &str) -> bool {
+        let own = Path::new(&self.program).file_name().is_some_and(|name| name.to_str() == Some(program));
+        own || self.args.iter().any(|arg| arg == program)
+    }
+}
+
 /// Whether the root of a project has tests to run.
 pub fn has_tests(root: &Path, looks: &dyn Looks) -> bool {
     [python, javascript, rust, go].iter().any(|find| find(root, root, looks).is_some())

@@ -6,7 +6,7 @@ mod own;
 pub(crate) mod seen;
 mod summary;
 
-pub use detect::{Looks, Plan, detect, has_tests, plans};
+pub use detect::{Looks, Plan, detect, has_tests, places, plans};
 pub(crate) use own::{follow_own, is_own_test};
 pub use summary::{Outcome, read};
 

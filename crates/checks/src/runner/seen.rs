@@ -15,11 +15,15 @@ pub(crate) struct Ended<'a> {
     pub(crate) prints_summary: bool,
     /// Only the end of the output is there, or others have printed too: a summary of one part of several says nothing.
     pub(crate) cut: bool,
+    /// Only those lines are there that somebody has picked.
+    pub(crate) picked: bool,
 }
 
 /// How they ended, and whether the runner itself has said so; `None` where nobody can tell.
 pub(crate) fn read(ended: &Ended<'_>) -> Option<(Outcome, bool)> {
-    let said = summary::said(ended.output, ended.cut);
+    let said = summary::said(ended.output, ended.cut || ended.picked);
+    // What failed may stand in a line that was not picked, unless one line says it all.
+    let said = said.map(|said| if ended.picked { summary::in_one_line(ended.output, said) } else { said });
     Some((outcome(ended, said)?, said.is_some_and(|said| said.failures + said.passed > 0)))
 }
 
@@ -82,7 +86,7 @@ mod tests {
     use super::*;
 
     fn outcome(output: &str, passed: Option<bool>, cut: bool) -> Option<(&'static str, u64)> {
-        let ended = Ended { output, passed, prints_summary: true, cut };
+        let ended = Ended { output, passed, prints_summary: true, cut, picked: false };
         read(&ended).map(|(found, _)| (found.result.as_str(), found.failures))
     }
 
@@ -186,7 +190,32 @@ mod tests {
         ] {
             assert_eq!(outcome(output, passed, cut), expected, "{output}");
         }
-        let own = Ended { output: "fine\n", passed: Some(true), prints_summary: false, cut: false };
+        let own =
+            Ended { output: "fine\n", passed: Some(true), prints_summary: false, cut: false, picked: false };
         assert_eq!(read(&own).map(|(found, sure)| (found.result, sure)), Some((TestResult::Pass, false)));
+    }
+
+    #[test]
+    fn of_lines_that_were_picked_only_one_that_says_it_all_counts() {
+        for (output, expected) in [
+            ("3 passed in 0.01s\n", Some(TestResult::Pass)),
+            ("=== 3 passed, 1 skipped in 0.01s ===\n", Some(TestResult::Pass)),
+            ("1 failed, 3 passed in 0.01s\n", Some(TestResult::Fail)),
+            ("FAILED tests/a.py::test_x\n1 failed in 0.01s\n", Some(TestResult::Fail)),
+            ("     Summary [   0.1s] 3 tests run: 3 passed, 0 skipped\n", Some(TestResult::Pass)),
+            // The next line would say how many failed.
+            ("  5 passing (12ms)\n", None),
+            ("Tests:       3 passed, 3 total\n", None),
+            ("Test Suites: 1 passed, 1 total\nTests:       3 passed, 3 total\n", None),
+            ("test result: ok. 2 passed; 0 failed; 0 ignored;\n", None),
+            ("test result: FAILED. 2 passed; 1 failed; 0 ignored;\n", Some(TestResult::Fail)),
+            ("ok  \texample.com/a\t0.1s\n", None),
+            ("Ran 3 tests in 0.1s\nOK\n", None),
+            ("# pass 3\n# fail 0\n", None),
+            ("", None),
+        ] {
+            let ended = Ended { output, passed: None, prints_summary: true, cut: false, picked: true };
+            assert_eq!(read(&ended).map(|(found, _)| found.result), expected, "{output}");
+        }
     }
 }

@@ -87,29 +87,21 @@ pub(crate) fn said(output: &str, cut: bool) -> Option<Said> {
     let after = |start: &'static str, word: &'static str| {
         lines().find_map(|line| line.strip_prefix(start)).and_then(|rest| number_before(rest, word))
     };
-    let pytest = || {
-        let line = lines().map(|line| line.trim_matches(['=', ' '])).find(|line| line.contains(" in "))?;
-        number_before(line, "passed")
-    };
     let unittest = || {
         lines().find(|line| line.starts_with("OK"))?;
         number_before(lines().find_map(|line| line.strip_prefix("Ran "))?, "test")
-    };
-    let nextest = || {
-        let line = lines().find(|line| line.starts_with("Summary [") && line.contains("tests run"))?;
-        number_before(line.rsplit_once("run:")?.1, "passed")
     };
     let bun = || lines().find_map(|line| line.strip_suffix(" pass")?.trim().parse().ok());
     let tap = || {
         lines().find_map(|line| line.trim_start_matches(['#', 'ℹ', ' ']).strip_prefix("pass ")?.parse().ok())
     };
-    let whole = pytest()
+    let whole = pytest_passed(&text)
         .or_else(unittest)
         .or_else(|| {
             after("Tests:", "passed").filter(|_| !cut || lines().any(|line| line.starts_with("Test Suites:")))
         })
         .or_else(|| after("Tests ", "passed"))
-        .or_else(nextest)
+        .or_else(|| nextest_passed(&text))
         .or_else(bun)
         .or_else(tap);
     let cargo = || {
@@ -120,6 +112,24 @@ pub(crate) fn said(output: &str, cut: bool) -> Option<Said> {
     let go = || text.lines().filter(|line| line.starts_with("ok  \t")).count() as u64;
     let passed = whole.unwrap_or_else(|| if cut { 0 } else { u64::max(cargo(), go()) });
     Some(Said { failures, passed })
+}
+
+/// The same of lines that somebody has picked: what passed counts only where the line that says it would also say what failed.
+pub(crate) fn in_one_line(output: &str, said: Said) -> Said {
+    let text = without_escapes(output);
+    let passed = pytest_passed(&text).or_else(|| nextest_passed(&text)).unwrap_or(0);
+    Said { passed, ..said }
+}
+
+fn pytest_passed(text: &str) -> Option<u64> {
+    let mut lines = text.lines().rev().map(|line| line.trim().trim_matches(['=', ' ']));
+    number_before(lines.find(|line| line.contains(" in "))?, "passed")
+}
+
+fn nextest_passed(text: &str) -> Option<u64> {
+    let mut lines = text.lines().rev().map(str::trim);
+    let line = lines.find(|line| line.starts_with("Summary [") && line.contains("tests run"))?;
+    number_before(line.rsplit_once("run:")?.1, "passed")
 }
 
 /// `=== 2 failed, 1 error, 3 passed in 0.12s ===`, with or without the frame.

@@ -11,7 +11,7 @@ use shell::{Call, Ends, Reading};
 use crate::autonomy::proof_of;
 use crate::context::read_text;
 use crate::runner::seen::{self, Ended};
-use crate::runner::{Looks, Plan, is_own_test, plans};
+use crate::runner::{Looks, Plan, is_own_test, places, plans};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -21,7 +21,8 @@ static META: Meta = Meta {
 Watches commands that run tests, by whatever runner and through whatever wrapper (`uv run pytest`, `make test`, `npm test`, a container, the
 project's own `tests.command`), and records how they ended: by the exit status, as far as it is the tests' own, and by the runner's
 own summary. A status that a pipe, `|| true`, `;`, `&`, a function or a script of the same name hides counts only as that summary says; without one
-the result is not known. A run of a part of the tests (by name, by folder) counts as a part; of a project whose tests lie in several folders the parts add up.
+the result is not known. A run of a part of the tests (by name, by folder) counts as a part; of a project whose tests lie in several folders, or are run
+by several runners, the parts add up.
 
 The result is tied to the code: what it was before the command, and only if it is the same afterwards. It says nothing to the agent, unless the
 commit gate is on and the result cannot be told.
@@ -169,6 +170,7 @@ impl Inside<'_> {
         let others = || around.calls.iter().filter(|call| call.span.is_some() && call.span != self.by.span);
         tests.noisy |= traces(self.by) || others().any(|call| may_print_a_summary(call, command));
         tests.limits.extend(others().filter_map(limit));
+        tests.picked |= others().any(picks);
         Some(tests)
     }
 }
@@ -181,13 +183,15 @@ struct Tests {
     direct: bool,
     /// Not all of them.
     part: bool,
-    /// The folders of the project whose tests were all run, and all that have tests.
+    /// The places of the project whose tests were all run, and all that have tests.
     covers: Vec<String>,
     of: Vec<String>,
     /// Somebody else in the command may print what looks like a summary.
     noisy: bool,
     /// What is printed goes through programs that only show so many lines of its beginning or its end.
     limits: Vec<(Output, Option<usize>)>,
+    /// And through one that shows only some of them.
+    picked: bool,
 }
 
 impl Tests {
@@ -206,7 +210,7 @@ impl Tests {
         let starts = |call: &Call| place(call).is_some_and(|place| places.contains(&place));
         let others = reading.calls.iter().filter(|call| !runs(call) && !starts(call));
         let plans = plans(root, &Disk(cx));
-        let (covers, of) = if own { Default::default() } else { folders(&tests, &plans, root) };
+        let (covers, of) = if own { Default::default() } else { covered(&tests, &plans, root) };
         let part = if of.is_empty() { tests.iter().any(|call| call.concerns(PART)) } else { covers != of };
         Self {
             ends,
@@ -221,6 +225,7 @@ impl Tests {
             of: if part { of } else { Vec::new() },
             noisy: others.clone().any(|call| may_print_a_summary(call, command)),
             limits: others.clone().filter_map(limit).collect(),
+            picked: others.clone().any(picks),
         }
     }
 
@@ -257,7 +262,8 @@ impl Tests {
         // Where the status tells, others may print what they like. A beginning says nothing about the end.
         let says_nothing = passed.is_none() && (self.noisy || is_cut(Output::First));
         let output = if says_nothing { "" } else { printed.as_str() };
-        seen::read(&Ended { output, passed, prints_summary: self.direct, cut: is_cut(Output::Last) })
+        let cut = is_cut(Output::Last);
+        seen::read(&Ended { output, passed, prints_summary: self.direct, cut, picked: self.picked })
     }
 
     /// Why it could not be told.
@@ -307,6 +313,19 @@ fn limit(call: &Call) -> Option<(Output, Option<usize>)> {
     Some((how, most))
 }
 
+/// Whether it shows those lines of what it is fed that fit a pattern, whole and as they are.
+fn picks(call: &Call) -> bool {
+    let plain = |text: &str| {
+        let letters = text.strip_prefix('-').unwrap_or_default();
+        !letters.is_empty() && letters.chars().all(|letter| "EFGPaihw".contains(letter))
+            || ["--color=never", "--color=auto", "--ignore-case", "--line-buffered"].contains(&text)
+    };
+    output_of(call) == Some(Output::Matching)
+        && !call.fed_by.is_empty()
+        && call.operands().count() == 1
+        && call.texts().filter(|text| text.starts_with('-')).all(plain)
+}
+
 /// Whether all but the tests only changes the folder or prints words that say nothing about tests.
 fn only_moves(reading: &Reading) -> bool {
     reading.calls.iter().all(|call| {
@@ -327,6 +346,7 @@ fn may_print_a_summary(call: &Call, command: &str) -> bool {
         matches!(program.output, Some(Output::Same | Output::First | Output::Last | Output::Through))
             && !call.fed_by.is_empty()
             && (program.output == Some(Output::Through) || call.operands().next().is_none());
+    let hands_on = hands_on || picks(call);
     // Its own words, as they stand in the command, which must not look like one.
     let says = program.style.silent
         && !traces(call)
@@ -364,16 +384,22 @@ fn home(tests: &Call, event: &Event, cx: &Context<'_>) -> PathBuf {
     }
 }
 
-/// The folders whose tests these calls run all of, and all folders that have tests; both empty where it does not matter in which they are.
-fn folders(tests: &[&Call], plans: &[Plan], root: &Path) -> (Vec<String>, Vec<String>) {
-    let name = |dir: &Path| dir.strip_prefix(root).unwrap_or(dir).to_string_lossy().into_owned();
-    let dirs: Vec<PathBuf> =
-        tests.iter().filter(|call| !call.concerns(PART)).map(|call| folder(call, root)).collect();
-    let mut all: Vec<&Path> = plans.iter().map(|plan| plan.dir.as_path()).collect();
-    all.sort_unstable();
-    all.dedup();
-    let covered = all.iter().filter(|place| dirs.iter().any(|dir| place.starts_with(dir)));
-    (covered.map(|place| name(place)).collect(), all.iter().map(|place| name(place)).collect())
+/// The places whose tests these calls run all of, and all places that have tests: folders, and runners where a folder has those of several
+/// languages. Both empty where nothing is known of any.
+fn covered(tests: &[&Call], plans: &[Plan], root: &Path) -> (Vec<String>, Vec<String>) {
+    let all = places(plans, root);
+    let whole: Vec<(&Call, PathBuf)> =
+        tests.iter().filter(|call| !call.concerns(PART)).map(|call| (*call, folder(call, root))).collect();
+    let covers = |plan: &Plan| {
+        let here = || whole.iter().filter(|(_, dir)| plan.dir.starts_with(dir)).map(|(call, _)| call);
+        let runs = |call: &&&Call, plan: &Plan| plan.starts(shell::path::name(call.program()));
+        let beside = || plans.iter().filter(|other| other.dir == plan.dir);
+        // Of a task nobody knows which of them it starts, unless its steps say so.
+        let is_said = here().any(|call| beside().any(|other| runs(&call, other)));
+        if is_said { here().any(|call| runs(&call, plan)) } else { here().next().is_some() }
+    };
+    let covered = plans.iter().zip(&all).filter(|(plan, _)| covers(plan)).map(|(_, place)| place.clone());
+    (covered.collect(), all.clone())
 }
 
 /// The folder that a runner is told to work in. What runs in a container has the project there.

@@ -75,6 +75,27 @@ fn the_packages_of_a_monorepo_do_not_stand_in_for_each_other() {
 }
 
 #[test]
+fn the_runners_of_one_folder_do_not_stand_in_for_each_other() {
+    let world = project(&[
+        ("tests/test_double.py", TEST),
+        ("src/__init__.py", ""),
+        ("src/double.py", GOOD),
+        ("package.json", r#"{"name": "web", "type": "module", "scripts": {"test": "node --test"}}"#),
+        ("double.js", NODE),
+        ("test/double.test.js", NODE_TEST),
+    ]);
+    let agent = world.agent("s1");
+    agent.starts("startup");
+    agent.writes("src/double.py", &format!("{GOOD}# more\n"));
+    agent.prompts("verified").is_an_answer();
+    assert!(agent.runs(SUITE).0);
+    let reason = agent.may_not_run(COMMIT);
+    assert!(reason.contains("only a part of the tests has been run"), "{reason}");
+    assert!(agent.runs("npm test").0);
+    assert!(agent.runs(COMMIT).0, "together they are all");
+}
+
+#[test]
 fn our_own_verb_runs_all_packages_of_a_monorepo() {
     let world = monorepo();
     let agent = world.agent("s1");
