@@ -22,7 +22,7 @@ static META: Meta = Meta {
         "a commit or merge without passing tests and the user's proof",
         "\
 `git commit`, `git merge` and whatever else puts a commit on a branch (`cherry-pick`, `revert`, `am`, `rebase`, `commit-tree`, `update-ref`, an
-alias from git's own files, a work tree that the same command makes) need tests that have passed on exactly the code that results, and the user's word that
+alias from git's own files, a work tree that the same command makes), and `git reset COMMIT` to a commit that main does not have yet, need tests that have passed on exactly the code that results, and the user's word that
 they have seen it work. Runs are recorded wherever they happen: in the background after an edit, by `plimsoll test`, by the agent's own
 commands. Evidence belongs to the code and not to a folder, so that a merge whose result was tested in a work tree needs no second run. Into a
 branch that is not main another may be merged when what lies there has been tested: what both give together is tested on the way to main. A missing
@@ -44,10 +44,16 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     for call in calls(reading) {
         made.note(call, cx);
         note_added(call, &mut added);
-        if !makes_commit(call) {
+        let resets = call.words().entry.and_then(|entry| entry.brings) == Some(Brings::Reset);
+        if !makes_commit(call) && !resets {
             continue;
         }
         let Some(repository) = made.repository(call, event, cx) else { continue };
+        let tree = match moved_to(call, &repository, cx) {
+            Some(version) => Tree::Version(version.to_owned()),
+            None if resets => continue,
+            None => tree(call),
+        };
         if is_meta(&repository.root, cx) || is_meta(&repository.main_root, cx) {
             continue;
         }
@@ -56,7 +62,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         }
         let mut before = reading.calls.iter().take_while(|before| !std::ptr::eq(*before, call));
         let tests_first = before.any(runs_tests);
-        let work = Work { repository: &repository, tree: tree(call), call, cx, tests_first };
+        let work = Work { repository: &repository, tree, call, cx, tests_first };
         let missing: Vec<Missing> = [work.tests(), work.proof()].into_iter().flatten().collect();
         // One commit that may not be is enough; one that may be says nothing about the next.
         if missing.is_empty() {
@@ -107,6 +113,31 @@ fn tree(call: &Call) -> Tree {
         Tree::Merged(version) | Tree::Version(version) if !shell::text::is_known(version) => Tree::Present,
         _ => tree,
     }
+}
+
+/// The commit that main is set to where it is checked out, if that is more than a step back in its own history: what is on main already,
+/// here or at its remote, needs no evidence.
+fn moved_to<'a>(call: &'a Call, repository: &Repository, cx: &Context<'_>) -> Option<&'a str> {
+    let resets = call.words().entry.and_then(|entry| entry.brings) == Some(Brings::Reset);
+    let branch = repository.branch.as_deref().filter(|branch| resets && is_main(branch))?;
+    let mut operands = call.operands();
+    let version = operands.next()?.text.as_str();
+    // With paths, only the index changes.
+    let paths = operands.next().is_some()
+        || call.texts().any(|text| text == "--")
+        || cx.facts.entry(&PathBuf::from(shell::path::absolute(version, &call.cwd))).is_some();
+    if paths || !shell::text::is_known(version) {
+        return None;
+    }
+    let steps = ["HEAD", "@"].iter().find_map(|name| version.strip_prefix(name));
+    let is_step = steps.is_some_and(|steps| !steps.starts_with('{') && !steps.contains("@{"));
+    (!is_step && !is_upstream(version, branch) && !cx.facts.has_in_history(&repository.root, version))
+        .then_some(version)
+}
+
+/// Whether a name is that of this branch at another place: `origin/main` on `main`.
+fn is_upstream(version: &str, branch: &str) -> bool {
+    version.split_once('/').is_some_and(|(_, there)| there == branch)
 }
 
 /// The commit that a branch is set to: the last word, unless that names the folder which is made for it.
@@ -161,9 +192,13 @@ impl Work<'_> {
                 "Run `plimsoll test`: it runs the project's tests and records the result. Where they only pass with {version}: git merge --no-commit --no-ff {version}, then `plimsoll test`, then commit."
             ),
             // By this name it lies elsewhere, and there is no branch to work on.
-            Tree::Merged(version) if self.is_upstream(version) => format!(
+            Tree::Merged(version)
+                if is_upstream(version, self.repository.branch.as_deref().unwrap_or_default()) =>
+            {
+                format!(
                 "What the merge gives has not been tested. To take over what {version} has: git pull --ff-only."
-            ),
+                )
+            }
             Tree::Merged(version) => {
                 let here = self.repository.branch.as_deref().unwrap_or("HEAD");
                 format!(
@@ -183,12 +218,6 @@ impl Work<'_> {
                 "Run `plimsoll test`: it runs the project's tests and records the result.".to_owned()
             }
         }
-    }
-
-    /// Whether a name is that of this branch at another place: `origin/main` on `main`.
-    fn is_upstream(&self, version: &str) -> bool {
-        let here = self.repository.branch.as_deref().unwrap_or_default();
-        version.split_once('/').is_some_and(|(_, branch)| branch == here)
     }
 
     fn tests(&self) -> Option<Missing> {

@@ -64,6 +64,11 @@ impl Git for DiskFacts<'_> {
         git::version_changes(&repository, from, to, wanted)
     }
 
+    fn has_in_history(&self, root: &Path, version: &str) -> bool {
+        !version.starts_with('-')
+            && git::text(root, &["merge-base", "--is-ancestor", version, "HEAD"]).is_ok()
+    }
+
     fn changes_root(&self) -> PathBuf {
         git::Repository::find(&self.project.root)
             .map_or_else(|| self.project.root.clone(), |found| found.root)

@@ -153,6 +153,10 @@ impl Git for Past<'_> {
         self.either("which commits there were", now, Err(Unknown(OVER.to_owned())))
     }
 
+    fn has_in_history(&self, root: &Path, version: &str) -> bool {
+        self.disk.has_in_history(root, version)
+    }
+
     fn changes_root(&self) -> PathBuf {
         self.disk.changes_root()
     }

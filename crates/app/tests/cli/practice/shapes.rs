@@ -159,6 +159,30 @@ fn a_broken_commit_is_taken_back() {
 }
 
 #[test]
+fn main_is_not_set_to_what_nobody_has_tested() {
+    let world = World::tested_project();
+    world.git(&["checkout", "-qb", "work"]);
+    world.write("src/double.py", &better());
+    world.commit("work");
+    world.git(&["checkout", "-q", "main"]);
+    let agent = world.agent("s1");
+    agent.starts("startup");
+    for command in ["git reset --soft work", "git reset work", "git reset --keep 'work~0'"] {
+        let reason = agent.may_not_run(command);
+        assert!(reason.contains("has not been tested"), "{command}: {reason}");
+    }
+    // What main has had is no news, whatever it is called.
+    for command in ["git reset -q $(git rev-parse main)", "git reset -q --soft HEAD", "git reset -q main"] {
+        assert!(agent.runs(command).0, "{command}");
+    }
+    world.git(&["checkout", "-q", "work"]);
+    assert!(agent.runs(SUITE).0);
+    agent.prompts("verified").is_an_answer();
+    world.git(&["checkout", "-q", "main"]);
+    assert!(agent.runs("git reset -q --keep work").0, "a tested branch is as good as a merge of it");
+}
+
+#[test]
 fn a_detached_head() {
     let world = World::tested_project();
     world.git(&["checkout", "-q", "--detach"]);

@@ -199,6 +199,10 @@ impl Git for Table {
         self.incoming.versions.get(to).cloned().transpose()
     }
 
+    fn has_in_history(&self, _: &Path, version: &str) -> bool {
+        matches!(self.incoming.versions.get(version), Some(Ok(changes)) if changes.is_empty())
+    }
+
     fn changes_root(&self) -> PathBuf {
         PROJECT.into()
     }
