@@ -103,11 +103,16 @@ impl<'a> Picture<'a> {
     pub(crate) fn main_warning(&self) -> Option<String> {
         let guarded = crate::find("file/branch-guard")
             .is_some_and(|check| crate::level(check.meta, self.cx.config) != Level::Off);
+        let unborn = self.repository.as_ref().is_some_and(|repository| repository.unborn);
+        // Before the first commit there is nothing that a worktree could be made from.
+        let instead = if unborn {
+            "work on a branch (git switch -c feature/name)"
+        } else {
+            "work in a worktree (git worktree add .worktrees/feature-name -b feature-name)"
+        };
         (self.is_on_main() && guarded).then(|| {
-            format!(
-                "WARNING: {} is checked out. Source code is not written here: work in a worktree (git worktree add .worktrees/feature-name -b feature-name).",
-                self.branch().unwrap_or("main")
-            )
+            let branch = self.branch().unwrap_or("main");
+            format!("WARNING: {branch} is checked out. Source code is not written here: {instead}.")
         })
     }
 

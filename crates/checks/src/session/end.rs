@@ -38,6 +38,10 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
             out.effects.push(Effect::Record(name.into(), Record::Remove));
         }
     }
+    // Left behind by a run that was killed: a run that goes on has it for itself.
+    if !cx.facts.tests_are_running(cx.facts.project(), std::time::Duration::ZERO) {
+        out.effects.push(Effect::Record(".test-runner.lock".into(), Record::Remove));
+    }
     out.effects.push(Effect::EndSession);
     out.effects.push(Effect::Record(".audit-log".into(), Record::Keep(AUDIT_LINES)));
     if has_todo(cx) {

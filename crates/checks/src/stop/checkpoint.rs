@@ -161,7 +161,12 @@ fn contradictions(
             seen.command
         ));
     }
+    // A page has to be looked at for changes that have one; the other tests are of all code.
+    let has_page = changes.files.iter().any(|file| web_smoke::is_app_code(&file.path));
     for name in ["web-smoke", "validation-tests"] {
+        if name == "web-smoke" && !has_page {
+            continue;
+        }
         let file = Path::new(".claude").join(name).join("summary.json");
         if let Some(summary) = web_smoke::read(&file, cx)
             && summary["passed"] == Json::Bool(false)
@@ -180,7 +185,7 @@ fn contradictions(
     if cx.facts.autonomy().is_none() {
         return;
     }
-    if cx.config.web_smoke && changes.files.iter().any(|file| web_smoke::is_app_code(&file.path)) {
+    if cx.config.web_smoke && has_page {
         web_smoke::problems(cx, wrong);
     }
     if changes.files.iter().any(|file| file.uncommitted) && may_commit(event, cx) {

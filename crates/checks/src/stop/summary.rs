@@ -7,6 +7,7 @@ use std::time::Duration;
 use model::config::Profile;
 use model::practice::{TestResult, TestStatus};
 use model::{Effect, Event, EventName, Findings, LastRun, Level, Levels, Meta, On, Role, Tested};
+use shell::programs::is_main;
 
 use super::is_first;
 use crate::plan::has_decision;
@@ -212,6 +213,16 @@ fn pending(cx: &Context<'_>) -> Option<String> {
     }
 }
 
+/// Whether the work tree that lies elsewhere has main checked out, and all of this one's work on it.
+fn is_merged(picture: &Picture<'_>, cx: &Context<'_>) -> bool {
+    let Some(work) = picture.repository.as_ref().filter(|work| work.root != work.main_root) else {
+        return false;
+    };
+    let main = cx.facts.repository(&work.main_root).and_then(|main| main.branch);
+    let branch = work.branch.as_deref().filter(|_| main.as_deref().is_some_and(is_main));
+    branch.is_some_and(|branch| cx.facts.has_in_history(&work.main_root, branch))
+}
+
 /// The step that fits the state of the work, and that no gate would refuse.
 fn next(
     picture: &Picture<'_>,
@@ -247,6 +258,7 @@ fn next(
             ),
             _,
         ) if has_source => Some("run the tests."),
+        (_, Some(0)) if is_merged(picture, cx) => Some("its work is on main: remove the worktree."),
         (_, Some(0)) => Some("merge to main when the work is done."),
         _ if proof() => Some("see that the changes work, and answer `verified`; then they can be committed."),
         _ => Some("review the changes and commit them."),
