@@ -37,7 +37,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     for call in calls(reading) {
         let dir = shell::programs::repository(call);
         made.note(call, cx);
-        if let Some(branch) = call.deeds.iter().find(|deed| deed.verb == Verb::Keeps).and_then(branch_of) {
+        if let Some(branch) = switches_to(call) {
             switched.insert(dir, branch);
             continue;
         }
@@ -54,6 +54,11 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
             return;
         }
     }
+}
+
+/// The branch that a call goes to.
+pub(super) fn switches_to(call: &Call) -> Option<&str> {
+    call.deeds.iter().find(|deed| deed.verb == Verb::Keeps).and_then(branch_of)
 }
 
 fn branch_of(deed: &Deed) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! Proof before a commit or a merge: `shell/evidence`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::deed::{Object, Verb};
@@ -9,7 +9,7 @@ use model::{AGENT_BRANCH, Event, Findings, Levels, Meta, Repository, Tested, Tre
 use shell::Call;
 use shell::programs::{Brings, Role::Reset, is_main};
 
-use super::commit_on_main::is_meta;
+use super::commit_on_main::{is_meta, switches_to};
 use super::commits::{Made, calls, is_plan, makes_commit, note_added};
 use crate::practice::{best, code_roots, evidence_roots};
 use crate::runner::is_own_test;
@@ -41,18 +41,23 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     let Some(reading) = cx.reading(event) else { return };
     let mut made = Made::default();
     let mut added = Vec::new();
+    let mut switched = None;
     for call in calls(reading) {
         made.note(call, cx);
+        switched = switches_to(call).or(switched);
         note_added(call, &mut added);
-        let resets = call.words().entry.and_then(|entry| entry.brings) == Some(Brings::Reset);
+        let resets = brings(call) == Some(Brings::Reset);
         if !makes_commit(call) && !resets {
             continue;
         }
         let Some(repository) = made.repository(call, event, cx) else { continue };
-        let tree = match moved_to(call, &repository, cx) {
-            Some(version) => Tree::Version(version.to_owned()),
-            None if resets => continue,
-            None => tree(call),
+        let tree = if resets {
+            let branch = switched.or(repository.branch.as_deref());
+            let Some(branch) = branch.filter(|branch| is_main(branch)) else { continue };
+            let Some(version) = moved_to(call, branch, &repository.root, cx) else { continue };
+            Tree::Version(version.to_owned())
+        } else {
+            tree(call)
         };
         if is_meta(&repository.root, cx) || is_meta(&repository.main_root, cx) {
             continue;
@@ -78,6 +83,10 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     }
 }
 
+fn brings(call: &Call) -> Option<Brings> {
+    call.words().entry.and_then(|entry| entry.brings)
+}
+
 /// Whether a call runs tests, by a runner or through us.
 fn runs_tests(call: &Call) -> bool {
     super::test_runs::runs(call) || is_own_test(call)
@@ -97,7 +106,7 @@ fn is_exempt(call: &Call, added: &[String], repository: &Repository, cx: &Contex
 /// The code that a call puts on a branch. What cannot be told is what lies there, which is what most calls commit.
 fn tree(call: &Call) -> Tree {
     let words: Vec<&str> = call.operands().map(|arg| arg.text.as_str()).collect();
-    let tree = match (call.words().entry.and_then(|entry| entry.brings), &words[..]) {
+    let tree = match (brings(call), &words[..]) {
         (Some(Brings::Merge), [version]) => Tree::Merged((*version).to_owned()),
         // From this repository itself. To a branch by its name it only goes where nothing is to be merged.
         (_, [".", spec]) => match spec.split_once(':') {
@@ -117,9 +126,7 @@ fn tree(call: &Call) -> Tree {
 
 /// The commit that main is set to where it is checked out, if that is more than a step back in its own history: what is on main already,
 /// here or at its remote, needs no evidence.
-fn moved_to<'a>(call: &'a Call, repository: &Repository, cx: &Context<'_>) -> Option<&'a str> {
-    let resets = call.words().entry.and_then(|entry| entry.brings) == Some(Brings::Reset);
-    let branch = repository.branch.as_deref().filter(|branch| resets && is_main(branch))?;
+fn moved_to<'a>(call: &'a Call, branch: &str, root: &Path, cx: &Context<'_>) -> Option<&'a str> {
     let mut operands = call.operands();
     let version = operands.next()?.text.as_str();
     // With paths, only the index changes.
@@ -131,7 +138,7 @@ fn moved_to<'a>(call: &'a Call, repository: &Repository, cx: &Context<'_>) -> Op
     }
     let steps = ["HEAD", "@"].iter().find_map(|name| version.strip_prefix(name));
     let is_step = steps.is_some_and(|steps| !steps.starts_with('{') && !steps.contains("@{"));
-    (!is_step && !is_upstream(version, branch) && !cx.facts.has_in_history(&repository.root, version))
+    (!is_step && !is_upstream(version, branch) && !cx.facts.has_in_history(root, branch, version))
         .then_some(version)
 }
 
@@ -186,7 +193,7 @@ impl Work<'_> {
     /// What helps where the tests of what would be committed have not passed.
     fn advice(&self) -> String {
         let test = "run `plimsoll test`, which runs the project's tests and records the result";
-        let picks = self.call.words().entry.and_then(|entry| entry.brings) == Some(Brings::Pick);
+        let picks = brings(self.call) == Some(Brings::Pick);
         match &self.tree {
             Tree::Merged(version) if self.is_brought_in() => format!(
                 "Run `plimsoll test`: it runs the project's tests and records the result. Where they only pass with {version}: git merge --no-commit --no-ff {version}, then `plimsoll test`, then commit."

@@ -218,9 +218,9 @@ fn is_merged(picture: &Picture<'_>, cx: &Context<'_>) -> bool {
     let Some(work) = picture.repository.as_ref().filter(|work| work.root != work.main_root) else {
         return false;
     };
-    let main = cx.facts.repository(&work.main_root).and_then(|main| main.branch);
-    let branch = work.branch.as_deref().filter(|_| main.as_deref().is_some_and(is_main));
-    branch.is_some_and(|branch| cx.facts.has_in_history(&work.main_root, branch))
+    let Some(main) = cx.facts.repository(&work.main_root).and_then(|main| main.branch) else { return false };
+    let branch = work.branch.as_deref().filter(|_| is_main(&main));
+    branch.is_some_and(|branch| cx.facts.has_in_history(&work.main_root, &main, branch))
 }
 
 /// The step that fits the state of the work, and that no gate would refuse.

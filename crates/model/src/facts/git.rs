@@ -55,8 +55,8 @@ pub trait Git {
         wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Option<Vec<Incoming>>, Unknown>;
 
-    /// Whether what is checked out at `root` leads back to this version. `false` where that cannot be told.
-    fn has_in_history(&self, root: &Path, version: &str) -> bool;
+    /// Whether a branch of the repository at `root` leads back to this version. `false` where that cannot be told.
+    fn has_in_history(&self, root: &Path, branch: &str, version: &str) -> bool;
 
     /// The root that paths of `session_changes` are relative to.
     fn changes_root(&self) -> PathBuf;

@@ -64,9 +64,9 @@ impl Git for DiskFacts<'_> {
         git::version_changes(&repository, from, to, wanted)
     }
 
-    fn has_in_history(&self, root: &Path, version: &str) -> bool {
+    fn has_in_history(&self, root: &Path, branch: &str, version: &str) -> bool {
         !version.starts_with('-')
-            && git::text(root, &["merge-base", "--is-ancestor", version, "HEAD"]).is_ok()
+            && git::text(root, &["merge-base", "--is-ancestor", version, branch]).is_ok()
     }
 
     fn changes_root(&self) -> PathBuf {

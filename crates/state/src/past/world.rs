@@ -153,8 +153,8 @@ impl Git for Past<'_> {
         self.either("which commits there were", now, Err(Unknown(OVER.to_owned())))
     }
 
-    fn has_in_history(&self, root: &Path, version: &str) -> bool {
-        self.disk.has_in_history(root, version)
+    fn has_in_history(&self, root: &Path, branch: &str, version: &str) -> bool {
+        self.disk.has_in_history(root, branch, version)
     }
 
     fn changes_root(&self) -> PathBuf {

@@ -199,7 +199,7 @@ impl Git for Table {
         self.incoming.versions.get(to).cloned().transpose()
     }
 
-    fn has_in_history(&self, _: &Path, version: &str) -> bool {
+    fn has_in_history(&self, _: &Path, _: &str, version: &str) -> bool {
         matches!(self.incoming.versions.get(version), Some(Ok(changes)) if changes.is_empty())
     }
 
