@@ -22,8 +22,9 @@ static META: Meta = Meta {
         "a commit or merge without passing tests and the user's proof",
         "\
 `git commit`, `git merge` and whatever else puts a commit on a branch (`cherry-pick`, `revert`, `am`, `rebase`, `commit-tree`, `update-ref`, an
-alias from git's own files, a work tree that the same command makes), and `git reset COMMIT` to a commit that main does not have yet, need tests that have passed on exactly the code that results, and the user's word that
-they have seen it work. Runs are recorded wherever they happen: in the background after an edit, by `plimsoll test`, by the agent's own
+alias from git's own files, a work tree that the same command makes), and `git reset COMMIT` to a commit that main does not have yet, need
+tests that have passed on exactly the code that results, and the user's word that they have seen it work. Runs are recorded wherever they
+happen: in the background after an edit, by `plimsoll test`, by the agent's own
 commands. Evidence belongs to the code and not to a folder, so that a merge whose result was tested in a work tree needs no second run. Into a
 branch that is not main another may be merged when what lies there has been tested: what both give together is tested on the way to main. A missing
 result, a recent failure (with its count), an older one, a part of the tests, tests that are running and an unknown status each have their own reason.
