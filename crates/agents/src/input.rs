@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
+use thiserror::Error;
 
 /// A hook's input above this is not read. Clients send whole files twice on an edit; nothing honest comes near it.
 pub const LARGEST: usize = 16 * 1024 * 1024;
@@ -16,23 +17,16 @@ pub struct Input {
     pub damaged: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BadInput {
+    #[error("the hook got no input on stdin")]
     Empty,
+    #[error("the hook's input is larger than {} MiB", LARGEST / 1024 / 1024)]
     TooLarge,
+    #[error("the hook's input is not JSON: {0}")]
     NotJson(String),
+    #[error("the hook's input is JSON but not an object")]
     NotAnObject,
-}
-
-impl fmt::Display for BadInput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadInput::Empty => f.write_str("the hook got no input on stdin"),
-            BadInput::TooLarge => write!(f, "the hook's input is larger than {} MiB", LARGEST / 1024 / 1024),
-            BadInput::NotJson(why) => write!(f, "the hook's input is not JSON: {why}"),
-            BadInput::NotAnObject => f.write_str("the hook's input is JSON but not an object"),
-        }
-    }
 }
 
 /// Reads a payload. Never fails on what is merely unusual: unknown fields, a byte order mark, broken UTF-8.

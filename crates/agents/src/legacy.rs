@@ -1,4 +1,4 @@
-//! The first protocol of the linter system: `{"decision": "block" | "approve"}` for every event, with a word even when there
+//! The first protocol of the old linter hooks: `{"decision": "block" | "approve"}` for every event, with a word even when there
 //! is nothing to say. Projects that replace single scripts by `plimsoll compat` need it; nothing else does.
 
 use model::{Decision, Event, EventName, LastWord, Verdict};

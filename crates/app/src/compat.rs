@@ -190,7 +190,8 @@ fn llm_review(machine: &Machine, _: &[String]) -> Reply {
     let bytes = match state::files::read_stdin(agents::LARGEST) {
         Ok(bytes) => bytes,
         Err(error) => {
-            return before_a_tool(machine, &[], |_| {}).unsettled(Came::Failed(failure::unread(&error)));
+            return before_a_tool(machine, &[], |_| {})
+                .unsettled(Came::Failed(failure::Trouble::Unread(error)));
         }
     };
     // Whoever registers it wants the reviewers' word to count.

@@ -12,13 +12,15 @@
 //! | stdout full or closed | a refusal or question leaves by stderr and exit 2 | a held stop too |
 //! | the log or a journal not writable | answered; said to the user once in a session, and on stderr | the same |
 
+use std::io;
 use std::sync::Mutex;
 
 use agents::{Agent, BadInput, Reply};
 use model::{Decision, Event, EventName, Findings, Oddity, Verdict};
 use state::{Machine, log};
+use thiserror::Error;
 
-use crate::hook::{Dialect, Line};
+use crate::hook::{BadLine, Dialect, Line};
 
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
@@ -35,26 +37,34 @@ fn last_panic() -> String {
     LAST_PANIC.lock().map(|text| text.clone()).unwrap_or_default()
 }
 
-/// What `work` gives, or what went wrong with us.
-pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
-        .map_err(|_| format!("an internal error: {}", last_panic()))
+/// What went wrong with us, so that there is nothing to judge by.
+#[derive(Debug, Error)]
+pub(crate) enum Trouble {
+    #[error("an internal error: {0}")]
+    Panic(String),
+    #[error("the hook's input could not be read: {0}")]
+    Unread(io::Error),
+    #[error("the hook is registered wrongly: {0}")]
+    Line(BadLine),
+    #[error(transparent)]
+    Input(#[from] BadInput),
 }
 
-/// Why there is no input.
-pub(crate) fn unread(error: &std::io::Error) -> String {
-    format!("the hook's input could not be read: {error}")
+/// What `work` gives, or what went wrong with us.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Trouble> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|_| Trouble::Panic(last_panic()))
 }
 
 /// The answer when it is not known what was asked.
-pub(crate) fn refuse(machine: &Machine, line: &Line, reason: &str) -> Reply {
-    refuse_in(line.dialect, line.agent(&serde_json::Map::new()), machine, reason)
+pub(crate) fn refuse(machine: &Machine, line: &Line, why: &Trouble) -> Reply {
+    refuse_in(line.dialect, line.agent(&serde_json::Map::new()), machine, why)
 }
 
 /// The same where no command line says how to speak.
-pub(crate) fn refuse_in(dialect: Dialect, agent: &dyn Agent, machine: &Machine, reason: &str) -> Reply {
-    let _ = log::append_unreadable(machine, reason);
-    let reason = &model::visible(reason);
+pub(crate) fn refuse_in(dialect: Dialect, agent: &dyn Agent, machine: &Machine, why: &Trouble) -> Reply {
+    let reason = why.to_string();
+    let _ = log::append_unreadable(machine, &reason);
+    let reason = model::visible(&reason);
     let text = format!(
         "Plimsoll could not judge this: {reason}. A guard in doubt asks; `plimsoll log` has the details."
     );
@@ -70,12 +80,8 @@ pub(crate) fn refuse_in(dialect: Dialect, agent: &dyn Agent, machine: &Machine, 
 }
 
 /// Input that is not a payload. Where it can be seen that it was not about a tool call, there is nothing to guard.
-pub(crate) fn unreadable(machine: &Machine, line: &Line, bad: &BadInput, bytes: &[u8]) -> Reply {
-    if concerns_no_call(machine, bad, bytes) {
-        Reply::default()
-    } else {
-        refuse(machine, line, &bad.to_string())
-    }
+pub(crate) fn unreadable(machine: &Machine, line: &Line, bad: BadInput, bytes: &[u8]) -> Reply {
+    if concerns_no_call(machine, &bad, bytes) { Reply::default() } else { refuse(machine, line, &bad.into()) }
 }
 
 /// Whether broken input can be seen to be about no tool call. That is logged.

@@ -13,10 +13,12 @@ use model::{Event, environment};
 use state::{Machine, Project, last_word, log};
 
 pub(crate) use judge::{Judged, Look, judge, report};
+pub(crate) use line::BadLine;
 pub use line::Line;
 pub(crate) use settle::{Settled, TRIAL};
 pub use terms::{Dialect, Terms};
 
+use crate::failure::Trouble;
 use crate::{failure, peers};
 
 /// `plimsoll hook`.
@@ -32,12 +34,10 @@ pub fn main(machine: &Machine, words: &[OsString]) -> u8 {
             last_word::prepare(line.last_word(), line.limit(), &log::file(machine));
             match state::files::read_stdin(agents::LARGEST) {
                 Ok(bytes) => answer(machine, &line, &bytes),
-                Err(error) => failure::refuse(machine, &line, &failure::unread(&error)),
+                Err(error) => failure::refuse(machine, &line, &Trouble::Unread(error)),
             }
         }
-        Err(wrong) => {
-            failure::refuse(machine, &Line::default(), &format!("the hook is registered wrongly: {wrong}"))
-        }
+        Err(wrong) => failure::refuse(machine, &Line::default(), &Trouble::Line(wrong)),
     };
     write(&reply)
 }
@@ -87,7 +87,7 @@ pub fn answer(machine: &Machine, line: &Line, bytes: &[u8]) -> Reply {
 fn try_answer(machine: &Machine, line: &Line, bytes: &[u8]) -> Reply {
     let input = match agents::read_from(bytes, line.agent.as_deref()) {
         Ok(input) => input,
-        Err(bad) => return failure::unreadable(machine, line, &bad, bytes),
+        Err(bad) => return failure::unreadable(machine, line, bad, bytes),
     };
     let agent = line.agent(&input.payload);
     let session = machine.var(&environment::CLAUDE_SESSION_ID);

@@ -8,7 +8,7 @@ use state::{Machine, Project, mail, session};
 /// Keeps what the reply could not say.
 pub(crate) fn keep(machine: &Machine, project: &Project, agent: &dyn Agent, event: &Event, said: &Said) {
     if !said.later.is_empty() && event.name != EventName::SessionEnd {
-        let key = format!("later-{}", &state::sha256(said.later.as_bytes())[7..23]);
+        let key = format!("later-{}", state::sha256(said.later.as_bytes()).short());
         let mail = Mail { key, text: said.later.clone(), to: Reader::Model };
         // Not worth stopping for; the log has what was decided.
         let _ = mail::post(machine, project, &event.session, &mail);

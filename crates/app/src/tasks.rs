@@ -20,7 +20,7 @@ pub(crate) struct Work<'a> {
 }
 
 /// Does it; an error goes into the log, there is nobody else to tell.
-type Run = fn(&Work<'_>, args: &[String]) -> Result<(), String>;
+type Run = fn(&Work<'_>, args: &[String]) -> anyhow::Result<()>;
 
 /// By name, as `Effect::Start` says it.
 static TASKS: &[(&str, Run)] = &[
@@ -42,15 +42,15 @@ pub(crate) fn main(machine: &Machine, words: &[OsString]) -> u8 {
     let work = Work { machine, project: Project::at(machine, root.into()), session: SessionId::new(session) };
     let failure = match crate::failure::caught(|| run(&work, args)) {
         Ok(Ok(())) => return exit::OK,
-        Ok(Err(failure)) | Err(failure) => failure,
+        Ok(Err(error)) => format!("{error:#}"),
+        Err(trouble) => trouble.to_string(),
     };
     note(&work, name, failure);
     exit::FAILED
 }
 
-fn todo(work: &Work<'_>, args: &[String]) -> Result<(), String> {
-    let told = state::todo::tell(work.machine, &work.project, &work.session, args);
-    told.map_err(|error| error.to_string())
+fn todo(work: &Work<'_>, args: &[String]) -> anyhow::Result<()> {
+    Ok(state::todo::tell(work.machine, &work.project, &work.session, args)?)
 }
 
 /// The line of the log for what went wrong.

@@ -19,7 +19,6 @@ mod memory;
 mod own;
 mod pipeline;
 pub mod plan;
-mod practice;
 mod prompt;
 mod quality;
 mod result;
@@ -30,6 +29,7 @@ mod shell;
 mod stop;
 mod subagent;
 pub mod violations;
+mod work;
 
 use model::{Config, Event, EventName, Findings, Language, Level, Meta, Role, Tool, Tools};
 

@@ -88,7 +88,7 @@ fn visit(args: &Args, repository: &Path) -> anyhow::Result<Count> {
     let mut count = Count::default();
     let log = git(&root, &["log", "--no-merges", "--format=%H", "-n", &args.commits.to_string()])?;
     let mut commits: Vec<&str> = log.lines().collect();
-    let lot = |what: &str| state::sha256(format!("{} {what}", args.seed).as_bytes());
+    let lot = |what: &str| state::sha256(format!("{} {what}", args.seed).as_bytes()).to_string();
     commits.sort_by_key(|commit| lot(commit));
     for commit in commits {
         if count.edits >= args.edits {

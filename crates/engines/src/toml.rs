@@ -12,7 +12,7 @@ use crate::lines::Lines;
 use crate::problem::{Input, Outcome, Problem, Trouble};
 
 pub(crate) const LINTER: &str = "taplo";
-/// The original has no rule ids; this is what the linter system calls its one kind of finding.
+/// The original has no rule ids; this is what the old linter hooks call its one kind of finding.
 pub(crate) const CODE: &str = "TOML_SYNTAX";
 
 /// What `taplo.toml` says.

@@ -46,10 +46,10 @@ impl Slot {
         for config in configs(task.linter, &task.cwd, file, project) {
             key.push_str(&config);
         }
-        key.push_str(&sha256(text.as_bytes()));
+        key.push_str(sha256(text.as_bytes()).as_str());
         let hash = sha256(key.as_bytes());
-        let hash = &hash[7..];
-        let place = machine.cache_dir().join("results").join(&hash[..2]).join(&hash[2..40]);
+        let (folder, name) = hash.first(40).split_at(2);
+        let place = machine.cache_dir().join("results").join(folder).join(name);
         Some(Self { place, file: file.to_owned() })
     }
 

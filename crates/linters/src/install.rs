@@ -2,20 +2,43 @@
 //! the ordinary registries. Those check what they download against our lock files, which name every file's hash; no script of
 //! a package runs, and nothing is built.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use state::process::{Finished, Program};
 use state::reach::Fence;
-use state::{Lock, Machine, atomic, files};
+use state::{Lock, LockError, Machine, atomic, files};
+use thiserror::Error;
 
 use crate::definition::{Linter, Registry};
 use crate::find::tools_dir;
-use crate::locked;
+use crate::locked::{self, NotLocked};
 
 /// A slow network, a large package.
 const LIMIT: Duration = Duration::from_mins(20);
+
+/// Why a group of tools could not be installed.
+#[derive(Debug, Error)]
+pub enum NotInstalled {
+    #[error("{} cannot be written: {source}", .path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The lock file that this program carries has not what its definitions want.
+    #[error(transparent)]
+    NotLocked(#[from] NotLocked),
+    #[error("neither uv nor python3 is installed")]
+    NoPython,
+    #[error("npm is not installed")]
+    NoNpm,
+    #[error("its installer could not be started: {0}")]
+    Start(io::Error),
+    /// The last lines of what the installer said.
+    #[error("{said}")]
+    Installer { said: String },
+}
 
 /// Tools that share a folder.
 #[derive(Debug)]
@@ -86,10 +109,10 @@ pub fn is_there(machine: &Machine, group: &Group) -> bool {
 }
 
 /// Installs a group. Tools of an earlier run stay.
-pub fn install(machine: &Machine, group: &Group) -> Result<(), String> {
+pub fn install(machine: &Machine, group: &Group) -> Result<(), NotInstalled> {
     let folder = group.folder(machine);
-    files::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let _lock = Lock::take(&folder.with_extension("lock"), LIMIT).map_err(|error| error.to_string())?;
+    files::create_dir(&folder).map_err(|source| NotInstalled::Write { path: folder.clone(), source })?;
+    let _lock = Lock::take(&folder.with_extension("lock"), LIMIT)?;
     // Another run may have done it while this one waited.
     if is_there(machine, group) {
         return Ok(());
@@ -106,7 +129,12 @@ pub fn install(machine: &Machine, group: &Group) -> Result<(), String> {
     }
     // Last, so that an installation that was interrupted is not taken for one.
     let text = format!("{:#}\n", Json::Object(packages));
-    atomic::write(&record(&folder), text.as_bytes()).map_err(|error| error.to_string())
+    write(&record(&folder), &text)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), NotInstalled> {
+    atomic::write(path, text.as_bytes())
+        .map_err(|source| NotInstalled::Write { path: path.to_owned(), source })
 }
 
 /// An installer of the user's own. It works in our folder: in a project it would follow the project's settings, and `python -m pip` would
@@ -120,10 +148,10 @@ fn from_pypi(
     folder: &Path,
     lock: &str,
     packages: &Map<String, Json>,
-) -> Result<(), String> {
-    let text = locked::subset(locked::python(lock), packages).map_err(|error| error.to_string())?;
+) -> Result<(), NotInstalled> {
+    let text = locked::subset(locked::python(lock), packages)?;
     let requirements = folder.join("plimsoll-requirements.txt");
-    atomic::write(&requirements, text.as_bytes()).map_err(|error| error.to_string())?;
+    write(&requirements, &text)?;
     // Wheels only: whatever else a package comes in runs code of its own to be built.
     let checked = ["--require-hashes", "--only-binary", ":all:", "--requirement"];
     let bin = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
@@ -144,7 +172,7 @@ fn from_pypi(
         // The installer of Windows calls it `python`.
         let base =
             program(machine, "python3").or_else(|| program(machine, "python").filter(|_| cfg!(windows)));
-        let base = base.ok_or("neither uv nor python3 is installed")?;
+        let base = base.ok_or(NotInstalled::NoPython)?;
         run(Program::new(base).args(["-m", "venv"]).arg(folder).cwd(folder))?;
     }
     run(Program::new(&python)
@@ -154,12 +182,11 @@ fn from_pypi(
         .cwd(folder))
 }
 
-fn from_npm(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> Result<(), String> {
-    let npm = program(machine, "npm").ok_or("npm is not installed")?;
-    let (manifest, lock) = locked::node(packages).map_err(|error| error.to_string())?;
+fn from_npm(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> Result<(), NotInstalled> {
+    let npm = program(machine, "npm").ok_or(NotInstalled::NoNpm)?;
+    let (manifest, lock) = locked::node(packages)?;
     for (name, json) in [("package.json", manifest), ("package-lock.json", lock)] {
-        let text = format!("{json:#}\n");
-        atomic::write(&folder.join(name), text.as_bytes()).map_err(|error| error.to_string())?;
+        write(&folder.join(name), &format!("{json:#}\n"))?;
     }
     run(Program::new(npm)
         .args([
@@ -173,12 +200,12 @@ fn from_npm(machine: &Machine, folder: &Path, packages: &Map<String, Json>) -> R
         .cwd(folder))
 }
 
-fn run(program: Program) -> Result<(), String> {
-    let done: Finished = program.within(LIMIT).run().map_err(|error| error.to_string())?;
+fn run(program: Program) -> Result<(), NotInstalled> {
+    let done: Finished = program.within(LIMIT).run().map_err(NotInstalled::Start)?;
     if done.code == Some(0) {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&done.stderr).into_owned();
     let last: Vec<&str> = text.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
-    Err(last.into_iter().rev().collect::<Vec<_>>().join(" / "))
+    Err(NotInstalled::Installer { said: last.into_iter().rev().collect::<Vec<_>>().join(" / ") })
 }

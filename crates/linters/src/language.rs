@@ -4,7 +4,7 @@ use std::path::Path;
 
 use state::files;
 
-/// The languages that the linter system has a switch for, and two more that its users ask for.
+/// The languages that the old linter hooks have a switch for, and two more that its users ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
     Python,

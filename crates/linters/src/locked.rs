@@ -64,7 +64,7 @@ pub(crate) fn version(folder: &str, name: &str) -> Option<String> {
 /// What is not in a lock file, or not in the version that is wanted.
 #[derive(Debug, thiserror::Error)]
 #[error("the lock file has no {0}")]
-pub(crate) struct NotLocked(String);
+pub struct NotLocked(String);
 
 /// The part of a requirements file that is about `packages` and whatever they need.
 pub(crate) fn subset(lock: &str, packages: &Map<String, Json>) -> Result<String, NotLocked> {

@@ -243,15 +243,14 @@ impl Run<'_> {
                     }
                 })
                 .collect();
-            let finished =
-                self.program(task, args, b"").run().map_err(|error| self.failed(task, error.to_string()))?;
+            let finished = self.program(task, args, b"").run().map_err(|error| self.failed(task, &error))?;
             let (stdout, stderr) =
                 (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
             let printed =
                 Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
             let subject = Subject { file: &chunk[0], cwd: &task.cwd, text: "" };
             let found =
-                output::read(task.linter, job, &subject, &printed).map_err(|why| self.failed(task, why))?;
+                output::read(task.linter, job, &subject, &printed).map_err(|why| self.failed(task, &why))?;
             violations.extend(found.here);
             violations.extend(found.elsewhere);
         }
@@ -272,14 +271,14 @@ impl Run<'_> {
             let Some(text) = files::read(file).ok().flatten() else { continue };
             let finished = self
                 .start(task, job.stdin, text.as_bytes(), plan)
-                .map_err(|error| self.failed(task, error.to_string()))?;
+                .map_err(|error| self.failed(task, &error))?;
             let (stdout, stderr) =
                 (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
             let printed =
                 Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
             let found =
                 output::read(task.linter, job, &Subject { file, cwd: &task.cwd, text: &text }, &printed)
-                    .map_err(|why| self.failed(task, why))?;
+                    .map_err(|why| self.failed(task, &why))?;
             let mine = |one: Violation| Violation { file: file.clone(), ..one };
             violations.extend(found.here.into_iter().chain(found.elsewhere).map(mine));
         }
@@ -360,7 +359,8 @@ impl Run<'_> {
         Some(Outcome::of(self.about_this(task, found).here))
     }
 
-    fn failed(&self, task: &Task, why: String) -> Failed {
+    fn failed(&self, task: &Task, why: &dyn std::fmt::Display) -> Failed {
+        let why = why.to_string();
         Failed { linter: task.linter.name, version: self.version(task), why, unstartable: false }
     }
 }

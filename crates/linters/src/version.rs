@@ -58,7 +58,7 @@ pub fn known_version(machine: &Machine, linter: &Linter, place: &Place) -> Optio
 }
 
 fn remembered(machine: &Machine, stamp: &str) -> PathBuf {
-    machine.cache_dir().join("versions").join(&sha256(stamp.as_bytes())[7..23])
+    machine.cache_dir().join("versions").join(sha256(stamp.as_bytes()).short())
 }
 
 #[cfg(test)]

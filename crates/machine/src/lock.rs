@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
+use thiserror::Error;
+
 use crate::private;
 
 /// How long a hook waits for a holder that gives no sign of life. On a busy machine one that is at work takes half of it.
@@ -21,20 +23,13 @@ pub struct Lock {
     _file: File,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum LockError {
     /// Somebody else held it for the whole time.
+    #[error("{} is locked by another process", .0.display())]
     Busy(PathBuf),
+    #[error("cannot lock: {0}")]
     Io(io::Error),
-}
-
-impl std::fmt::Display for LockError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            LockError::Busy(path) => write!(f, "{} is locked by another process", path.display()),
-            LockError::Io(error) => write!(f, "cannot lock: {error}"),
-        }
-    }
 }
 
 impl From<LockError> for io::Error {

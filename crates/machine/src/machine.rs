@@ -181,14 +181,14 @@ impl Machine {
         return 0;
     }
 
-    /// The process that the linter system's files are named by.
+    /// The process that the files of the old linter hooks are named by.
     pub fn guard_pid(&self) -> u32 {
         self.var(&environment::HOOK_GUARD_PID)
             .and_then(|pid| pid.parse().ok())
             .unwrap_or_else(|| self.parent_pid())
     }
 
-    /// The process that the linter system's session files are named by.
+    /// The process that the session files of the old linter hooks are named by.
     pub fn session_pid(&self) -> u32 {
         self.var(&environment::HOOK_SESSION_PID)
             .and_then(|pid| pid.parse().ok())

@@ -78,7 +78,7 @@ variables! {
     HOOK_SUBPROCESS_TIMEOUT = "HOOK_SUBPROCESS_TIMEOUT";
     /// `1`: say which model tier was chosen.
     HOOK_DEBUG_MODEL = "HOOK_DEBUG_MODEL";
-    /// A file to which the linter system's timing lines are appended.
+    /// A file to which the timing lines of the old linter hooks are appended.
     HOOK_TIMING_LOG_FILE = "HOOK_TIMING_LOG_FILE";
     /// `1`: no package manager enforcement in this session.
     HOOK_SKIP_PM = "HOOK_SKIP_PM";

@@ -65,10 +65,10 @@ impl Levels {
     /// Linters and the project's own commands: everywhere but in `guards`.
     pub const TIDY: Levels = Levels { guards: Level::Off, ..Levels::ALWAYS };
 
-    /// The practice system's checks.
+    /// The gates: tests, mocks, branches, documentation, plans.
     pub const STRICT: Levels = Levels { strict: Level::On, ..Levels::NEVER };
 
-    /// The autonomy system's checks.
+    /// For an agent that works alone.
     pub const AUTONOMOUS: Levels = Levels { autonomous: Level::On, ..Levels::NEVER };
 
     /// Only where the setting `checks` says so.

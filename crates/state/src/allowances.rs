@@ -70,7 +70,7 @@ pub fn add(
     span: &Span,
 ) -> io::Result<String> {
     let now = machine.now();
-    let id = sha256(format!("{text}\n{}\n{span:?}\n{now}", cwd.display()).as_bytes())[7..13].to_owned();
+    let id = sha256(format!("{text}\n{}\n{span:?}\n{now}", cwd.display()).as_bytes()).first(6).to_owned();
     let mut one = json!({
         "id": id,
         "text": text,

@@ -42,11 +42,11 @@ fn accepted_file(project: &Project, session: &SessionId) -> PathBuf {
 pub(crate) fn accept(machine: &Machine, project: &Project, session: &SessionId) -> io::Result<bool> {
     let hash = sha256(files::read(&file(project))?.unwrap_or_default().as_bytes());
     let known = files::read_json(&accepted_file(project, session)).unwrap_or_default();
-    if known["report"].as_str() == Some(&hash) {
+    if hash == known["report"] {
         return Ok(false);
     }
     let tree = evidence::tree_hash(machine, &project.root)?;
-    let json = json!({"report": hash, "tree": tree});
+    let json = json!({"report": hash.as_str(), "tree": tree});
     atomic::write(&accepted_file(project, session), json.to_string().as_bytes())?;
     Ok(true)
 }
@@ -59,6 +59,6 @@ pub(crate) fn is_of_other_code(
     report: &str,
 ) -> bool {
     let known = files::read_json(&accepted_file(project, session)).unwrap_or_default();
-    known["report"].as_str() == Some(&sha256(report.as_bytes()))
+    sha256(report.as_bytes()) == known["report"]
         && evidence::tree_hash(machine, &project.root).is_ok_and(|tree| known["tree"].as_str() != Some(&tree))
 }

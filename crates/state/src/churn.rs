@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::practice::Churn;
 use model::source;
+use model::state_files::Churn;
 
 use crate::{Machine, Project, atomic, files, git, sha256};
 

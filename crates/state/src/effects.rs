@@ -5,7 +5,7 @@ mod bookkeeping;
 use std::io;
 use std::path::Path;
 
-use model::practice::{Proof, Record, Strikes, TestResult};
+use model::state_files::{Proof, Record, Strikes, TestResult};
 use model::{Effect, Event, SessionId, Task};
 
 use crate::{

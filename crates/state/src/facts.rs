@@ -31,7 +31,7 @@ use known::Known;
 pub enum Approvals {
     /// Ours, by session.
     Session,
-    /// The linter system's file, by process id.
+    /// The file of the old linter hooks, by process id.
     Pid(u32),
 }
 

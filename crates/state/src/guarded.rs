@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use machine::folders::{self, Folders, Kind};
+use model::ContentHash;
 
 use crate::{Machine, git, session};
 
@@ -29,7 +30,7 @@ const PACKAGES: &[&str] = &[
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     /// Content hashes by path below the root, with `/`.
-    pub(crate) files: BTreeMap<String, String>,
+    pub(crate) files: BTreeMap<String, ContentHash>,
     /// Whether everything was looked at.
     pub(crate) whole: bool,
 }

@@ -17,7 +17,7 @@ fn dir(project: &Project, session: &SessionId) -> PathBuf {
 }
 
 fn file(project: &Project, session: &SessionId, key: &str) -> PathBuf {
-    dir(project, session).join(format!("{}.json", &sha256(key.as_bytes())[7..23]))
+    dir(project, session).join(format!("{}.json", sha256(key.as_bytes()).short()))
 }
 
 fn lock(project: &Project, session: &SessionId) -> io::Result<Lock> {

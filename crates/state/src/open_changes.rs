@@ -5,7 +5,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use model::SessionId;
+use model::{ContentHash, SessionId};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{Project, atomic, files, session};
@@ -17,7 +17,7 @@ fn file(project: &Project) -> PathBuf {
 /// A change that stands: what the file is with it, and its entry in the baseline before it.
 #[derive(Debug)]
 pub(crate) struct Open {
-    hash: String,
+    hash: ContentHash,
     committed: bool,
     /// Nothing where there was no file.
     pub(crate) before: Option<Json>,
@@ -26,8 +26,8 @@ pub(crate) struct Open {
 impl Open {
     /// Whether the change is still there: the file is the same. One that was not committed, and is now, has been settled by whoever did that
     /// outside of a session.
-    pub(crate) fn stands(&self, hash: &str, dirty: bool) -> bool {
-        self.hash == hash && (dirty || self.committed)
+    pub(crate) fn stands(&self, hash: &ContentHash, dirty: bool) -> bool {
+        self.hash == *hash && (dirty || self.committed)
     }
 }
 
@@ -37,7 +37,10 @@ pub(crate) fn note(project: &Project, session: &SessionId, paths: &[(String, boo
     let mut all = files::read_object(&file(project));
     for (path, committed) in paths {
         let hash = session::content_hash(&project.root.join(path));
-        all.insert(path.clone(), json!({"hash": hash, "committed": committed, "before": baseline.get(path)}));
+        all.insert(
+            path.clone(),
+            json!({"hash": hash.as_str(), "committed": committed, "before": baseline.get(path)}),
+        );
     }
     write(project, &all)
 }
@@ -45,7 +48,7 @@ pub(crate) fn note(project: &Project, session: &SessionId, paths: &[(String, boo
 /// Changes that nobody has decided about, by path.
 pub(crate) fn all(project: &Project) -> Vec<(String, Open)> {
     let one = |(path, entry): (String, Json)| {
-        let hash = entry["hash"].as_str()?.to_owned();
+        let hash = ContentHash::written(entry["hash"].as_str()?);
         let before = Some(entry["before"].clone()).filter(|before| !before.is_null());
         Some((path, Open { hash, committed: entry["committed"] == true, before }))
     };
@@ -53,12 +56,10 @@ pub(crate) fn all(project: &Project) -> Vec<(String, Open)> {
 }
 
 /// The user has agreed to these contents.
-pub fn settle(project: &Project, approved: &[(String, String)]) -> io::Result<()> {
+pub fn settle(project: &Project, approved: &[(String, ContentHash)]) -> io::Result<()> {
     let mut all = files::read_object(&file(project));
     let before = all.len();
-    all.retain(|path, entry| {
-        !approved.iter().any(|(name, hash)| name == path && entry["hash"] == hash.as_str())
-    });
+    all.retain(|path, entry| !approved.iter().any(|(name, hash)| name == path && *hash == entry["hash"]));
     if all.len() == before { Ok(()) } else { write(project, &all) }
 }
 

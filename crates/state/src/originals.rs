@@ -39,7 +39,7 @@ pub fn remember(
         entry["copy"].as_str().map(str::to_owned)
     };
     match copy.map(|copy| copy.to_string_lossy().into_owned()).or_else(earlier) {
-        Some(copy) => all.insert(name, json!({"copy": copy, "after": sha256(after.as_bytes())})),
+        Some(copy) => all.insert(name, json!({"copy": copy, "after": sha256(after.as_bytes()).as_str()})),
         None => all.shift_remove(&name),
     };
     atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes())
@@ -50,7 +50,7 @@ pub fn remember_made(machine: &Machine, path: &Path, after: &str) -> io::Result<
     let file = file(machine);
     let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
     let mut all = read(machine);
-    let entry = json!({"made": true, "after": sha256(after.as_bytes())});
+    let entry = json!({"made": true, "after": sha256(after.as_bytes()).as_str()});
     all.insert(path.to_string_lossy().into_owned(), entry);
     atomic::write(&file, format!("{:#}\n", Json::Object(all)).as_bytes())
 }

@@ -77,7 +77,7 @@ pub(crate) fn permit(
     });
     let name = sha256(format!("{}\n{id}\n{:?}", event.session.as_str(), asked).as_bytes());
     atomic::write_cache(
-        &folder(machine).join(format!("{}.json", &name[7..39])),
+        &folder(machine).join(format!("{}.json", name.first(32))),
         format!("{json}\n").as_bytes(),
     )
 }

@@ -10,10 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use model::{ChangeKind, Changed, Protected, Restore, SessionId, Watch};
+use model::{ChangeKind, Changed, ContentHash, Protected, Restore, SessionId, Watch};
 
 use crate::git::{self, Dirty};
-use crate::session::{self, ABSENT, Baseline, Before, UNREADABLE};
+use crate::session::{self, Baseline, Before};
 use crate::{Machine, Project, files, guarded, sha256};
 
 /// All changes, by path, and what could not be looked at. Without a beginning that was seen, the last commit is compared with; `by_diff`:
@@ -145,7 +145,7 @@ struct Now<'a> {
     by_diff: bool,
     baseline: Baseline,
     /// Content hashes of what lies there.
-    contents: BTreeMap<String, String>,
+    contents: BTreeMap<String, ContentHash>,
     git: Option<Git>,
     /// What is known of work trees in the project, by their folders.
     trees: RefCell<BTreeMap<PathBuf, Option<Rc<Tree>>>>,
@@ -187,7 +187,7 @@ impl Now<'_> {
     fn found(&self, path: &str) -> Option<Found<'_>> {
         match self.baseline.files.get(path) {
             // Nothing is known about it but what git says.
-            Some(before) if before.hash == UNREADABLE => self.since_commit(path),
+            Some(before) if before.hash.is_unreadable() => self.since_commit(path),
             Some(before) if before.dirty => self.since_copy(path, before),
             Some(before) => self.since_beginning(path, before),
             None if self.baseline.whole.is_none() => {
@@ -198,7 +198,7 @@ impl Now<'_> {
         }
     }
 
-    fn hash(&self, path: &str) -> String {
+    fn hash(&self, path: &str) -> ContentHash {
         let known = self.contents.get(path).cloned();
         known.unwrap_or_else(|| session::content_hash(&self.root.join(path)))
     }
@@ -232,7 +232,7 @@ impl Now<'_> {
         }
         // Git does not see it, or would bring back something else.
         let kind = match () {
-            () if now == ABSENT => ChangeKind::Deleted,
+            () if now.is_absent() => ChangeKind::Deleted,
             () if self.is_committed(path) && self.dirty(path).is_none() => ChangeKind::Committed,
             () => ChangeKind::Modified,
         };
@@ -255,7 +255,7 @@ impl Now<'_> {
         }
         let now = self.hash(path);
         // In a part that was not looked at, nobody knows what is new.
-        if now == ABSENT || self.baseline.whole != Some(true) || self.is_of_a_known_commit(path, &now) {
+        if now.is_absent() || self.baseline.whole != Some(true) || self.is_of_a_known_commit(path, &now) {
             return None;
         }
         Some((ChangeKind::New, Text::Nowhere, Restore::Command(shell::join(["rm", "--", path]))))
@@ -263,7 +263,7 @@ impl Now<'_> {
 
     /// Whether a file is as a commit has it that was there before the session: somebody has switched to another branch, taken over what
     /// a remote had, or made another work tree. References that came later prove nothing: whoever has the repository makes them.
-    fn is_of_a_known_commit(&self, path: &str, now: &str) -> bool {
+    fn is_of_a_known_commit(&self, path: &str, now: &ContentHash) -> bool {
         let Some(git) = &self.git else { return false };
         if git.repository.common_dir.join("info/grafts").exists() {
             return false;
@@ -273,7 +273,7 @@ impl Now<'_> {
                 !tree.touched.contains(name)
                     && match (tree.texts.get(name), files::read_bytes(&root.join(name))) {
                         (Some(id), Ok(bytes)) => git::is_text(id, &bytes),
-                        (None, Err(_)) => now == ABSENT,
+                        (None, Err(_)) => now.is_absent(),
                         _ => false,
                     }
             })
@@ -345,7 +345,7 @@ impl Now<'_> {
         let copy = before.copy.as_deref();
         let kind = match copy {
             _ if committed => ChangeKind::Committed,
-            Some(_) if now == ABSENT => ChangeKind::Deleted,
+            Some(_) if now.is_absent() => ChangeKind::Deleted,
             Some(_) => ChangeKind::Modified,
             // The user had removed it. That it is back as the last commit has it is not a harm; anything else is new.
             None if dirty || !self.is_as_committed(path, &now) => ChangeKind::New,
@@ -357,9 +357,9 @@ impl Now<'_> {
         })
     }
 
-    fn is_as_committed(&self, path: &str, now: &str) -> bool {
+    fn is_as_committed(&self, path: &str, now: &ContentHash) -> bool {
         self.baseline.whole.is_none()
-            || git::show_bytes(self.root, "HEAD", path).is_some_and(|bytes| sha256(&bytes) == now)
+            || git::show_bytes(self.root, "HEAD", path).is_some_and(|bytes| sha256(&bytes) == *now)
     }
 
     /// By git alone: a file that was as committed when the session began.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use model::practice::{Record, Strikes};
+use model::state_files::{Record, Strikes};
 
 use crate::written;
 use crate::{Machine, Project};

@@ -286,7 +286,7 @@ pub fn keep(project: &Project, watched: &Watched, book: &Book, troubles: &[Troub
 
 fn good(machine: &Machine, file: &Path) -> PathBuf {
     let name = sha256(file.to_string_lossy().as_bytes());
-    machine.state_dir().join("rules").join(format!("{}.toml", &name[7..23]))
+    machine.state_dir().join("rules").join(format!("{}.toml", name.short()))
 }
 
 /// What a file said when it was last without a mistake.

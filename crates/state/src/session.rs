@@ -6,16 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{Held, SessionId, Watch, time};
+use model::{ContentHash, Held, SessionId, Watch, time};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{Lock, Machine, Project, atomic, files, git, guarded, open_changes, private, sha256};
-
-/// The hash of a file that is not there.
-pub const ABSENT: &str = "absent";
-
-/// In place of a hash where there is something that cannot be read. Nothing is known about it, so it equals nothing.
-pub const UNREADABLE: &str = "unreadable";
 
 /// The protected files as the session found them.
 #[derive(Debug, Default)]
@@ -34,7 +28,7 @@ pub struct Baseline {
 /// A protected file at the beginning.
 #[derive(Clone, Debug)]
 pub struct Before {
-    pub hash: String,
+    pub hash: ContentHash,
     /// Where its text lies.
     pub copy: Option<PathBuf>,
     /// It differed from the last commit: the user's own work.
@@ -42,23 +36,23 @@ pub struct Before {
 }
 
 /// A file's content as a hash. A link to a folder counts by where it leads.
-pub fn content_hash(path: &Path) -> String {
+pub fn content_hash(path: &Path) -> ContentHash {
     match files::read_bytes(path) {
         Ok(bytes) => sha256(&bytes),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             match std::fs::read_link(path) {
                 Ok(target) => link_hash(&target),
-                Err(_) => ABSENT.into(),
+                Err(_) => ContentHash::absent(),
             }
         }
         Err(_) => match std::fs::read_link(path) {
             Ok(target) if path.is_dir() => link_hash(&target),
-            _ => UNREADABLE.into(),
+            _ => ContentHash::unreadable(),
         },
     }
 }
 
-fn link_hash(target: &Path) -> String {
+fn link_hash(target: &Path) -> ContentHash {
     sha256(&[b"link to ", target.as_os_str().as_encoded_bytes()].concat())
 }
 
@@ -89,7 +83,7 @@ pub fn take_baseline(
     }
     let mut entries = Map::new();
     for (name, hash) in all {
-        let mut entry = json!({"hash": hash});
+        let mut entry = json!({"hash": hash.as_str()});
         if let Some(copy) = keep(project, &project.root.join(&name), &hash)? {
             entry["copy"] = copy.to_string_lossy().into();
         }
@@ -122,9 +116,11 @@ pub fn take_baseline(
 const LARGEST_COPY: u64 = 1024 * 1024;
 
 /// A copy by content, which all sessions of the project share: most of them find what the last one found.
-fn keep(project: &Project, path: &Path, hash: &str) -> io::Result<Option<PathBuf>> {
-    let Some(digest) = hash.strip_prefix("sha256:") else { return Ok(None) };
-    let copy = project.records.join("kept").join(digest);
+fn keep(project: &Project, path: &Path, hash: &ContentHash) -> io::Result<Option<PathBuf>> {
+    if hash.hex().is_empty() {
+        return Ok(None);
+    }
+    let copy = project.records.join("kept").join(hash.hex());
     if copy.exists() {
         // What is old and not asked for may be cleared away.
         let touched = std::fs::File::options().append(true).open(&copy);
@@ -135,7 +131,7 @@ fn keep(project: &Project, path: &Path, hash: &str) -> io::Result<Option<PathBuf
         return Ok(None);
     }
     match files::read_bytes(path) {
-        Ok(bytes) if sha256(&bytes) == hash => {
+        Ok(bytes) if sha256(&bytes) == *hash => {
             atomic::write_cache(&copy, &bytes)?;
             Ok(Some(copy))
         }
@@ -154,7 +150,7 @@ pub fn baseline(project: &Project, session: &SessionId) -> Option<Baseline> {
     let whole = json["whole"].as_bool();
     let entries = json["files"].as_object()?.iter().map(|(path, entry)| {
         let before = Before {
-            hash: entry["hash"].as_str().unwrap_or(ABSENT).to_owned(),
+            hash: entry["hash"].as_str().map_or_else(ContentHash::absent, ContentHash::written),
             copy: entry["copy"].as_str().map(PathBuf::from),
             dirty: whole.is_none() || entry["dirty"] == true,
         };
@@ -192,20 +188,23 @@ fn note_latest(project: &Project, session: &SessionId) -> io::Result<()> {
     atomic::write(&project.records.join("latest-session"), session.as_str().as_bytes())
 }
 
-/// Approvals: by path, the hash of the content that the user has agreed to. The linter system's format.
-pub fn approvals(file: &Path) -> BTreeMap<String, String> {
+/// Approvals: by path, the hash of the content that the user has agreed to. In the format of the old linter hooks.
+pub fn approvals(file: &Path) -> BTreeMap<String, ContentHash> {
     approved_in(&files::read_json(file).unwrap_or_default())
 }
 
-/// The same from the linter system's file, which lies where anybody may put one.
-pub(crate) fn shared_approvals(file: &Path) -> BTreeMap<String, String> {
+/// The same from the file of the old linter hooks, which lies where anybody may put one.
+pub(crate) fn shared_approvals(file: &Path) -> BTreeMap<String, ContentHash> {
     let text = private::read_shared(file).unwrap_or_default();
     approved_in(&serde_json::from_str(&text).unwrap_or_default())
 }
 
-fn approved_in(json: &Json) -> BTreeMap<String, String> {
+fn approved_in(json: &Json) -> BTreeMap<String, ContentHash> {
     let entries = json["files"].as_object().cloned().unwrap_or_default();
-    entries.into_iter().filter_map(|(path, hash)| Some((path, hash.as_str()?.to_owned()))).collect()
+    entries
+        .into_iter()
+        .filter_map(|(path, hash)| Some((path, ContentHash::written(hash.as_str()?))))
+        .collect()
 }
 
 pub fn approvals_file(project: &Project, session: &SessionId) -> PathBuf {
@@ -213,27 +212,28 @@ pub fn approvals_file(project: &Project, session: &SessionId) -> PathBuf {
 }
 
 /// Adds to the approvals in `file`, keeping those that are there.
-pub fn approve(machine: &Machine, file: &Path, hashes: &[(String, String)]) -> io::Result<()> {
+pub fn approve(machine: &Machine, file: &Path, hashes: &[(String, ContentHash)]) -> io::Result<()> {
     let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(5))?;
     let mut all = approvals(file);
     all.extend(hashes.iter().cloned());
     write_approvals(machine, file, &all)
 }
 
-fn write_approvals(machine: &Machine, file: &Path, all: &BTreeMap<String, String>) -> io::Result<()> {
+fn write_approvals(machine: &Machine, file: &Path, all: &BTreeMap<String, ContentHash>) -> io::Result<()> {
     atomic::write(file, approvals_text(machine, all).as_bytes())
 }
 
-/// The linter system's file, for `compat`.
+/// The file of the old linter hooks, for `compat`.
 pub fn write_shared_approvals(
     machine: &Machine,
     file: &Path,
-    all: &BTreeMap<String, String>,
+    all: &BTreeMap<String, ContentHash>,
 ) -> io::Result<()> {
     private::write_shared(file, &approvals_text(machine, all))
 }
 
-fn approvals_text(machine: &Machine, all: &BTreeMap<String, String>) -> String {
+fn approvals_text(machine: &Machine, all: &BTreeMap<String, ContentHash>) -> String {
+    let all: Map<String, Json> = all.iter().map(|(path, hash)| (path.clone(), hash.clone().into())).collect();
     format!("{:#}\n", json!({"approved_at": time::rfc3339(machine.now()), "files": all}))
 }
 
@@ -315,14 +315,16 @@ fn own_text_file(project: &Project, session: &SessionId) -> PathBuf {
 
 /// Remembers what a held stop has said: some agents give it back as a prompt.
 pub fn note_own_text(project: &Project, session: &SessionId, text: &str) -> io::Result<()> {
-    atomic::write(&own_text_file(project, session), sha256(text.trim().as_bytes()).as_bytes())
+    atomic::write(&own_text_file(project, session), sha256(text.trim().as_bytes()).as_str().as_bytes())
 }
 
 /// Whether a prompt is what the last held stop has said. Some put quotes around it.
 pub fn is_own_text(project: &Project, session: &SessionId, prompt: &str) -> bool {
     let Ok(Some(known)) = files::read(&own_text_file(project, session)) else { return false };
     let prompt = prompt.trim();
-    [prompt, prompt.trim_matches('"')].iter().any(|text| sha256(text.trim().as_bytes()) == known.trim())
+    [prompt, prompt.trim_matches('"')]
+        .iter()
+        .any(|text| sha256(text.trim().as_bytes()).as_str() == known.trim())
 }
 
 fn held_file(project: &Project, session: &SessionId, by: &str) -> PathBuf {

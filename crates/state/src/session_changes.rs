@@ -57,7 +57,7 @@ pub(crate) fn begin(machine: &Machine, project: &Project, session: &SessionId) -
         let mut entries = Map::new();
         for name in dirty.keys() {
             let path = repository.root.join(name);
-            let mut entry = json!({"hash": session::content_hash(&path)});
+            let mut entry = json!({"hash": session::content_hash(&path).as_str()});
             if let Some(ranges) = added.get(name) {
                 entry["lines"] = json!(line_hashes(&path, ranges));
             }

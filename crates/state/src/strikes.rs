@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::SessionId;
-use model::practice::{Record, Strikes};
+use model::state_files::{Record, Strikes};
 use serde_json::{Value as Json, json};
 
 use crate::written::{self, Belief};

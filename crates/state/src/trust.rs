@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use model::ContentHash;
 use serde_json::{Map, Value as Json, json};
 
 use crate::git::Repository;
@@ -15,7 +16,7 @@ pub(crate) fn file(machine: &Machine) -> PathBuf {
 }
 
 /// The keys in a fixed order, so that moving them in the file changes nothing.
-fn fingerprint(bound: &Map<String, Json>) -> String {
+fn fingerprint(bound: &Map<String, Json>) -> ContentHash {
     let mut entries: Vec<_> = bound.iter().collect();
     entries.sort_by_key(|(key, _)| key.as_str());
     sha256(json!(entries).to_string().as_bytes())
@@ -89,7 +90,7 @@ fn insert(machine: &Machine, key: String, bound: &Map<String, Json>) -> io::Resu
 
 fn entry(machine: &Machine, values: &Map<String, Json>) -> Json {
     json!({
-        "hash": fingerprint(values),
+        "hash": fingerprint(values).as_str(),
         "trusted_at": model::time::rfc3339(machine.now()),
         "values": values,
     })

@@ -19,7 +19,7 @@ pub fn news(machine: &Machine, project: &Project, session: &SessionId) -> Option
 fn is_first_time(machine: &Machine, project: &Project, session: &SessionId) -> bool {
     let ours = session::said_file(machine, project, session, "unwritable");
     let name = sha256(ours.to_string_lossy().as_bytes());
-    let elsewhere = std::env::temp_dir().join(format!("plimsoll-said-{}", &name[7..23]));
+    let elsewhere = std::env::temp_dir().join(format!("plimsoll-said-{}", name.short()));
     if ours.exists() || private::is_by_us(&elsewhere) {
         return false;
     }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::{is_noise, time};
+use thiserror::Error;
 
 use crate::git::{self, Repository};
 use crate::{Machine, files, sha256};
@@ -32,25 +33,12 @@ pub struct Worktree {
 }
 
 /// Why something was not done: a refusal is a decision, anything else a failure.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Failed {
+    #[error("{0}")]
     Refused(String),
-    Io(io::Error),
-}
-
-impl From<io::Error> for Failed {
-    fn from(error: io::Error) -> Self {
-        Failed::Io(error)
-    }
-}
-
-impl std::fmt::Display for Failed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Failed::Refused(why) => f.write_str(why),
-            Failed::Io(error) => write!(f, "{error}"),
-        }
-    }
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 type Done<T> = Result<T, Failed>;
@@ -171,7 +159,7 @@ pub fn create(machine: &Machine, dir: &Path, id: &str, force: bool) -> Done<Work
 /// Tells one repository from another in a name.
 fn mark(main_repo: &Path) -> String {
     let hash = sha256(main_repo.to_string_lossy().as_bytes());
-    hash.trim_start_matches("sha256:").chars().take(8).collect()
+    hash.first(8).to_owned()
 }
 
 /// The agent's name, unless another repository has it there already.

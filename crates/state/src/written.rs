@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::SessionId;
-use model::practice::is_journal;
+use model::state_files::is_journal;
 
 use crate::{Lock, Machine, Project, append_line, atomic, beneath, files};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use model::{SessionId, environment, path};
+use model::{ContentHash, SessionId, environment, path};
 use state::{Machine, Project, files, session};
 
 use super::allow::absolute;
@@ -63,7 +63,7 @@ fn approve(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<
         .context("the approval could not be recorded")?;
     state::open_changes::settle(&project, &hashes).context("the approval could not be recorded")?;
     for (name, hash) in hashes {
-        let what = if hash == session::ABSENT { "its removal" } else { "as it is now" };
+        let what = if hash.is_absent() { "its removal" } else { "as it is now" };
         printer.toned(Tone::Good, &format!("approved: {name}, {what}, for session {}", session.as_str()));
     }
     Ok(exit::OK)
@@ -75,7 +75,7 @@ fn content(
     project: &Project,
     session: &SessionId,
     file: &Path,
-) -> anyhow::Result<(String, String)> {
+) -> anyhow::Result<(String, ContentHash)> {
     let path = absolute(machine, file);
     // The file itself may be a link or gone; only where it lies is resolved.
     let parent = files::resolve(path.parent().unwrap_or(Path::new("/")));
@@ -83,12 +83,12 @@ fn content(
     let name = path::below(&place, &project.root)
         .with_context(|| format!("{} is not in {}", place.display(), project.root.display()))?;
     let hash = session::content_hash(&place);
-    match hash.as_str() {
-        session::UNREADABLE => bail!("{} cannot be read, so there is nothing to approve", place.display()),
-        // Most likely a typing error, which must not look like a settled stop.
-        session::ABSENT if !state::was_there(project, session, &name) => {
-            bail!("{} is not there, and was not when the session began", place.display())
-        }
-        _ => Ok((name, hash)),
+    if hash.is_unreadable() {
+        bail!("{} cannot be read, so there is nothing to approve", place.display());
     }
+    // Most likely a typing error, which must not look like a settled stop.
+    if hash.is_absent() && !state::was_there(project, session, &name) {
+        bail!("{} is not there, and was not when the session began", place.display());
+    }
+    Ok((name, hash))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use model::practice::{Proof, TestResult, TestStatus};
+use model::state_files::{Proof, TestResult, TestStatus};
 use model::{Decision, Verdict};
 use serde_json::{Value as Json, json};
 use state::{Machine, atomic, files};
@@ -51,10 +51,10 @@ pub(super) fn run(printer: &Printer, file: &Path, json: bool) -> anyhow::Result<
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(number, line)| row(line).with_context(|| format!("{}, line {}", file.display(), number + 1)))
         .collect::<anyhow::Result<_>>()?;
-    // Rows with a context come from the practice system, whose gates are part of `strict`.
-    let practice = rows.iter().any(|row| !row.context.is_empty());
+    // Rows with a context are about the gates, which are part of `strict`.
+    let gates = rows.iter().any(|row| !row.context.is_empty());
     let work = files::scratch_dir("plimsoll-corpus").context("no scratch folder could be made")?;
-    let scored = score(&work, rows, practice);
+    let scored = score(&work, rows, gates);
     files::remove_dir(&work)?;
     let (table, misses) = scored?;
     report(printer, &table, &misses, json);
@@ -86,14 +86,14 @@ fn row(line: &str) -> anyhow::Result<Row> {
 /// Expected answer to answer that was given, with how often.
 type Table = BTreeMap<(String, String), usize>;
 
-fn score(work: &Path, rows: Vec<Row>, practice: bool) -> anyhow::Result<(Table, Vec<Miss>)> {
-    let stage = Stage::build(work, practice)?;
+fn score(work: &Path, rows: Vec<Row>, gates: bool) -> anyhow::Result<(Table, Vec<Miss>)> {
+    let stage = Stage::build(work, gates)?;
     let (mut table, mut misses) = (Table::new(), Vec::new());
     for row in rows {
         let verdict = stage.judge(&row);
         let got = answer(&verdict);
         *table.entry((row.expected.clone(), got.to_owned())).or_default() += 1;
-        if !holds(&row, &verdict, practice) {
+        if !holds(&row, &verdict, gates) {
             misses.push(Miss { got: format!("{got} {}", verdict.rules().join(" ")), row });
         }
     }
@@ -108,12 +108,12 @@ fn answer(verdict: &Verdict) -> &'static str {
     }
 }
 
-fn holds(row: &Row, verdict: &Verdict, practice: bool) -> bool {
+fn holds(row: &Row, verdict: &Verdict, gates: bool) -> bool {
     match row.expected.as_str() {
         "deny" => verdict.decision == Decision::Deny,
-        // Not approved; what a seed promises not to deny must not be denied either.
+        // Not approved; what is promised not to be denied must not be.
         "ask" => verdict.decision != Decision::Allow && !(row.strict && verdict.decision == Decision::Deny),
-        "allow" if practice => verdict.decision == Decision::Allow && verdict.command.is_none(),
+        "allow" if gates => verdict.decision == Decision::Allow && verdict.command.is_none(),
         "allow" => verdict.decision < Decision::Ask && verdict.command.is_none(),
         "rewrite" => verdict.command.is_some() && verdict.decision == Decision::None,
         _ => false,
@@ -131,7 +131,7 @@ const FAR: u64 = 4_102_444_800;
 const LIMIT: Duration = Duration::from_mins(1);
 
 impl Stage {
-    fn build(work: &Path, practice: bool) -> anyhow::Result<Self> {
+    fn build(work: &Path, gates: bool) -> anyhow::Result<Self> {
         let stage = Self { work: work.to_owned() };
         for (name, branch, evidence) in [
             ("main", "main", true),
@@ -171,7 +171,7 @@ impl Stage {
                 state::written::write(&machine, &file, &format!("{proof}\n"))?;
             }
         }
-        let profile = if practice { "strict" } else { "standard" };
+        let profile = if gates { "strict" } else { "standard" };
         atomic::write(
             &work.join("home/.claude/hooks/config.json"),
             json!({"profile": profile}).to_string().as_bytes(),

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use checks::plan::{Annotation, Plan, annotations, audit};
-use model::practice::PLAN;
 use model::source;
+use model::state_files::PLAN;
 use serde_json::json;
 use state::{Machine, Project, files, git};
 

@@ -1,7 +1,7 @@
 //! `plimsoll proof`: the user's word that the work does what it should. Run by an agent it is a question to the user.
 
 use anyhow::Context;
-use model::practice::{Proof, Record, TestStatus};
+use model::state_files::{Proof, Record, TestStatus};
 use model::time;
 use serde_json::json;
 use state::written::{self, Belief};

@@ -1,7 +1,7 @@
 //! `plimsoll test`: the project's tests, run and recorded.
 
 use anyhow::Context;
-use model::practice::TestResult;
+use model::state_files::TestResult;
 use state::config::{self, Trust};
 use state::{Machine, Project};
 
@@ -39,7 +39,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
     let ran = run_tests::run_all(machine, &project, &loaded, root, &plans, &mut |plan| {
         printer.line(&printer.paint(Tone::Faint, &format!("$ {}", run_tests::shown(plan, root))));
     });
-    let Some(tested) = ran.map_err(anyhow::Error::msg).context("the tests could not be run")? else {
+    let Some(tested) = ran.context("the tests could not be run")? else {
         printer.line(
             "No tests were found in this project. That is recorded for the code as it is now; `tests.command` names a command to run instead.",
         );

@@ -1,7 +1,7 @@
 //! Where the work stands, for `plimsoll status`: plan, drift, decisions, tests, proof, strikes, findings. Only what there is.
 
 use checks::plan::{Status, audit};
-use model::practice::{AgentFindings, Drift, Proof, Strikes, TestResult, TestStatus};
+use model::state_files::{AgentFindings, Drift, Proof, Strikes, TestResult, TestStatus};
 use model::{Tested, Tree, time};
 use serde_json::{Value as Json, json};
 use state::written::{self, Belief};

@@ -1,4 +1,4 @@
-//! The scripts of the autonomy system and of the quality checks.
+//! The scripts for an agent that works alone, and those of the quality checks.
 
 use agents::Reply;
 use model::config::Profile;

@@ -1,4 +1,4 @@
-//! The linter system's `multi_linter`: everything in the edit's own hook, nothing put off, the answer in stderr and exit code.
+//! The script `multi_linter`: everything in the edit's own hook, nothing put off, the answer in stderr and exit code.
 //!
 //! A client, whose payload names its event, gets what the document says: nothing on stdout. The script's own tests send no more than a
 //! file, and want a word for programs there: `{"continue":true}` and, where violations are left, their number and rules.

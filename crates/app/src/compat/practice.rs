@@ -1,4 +1,4 @@
-//! The practice system's scripts: the native dialect, with its gates on.
+//! The scripts below `practice/`, guards and gates: the native dialect, with the gates on.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub(super) static PLAIN: &[Script] = scripts! {
         "shell/discard-work",
         "shell/worktree-remove",
         "shell/evidence",
-    ] "PreToolUse: the practice system's nine checks of a command.";
+    ] "PreToolUse: nine checks of a command.";
     "auto-review" "PreToolUse" ["shell/review"] "PreToolUse: approves safe commands, says why others are risky.";
     "test-gate" "PreToolUse" ["file/test-gate"] "PreToolUse: source code written while tests are failing.";
     "mock-gate" "PreToolUse" ["file/mock-gate"] "PreToolUse: tests that mock the project's own code.";
@@ -118,7 +118,7 @@ fn test_runner(machine: &Machine, _: &[String]) -> Reply {
             Reply { stdout: json!({"systemMessage": tested.report()}).to_string(), ..Reply::default() }
         }
         Ok(Ran::Nothing | Ran::Waits(_)) => Reply::default(),
-        Err(error) => Reply { stderr: format!("{error}\n"), ..Reply::default() },
+        Err(error) => Reply { stderr: format!("{error:#}\n"), ..Reply::default() },
     }
 }
 

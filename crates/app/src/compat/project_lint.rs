@@ -1,4 +1,4 @@
-//! The practice system's `lint`: the linter that a project has, in the edit's own hook, without a model. When it has failed three
+//! The script `practice/lint`: the linter that a project has, in the edit's own hook, without a model. When it has failed three
 //! times in a row it only advises for five minutes, so that an agent that cannot fix something can go on.
 
 use std::time::Duration;

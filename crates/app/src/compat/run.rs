@@ -6,7 +6,7 @@ use state::config::Trust;
 use state::written::Belief;
 use state::{Machine, last_word};
 
-use crate::failure;
+use crate::failure::{self, Trouble};
 use crate::hook::{self, Dialect, Settled, Terms};
 
 /// A run of one event with terms of its own.
@@ -25,7 +25,7 @@ pub(super) enum Came {
     /// Hooks are switched off.
     Off(Box<Event>, &'static dyn Agent),
     /// We have failed, and what.
-    Failed(String),
+    Failed(Trouble),
     /// The input is no payload.
     Unreadable(BadInput, Vec<u8>),
 }
@@ -50,7 +50,7 @@ impl<'a> Run<'a> {
     pub(super) fn of_stdin(&self) -> Came {
         match state::files::read_stdin(agents::LARGEST) {
             Ok(bytes) => self.of(&bytes),
-            Err(error) => Came::Failed(failure::unread(&error)),
+            Err(error) => Came::Failed(Trouble::Unread(error)),
         }
     }
 
@@ -96,13 +96,13 @@ impl<'a> Run<'a> {
                 if failure::concerns_no_call(self.machine, &bad, &bytes) {
                     Reply::default()
                 } else {
-                    self.refused(&bad.to_string())
+                    self.refused(&bad.into())
                 }
             }
         }
     }
 
-    fn refused(&self, why: &str) -> Reply {
+    fn refused(&self, why: &Trouble) -> Reply {
         let agent = agents::detect(&serde_json::Map::new());
         failure::refuse_in(self.terms.dialect, agent, self.machine, why)
     }

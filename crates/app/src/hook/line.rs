@@ -6,6 +6,7 @@ use std::time::Duration;
 use agents::{Agent, Defaults};
 use model::{EventName, LastWord};
 use serde_json::{Map, Value};
+use thiserror::Error;
 
 use super::{Dialect, Terms};
 
@@ -24,8 +25,25 @@ pub struct Line {
     pub event: Option<String>,
 }
 
+/// What is wrong with a command line.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub(crate) enum BadLine {
+    #[error("{0} needs a value")]
+    NoValue(String),
+    #[error("unknown check {0}")]
+    Check(String),
+    #[error("unknown agent {0}")]
+    Agent(String),
+    #[error("unknown dialect {0}")]
+    Dialect(String),
+    #[error("--deadline takes seconds")]
+    Deadline,
+    #[error("unknown option {0} of `plimsoll hook`")]
+    Option(String),
+}
+
 impl Line {
-    pub(super) fn parse(words: &[OsString]) -> Result<Self, String> {
+    pub(super) fn parse(words: &[OsString]) -> Result<Self, BadLine> {
         let mut line = Self::default();
         let mut words = words.iter().map(|word| word.to_string_lossy());
         while let Some(word) = words.next() {
@@ -37,7 +55,7 @@ impl Line {
                 inline
                     .clone()
                     .or_else(|| words.next().map(Into::into))
-                    .ok_or_else(|| format!("{name} needs a value"))
+                    .ok_or_else(|| BadLine::NoValue(name.clone()))
             };
             match name.as_str() {
                 "--plugin" => line.plugin = true,
@@ -46,14 +64,14 @@ impl Line {
                 "--only" => {
                     let list: Vec<String> = value()?.split(',').map(|id| id.trim().to_owned()).collect();
                     if let Some(id) = list.iter().find(|id| checks::find(id).is_none()) {
-                        return Err(format!("unknown check {id}"));
+                        return Err(BadLine::Check(id.clone()));
                     }
                     line.only = Some(list);
                 }
                 "--agent" => {
                     let name = value()?;
                     if agents::named(&name, &Map::new()).is_none() {
-                        return Err(format!("unknown agent {name}"));
+                        return Err(BadLine::Agent(name));
                     }
                     line.agent = Some(name);
                 }
@@ -62,14 +80,14 @@ impl Line {
                     line.dialect = match value()?.as_str() {
                         "claude" => Dialect::Native,
                         "legacy" => Dialect::Legacy,
-                        other => return Err(format!("unknown dialect {other}")),
+                        other => return Err(BadLine::Dialect(other.to_owned())),
                     };
                 }
                 "--deadline" => {
-                    let seconds = value()?.parse().map_err(|_| "--deadline takes seconds".to_owned())?;
+                    let seconds = value()?.parse().map_err(|_| BadLine::Deadline)?;
                     line.deadline = Some(seconds);
                 }
-                other => return Err(format!("unknown option {other} of `plimsoll hook`")),
+                other => return Err(BadLine::Option(other.to_owned())),
             }
         }
         Ok(line)

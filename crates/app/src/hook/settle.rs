@@ -51,7 +51,11 @@ pub(super) fn settle(
     let mut failures = state::apply(machine, &judged.project, event, effects);
     for effect in effects {
         if let Effect::Patched(file) = effect {
-            failures.extend(crate::lint::open::unseen(&judged.project, &event.session, file).err());
+            failures.extend(
+                crate::lint::open::unseen(&judged.project, &event.session, file)
+                    .err()
+                    .map(|why| why.to_string()),
+            );
         }
     }
     // Where this cannot be written, the log beside it cannot either, and says so.

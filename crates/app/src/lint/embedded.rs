@@ -1,4 +1,4 @@
-//! The engines of this build, as the linter system asks them: by a language and by the names of the linters that they stand for.
+//! The engines of this build, as `linters` asks them: by a language and by the names of the linters that they stand for.
 
 use std::path::Path;
 

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use anyhow::bail;
 use checks::violations;
 use linters::{Language, Plan, Task};
 use model::{Linted, Mail, Reader, SessionId, Violation};
@@ -27,12 +28,11 @@ impl Service<'_> {
         plan: &Plan,
         deferred: bool,
         told: &[Violation],
-    ) -> Result<bool, String> {
+    ) -> Result<bool, open::Unnoted> {
         let late = !plan.late.is_empty() || !plan.late_engine.is_empty();
         let (whole, told) = (!plan.whole.is_empty(), told.to_vec());
         let mark = Mark { file: file.to_owned(), late, whole, deferred, told, ..Mark::default() };
-        open::keep(self.project, session, &mark)
-            .map_err(|error| format!("what is open about {} could not be noted: {error}", file.display()))?;
+        open::note(self.project, session, &mark)?;
         Ok(late)
     }
 
@@ -42,14 +42,14 @@ impl Service<'_> {
         &self,
         session: &SessionId,
         file: &Path,
-    ) -> Result<Option<Vec<Violation>>, String> {
+    ) -> anyhow::Result<Option<Vec<Violation>>> {
         let lock = open::place(self.project, session, file).with_extension("lock");
-        let _lock = Lock::take(&lock, PATIENCE).map_err(|error| error.to_string())?;
+        let _lock = Lock::take(&lock, PATIENCE)?;
         let Some(mut mark) = open::of(self.project, session, file).filter(|mark| mark.late) else {
             return Ok(None);
         };
         let text = files::read(file).ok().flatten().unwrap_or_default();
-        let hash = sha256(text.as_bytes());
+        let hash = Some(sha256(text.as_bytes()));
         if mark.looked_at == hash {
             return Ok(None);
         }
@@ -61,18 +61,18 @@ impl Service<'_> {
         let key = format!("lint/{}", file.display());
         let waiting: Vec<Mail> =
             mail::waiting(self.project, session).into_iter().filter(|mail| mail.key == key).collect();
-        mail::remove(self.project, session, &waiting).map_err(|error| error.to_string())?;
+        mail::remove(self.project, session, &waiting)?;
         let known = |found: &Violation| mark.told.iter().any(|told| same_fault(told, found));
         let news: Vec<Violation> = found.iter().filter(|found| !known(found)).cloned().collect();
         if !news.is_empty() || !said.is_empty() {
             let text = self.letter(file, &news, &said);
             let mail = Mail { key, text, to: Reader::Model };
-            mail::post(self.machine, self.project, session, &mail).map_err(|error| error.to_string())?;
+            mail::post(self.machine, self.project, session, &mail)?;
         }
         mark.looked_at = hash;
         mark.late = !found.is_empty();
         mark.found.clone_from(&found);
-        open::keep(self.project, session, &mark).map_err(|error| error.to_string())?;
+        open::keep(self.project, session, &mark)?;
         Ok(Some(found))
     }
 
@@ -121,7 +121,7 @@ impl Service<'_> {
             let _ = open::keep(self.project, session, &Mark { file: mark.file.clone(), ..Mark::default() });
             return (Vec::new(), Vec::new());
         };
-        let hash = sha256(text.as_bytes());
+        let hash = Some(sha256(text.as_bytes()));
         let mut mark = mark.clone();
         let mut said = Vec::new();
         if mark.late && mark.looked_at != hash {
@@ -244,8 +244,8 @@ enum Which {
 }
 
 /// `plimsoll task lint-late <file>`.
-pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(), String> {
-    let [file] = args else { return Err("lint-late takes one file".into()) };
+pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> anyhow::Result<()> {
+    let [file] = args else { bail!("lint-late takes one file") };
     let project: &Project = &work.project;
     let loaded = state::config::load(work.machine, project, checks::role, state::config::Trust::Recorded);
     let deadline = u64::try_from(PATIENCE.as_micros()).unwrap_or(u64::MAX);

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use linters::{from_json, to_json};
-use model::{SessionId, Violation};
+use model::{ContentHash, SessionId, Violation};
 use serde_json::{Value as Json, json};
 use state::{Project, atomic, files, sha256};
+use thiserror::Error;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark {
@@ -21,7 +22,7 @@ pub(crate) struct Mark {
     /// Something was found that waits for a later edit.
     pub(crate) deferred: bool,
     /// The content that the slow linters have looked at, and what they found.
-    pub(crate) looked_at: String,
+    pub(crate) looked_at: Option<ContentHash>,
     pub(crate) found: Vec<Violation>,
     /// What the agent was told at the edit itself: another linter does not tell it again.
     pub(crate) told: Vec<Violation>,
@@ -32,7 +33,7 @@ fn dir(project: &Project, session: &SessionId) -> PathBuf {
 }
 
 pub(crate) fn place(project: &Project, session: &SessionId, file: &Path) -> PathBuf {
-    dir(project, session).join(format!("{}.json", &sha256(file.to_string_lossy().as_bytes())[7..23]))
+    dir(project, session).join(format!("{}.json", sha256(file.to_string_lossy().as_bytes()).short()))
 }
 
 /// All of them; nothing for a session without edits, which costs one look.
@@ -55,16 +56,28 @@ pub(crate) fn keep(project: &Project, session: &SessionId, mark: &Mark) -> io::R
     files::create_dir(&dir(project, session))?;
     let json = json!({
         "file": mark.file, "late": mark.late, "unseen": mark.unseen, "whole": mark.whole, "deferred": mark.deferred,
-        "looked_at": mark.looked_at, "found": list(&mark.found), "told": list(&mark.told),
+        "looked_at": mark.looked_at.as_ref().map(ContentHash::as_str), "found": list(&mark.found), "told": list(&mark.told),
     });
     atomic::write(&place, format!("{json}\n").as_bytes())
 }
 
+/// What an edit left open is not remembered, so that nobody looks at it later.
+#[derive(Debug, Error)]
+#[error("what is open about {} could not be noted: {source}", .file.display())]
+pub(crate) struct Unnoted {
+    file: PathBuf,
+    source: io::Error,
+}
+
+/// The same where it is said if it fails.
+pub(super) fn note(project: &Project, session: &SessionId, mark: &Mark) -> Result<(), Unnoted> {
+    keep(project, session, mark).map_err(|source| Unnoted { file: mark.file.clone(), source })
+}
+
 /// Notes a file that is about to be changed and of which no event will tell.
-pub(crate) fn unseen(project: &Project, session: &SessionId, file: &Path) -> Result<(), String> {
+pub(crate) fn unseen(project: &Project, session: &SessionId, file: &Path) -> Result<(), Unnoted> {
     let mark = Mark { file: file.to_owned(), late: true, unseen: true, ..Mark::default() };
-    keep(project, session, &mark)
-        .map_err(|error| format!("what is open about {} could not be noted: {error}", file.display()))
+    note(project, session, &mark)
 }
 
 fn list(violations: &[Violation]) -> Vec<Json> {
@@ -93,7 +106,7 @@ fn parse(text: &str) -> Option<Mark> {
         unseen: flag("unseen"),
         whole: flag("whole"),
         deferred: flag("deferred"),
-        looked_at: json["looked_at"].as_str().unwrap_or_default().to_owned(),
+        looked_at: json["looked_at"].as_str().map(ContentHash::written),
         found: violations("found"),
         told: violations("told"),
         file,

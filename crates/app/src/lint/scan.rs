@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Context, bail};
 use linters::{Language, definition};
 use model::{Config, Mail, Reader, SessionId, Violation};
 use state::{append_line, files, mail};
@@ -219,12 +220,12 @@ impl Service<'_> {
 }
 
 /// `plimsoll task lint-scan <scan>`.
-pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(), String> {
-    let [name] = args else { return Err("lint-scan takes one name".into()) };
+pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> anyhow::Result<()> {
+    let [name] = args else { bail!("lint-scan takes one name") };
     let scan = Scan::ALL
         .into_iter()
         .find(|scan| scan.name() == name)
-        .ok_or_else(|| format!("unknown scan {name}"))?;
+        .with_context(|| format!("unknown scan {name}"))?;
     let loaded =
         state::config::load(work.machine, &work.project, checks::role, state::config::Trust::Recorded);
     let service = Service {
@@ -237,7 +238,7 @@ pub(crate) fn task(work: &crate::tasks::Work<'_>, args: &[String]) -> Result<(),
     };
     let Some(text) = service.scan(&work.session, scan) else { return Ok(()) };
     let mail = Mail { key: format!("scan/{name}"), text, to: Reader::Model };
-    mail::post(work.machine, &work.project, &work.session, &mail).map_err(|error| error.to_string())
+    Ok(mail::post(work.machine, &work.project, &work.session, &mail)?)
 }
 
 pub(super) fn name(scan: Scan) -> String {

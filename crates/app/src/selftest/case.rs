@@ -77,7 +77,7 @@ pub(crate) struct Case {
     pub(crate) category: &'static str,
     pub(crate) summary: String,
     /// Where the specification asks for it.
-    pub(crate) seed: &'static str,
+    pub(crate) basis: &'static str,
     pub(crate) expected: Expected,
     /// Without it nothing else is worth running.
     pub(crate) required: bool,
@@ -140,7 +140,7 @@ impl Case {
             note,
             timestamp: bench.timestamp(),
             duration_ms: (bench.micros() - begun) / 1000,
-            seed: self.seed,
+            basis: self.basis,
             required: self.required,
         }
     }

@@ -9,7 +9,7 @@ use state::{Project, files, git, trust};
 
 use super::{Bench, Case, Expected, Observed, Suite};
 
-const SEED: &str = "test specification D6, dep-agent inventory";
+const BASIS: &str = "test specification D6, dep-agent inventory";
 
 /// How much the absence of a tool matters.
 #[derive(Clone, Copy, PartialEq)]
@@ -140,7 +140,7 @@ fn case(row: &'static Row) -> Case {
         name: row.name,
         category: "dependency",
         summary: row.summary.into(),
-        seed: SEED,
+        basis: BASIS,
         expected: Expected { decision: "present", exit: Some(0), says: vec![] },
         required: row.weight == Required,
         run: Box::new(move |bench| look(bench, row)),

@@ -11,7 +11,7 @@ use super::linting::{self, PY_UNUSED, SCRIPT};
 use super::tiers::{beside, stand_in};
 use super::{Bench, Case, Expected, Observed, Suite};
 
-const SEED: &str = "linter system, phase 3: delegation, verification, hook prevention";
+const BASIS: &str = "old linter hooks, phase 3: delegation, verification, hook prevention";
 const LIMIT: Duration = Duration::from_mins(2);
 
 const MENDED: &str =
@@ -128,7 +128,7 @@ fn case(row: &'static Row) -> Case {
         name: row.name,
         category: "fixer",
         summary: row.summary.into(),
-        seed: SEED,
+        basis: BASIS,
         expected: Expected::by_exit(row.exit, row.says),
         required: false,
         run: Box::new(move |bench| {

@@ -12,7 +12,7 @@ use state::{Approvals, atomic, files, git};
 use super::{Bench, Case, Expected, Observed, Suite, answer};
 
 const SCRIPT: &str = "stop_config_guardian";
-const SEED: &str = "linter system, stop guardian; test specification, out of its own scope";
+const BASIS: &str = "old linter hooks, stop guardian; test specification, out of its own scope";
 const LIMIT: Duration = Duration::from_secs(30);
 
 const BEFORE: &str = "line-length = 88\n";
@@ -115,7 +115,7 @@ fn case(row: &'static Row) -> Case {
         name: row.name,
         category: "guardian",
         summary: row.summary.into(),
-        seed: SEED,
+        basis: BASIS,
         expected: Expected {
             decision: if row.says.is_empty() { "approve" } else { "block" },
             exit: Some(0),

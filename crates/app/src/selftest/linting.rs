@@ -28,7 +28,7 @@ struct Row {
     becomes: &'static [&'static str],
     /// The tool must have looked, which a clean file does not show.
     ran: Option<&'static str>,
-    seed: &'static str,
+    basis: &'static str,
 }
 
 /// What a case needs.
@@ -99,7 +99,7 @@ const fn row(
         gate: Gate::Nothing,
         becomes: &[],
         ran: None,
-        seed: BY_TYPE,
+        basis: BY_TYPE,
     }
 }
 
@@ -121,9 +121,9 @@ impl Row {
         self
     }
 
-    const fn with(mut self, category: &'static str, seed: &'static str, config: &'static str) -> Self {
+    const fn with(mut self, category: &'static str, basis: &'static str, config: &'static str) -> Self {
         self.category = category;
-        self.seed = seed;
+        self.basis = basis;
         self.config = config;
         self
     }
@@ -248,7 +248,7 @@ fn case(row: &'static Row) -> Case {
         name: row.name,
         category: row.category,
         summary: row.summary.into(),
-        seed: row.seed,
+        basis: row.basis,
         expected: Expected::by_exit(row.exit, row.says),
         required: false,
         run: Box::new(move |bench| {

@@ -77,7 +77,7 @@ fn live(
         name,
         category: "live_trigger",
         summary: summary.into(),
-        seed: "test specification D3, layer 2",
+        basis: "test specification D3, layer 2",
         expected: Expected { decision: "hook_fired", exit: None, says: vec![] },
         required: false,
         run: Box::new(run),

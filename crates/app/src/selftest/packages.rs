@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::{Bench, Case, Expected, Observed, Suite, answer, live};
 
 const SCRIPT: &str = "enforce_package_managers";
-const SEED: &str = "test specification D5, pm-agent inventory";
+const BASIS: &str = "test specification D5, pm-agent inventory";
 
 enum Says {
     /// Refused, with this in the reason.
@@ -111,7 +111,7 @@ fn case(row: &'static Row) -> Case {
         name: row.name,
         category: row.category,
         summary: row.command.into(),
-        seed: SEED,
+        basis: BASIS,
         expected: Expected { decision, exit: Some(0), says },
         required: false,
         run: Box::new(move |bench| run(bench, row)),

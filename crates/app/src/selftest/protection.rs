@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::{Bench, Case, Expected, Observed, Suite, answer};
 
 const SCRIPT: &str = "protect_linter_configs";
-const SEED: &str = "linter system, config protection; test specification, covered by the self-test";
+const BASIS: &str = "old linter hooks, config protection; test specification, covered by the self-test";
 
 const RULES: &str = "Fix the code, not the rules.";
 const HOOKS: &str = "Hook scripts and settings are immutable.";
@@ -89,7 +89,7 @@ fn case(row: &'static Row) -> Case {
         name: row.name,
         category: "protection",
         summary: if row.file.is_empty() { "a payload without a path".into() } else { row.file.into() },
-        seed: SEED,
+        basis: BASIS,
         expected: Expected {
             decision: if row.says.is_some() { "block" } else { "approve" },
             exit: Some(0),

@@ -21,7 +21,7 @@ pub(crate) struct Record {
     pub(crate) timestamp: String,
     pub(crate) duration_ms: u64,
     /// Not in the file: where the specification asks for it.
-    pub(crate) seed: &'static str,
+    pub(crate) basis: &'static str,
     /// Not in the file.
     pub(crate) required: bool,
 }

@@ -86,7 +86,7 @@ fn section<'a>(text: &mut String, title: &str, records: impl Iterator<Item = &'a
             record.expected_decision,
             record.actual_decision,
             if record.note.is_empty() { "no note" } else { &record.note },
-            record.seed
+            record.basis
         );
     }
     if text.len() == before {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::linting::{self, DOCKER_LATEST, MD_LONG, PY_TYPES, PY_UNUSED, SCRIPT, SH_UNQUOTED, YAML_INDENT};
 use super::{Bench, Case, Expected, Observed, Suite};
 
-const SEED: &str = "linter system, model selection and subprocess.tiers";
+const BASIS: &str = "old linter hooks, model selection and subprocess.tiers";
 
 const PY_NO_DOCSTRING: &str = "def answer() -> int:\n    return 42\n";
 /// Six rules broken, one more than the threshold.
@@ -94,7 +94,7 @@ fn case(row: &'static Row) -> Case {
         name: row.name,
         category: "tier",
         summary: row.summary.into(),
-        seed: SEED,
+        basis: BASIS,
         // Nothing is fixed, so what was found is left.
         expected: Expected { decision: row.model, exit: Some(2), says: row.says.to_vec() },
         required: false,

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use anyhow::{Context, bail};
+
 use super::Work;
 
-pub(super) fn run(work: &Work<'_>, args: &[String]) -> Result<(), String> {
-    let [plan] = args else { return Err("churn: which plan?".into()) };
-    state::churn::churn(work.machine, Path::new(plan)).map(|_| ()).map_err(|error| format!("churn: {error}"))
+pub(super) fn run(work: &Work<'_>, args: &[String]) -> anyhow::Result<()> {
+    let [plan] = args else { bail!("churn: which plan?") };
+    state::churn::churn(work.machine, Path::new(plan)).context("churn")?;
+    Ok(())
 }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
+use anyhow::{Context, bail};
 use checks::runner::{self, Looks, Plan, Runner};
-use model::practice::{Record, TestResult, TestStatus};
+use model::state_files::{Record, TestResult, TestStatus};
 use model::{Mail, Reader, SessionId, TestsSeen};
 use state::config::{self, Loaded, Trust};
 use state::process::{Program, SHELL};
@@ -61,13 +62,12 @@ impl Tested {
     }
 }
 
-pub(super) fn run(work: &Work<'_>, args: &[String]) -> Result<(), String> {
-    let [root, file] = args else { return Err("tests: which project and which file?".into()) };
+pub(super) fn run(work: &Work<'_>, args: &[String]) -> anyhow::Result<()> {
+    let [root, file] = args else { bail!("tests: which project and which file?") };
     let (root, file) = (PathBuf::from(root), PathBuf::from(file));
     let post = |key: &str, to, text: String| {
         let mail = Mail { key: key.into(), text, to };
-        mail::post(work.machine, &work.project, &work.session, &mail)
-            .map_err(|error| format!("tests: {error}"))
+        mail::post(work.machine, &work.project, &work.session, &mail).context("tests")
     };
     let tested = match run_tests(work.machine, &work.project, &work.session, &root, &file, Trust::Recorded)? {
         Ran::Tested(tested) => tested,
@@ -77,7 +77,7 @@ pub(super) fn run(work: &Work<'_>, args: &[String]) -> Result<(), String> {
             if files::exists(&told) {
                 return Ok(());
             }
-            append_line(&told, "").map_err(|error| format!("tests: {error}"))?;
+            append_line(&told, "").context("tests")?;
             let text = format!(
                 "The tests of this project were not run: {command}. Run `plimsoll trust` to let this project's own tools run."
             );
@@ -117,30 +117,25 @@ pub(crate) fn run_tests(
     root: &Path,
     file: &Path,
     trust: Trust,
-) -> Result<Ran, String> {
+) -> anyhow::Result<Ran> {
     let loaded = config::load(machine, project, checks::role, Trust::Recorded);
     let Some(plan) = plan(machine, &loaded, root, file) else { return Ok(Ran::Nothing) };
     if trust == Trust::Recorded && !may_run(machine, &loaded, root) {
         return Ok(Ran::Waits(shown(&plan, root)));
     }
-    let Some(turn) = Turn::wait(machine, root, session, PACE).map_err(failed)? else {
+    let Some(turn) = Turn::wait(machine, root, session, PACE).context("tests")? else {
         return Ok(Ran::Nothing);
     };
     let overtaken: Overtaken = Rc::new(turn.watch());
     let all = plans(machine, &loaded, root);
     let share = Share::of(&plan, &all, root);
     let tested = execute(machine, project, &loaded, (root, &share), &[plan], &mut |_| {}, &overtaken)?;
-    turn.finish(machine).map_err(failed)?;
+    turn.finish(machine).context("tests")?;
     Ok(tested.map_or(Ran::Nothing, Ran::Tested))
 }
 
 /// Whether a newer request has come.
 type Overtaken = Rc<dyn Fn() -> bool>;
-
-#[expect(clippy::needless_pass_by_value, reason = "what `map_err` wants")]
-fn failed(error: std::io::Error) -> String {
-    format!("tests: {error}")
-}
 
 /// Runs all tests of a project while somebody waits for them; `None` where there are none, which is recorded too.
 pub(crate) fn run_all(
@@ -150,17 +145,17 @@ pub(crate) fn run_all(
     root: &Path,
     plans: &[Plan],
     begins: &mut dyn FnMut(&Plan),
-) -> Result<Option<Tested>, String> {
+) -> anyhow::Result<Option<Tested>> {
     // At once, and instead of a run in the background that was asked for earlier.
     let now = Pace { quiet: Duration::ZERO, distance: Duration::ZERO };
-    let Some(turn) = Turn::wait(machine, root, &SessionId::default(), now).map_err(failed)? else {
-        return Err("a newer run has begun".into());
+    let Some(turn) = Turn::wait(machine, root, &SessionId::default(), now).context("tests")? else {
+        bail!("a newer run has begun");
     };
     let tested = {
         let never: Overtaken = Rc::new(|| false);
         execute(machine, project, loaded, (root, &Share::default()), plans, begins, &never)?
     };
-    turn.finish(machine).map_err(failed)?;
+    turn.finish(machine).context("tests")?;
     Ok(tested)
 }
 
@@ -190,9 +185,9 @@ fn execute(
     plans: &[Plan],
     begins: &mut dyn FnMut(&Plan),
     overtaken: &Overtaken,
-) -> Result<Option<Tested>, String> {
+) -> anyhow::Result<Option<Tested>> {
     // Before the run: what is tested is what was there when it began.
-    let tree = evidence::tree_hash(machine, root).map_err(failed)?;
+    let tree = evidence::tree_hash(machine, root).context("tests")?;
     let limit = Duration::from_secs(loaded.config.tests_timeout);
     let mut sum = Sum::default();
     for plan in plans {
@@ -201,7 +196,7 @@ fn execute(
             return Ok(None);
         }
     }
-    let now = evidence::tree_hash(machine, root).map_err(failed)?;
+    let now = evidence::tree_hash(machine, root).context("tests")?;
     let tree = Some(tree).filter(|tree| *tree == now);
     let moved = tree.is_none();
     let status = TestStatus { result: sum.result(), failures: sum.failures, at: machine.now() };
@@ -216,10 +211,10 @@ fn execute(
         of: share.of.clone(),
         ..evidence::Run::default()
     };
-    evidence::record(machine, root, &run, true).map_err(failed)?;
+    evidence::record(machine, root, &run, true).context("tests")?;
     // The file says how the tests of the last edit ended, as those who read it expect; the gate goes by the record.
     if run.part.is_some() && status.result == TestResult::Pass {
-        evidence::mirror(machine, root, &run).map_err(failed)?;
+        evidence::mirror(machine, root, &run).context("tests")?;
     }
     if plans.is_empty() {
         return Ok(None);
@@ -227,7 +222,7 @@ fn execute(
     if status.result == TestResult::Fail {
         let line =
             format!("{}|test_fail|{} failed ({runner})", model::time::rfc3339(status.at), status.failures);
-        records::change(machine, project, ".audit-log", &Record::Append(line)).map_err(failed)?;
+        records::change(machine, project, ".audit-log", &Record::Append(line)).context("tests")?;
     }
     let (tail, nothing) = (tail(&sum.output), sum.nothing);
     Ok(Some(Tested { runner, status, tail, output: sum.output, moved, nothing }))

@@ -3,13 +3,14 @@
 use super::Work;
 
 #[cfg(feature = "telemetry")]
-pub(super) fn run(work: &Work<'_>, _: &[String]) -> Result<(), String> {
+pub(super) fn run(work: &Work<'_>, _: &[String]) -> anyhow::Result<()> {
+    use anyhow::Context;
     use state::config::{self, Trust};
     let config = config::load(work.machine, &work.project, checks::role, Trust::Recorded).config;
-    state::telemetry::send(work.machine, &work.project, &config).map_err(|why| format!("telemetry: {why}"))
+    Ok(state::telemetry::send(work.machine, &work.project, &config).context("telemetry")?)
 }
 
 #[cfg(not(feature = "telemetry"))]
-pub(super) fn run(_: &Work<'_>, _: &[String]) -> Result<(), String> {
-    Err("telemetry: this executable was built without it".into())
+pub(super) fn run(_: &Work<'_>, _: &[String]) -> anyhow::Result<()> {
+    anyhow::bail!("telemetry: this executable was built without it")
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, bail};
 use model::{Config, Mail, Reader};
 use state::config::{self, Trust};
 use state::update::{self, Found, Outcome, Way};
@@ -15,34 +16,33 @@ pub(crate) fn named(machine: &Machine, project: &Project, config: &Config) -> Op
     Some(model::path::absolute(Path::new(text), &project.root, machine.home().as_deref()))
 }
 
-pub(super) fn run(work: &Work<'_>, _: &[String]) -> Result<(), String> {
+pub(super) fn run(work: &Work<'_>, _: &[String]) -> anyhow::Result<()> {
     let machine = work.machine;
     let config = config::load(machine, &work.project, checks::role, Trust::Recorded).config;
     let named = named(machine, &work.project, &config);
     let Some(root) = update::checkout(machine, named.as_deref()) else {
         return match named {
-            Some(named) => Err(format!("update.checkout: {} is not a git repository", named.display())),
+            Some(named) => bail!("update.checkout: {} is not a git repository", named.display()),
             None => Ok(()),
         };
     };
     if update::is_off(machine, Some(&root)) {
         return Ok(());
     }
-    let found = update::write_status(machine, &work.project, &root, Way::Safe)
-        .map_err(|error| format!("update: {error}"))?;
+    let found = update::write_status(machine, &work.project, &root, Way::Safe).context("update")?;
     let Some(text) = found.map_or(Ok(None), |found| news(&root, &found))? else { return Ok(()) };
     let mail = Mail { key: "update".into(), text, to: Reader::Person };
-    state::mail::post(machine, &work.project, &work.session, &mail).map_err(|error| error.to_string())
+    Ok(state::mail::post(machine, &work.project, &work.session, &mail)?)
 }
 
 /// What the user is told with the next answer.
-fn news(root: &Path, found: &Found) -> Result<Option<String>, String> {
+fn news(root: &Path, found: &Found) -> anyhow::Result<Option<String>> {
     let advice = |why: &str| {
         Ok(Some(format!("[hook:advisory] there is a newer version for {}: {why}", root.display())))
     };
     match &found.outcome {
         Outcome::UpToDate | Outcome::LocalAhead | Outcome::Newer => Ok(None),
-        Outcome::CheckFailed(why) | Outcome::FetchFailed(why) => Err(why.clone()),
+        Outcome::CheckFailed(why) | Outcome::FetchFailed(why) => bail!("{why}"),
         Outcome::Updated { settings_changed: true } => Ok(Some(update::restart_notice())),
         Outcome::Updated { .. } => Ok(Some(format!("[hook:advisory] {}: {}", root.display(), said(found)))),
         Outcome::Breaking => {

@@ -1,6 +1,7 @@
 //! Numbers, times and names as people read and write them.
 
 use model::time;
+use thiserror::Error;
 
 /// `85 µs`, `4.2 ms`, `450 ms`, `1.3 s`, `2 min 5 s`.
 pub(crate) fn duration(micros: u64) -> String {
@@ -72,8 +73,17 @@ pub(crate) fn moment(seconds: u64) -> String {
     format!("{day:>2} {} {}", MONTHS[(month - 1).min(11)], full.get(11..19).unwrap_or_default())
 }
 
+/// A time that cannot be read.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub(crate) enum BadTime {
+    #[error("unknown duration {0}; write it as 100ms, 1.5s or 2m")]
+    Duration(String),
+    #[error("unknown time {0}; write it as 2h, 7d, today, yesterday, 2026-01-31 or 2026-01-31T12:00:00Z")]
+    Moment(String),
+}
+
 /// Microseconds of `100ms`, `1.5s`, `800us`, `2m`, or a bare number of milliseconds.
-pub(crate) fn parse_duration(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<u64, BadTime> {
     let digits = text.trim_end_matches(|c: char| c.is_alphabetic());
     let unit = match text[digits.len()..].trim() {
         "us" | "µs" => 1.0,
@@ -85,12 +95,12 @@ pub(crate) fn parse_duration(text: &str) -> Result<u64, String> {
     match digits.trim().parse::<f64>() {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded just before")]
         Ok(number) if unit > 0.0 && (0.0..1e9).contains(&number) => Ok((number * unit) as u64),
-        _ => Err(format!("unknown duration {text}; write it as 100ms, 1.5s or 2m")),
+        _ => Err(BadTime::Duration(text.to_owned())),
     }
 }
 
 /// Seconds since 1970 of `today`, `yesterday`, `2h`, `7d`, `2026-01-31`, `2026-01-31T12:00:00Z`.
-pub(crate) fn parse_moment(text: &str, now: u64) -> Result<u64, String> {
+pub(crate) fn parse_moment(text: &str, now: u64) -> Result<u64, BadTime> {
     const DAY: u64 = 24 * 3600;
     let midnight = now - now % DAY;
     let weeks = text.strip_suffix('w').and_then(|weeks| weeks.parse::<u64>().ok()?.checked_mul(7 * DAY));
@@ -103,11 +113,7 @@ pub(crate) fn parse_moment(text: &str, now: u64) -> Result<u64, String> {
             .or_else(|| time::parse_rfc3339(text))
             .or_else(|| time::parse_rfc3339(&format!("{text}T00:00:00Z"))),
     };
-    moment.ok_or_else(|| {
-        format!(
-            "unknown time {text}; write it as 2h, 7d, today, yesterday, 2026-01-31 or 2026-01-31T12:00:00Z"
-        )
-    })
+    moment.ok_or_else(|| BadTime::Moment(text.to_owned()))
 }
 
 /// Why a value is refused: what it may be, and what was perhaps meant.

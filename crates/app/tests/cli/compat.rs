@@ -1,4 +1,4 @@
-//! `plimsoll compat`: the linter system's scripts at their old addresses, answering as they did.
+//! `plimsoll compat`: the old linter hooks at their old addresses, answering as they did.
 
 mod stop;
 

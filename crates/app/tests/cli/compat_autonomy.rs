@@ -1,4 +1,4 @@
-//! `plimsoll compat`: the scripts of the autonomy system and of the quality checks at their old addresses.
+//! `plimsoll compat`: the scripts for an agent that works alone and those of the quality checks at their old addresses.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! What the linter system's document says, and was found open: each of these failed once.
+//! What the document of the old linter hooks says, and was found open: each of these failed once.
 
 use serde_json::{Value as Json, json};
 

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::world::{Ran, World, program};
 
-/// As the linter system's document has it: all of a file counts, by every linter, and each file is formatted. Without the engines, which
+/// As the document of the old linter hooks has it: all of a file counts, by every linter, and each file is formatted. Without the engines, which
 /// have tests of their own.
 const DOCUMENT: &str =
     r#"{"engine": "external", "unconfigured": "all", "formatting": "all", "boy_scout": true}"#;
@@ -91,7 +91,7 @@ fn a_formatter_that_cannot_work_is_named_unless_the_file_is_at_fault() {
 #[test]
 fn a_tool_that_cannot_be_understood_is_named_and_not_taken_for_clean() {
     for (script, why) in [
-        ("echo oops", "there is no such JSON in its output: oops"),
+        ("echo oops", "its output has no JSON of this form: oops"),
         ("exit 1", "it ended with exit code 1 but named no violation"),
         ("echo broken >&2; exit 9", "it ended with exit code 9: broken"),
         ("kill -9 $$", "a signal ended it"),

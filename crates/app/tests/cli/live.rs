@@ -4,8 +4,8 @@
 //! (`PLIMSOLL_TEST_CLIENT`) these tests are skipped; `scripts/test` always gives one.
 
 mod after;
-mod alone;
 mod answers;
+mod autonomy;
 mod clone;
 mod coverage;
 mod events;
@@ -13,11 +13,11 @@ mod everywhere;
 mod lint;
 mod newcomer;
 mod plugin;
-mod practice;
 mod replay;
 mod screen;
 mod shell;
 mod tools;
+mod work;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

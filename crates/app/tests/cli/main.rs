@@ -60,7 +60,6 @@ mod packages;
 mod parallel;
 mod personal;
 mod picture;
-mod practice;
 mod private;
 mod quality;
 #[cfg(feature = "telemetry")]
@@ -88,5 +87,6 @@ mod types;
 mod uninstall;
 #[cfg(target_os = "linux")]
 mod watched;
+mod work;
 mod worktree;
 mod world;

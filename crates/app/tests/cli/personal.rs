@@ -212,7 +212,7 @@ fn a_no_is_over_with_the_next_call() {
     assert!(!world.state().join("permits").exists(), "nothing is left to look at");
 }
 
-/// The linter system's agent asks its user and then runs the script.
+/// The agent of the old linter hooks asks its user and then runs the script.
 #[test]
 fn approve_configs_works_once_the_user_has_agreed() {
     let world = beneath_a_client()

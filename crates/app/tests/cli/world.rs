@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use model::practice::TestStatus;
+use model::state_files::TestStatus;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use model::{Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::Code;
+use crate::work::Code;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

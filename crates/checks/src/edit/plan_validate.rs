@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use model::practice::PLAN;
+use model::state_files::PLAN;
 use model::{Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::file::Target;

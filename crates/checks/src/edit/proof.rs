@@ -1,9 +1,9 @@
 //! A proof that is no longer about the work: `edit/proof`.
 
-use model::practice::{Proof, Record};
+use model::state_files::{Proof, Record};
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::{Code, evidence_roots};
+use crate::work::{Code, evidence_roots};
 use crate::{Check, Context, shell};
 
 static META: Meta = Meta {

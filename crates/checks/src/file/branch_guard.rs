@@ -1,9 +1,9 @@
 //! Source code on the branch that everybody shares: `file/branch-guard`.
 
-use model::practice::PLAN;
+use model::state_files::PLAN;
 use model::{Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::Code;
+use crate::work::Code;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

@@ -6,7 +6,7 @@ use model::{Change, Event, EventName, Findings, Levels, Meta, On, Role, source};
 
 use crate::file::Target;
 use crate::plan::has_decision;
-use crate::practice::Code;
+use crate::work::Code;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

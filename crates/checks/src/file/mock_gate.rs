@@ -1,9 +1,9 @@
 //! Tests that replace the code they should test: `file/mock-gate`.
 
-use model::practice::Strikes;
+use model::state_files::Strikes;
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role, source};
 
-use crate::practice::new_text;
+use crate::work::new_text;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

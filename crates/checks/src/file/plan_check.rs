@@ -1,10 +1,10 @@
 //! Code without a plan, or past it: `file/plan-check`.
 
 use model::environment::{self, Variable};
-use model::practice::Drift;
+use model::state_files::Drift;
 use model::{Change, Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::{Code, counted, own_record, plan_file};
+use crate::work::{Code, counted, own_record, plan_file};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -109,7 +109,7 @@ impl Signal {
     }
 }
 
-fn signals(churn: model::practice::Churn, drift: Option<Drift>, cx: &Context<'_>) -> [Signal; 2] {
+fn signals(churn: model::state_files::Churn, drift: Option<Drift>, cx: &Context<'_>) -> [Signal; 2] {
     let limit = |variable: &Variable, default| {
         cx.facts.env(variable).and_then(|text| text.trim().parse().ok()).unwrap_or(default)
     };

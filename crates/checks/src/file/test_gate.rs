@@ -1,9 +1,9 @@
 //! More code on top of failing tests: `file/test-gate`.
 
-use model::practice::{Strikes, TestResult};
+use model::state_files::{Strikes, TestResult};
 use model::{Effect, Event, EventName, Findings, Level, Levels, Meta, On, Role};
 
-use crate::practice::{Code, counted, own_record, span, test_status};
+use crate::work::{Code, counted, own_record, span, test_status};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -53,7 +53,7 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
         }
         // The user may let a fix through that the agent cannot make otherwise.
         TestResult::Fail if cx.may_edit(META.id, &code.target.real) => {}
-        TestResult::Fail if age <= model::practice::TestStatus::RECENT => {
+        TestResult::Fail if age <= model::state_files::TestStatus::RECENT => {
             // Each run that fails grants one write with a warning, so that it can be fixed.
             let before = cx.facts.strikes(Strikes::TESTS, status.at);
             let (gate, rule, about) = (Strikes::TESTS, META.id, status.at);

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use model::config::Profile;
-use model::practice::{AgentFindings, Record, TestResult};
+use model::state_files::{AgentFindings, Record, TestResult};
 use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role, source};
 
 use crate::plan::annotations;
-use crate::practice::picture::{Picture, findings};
-use crate::practice::{has_todo, own_record};
 use crate::session::surroundings;
+use crate::work::picture::{Picture, findings};
+use crate::work::{has_todo, own_record};
 use crate::{Check, Context};
 
 static META: Meta = Meta {

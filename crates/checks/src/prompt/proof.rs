@@ -1,10 +1,10 @@
 //! The user's own word that the work does what it should: `prompt/proof`.
 
-use model::practice::{Proof, Record};
+use model::state_files::{Proof, Record};
 use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::evidence_home;
-use crate::practice::picture::Picture;
+use crate::work::evidence_home;
+use crate::work::picture::Picture;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

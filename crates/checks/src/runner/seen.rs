@@ -1,7 +1,7 @@
 //! How tests ended that somebody else has run: by the status that the command had, as far as it is theirs, and by what the runner itself
 //! says at its end.
 
-use model::practice::TestResult;
+use model::state_files::TestResult;
 
 use super::summary::{self, Outcome};
 

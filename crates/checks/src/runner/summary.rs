@@ -1,6 +1,6 @@
 //! What a runner's output says: passed, failed and how often, or nothing at all.
 
-use model::practice::TestResult;
+use model::state_files::TestResult;
 
 use super::{Runner, closing};
 

@@ -2,7 +2,7 @@
 
 use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::is_old_evidence;
+use crate::work::is_old_evidence;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

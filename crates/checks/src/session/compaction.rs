@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use model::practice::Record;
+use model::state_files::Record;
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role, time};
 
 use crate::plan::annotations;
-use crate::practice::own_record;
-use crate::practice::picture::{Picture, findings, sources};
+use crate::work::own_record;
+use crate::work::picture::{Picture, findings, sources};
 use crate::{Check, Context};
 
 static META: Meta = Meta {

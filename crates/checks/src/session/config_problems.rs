@@ -1,6 +1,6 @@
 //! Mistakes in the configuration, said once: `session/config-problems`.
 
-use model::practice::BELIEVED;
+use model::state_files::BELIEVED;
 use model::{Body, Event, EventName, Findings, Levels, Meta, On, Role};
 
 use crate::{Check, Context};

@@ -1,10 +1,10 @@
 //! Where the work stands, said at the start: `session/context`.
 
-use model::practice::{AgentFindings, Record, TestResult};
+use model::state_files::{AgentFindings, Record, TestResult};
 use model::{Body, Effect, Event, EventName, Findings, Levels, Meta, On, Role, Task};
 
-use crate::practice::picture::{Picture, findings};
-use crate::practice::{counted, is_old_evidence, own_record};
+use crate::work::picture::{Picture, findings};
+use crate::work::{counted, is_old_evidence, own_record};
 use crate::{Check, Context};
 
 static META: Meta = Meta {

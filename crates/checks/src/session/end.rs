@@ -1,9 +1,9 @@
 //! What a session leaves behind: `session/end`.
 
-use model::practice::Record;
+use model::state_files::Record;
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role};
 
-use crate::practice::has_todo;
+use crate::work::has_todo;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use model::deed::{Object, Verb};
-use model::practice::PLAN;
+use model::state_files::PLAN;
 use model::{Event, Repository};
 use shell::programs::{Role, repository, store};
 use shell::{Call, Reading};

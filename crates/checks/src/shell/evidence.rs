@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::deed::{Object, Verb};
-use model::practice::{Proof, TestStatus};
+use model::state_files::{Proof, TestStatus};
 use model::{AGENT_BRANCH, Event, Findings, Levels, Meta, Repository, Tested, Tree, Unknown, is_own_name};
 use shell::Call;
 use shell::programs::{Brings, Role::Reset, is_main};
 
 use super::commit_on_main::{is_meta, switches_to};
 use super::commits::{Made, calls, is_plan, makes_commit, note_added};
-use crate::practice::{best, code_roots, evidence_roots};
 use crate::runner::is_own_test;
+use crate::work::{best, code_roots, evidence_roots};
 use crate::{Check, Context};
 
 static META: Meta = Meta {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use model::practice::TestResult;
+use model::state_files::TestResult;
 use model::{Effect, Event, EventName, Findings, Level, Levels, Meta, On, Outcome, Proof, TestsSeen};
 use shell::programs::{Output, Role};
 use shell::{Call, Ends, Reading};

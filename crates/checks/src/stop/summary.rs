@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::config::Profile;
-use model::practice::{TestResult, TestStatus};
+use model::state_files::{TestResult, TestStatus};
 use model::{Effect, Event, EventName, Findings, LastRun, Level, Levels, Meta, On, Role, Tested};
 use shell::programs::is_main;
 
 use super::is_first;
 use crate::plan::has_decision;
-use crate::practice::picture::{Picture, sources};
-use crate::practice::{self, counted, last_run};
 use crate::runner::{detect, has_tests};
 use crate::shell::Disk;
+use crate::work::picture::{Picture, sources};
+use crate::work::{self, counted, last_run};
 use crate::{Check, Context};
 
 static META: Meta = Meta {
@@ -153,7 +153,7 @@ fn tests(picture: &Picture<'_>, source: &[&PathBuf], cx: &Context<'_>) -> Option
     let said = run.as_ref().filter(|run| is_of_this_code(run, picture, source, cx));
     let tested = match said {
         Some(run) => by_result(run),
-        None => practice::tested(cx, picture.repository.as_ref()),
+        None => work::tested(cx, picture.repository.as_ref()),
     };
     let failures = run.as_ref().map_or(0, |run| run.status.failures).max(1);
     Some(match (tested, run) {

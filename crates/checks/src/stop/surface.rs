@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use model::practice::Drift;
-use model::practice::Record;
+use model::state_files::Drift;
+use model::state_files::Record;
 use model::{Effect, Event, EventName, Findings, Levels, Meta, On, Role, source};
 
 use super::is_first;
 use crate::plan::{Annotation, DECISIONS, Plan, Status, annotations, audit, from_digest};
-use crate::practice::counted;
-use crate::practice::picture::{Picture, sources};
+use crate::work::counted;
+use crate::work::picture::{Picture, sources};
 use crate::{Check, Context};
 
 static META: Meta = Meta {

@@ -1,11 +1,11 @@
 //! What a subagent is told when it starts: `subagent/context`.
 
-use model::practice::TestResult;
+use model::state_files::TestResult;
 use model::{Event, EventName, Findings, Levels, Meta, On, Role};
 
 use super::Kind;
-use crate::practice::counted;
-use crate::practice::picture::Picture;
+use crate::work::counted;
+use crate::work::picture::Picture;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

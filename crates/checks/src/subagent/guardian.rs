@@ -1,11 +1,11 @@
 //! What a guardian leaves behind: `subagent/guardian`.
 
-use model::practice::{TestResult, TestStatus};
+use model::state_files::{TestResult, TestStatus};
 use model::{Event, EventName, Findings, Levels, Meta, On, Role};
 
 use super::{Kind, last_words, persist, waits_for_approval};
-use crate::practice::counted;
-use crate::practice::picture::Picture;
+use crate::work::counted;
+use crate::work::picture::Picture;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

@@ -1,12 +1,12 @@
 //! What an implementer leaves behind: `subagent/implementer`.
 
-use model::practice::{TestResult, TestStatus};
+use model::state_files::{TestResult, TestStatus};
 use model::{Event, EventName, Findings, Levels, Meta, On, Role, source};
 
 use super::{Kind, last_words, persist, waits_for_approval};
 use crate::plan::has_decision;
-use crate::practice::counted;
-use crate::practice::picture::{Picture, sources};
+use crate::work::counted;
+use crate::work::picture::{Picture, sources};
 use crate::{Check, Context};
 
 static META: Meta = Meta {

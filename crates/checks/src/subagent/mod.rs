@@ -5,7 +5,7 @@ mod guardian;
 mod implementer;
 mod planner;
 
-use model::practice::{AgentFindings, Record};
+use model::state_files::{AgentFindings, Record};
 use model::{Body, Effect, Event, Findings};
 
 /// In the order they run.

@@ -3,7 +3,7 @@
 use model::{Event, EventName, Findings, Levels, Meta, On, Role};
 
 use super::{Kind, last_words, persist, waits_for_approval};
-use crate::practice::picture::Picture;
+use crate::work::picture::Picture;
 use crate::{Check, Context};
 
 static META: Meta = Meta {

@@ -16,7 +16,7 @@ use super::security::Bandit;
 use crate::discover::{self, Cache, Place};
 use crate::problem::{Outcome, Trouble};
 
-/// The linter system checks with `--preview` and formats without.
+/// The old linter hooks check with `--preview` and formats without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Preview {
     On,
@@ -107,7 +107,7 @@ impl Configs {
         })
     }
 
-    /// `[tool.bandit]` of the project's `pyproject.toml`, which the linter system names on bandit's command line.
+    /// `[tool.bandit]` of the project's `pyproject.toml`, which the old linter hooks name on bandit's command line.
     pub(crate) fn bandit(&self, folder: &Path, place: &Place) -> Outcome<Arc<Bandit>> {
         self.bandit.get(&folder.to_path_buf(), || match place.find(folder, &["pyproject.toml"]) {
             Some(file) => Bandit::read(&file, &discover::read(&file)?),

@@ -1,11 +1,13 @@
 //! Whose turn it is to fix. A model that was started to fix something must not lead to another: its own hooks are off, but what it runs may
 //! call us again, with whatever environment it likes.
 
+use std::io;
 use std::path::PathBuf;
 
 use model::environment;
 use state::ancestry::{self, Live, Processes};
 use state::{Machine, atomic, files};
+use thiserror::Error;
 
 /// More models at once are nobody's wish.
 const MOST: usize = 4;
@@ -16,11 +18,23 @@ pub(super) struct Turn {
     mark: PathBuf,
 }
 
+/// Why no model is started.
+#[derive(Debug, Error)]
+pub(super) enum NoTurn {
+    #[error("a model that fixes starts no other")]
+    Nested,
+    #[error("{0} models are fixing something already")]
+    Busy(usize),
+    #[error("the processes of this machine cannot be seen")]
+    Blind,
+    #[error(transparent)]
+    Unwritable(#[from] io::Error),
+}
+
 impl Turn {
-    /// `Err` says why no model is started.
-    pub(super) fn take(machine: &Machine) -> Result<Self, String> {
+    pub(super) fn take(machine: &Machine) -> Result<Self, NoTurn> {
         if machine.var(&environment::PLIMSOLL_FIXER).is_some() {
-            return Err("a model that fixes starts no other".into());
+            return Err(NoTurn::Nested);
         }
         let folder = machine.state_dir().join("fixer/turns");
         let processes = Live::default();
@@ -37,18 +51,17 @@ impl Turn {
                 continue;
             };
             if above.iter().any(|process| process.pid == alive.pid) {
-                return Err("a model that fixes starts no other".into());
+                return Err(NoTurn::Nested);
             }
             running += 1;
         }
         if running >= MOST {
-            return Err(format!("{running} models are fixing something already"));
+            return Err(NoTurn::Busy(running));
         }
-        let own = own.ok_or("the processes of this machine cannot be seen")?;
+        let own = own.ok_or(NoTurn::Blind)?;
         let mark = folder.join(own.pid.to_string());
-        let kept =
-            files::create_dir(&folder).and_then(|()| atomic::write(&mark, own.began.to_string().as_bytes()));
-        kept.map_err(|error| error.to_string())?;
+        files::create_dir(&folder)?;
+        atomic::write(&mark, own.began.to_string().as_bytes())?;
         Ok(Self { mark })
     }
 }

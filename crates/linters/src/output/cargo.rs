@@ -2,14 +2,13 @@
 
 use serde_json::Value;
 
-use super::Entry;
 use super::json::at;
+use super::{Cause, Entry};
 
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, String> {
+pub(super) fn read(text: &str) -> Result<Vec<Entry>, Cause> {
     let mut entries = Vec::new();
     for line in text.lines().filter(|line| line.starts_with('{')) {
-        let message: Value = serde_json::from_str(line)
-            .map_err(|error| format!("a line of its output is not JSON ({error})"))?;
+        let message: Value = serde_json::from_str(line).map_err(|error| Cause::NotJson(error.to_string()))?;
         let words = |path: &str| at(&message, path).and_then(Value::as_str).unwrap_or_default().to_owned();
         if words("reason") != "compiler-message" {
             continue;

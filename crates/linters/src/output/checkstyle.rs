@@ -1,14 +1,14 @@
 //! Checkstyle's XML: `<file name>` with `<error line column message source>` in it. Every writer of it makes the same few
 //! elements, so no XML parser is needed for it.
 
-use super::Entry;
+use super::{Cause, Entry};
 
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, String> {
+pub(super) fn read(text: &str) -> Result<Vec<Entry>, Cause> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
     if !text.contains("<checkstyle") {
-        return Err("it printed no checkstyle report".into());
+        return Err(Cause::Without("checkstyle report"));
     }
     let mut entries = Vec::new();
     let mut file = None;

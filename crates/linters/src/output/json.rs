@@ -3,7 +3,7 @@
 
 use serde_json::{Deserializer, Value};
 
-use super::{Entry, position};
+use super::{Cause, Entry, position};
 use crate::definition::Mapping;
 
 /// The report format of GitLab's code quality, which several tools speak.
@@ -19,12 +19,12 @@ pub(super) static GITLAB: Mapping = Mapping {
     placed: false,
 };
 
-pub(super) fn read(text: &str, mapping: &Mapping, source: &str) -> Result<Vec<Entry>, String> {
+pub(super) fn read(text: &str, mapping: &Mapping, source: &str) -> Result<Vec<Entry>, Cause> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
     let document = find(text, |value| list(value, mapping.list).is_some());
-    let document = document.ok_or("there is no such JSON in its output")?;
+    let document = document.ok_or(Cause::Without("JSON of this form"))?;
     let items = list(&document, mapping.list).unwrap_or_default();
     let mut entries = Vec::new();
     for (around, item) in items {
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str, mapping: &Mapping, source: &str) -> Result<Vec<En
             continue;
         }
         let Some(message) = words(item, mapping.message) else {
-            return Err("an entry of its JSON has no message".into());
+            return Err(Cause::Wordless);
         };
         let mut entry = Entry {
             file: match mapping.file.strip_prefix('^') {

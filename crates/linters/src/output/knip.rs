@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::Entry;
 use super::json::find;
+use super::{Cause, Entry};
 
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, String> {
+pub(super) fn read(text: &str) -> Result<Vec<Entry>, Cause> {
     let document = find(text, |value| value.get("issues").is_some_and(Value::is_array));
-    let document = document.ok_or("there is no such JSON in its output")?;
+    let document = document.ok_or(Cause::Without("JSON of this form"))?;
     let mut entries = Vec::new();
     for file in document["issues"].as_array().into_iter().flatten() {
         let name = file["file"].as_str().map(str::to_owned);

@@ -9,11 +9,15 @@ mod knip;
 mod lines;
 mod report;
 mod sarif;
+mod unreadable;
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::definition::{Linter, Linting, Reader, Stream};
 use crate::violation::Violation;
+
+pub(crate) use unreadable::Cause;
+pub use unreadable::Unreadable;
 
 /// What a tool left behind.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +63,12 @@ pub fn read(
     job: &Linting,
     about: &Subject<'_>,
     printed: &Printed<'_>,
-) -> Result<Found, String> {
+) -> Result<Found, Unreadable> {
+    let unreadable = |cause| Unreadable::new(cause, linter, printed);
     let code = match printed.code {
         Some(code) if job.clean.contains(&code) || job.found.contains(&code) => code,
-        Some(code) => return Err(with_words(linter, format!("it ended with exit code {code}"), printed)),
-        None => return Err(with_words(linter, "a signal ended it".to_owned(), printed)),
+        Some(code) => return Err(unreadable(Cause::Failed(code))),
+        None => return Err(unreadable(Cause::Killed)),
     };
     let both;
     let text = match job.stream {
@@ -75,14 +80,13 @@ pub fn read(
         }
     };
     if printed.cut {
-        return Err("it printed more than can be read".into());
+        return Err(Unreadable { cause: Cause::Cut, words: None });
     }
-    // A tool that has looked says so, with an empty list.
     if matches!(job.reader, Reader::Json(_) | Reader::Gitlab | Reader::Sarif)
         && job.clean.contains(&code)
         && text.trim().is_empty()
     {
-        return Err(with_words(linter, "it printed nothing, not even an empty list".into(), printed));
+        return Err(unreadable(Cause::Silent));
     }
     let entries = match &job.reader {
         Reader::Json(mapping) => json::read(text, mapping, about.text),
@@ -94,10 +98,9 @@ pub fn read(
         Reader::Cargo => cargo::read(text),
         Reader::Knip => knip::read(text),
     }
-    .map_err(|why| with_words(linter, why, printed))?;
+    .map_err(unreadable)?;
     if entries.is_empty() && !job.clean.contains(&code) {
-        let why = format!("it ended with exit code {code} but named no violation");
-        return Err(with_words(linter, why, printed));
+        return Err(unreadable(Cause::Unexplained(code)));
     }
     let mut found = Found::default();
     for entry in entries {
@@ -126,17 +129,6 @@ fn settle(linter: &'static Linter, job: &Linting, entry: &Entry, file: PathBuf) 
         message,
         linter: plugin.map_or(linter.name, |(_, name)| name),
         built_in: false,
-    }
-}
-
-/// The reason, and the first line that the tool had to say about it.
-pub(crate) fn with_words(linter: &Linter, why: String, printed: &Printed<'_>) -> String {
-    let says_something =
-        |line: &&str| !line.is_empty() && !linter.preamble.iter().any(|start| line.starts_with(start));
-    let mut lines = printed.stderr.lines().chain(printed.stdout.lines()).map(str::trim);
-    match lines.find(says_something) {
-        Some(line) => format!("{why}: {}", line.chars().take(200).collect::<String>()),
-        None => why,
     }
 }
 

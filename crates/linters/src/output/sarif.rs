@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use super::Entry;
 use super::json::{at, find};
+use super::{Cause, Entry};
 
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, String> {
+pub(super) fn read(text: &str) -> Result<Vec<Entry>, Cause> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
     let document =
-        find(text, |value| value.get("runs").is_some_and(Value::is_array)).ok_or("it printed no SARIF")?;
+        find(text, |value| value.get("runs").is_some_and(Value::is_array)).ok_or(Cause::Without("SARIF"))?;
     let runs = document["runs"].as_array().into_iter().flatten();
     let results = runs.filter_map(|run| run["results"].as_array()).flatten();
     Ok(results.map(one).collect())

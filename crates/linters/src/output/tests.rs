@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::unreadable::words;
 use super::*;
 use crate::definition::{LINTERS, find};
 
@@ -12,7 +13,7 @@ fn folder(linter: &Linter) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("defs").join(linter.name)
 }
 
-fn show(found: &Result<Found, String>) -> String {
+fn show(found: &Result<Found, Unreadable>) -> String {
     match found {
         Err(why) => format!("unreadable: {why}\n"),
         Ok(found) => {
@@ -43,7 +44,10 @@ fn formatted(linter: &'static Linter, recording: &Path) -> String {
     let printed = Printed { stdout: "", stderr: &stderr, code: Some(code), cut: false };
     let whose =
         if job.unparsed.iter().any(|word| stderr.contains(word)) { "the linter's to say" } else { "told" };
-    format!("{}\n", with_words(linter, whose.to_owned(), &printed))
+    match words(linter, &printed) {
+        Some(words) => format!("{whose}: {words}\n"),
+        None => format!("{whose}\n"),
+    }
 }
 
 fn parts(recording: &Path) -> (i32, String, String) {
@@ -53,7 +57,7 @@ fn parts(recording: &Path) -> (i32, String, String) {
     (head.strip_prefix("exit ").unwrap().parse().unwrap(), stdout.to_owned(), stderr.to_owned())
 }
 
-fn recorded(linter: &'static Linter, recording: &Path) -> Result<Found, String> {
+fn recorded(linter: &'static Linter, recording: &Path) -> Result<Found, Unreadable> {
     let (code, stdout, stderr) = parts(recording);
     let samples = std::fs::read_dir(folder(linter)).unwrap().map(|entry| entry.unwrap().path());
     let sample = samples.into_iter().find(|path| {
@@ -106,7 +110,7 @@ fn every_linter_with_an_installer_has_a_recording() {
     }
 }
 
-fn reads(linter: &str, stdout: &str, code: i32) -> Result<Found, String> {
+fn reads(linter: &str, stdout: &str, code: i32) -> Result<Found, Unreadable> {
     let linter = find(linter).unwrap();
     let about = Subject { file: Path::new("/sample/a b:c.py"), cwd: Path::new("/sample"), text: "" };
     let printed = Printed { stdout, stderr: "", code: Some(code), cut: false };
@@ -201,7 +205,7 @@ fn eslint_and_go_vet_are_read() {
     assert_eq!(reads("eslint", ignored, 0), Ok(Found::default()), "it is not asked to look");
     let oops = "\nOops! Something went wrong! :(\n\nESLint: 10.14.0\n\nTypeError: Key \"rules\"\n    at x\n";
     assert_eq!(
-        reads("eslint", oops, 2).unwrap_err(),
+        reads("eslint", oops, 2).unwrap_err().to_string(),
         "it ended with exit code 2: TypeError: Key \"rules\"",
         "the reason, not the sigh"
     );

@@ -85,7 +85,7 @@ impl Run<'_> {
             }
             Err(error) => {
                 let unstartable = error.kind() != std::io::ErrorKind::TimedOut;
-                done.failed.push(Failed { unstartable, ..self.failed(task, error.to_string()) });
+                done.failed.push(Failed { unstartable, ..self.failed(task, &error) });
                 None
             }
         }
@@ -112,7 +112,7 @@ impl Run<'_> {
                 "what it printed is not {} in another form; the file is left as it was written",
                 self.file.file_name().unwrap_or_default().to_string_lossy()
             );
-            done.failed.push(self.failed(task, why));
+            done.failed.push(self.failed(task, &why));
             return false;
         }
         let mut formatted =
@@ -193,8 +193,8 @@ impl Run<'_> {
             return None;
         }
         let printed = Printed { stdout: "", stderr: &stderr, code: finished.code, cut: finished.cut };
-        let why = output::with_words(task.linter, format!("it could not format, exit code {code}"), &printed);
-        Some(self.failed(task, why))
+        let why = output::Unreadable::new(output::Cause::Unformatted(code), task.linter, &printed);
+        Some(self.failed(task, &why))
     }
 }
 

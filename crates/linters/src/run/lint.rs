@@ -1,19 +1,35 @@
 //! Linting: every linter at once, by engines and by programs, and what each answers.
 
+use std::io;
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
 use state::process::Running;
 use state::{beneath, files};
+use thiserror::Error;
 
 use super::{Done, Run, now, trace};
 use crate::cache::Slot;
 use crate::definition::Linting;
 use crate::output;
-use crate::output::{Found, Printed, Subject};
+use crate::output::{Found, Printed, Subject, Unreadable};
 use crate::plan::{Plan, Task};
 use crate::plausible::{plausible_fix, same_words};
 use crate::violation::{Outcome, Violation};
+
+/// Why a linter has no answer.
+#[derive(Debug, Error)]
+pub(super) enum Unlooked {
+    #[error(transparent)]
+    Start(io::Error),
+    #[error(transparent)]
+    Output(#[from] Unreadable),
+    /// It writes into the file itself.
+    #[error("it broke the file, which was put back as it was before")]
+    Broke,
+    #[error("it broke the file, which could not be put back: {0}")]
+    BrokeForGood(io::Error),
+}
 
 impl Run<'_> {
     /// Where one look shows that its tool has nothing to format and nothing to report: that, and what the other linters say.
@@ -135,14 +151,15 @@ impl Run<'_> {
         let trace = trace(task, "lint", begin, &finished);
         let unstartable = match &finished {
             Ok(finished) => matches!(finished.code, Some(126 | 127)),
-            Err(error) => error.kind() != std::io::ErrorKind::TimedOut,
+            Err(error) => error.kind() != io::ErrorKind::TimedOut,
         };
-        let found = finished.map_err(|error| error.to_string()).and_then(|finished| {
+        let found = finished.map_err(Unlooked::Start).and_then(|finished| {
             let (stdout, stderr) =
                 (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
             let printed =
                 Printed { stdout: &stdout, stderr: &stderr, code: finished.code, cut: finished.cut };
-            output::read(task.linter, job, &Subject { file: self.file, cwd: &task.cwd, text }, &printed)
+            let about = Subject { file: self.file, cwd: &task.cwd, text };
+            Ok(output::read(task.linter, job, &about, &printed)?)
         });
         let (rewritten, found) = match fixing.then(|| self.fixed(text)) {
             None => (false, found),
@@ -171,20 +188,20 @@ impl Run<'_> {
             Err(why) => {
                 // What cannot be started does not know its version either.
                 let version = if unstartable { String::new() } else { self.version(task) };
-                Answer { version, trace, rewritten, unstartable, ..Answer::broken(task, why) }
+                Answer { version, trace, rewritten, unstartable, ..Answer::broken(task, why.to_string()) }
             }
         }
     }
 
     /// Whether a tool that writes into the file itself has changed it. What it has broken is put back.
-    pub(super) fn fixed(&self, text: &str) -> Result<bool, String> {
+    pub(super) fn fixed(&self, text: &str) -> Result<bool, Unlooked> {
         let now = files::read_bytes(self.file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         match now {
             Some(now) if now == text => Ok(false),
             Some(now) if same_words(text, &now) || plausible_fix(text, &now) => Ok(true),
             _ => match beneath::rewrite(self.project, self.file, text.as_bytes()) {
-                Ok(()) => Err("it broke the file, which was put back as it was before".into()),
-                Err(error) => Err(format!("it broke the file, which could not be put back: {error}")),
+                Ok(()) => Err(Unlooked::Broke),
+                Err(error) => Err(Unlooked::BrokeForGood(error)),
             },
         }
     }
@@ -211,13 +228,7 @@ pub(super) struct Begun<'p> {
 
 pub(super) enum Step<'p> {
     Answered(Answer),
-    Runs {
-        job: &'p Linting,
-        fixing: bool,
-        slot: Option<Slot>,
-        begin: Instant,
-        running: std::io::Result<Running>,
-    },
+    Runs { job: &'p Linting, fixing: bool, slot: Option<Slot>, begin: Instant, running: io::Result<Running> },
 }
 
 /// What one linter made of the file.

@@ -61,7 +61,7 @@ impl Floor {
         LOOSENING.iter().any(|(known, names)| known.name == variable.name && names.iter().any(held))
     }
 
-    /// The profile where everything else wants `wanted`. Only the practice gates come on top of everything else.
+    /// The profile where everything else wants `wanted`. Only the gates come on top of everything else.
     pub fn profile(&self, wanted: Profile) -> Profile {
         match self.profile {
             Some(Profile::Standard) if wanted == Profile::Strict => wanted,

@@ -86,10 +86,10 @@ settings! {
     /// Master switch: `false` stops everything.
     "hook_enabled": hook_enabled: bool = true, Bound::WhenLooser(|_, new| bool::read(new) == Some(false));
     /// How much is on: `observe` decides and logs but never blocks; `guards` has guards and protection, and no linters and
-    /// gates; `standard`; `strict` adds the practice gates;
+    /// gates; `standard`; `strict` adds the gates for tests, mocks, branches, documentation and plans;
     /// `autonomous` is for agents that work alone.
     "profile": profile: Profile = Profile::Standard, Bound::WhenLooser(|old, new| {
-        // Each has guards, or asks where another approves. Only the practice gates come on top of everything else.
+        // Each has guards, or asks where another approves. Only the gates come on top of everything else.
         let stricter = match old.profile {
             Profile::Guards => matches!(new.as_str(), Some("standard" | "strict")),
             Profile::Standard => new == "strict",
@@ -302,7 +302,7 @@ fn strings(list: &[&str]) -> Vec<String> {
     list.iter().map(|&text| text.to_owned()).collect()
 }
 
-/// The fourteen configs of the linter system.
+/// The fourteen configs that the old linter hooks protect.
 fn default_protected() -> Vec<String> {
     strings(&[
         ".markdownlint.jsonc",
@@ -352,7 +352,7 @@ fn default_subcommands() -> ListMap {
     .collect()
 }
 
-/// A key of the linter system's first format, with what to write instead.
+/// A key of the first format of the old linter hooks, with what to write instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Retired {
     pub key: &'static str,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 pub use bookkeeping::Bookkeeping;
 
-use crate::practice::Record;
+use crate::state_files::Record;
 use crate::{Conclusion, Held, Mail, Question, RuleId, Task, TestsSeen, Watch};
 
 /// Why the user is called.

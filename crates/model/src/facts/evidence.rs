@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::practice::{TestResult, TestStatus};
+use crate::state_files::{TestResult, TestStatus};
 use crate::{Seen, Unknown};
 
 /// What is known about the code as it is now, by the test runs that were seen.

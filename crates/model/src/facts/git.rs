@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::practice::Churn;
+use crate::state_files::Churn;
 use crate::{Incoming, Unknown};
 
 /// What a check may know of a repository.

@@ -5,10 +5,24 @@ use std::path::Path;
 use jsonc_parser::ParseOptions;
 use model::config::{RETIRED, SETTINGS, find, nearest};
 use serde_json::{Map, Value as Json};
+use thiserror::Error;
+
+/// Why a file gives no settings. It reads on after the file's name.
+#[derive(Debug, Error)]
+pub enum Unparsed {
+    #[error("there is no such file")]
+    Missing,
+    #[error("cannot be read: {0}")]
+    Unread(#[from] std::io::Error),
+    #[error("is not a JSON object")]
+    NotAnObject,
+    #[error("is not JSON: {0}")]
+    NotJson(String),
+}
 
 /// A config file as JSON; comments and trailing commas are fine.
-pub(super) fn read(file: &Path) -> Result<Option<Map<String, Json>>, String> {
-    let Some(text) = crate::files::read(file).map_err(|error| format!("cannot be read: {error}"))? else {
+pub(super) fn read(file: &Path) -> Result<Option<Map<String, Json>>, Unparsed> {
+    let Some(text) = crate::files::read(file)? else {
         return Ok(None);
     };
     parse(&text).map(Some)
@@ -20,7 +34,7 @@ pub(super) fn is_blank(file: &Path) -> bool {
 }
 
 /// The same from text, for `config check` and the set-up.
-pub fn parse(text: &str) -> Result<Map<String, Json>, String> {
+pub fn parse(text: &str) -> Result<Map<String, Json>, Unparsed> {
     // Editors of Windows put a mark before a text.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
@@ -32,8 +46,8 @@ pub fn parse(text: &str) -> Result<Map<String, Json>, String> {
     }
     match jsonc_parser::parse_to_serde_value::<Json>(text, &ParseOptions::default()) {
         Ok(Json::Object(object)) => Ok(object),
-        Ok(_) => Err("is not a JSON object".into()),
-        Err(error) => Err(format!("is not JSON: {error}")),
+        Ok(_) => Err(Unparsed::NotAnObject),
+        Err(error) => Err(Unparsed::NotJson(error.to_string())),
     }
 }
 
@@ -45,7 +59,7 @@ pub(super) fn walk(
     complain: &mut dyn FnMut(String),
 ) {
     for (name, value) in object {
-        // The linter system's way to write a comment.
+        // How the old linter hooks wrote a comment.
         if name.starts_with('_') {
             continue;
         }

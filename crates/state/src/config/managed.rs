@@ -61,7 +61,7 @@ pub(super) fn policy_values<'a>(file: &'a Path, loaded: &mut Loaded) -> Vec<Said
             file::walk(&object, "", &mut values, &mut |text| loaded.problems.push(problem(file, &text)));
         }
         Ok(None) => {}
-        Err(error) => loaded.problems.push(problem(file, &error)),
+        Err(error) => loaded.problems.push(problem(file, &error.to_string())),
     }
     // It is named by others, and cannot name another in its place.
     values.retain(|(key, _)| !key.starts_with("policy."));

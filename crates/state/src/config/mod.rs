@@ -18,7 +18,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::{Machine, Project, trust};
 
-pub use file::parse;
+pub use file::{Unparsed, parse};
 pub use good::{keep as keep_good, news};
 pub use layer::Layer;
 pub use managed::doubt;
@@ -130,8 +130,8 @@ pub fn load(machine: &Machine, project: &Project, role: Roles, trust: Trust) -> 
 }
 
 /// The settings of one file alone, as if they were all of the user's own: what present ones are compared with.
-pub fn load_file(machine: &Machine, project: &Project, file: &Path, role: Roles) -> Result<Loaded, String> {
-    let Some(object) = file::read(file)? else { return Err("there is no such file".to_owned()) };
+pub fn load_file(machine: &Machine, project: &Project, file: &Path, role: Roles) -> Result<Loaded, Unparsed> {
+    let object = file::read(file)?.ok_or(Unparsed::Missing)?;
     let mut loaded = Loaded { trusts_all: true, ..Loaded::default() };
     let mut values = Vec::new();
     file::walk(&object, "", &mut values, &mut |text| loaded.problems.push(problem(file, &text)));
@@ -190,7 +190,7 @@ fn said<'a>(
                 } else {
                     "the file is ignored until it is fixed"
                 };
-                stay(loaded, file, &error, so);
+                stay(loaded, file, &error.to_string(), so);
                 last
             }
         };

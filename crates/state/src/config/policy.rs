@@ -1,7 +1,10 @@
 //! A team's policy from a git checkout. What counts is the pinned commit, proven by its hash; its files are kept beside our records, so
 //! that a hook reads two small files, and the last good policy stays where the checkout is gone or has moved.
 
+use std::io;
 use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use crate::git::{self, Repository};
 use crate::{Machine, atomic, files};
@@ -14,6 +17,19 @@ pub struct Policy {
     pub commit: String,
     /// Where its files lie as they are in that commit: `config.json`, `rules.toml`.
     pub dir: PathBuf,
+}
+
+/// What keeps a policy from being the one that is meant.
+#[derive(Debug, Error)]
+enum NoPolicy {
+    #[error("policy.commit should be the whole hash of a commit, not {0}")]
+    ShortPin(String),
+    #[error("policy.checkout: {} is not a git checkout", .0.display())]
+    NoCheckout(PathBuf),
+    #[error("the policy {commit} could not be read from {}: {why}", .checkout.display())]
+    Unread { commit: String, checkout: PathBuf, why: String },
+    #[error("the policy {commit} could not be kept: {source}")]
+    Unkept { commit: String, source: io::Error },
 }
 
 /// The files of a checkout that count.
@@ -69,10 +85,10 @@ pub(super) fn find(
 }
 
 /// The commit that is meant.
-fn wanted(checkout: &Path, pin: Option<&str>, say: &mut dyn FnMut(String)) -> Result<String, String> {
+fn wanted(checkout: &Path, pin: Option<&str>, say: &mut dyn FnMut(String)) -> Result<String, NoPolicy> {
     let is_hash = |text: &str| matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit());
     if let Some(pin) = pin.filter(|pin| !is_hash(pin)) {
-        return Err(format!("policy.commit should be the whole hash of a commit, not {pin}"));
+        return Err(NoPolicy::ShortPin(pin.to_owned()));
     }
     let there = checkout.is_absolute() && files::is_dir(checkout);
     let head = there.then(|| Repository::find(checkout)).flatten().and_then(|found| found.head().commit);
@@ -89,29 +105,32 @@ fn wanted(checkout: &Path, pin: Option<&str>, say: &mut dyn FnMut(String)) -> Re
         }
         (Some(pin), _) => Ok(pin.to_owned()),
         (None, Some(head)) => Ok(head),
-        (None, None) => Err(format!("policy.checkout: {} is not a git checkout", checkout.display())),
+        (None, None) => Err(NoPolicy::NoCheckout(checkout.to_owned())),
     }
 }
 
 /// Takes the files out of the commit, and forgets other policies.
-fn copy(base: &Path, policy: &Policy) -> Result<(), String> {
+fn copy(base: &Path, policy: &Policy) -> Result<(), NoPolicy> {
     let Policy { checkout, commit, dir } = policy;
     let there = checkout.is_absolute() && files::is_dir(checkout);
     let repository = there.then(|| Repository::find(checkout)).flatten();
-    let repository =
-        repository.ok_or_else(|| format!("policy.checkout: {} is not a git checkout", checkout.display()))?;
-    let failed = |why: &dyn std::fmt::Display| {
-        format!("the policy {} could not be read from {}: {why}", policy.short(), checkout.display())
-    };
+    let repository = repository.ok_or_else(|| NoPolicy::NoCheckout(checkout.clone()))?;
+    let commit_name = || policy.short().to_owned();
+    let unkept = |source| NoPolicy::Unkept { commit: commit_name(), source };
     for name in FILES {
-        match git::pinned(&repository, commit, name).map_err(|why| failed(&why.0))? {
+        let bytes = git::pinned(&repository, commit, name).map_err(|why| NoPolicy::Unread {
+            commit: commit_name(),
+            checkout: checkout.clone(),
+            why: why.0,
+        })?;
+        match bytes {
             Some(bytes) => atomic::write(&dir.join(name), &bytes),
             None => files::remove(&dir.join(name)),
         }
-        .map_err(|why| failed(&why))?;
+        .map_err(unkept)?;
     }
     let checkout = checkout.to_string_lossy();
-    atomic::write(&dir.join(COMPLETE), checkout.as_bytes()).map_err(|why| failed(&why))?;
+    atomic::write(&dir.join(COMPLETE), checkout.as_bytes()).map_err(unkept)?;
     for other in files::list(base).iter().filter(|other| *other != dir) {
         let _ = files::remove_dir(other);
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::practice::{TestResult, TestStatus};
+use model::state_files::{TestResult, TestStatus};
 use model::{SessionId, TestsSeen};
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use super::{Run, record, tree_hash};
 use crate::{Machine, Project, atomic, files, sha256};
 
 fn mark(project: &Project, session: &SessionId, call: &str) -> PathBuf {
-    let name = sha256(call.as_bytes()).replace(':', "-");
+    let name = format!("sha256-{}", sha256(call.as_bytes()).hex());
     project.session_dir(session).join("tests-begun").join(name)
 }
 

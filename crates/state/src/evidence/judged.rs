@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use model::Tested;
-use model::practice::TestResult;
+use model::state_files::TestResult;
 
 use super::Run;
 
@@ -79,7 +79,7 @@ impl<'a> Known<'a> {
 
 #[cfg(test)]
 mod tests {
-    use model::practice::TestStatus;
+    use model::state_files::TestStatus;
 
     use super::*;
 

@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::practice::{TestResult, TestStatus};
+use model::state_files::{TestResult, TestStatus};
 use model::{LastRun, Tested, Tree};
 use serde_json::{Value as Json, json};
 

@@ -87,8 +87,7 @@ impl Rules {
         }
         let config = text(&repository.common_dir.join("config")).unwrap_or_default();
         let mark = sha256(format!("{config}\0{}", found.join("\0")).as_bytes());
-        let mark = mark.trim_start_matches("sha256:").chars().take(16).collect();
-        Some(Self { mark })
+        Some(Self { mark: mark.short().to_owned() })
     }
 
     /// Asks about those that have changed since they were asked about under the same rules.

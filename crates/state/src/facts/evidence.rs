@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use model::practice::{TestResult, TestStatus};
+use model::state_files::{TestResult, TestStatus};
 use model::{Evidence, LastRun, Seen, Tested, Tree, Unknown};
 
 use super::DiskFacts;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use model::practice::Churn;
+use model::state_files::Churn;
 use model::{Git, Incoming, Repository, Unknown};
 
 use super::DiskFacts;

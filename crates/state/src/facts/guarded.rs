@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use model::{Guarded, Protected, Unknown, Watch};
+use model::{ContentHash, Guarded, Protected, Unknown, Watch};
 
 use super::{Approvals, DiskFacts};
-use crate::session::UNREADABLE;
 use crate::{protected, session};
 
 impl Guarded for DiskFacts<'_> {
@@ -17,7 +16,7 @@ impl Guarded for DiskFacts<'_> {
             let approved = self.approved();
             found.changes.retain(|change| {
                 let hash = session::content_hash(&self.project.root.join(&change.path));
-                hash == UNREADABLE || approved.get(&change.path) != Some(&hash)
+                hash.is_unreadable() || approved.get(&change.path) != Some(&hash)
             });
         }
         Ok(found)
@@ -51,7 +50,7 @@ impl Guarded for DiskFacts<'_> {
 }
 
 impl DiskFacts<'_> {
-    fn approved(&self) -> BTreeMap<String, String> {
+    fn approved(&self) -> BTreeMap<String, ContentHash> {
         match self.approvals {
             Approvals::Session => session::approvals(&session::approvals_file(self.project, self.session)),
             Approvals::Pid(pid) => session::shared_approvals(&Approvals::pid_file(pid)),

@@ -19,7 +19,8 @@ impl Reviews for DiskFacts<'_> {
         earlier: Option<&Review>,
         limit: Duration,
     ) -> Result<Review, Unknown> {
-        review::ask(self.machine, &self.loaded.config, reviewer, question, earlier, limit).map_err(Unknown)
+        let answer = review::ask(self.machine, &self.loaded.config, reviewer, question, earlier, limit);
+        answer.map_err(|why| Unknown(why.to_string()))
     }
 
     fn remembered_review(&self, question: &Question) -> Option<Conclusion> {

@@ -60,7 +60,12 @@ pub fn end(machine: &Machine) -> Position {
 fn name(path: &std::path::Path) -> Option<String> {
     let first = segments::first_line(path)?;
     let record = Record::parse(&first);
-    Some(record.map_or_else(|| crate::sha256(first.as_bytes()), |record| record.key(first.trim_end())))
+    Some(
+        record.map_or_else(
+            || crate::sha256(first.as_bytes()).to_string(),
+            |record| record.key(first.trim_end()),
+        ),
+    )
 }
 
 fn rest(path: &std::path::Path, offset: u64) -> Option<String> {

@@ -92,7 +92,7 @@ impl Record {
 
     /// What no other record has: its id, or for a line of the first version a hash of what it says.
     pub fn key(&self, line: &str) -> String {
-        if self.id.is_empty() { crate::sha256(line.as_bytes()) } else { self.id.clone() }
+        if self.id.is_empty() { crate::sha256(line.as_bytes()).to_string() } else { self.id.clone() }
     }
 
     /// Whether the user had let it through beforehand.

@@ -89,7 +89,7 @@ impl Store {
         let repository = git::Repository::find(&project.root);
         let url = repository.as_ref().and_then(git::Repository::remote).unwrap_or_default();
         let main = repository.as_ref().map_or_else(|| project.root.clone(), git::Repository::main_root);
-        let hash = |text: String| sha256(text.as_bytes())[7..23].to_owned();
+        let hash = |text: String| sha256(text.as_bytes()).short().to_owned();
         let root =
             if url.is_empty() { format!("|{}", main.display()) } else { format!("{}|", address(&url)) };
         let top = repository.map_or_else(|| project.root.clone(), |repository| repository.root);
@@ -218,7 +218,7 @@ impl Store {
         let (pid, mut number) = (std::process::id(), 0u32);
         let id = loop {
             let salt = sha256(format!("{content}{pid}{number}{}", machine.micros()).as_bytes());
-            let id = format!("evt_{stamp}-{pid}-{}", &salt[7..13]);
+            let id = format!("evt_{stamp}-{pid}-{}", salt.first(6));
             if !names.contains(&id) {
                 break id;
             }

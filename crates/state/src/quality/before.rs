@@ -32,7 +32,7 @@ pub(super) struct Command<'a> {
 
 impl Command<'_> {
     fn key(&self, commit: &str) -> String {
-        sha256(format!("{}\0{}\0{commit}", self.text, self.dir.display()).as_bytes())
+        sha256(format!("{}\0{}\0{commit}", self.text, self.dir.display()).as_bytes()).to_string()
     }
 }
 

@@ -23,10 +23,10 @@ pub(super) fn key(machine: &Machine, project: &Project, command: &str, dir: &Pat
         // Our own records change with every call.
         if !path.split('/').any(|part| part == ".claude") {
             text.push_str(path);
-            text.push_str(&session::content_hash(&repository.root.join(path)));
+            text.push_str(session::content_hash(&repository.root.join(path)).as_str());
         }
     }
-    Some(sha256(text.as_bytes()))
+    Some(sha256(text.as_bytes()).to_string())
 }
 
 fn read(project: &Project) -> Map<String, Json> {

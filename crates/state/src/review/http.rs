@@ -5,11 +5,12 @@ use std::time::Duration;
 use model::{Config, Question, Review, Reviewer, environment};
 use ureq::Proxy;
 
+use super::Why;
 use super::wire::{self, Request};
 use crate::Machine;
 use crate::net::{self, Error, Post};
 
-/// Asks, and waits no longer than `limit`. The error is the end of a sentence about the reviewer.
+/// Asks, and waits no longer than `limit`.
 pub(crate) fn ask(
     machine: &Machine,
     config: &Config,
@@ -17,17 +18,19 @@ pub(crate) fn ask(
     question: &Question,
     earlier: Option<&Review>,
     limit: Duration,
-) -> Result<Review, String> {
-    let key = super::key(machine, reviewer).ok_or("has no key")?;
+) -> Result<Review, Why> {
+    let key = super::key(machine, reviewer).ok_or(Why::NoKey)?;
     let (base, variable, default) = match reviewer {
         Reviewer::Gemini => (&config.gemini_url, environment::LLM_REVIEW_GEMINI_MODEL, "gemini-2.0-flash"),
         Reviewer::OpenAi => (&config.openai_url, environment::LLM_REVIEW_OPENAI_MODEL, "gpt-4o-mini"),
     };
     let model = machine.var(&variable).unwrap_or_else(|| default.into());
     let request = wire::request(reviewer, base, &model, &key, question, earlier)?;
-    let proxy = net::proxy(machine, base)
-        .map_err(|variable| format!("was not asked: {variable} is not an address of a proxy"))?;
-    let (status, body) = post(&request, proxy, limit).map_err(|error| describe(&error, limit))?;
+    let proxy = net::proxy(machine, base).map_err(Why::Proxy)?;
+    let (status, body) = post(&request, proxy, limit).map_err(|error| match error {
+        Error::Timeout(_) => Why::Timeout(limit),
+        error => Why::Unreached(error.to_string()),
+    })?;
     wire::answer(reviewer, status, &body)
 }
 
@@ -37,11 +40,4 @@ fn post(request: &Request, proxy: Option<Proxy>, limit: Duration) -> Result<(u16
     let post = Post { url: &request.url, headers: &headers, body: request.body.as_bytes() };
     let answer = net::post(&post, proxy, limit)?;
     Ok((answer.status, String::from_utf8_lossy(&answer.body).into_owned()))
-}
-
-fn describe(error: &Error, limit: Duration) -> String {
-    match error {
-        Error::Timeout(_) => format!("did not answer within {} s", limit.as_secs_f32()),
-        error => format!("could not be asked: {error}"),
-    }
 }

@@ -5,10 +5,12 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use model::config::Profile;
 use model::environment::{self, Variable};
 use model::{Conclusion, Config, Judgement, Question, Reviewer, SessionId};
+use thiserror::Error;
 
 use crate::written::{self, Belief};
 use crate::{Machine, Project, append_line, files, sha256};
@@ -19,6 +21,39 @@ mod pause;
 #[cfg(feature = "second-opinion")]
 mod wire;
 
+/// Why a reviewer has given no answer. It reads on after the reviewer's name.
+#[derive(Debug, Error)]
+#[error("{why}{}", .pause.as_deref().unwrap_or_default())]
+pub(crate) struct Unasked {
+    why: Why,
+    /// What follows from it, where this failure begins a pause.
+    pause: Option<String>,
+}
+
+#[derive(Debug, Error)]
+#[cfg_attr(not(feature = "second-opinion"), expect(dead_code, reason = "nobody is asked"))]
+enum Why {
+    #[error("cannot be asked: this executable was built without the second opinion")]
+    #[cfg_attr(feature = "second-opinion", expect(dead_code, reason = "this one was built with it"))]
+    Left,
+    #[error("has no key")]
+    NoKey,
+    #[error("was not asked: {0} is neither https nor on this machine")]
+    Open(String),
+    #[error("was not asked: {0} is not a model's name")]
+    Model(String),
+    #[error("was not asked: {0} is not an address of a proxy")]
+    Proxy(&'static str),
+    #[error("did not answer within {} s", .0.as_secs_f32())]
+    Timeout(Duration),
+    #[error("could not be asked: {0}")]
+    Unreached(String),
+    #[error("answered with status {status}{}", .said.as_ref().map(|said| format!(": {said}")).unwrap_or_default())]
+    Status { status: u16, said: Option<String> },
+    #[error("gave an answer that cannot be read")]
+    Unreadable,
+}
+
 /// Asks one reviewer, and remembers where that fails.
 #[cfg(feature = "second-opinion")]
 pub(crate) fn ask(
@@ -27,11 +62,11 @@ pub(crate) fn ask(
     reviewer: Reviewer,
     question: &Question,
     earlier: Option<&model::Review>,
-    limit: std::time::Duration,
-) -> Result<model::Review, String> {
+    limit: Duration,
+) -> Result<model::Review, Unasked> {
     let answer = http::ask(machine, config, reviewer, question, earlier, limit);
     let said = pause::note(machine, reviewer, answer.is_err());
-    answer.map_err(|error| error + &said.unwrap_or_default())
+    answer.map_err(|why| Unasked { why, pause: said })
 }
 
 #[cfg(not(feature = "second-opinion"))]
@@ -41,9 +76,9 @@ pub(crate) fn ask(
     _: Reviewer,
     _: &Question,
     _: Option<&model::Review>,
-    _: std::time::Duration,
-) -> Result<model::Review, String> {
-    Err("cannot be asked: this executable was built without the second opinion".into())
+    _: Duration,
+) -> Result<model::Review, Unasked> {
+    Err(Unasked { why: Why::Left, pause: None })
 }
 
 /// Who has a key, in the order to ask them.
@@ -97,7 +132,7 @@ fn own(project: &Project, session: &SessionId) -> PathBuf {
 }
 
 fn hash(text: &str) -> String {
-    sha256(text.as_bytes()).trim_start_matches("sha256:").to_owned()
+    sha256(text.as_bytes()).hex().to_owned()
 }
 
 /// The command itself: what the file of old is keyed by.

@@ -3,6 +3,8 @@
 use model::{Judgement, Question, Review, Reviewer};
 use serde_json::{Value as Json, json};
 
+use super::Why;
+
 /// What the reviewers are told, both the same.
 const INSTRUCTIONS: &str = "\
 You review single shell commands that a coding agent is about to run on a developer's machine. Work out what the command \
@@ -35,7 +37,6 @@ pub(super) struct Request {
     pub(super) body: String,
 }
 
-/// The error says what is wrong with the address or the model's name.
 pub(super) fn request(
     reviewer: Reviewer,
     base: &str,
@@ -43,12 +44,12 @@ pub(super) fn request(
     key: &str,
     question: &Question,
     earlier: Option<&Review>,
-) -> Result<Request, String> {
+) -> Result<Request, Why> {
     if !is_private(base) {
-        return Err(format!("was not asked: {base} is neither https nor on this machine"));
+        return Err(Why::Open(base.to_owned()));
     }
     if model.is_empty() || !model.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')) {
-        return Err(format!("was not asked: {model} is not a model's name"));
+        return Err(Why::Model(model.to_owned()));
     }
     let base = base.trim_end_matches('/');
     let text = message(question, earlier);
@@ -100,13 +101,11 @@ fn message(question: &Question, earlier: Option<&Review>) -> String {
     json.to_string()
 }
 
-/// A reviewer's answer. The error says what is wrong with it.
-pub(super) fn answer(reviewer: Reviewer, status: u16, body: &str) -> Result<Review, String> {
+/// A reviewer's answer.
+pub(super) fn answer(reviewer: Reviewer, status: u16, body: &str) -> Result<Review, Why> {
     let json: Json = serde_json::from_str(body).unwrap_or_default();
     if status != 200 {
-        let why =
-            json["error"]["message"].as_str().map(|text| format!(": {}", one_line(text))).unwrap_or_default();
-        return Err(format!("answered with status {status}{why}"));
+        return Err(Why::Status { status, said: json["error"]["message"].as_str().map(one_line) });
     }
     let text = match reviewer {
         Reviewer::Gemini => {
@@ -115,7 +114,7 @@ pub(super) fn answer(reviewer: Reviewer, status: u16, body: &str) -> Result<Revi
         }
         Reviewer::OpenAi => json["choices"][0]["message"]["content"].as_str().unwrap_or_default().to_owned(),
     };
-    review(reviewer, &text).ok_or_else(|| "gave an answer that cannot be read".into())
+    review(reviewer, &text).ok_or(Why::Unreadable)
 }
 
 /// The first object in `text` that has a verdict, whatever stands around it: fences, spaces, words.
@@ -187,7 +186,7 @@ mod tests {
         assert_eq!(answer(Reviewer::Gemini, 200, gemini).unwrap().judgement, Judgement::Safe);
         let openai = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":"{\"verdict\":\"misaligned\",\"reason\":\"later\"}"}}]}"#;
         assert_eq!(answer(Reviewer::OpenAi, 200, openai).unwrap().judgement, Judgement::Misaligned);
-        let failed = |status, body| answer(Reviewer::OpenAi, status, body).unwrap_err();
+        let failed = |status, body| answer(Reviewer::OpenAi, status, body).unwrap_err().to_string();
         assert_eq!(
             failed(429, r#"{"error":{"message":"Too many\nrequests."}}"#),
             "answered with status 429: Too many requests"

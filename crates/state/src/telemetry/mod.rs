@@ -16,12 +16,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use model::{Config, EventName, environment};
+use thiserror::Error;
 
 use crate::{Machine, Project, files, log};
 
 use progress::Progress;
 #[cfg(feature = "telemetry")]
-pub use send::send;
+pub use send::{Unsent, send};
 
 /// Between two tasks that no stop has asked for.
 const OFTEN: u64 = 300;
@@ -39,8 +40,23 @@ pub struct Target {
     pub limit: Duration,
 }
 
-/// The receiver that is named; `None` where none is. The error says what is wrong with it.
-pub fn target(machine: &Machine, project: &Project, config: &Config) -> Result<Option<Target>, String> {
+/// What is wrong with the receiver that is named.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum BadTarget {
+    #[error(
+        "a settings file of this project sets OTEL_EXPORTER_OTLP_…; name your receiver in telemetry.endpoint"
+    )]
+    OfAClone,
+    #[error("telemetry.headers should be a list of name=value")]
+    Header,
+    #[error("telemetry.endpoint should be an address of http or https, not {0}")]
+    Scheme(String),
+    #[error("telemetry.headers would go over an unencrypted line; use https")]
+    OpenLine,
+}
+
+/// The receiver that is named; `None` where none is.
+pub fn target(machine: &Machine, project: &Project, config: &Config) -> Result<Option<Target>, BadTarget> {
     // Where a policy names the receiver, no variable keeps it from its records.
     let var = |variable| machine.var(variable).filter(|_| !config.floor.silences(variable));
     if var(&environment::OTEL_SDK_DISABLED).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
@@ -59,23 +75,22 @@ pub fn target(machine: &Machine, project: &Project, config: &Config) -> Result<O
     let (Some(logs), Some(metrics)) = (logs, metrics) else { return Ok(None) };
     // A clone brings variables along, too.
     if !from_settings && names_variables(project) {
-        return Err("a settings file of this project sets OTEL_EXPORTER_OTLP_…; name your receiver in telemetry.endpoint".into());
+        return Err(BadTarget::OfAClone);
     }
     let mut headers = Vec::new();
     let from_variable = machine.var(&environment::OTEL_EXPORTER_OTLP_HEADERS).filter(|_| !from_settings);
     let named = config.telemetry_headers.iter().map(String::as_str);
     for header in named.chain(from_variable.iter().flat_map(|list| list.split(','))) {
-        let (name, value) =
-            header.split_once('=').ok_or("telemetry.headers should be a list of name=value")?;
+        let (name, value) = header.split_once('=').ok_or(BadTarget::Header)?;
         headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
     }
     for url in [&logs, &metrics] {
         if !url.starts_with("https://") && !url.starts_with("http://") {
-            return Err(format!("telemetry.endpoint should be an address of http or https, not {url}"));
+            return Err(BadTarget::Scheme(url.clone()));
         }
         let open = !url.starts_with("https://") && !is_here(url);
         if open && !headers.is_empty() {
-            return Err("telemetry.headers would go over an unencrypted line; use https".into());
+            return Err(BadTarget::OpenLine);
         }
     }
     let limit = var(&environment::OTEL_EXPORTER_OTLP_TIMEOUT).and_then(|text| text.parse().ok());
@@ -142,7 +157,7 @@ pub const MOST_COUNTED: usize = 10_000;
 pub fn standing(machine: &Machine, project: &Project, config: &Config) -> Option<Standing> {
     let target = match target(machine, project, config) {
         Ok(target) => target?,
-        Err(why) => return Some(Standing { failed: Some(why), ..Standing::default() }),
+        Err(why) => return Some(Standing { failed: Some(why.to_string()), ..Standing::default() }),
     };
     let progress = Progress::read(machine);
     let begun = files::exists(Path::new(&progress::file(machine)));
@@ -187,7 +202,7 @@ mod tests {
         }
     }
 
-    fn at(variables: &[(&str, &str)], config: &Config) -> Result<Option<Target>, String> {
+    fn at(variables: &[(&str, &str)], config: &Config) -> Result<Option<Target>, BadTarget> {
         let machine = machine(variables);
         target(&machine, &Project::at(&machine, "/p".into()), config)
     }

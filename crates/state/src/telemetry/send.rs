@@ -2,16 +2,18 @@
 //! again has the same ids, and totals that are sent again are the same totals.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::time::Duration;
 
 use model::{Config, environment};
 use serde_json::Value as Json;
+use thiserror::Error;
 
 use super::otlp::{self, Span};
 use super::progress::{Failed, Progress};
 use super::protobuf::fields;
 use super::totals::Totals;
-use super::{Target, target};
+use super::{BadTarget, Target, target};
 use crate::net::{self, Post};
 use crate::{Lock, LockError, Machine, Project, files, log, private};
 
@@ -20,8 +22,29 @@ const BATCH: usize = 500;
 /// Requests of one task: what is left is the next one's.
 const MOST_BATCHES: usize = 200;
 
+/// Why something was not sent. The text is kept, and shown by `status`.
+#[derive(Debug, Error)]
+pub enum Unsent {
+    #[error(transparent)]
+    Target(#[from] BadTarget),
+    #[error(transparent)]
+    Lock(LockError),
+    #[error("the place in the log could not be kept: {0}")]
+    Place(io::Error),
+    #[error("{0} is not an address of a proxy")]
+    Proxy(&'static str),
+    #[error("the receiver did not answer within {} s", .0.as_secs_f32())]
+    Timeout(Duration),
+    #[error("the receiver could not be reached: {0}")]
+    Unreached(String),
+    #[error("the receiver answered {0}")]
+    Status(u16),
+    #[error("the receiver answered something that is not OTLP: is the address right?")]
+    NotOtlp,
+}
+
 /// Sends what there is. An error is worth a line in the log, so there is one for the first failure of a row only.
-pub fn send(machine: &Machine, project: &Project, config: &Config) -> Result<(), String> {
+pub fn send(machine: &Machine, project: &Project, config: &Config) -> Result<(), Unsent> {
     let target = target(machine, project, config);
     if let Ok(None) = target {
         return Ok(());
@@ -31,15 +54,16 @@ pub fn send(machine: &Machine, project: &Project, config: &Config) -> Result<(),
         Ok(lock) => lock,
         // Somebody is at it.
         Err(LockError::Busy(_)) => return Ok(()),
-        Err(error) => return Err(error.to_string()),
+        Err(error) => return Err(Unsent::Lock(error)),
     };
     let mut progress = Progress::read(machine);
     if progress.machine.is_empty() {
         begin(machine, &mut progress);
         return keep(machine, &progress);
     }
-    let done = match &target {
+    let done = match target {
         Ok(Some(target)) => {
+            let target = &target;
             let resource = resource(machine, &progress, target.detail);
             let task = Task { machine, target, resource: &resource };
             // Either may go through where the other does not.
@@ -48,20 +72,18 @@ pub fn send(machine: &Machine, project: &Project, config: &Config) -> Result<(),
             logs.and(metrics)
         }
         Ok(None) => Ok(()),
-        Err(why) => Err(why.clone()),
+        Err(why) => Err(Unsent::Target(why)),
     };
     let before = progress.failed.as_ref().map_or(0, |failed| failed.times);
-    progress.failed =
-        done.err().map(|why| Failed { at: machine.now(), times: before.saturating_add(1), why });
+    let failed =
+        |why: &Unsent| Failed { at: machine.now(), times: before.saturating_add(1), why: why.to_string() };
+    progress.failed = done.as_ref().err().map(failed);
     keep(machine, &progress)?;
-    match progress.failed {
-        Some(failed) if before == 0 => Err(failed.why),
-        _ => Ok(()),
-    }
+    if before == 0 { done } else { Ok(()) }
 }
 
-fn keep(machine: &Machine, progress: &Progress) -> Result<(), String> {
-    progress.write(machine).map_err(|error| format!("the place in the log could not be kept: {error}"))
+fn keep(machine: &Machine, progress: &Progress) -> Result<(), Unsent> {
+    progress.write(machine).map_err(Unsent::Place)
 }
 
 /// From here on: what was recorded before anybody asked for telemetry stays here.
@@ -105,7 +127,7 @@ struct Task<'a> {
 
 impl Task<'_> {
     /// Batch by batch; the place is kept after each.
-    fn logs(&self, progress: &mut Progress) -> Result<(), String> {
+    fn logs(&self, progress: &mut Progress) -> Result<(), Unsent> {
         for _ in 0..MOST_BATCHES {
             let batch = log::after(self.machine, &progress.logs, BATCH);
             if batch.records.is_empty() {
@@ -127,7 +149,7 @@ impl Task<'_> {
     }
 
     /// All that is new is counted; one request has the totals.
-    fn metrics(&self, progress: &mut Progress) -> Result<(), String> {
+    fn metrics(&self, progress: &mut Progress) -> Result<(), Unsent> {
         let told = Totals::read(&progress.totals);
         let (mut totals, mut place) = (told.clone(), progress.metrics.clone());
         for _ in 0..MOST_BATCHES {
@@ -152,25 +174,20 @@ impl Task<'_> {
         Ok(())
     }
 
-    /// How many the server has refused of what it took. The error is a sentence for `status`.
-    fn post(&self, url: &str, body: &[u8]) -> Result<u64, String> {
-        let proxy =
-            net::proxy(self.machine, url).map_err(|name| format!("{name} is not an address of a proxy"))?;
+    /// How many the server has refused of what it took.
+    fn post(&self, url: &str, body: &[u8]) -> Result<u64, Unsent> {
+        let proxy = net::proxy(self.machine, url).map_err(Unsent::Proxy)?;
         let mut headers: Vec<(&str, &str)> = vec![("content-type", "application/x-protobuf")];
         headers.extend(self.target.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         let post = Post { url, headers: &headers, body };
         let answer = net::post(&post, proxy, self.target.limit).map_err(|error| match error {
-            net::Error::Timeout(_) => {
-                format!("the receiver did not answer within {} s", self.target.limit.as_secs_f32())
-            }
-            error => format!("the receiver could not be reached: {}", model::redact_all(&error.to_string())),
+            net::Error::Timeout(_) => Unsent::Timeout(self.target.limit),
+            error => Unsent::Unreached(model::redact_all(&error.to_string())),
         })?;
         if !(200..300).contains(&answer.status) {
-            return Err(format!("the receiver answered {}", answer.status));
+            return Err(Unsent::Status(answer.status));
         }
-        rejected(&answer.kind, &answer.body).ok_or_else(|| {
-            "the receiver answered something that is not OTLP: is the address right?".to_owned()
-        })
+        rejected(&answer.kind, &answer.body).ok_or(Unsent::NotOtlp)
     }
 }
 

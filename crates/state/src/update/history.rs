@@ -38,7 +38,7 @@ fn change(machine: &Machine, edit: impl FnOnce(&mut Json)) -> io::Result<()> {
 
 pub(super) fn settings_hash(machine: &Machine) -> Option<String> {
     let bytes = files::read_bytes(&claude_dir(machine)?.join("settings.json")).ok()?;
-    Some(sha256(&bytes)[..7 + 16].to_owned())
+    Some(format!("sha256:{}", sha256(&bytes).short()))
 }
 
 /// What a session that begins should know and do.

@@ -197,6 +197,7 @@ fn compare(root: &Path, sides: &mut Sides, way: Way) -> Result<Outcome, Outcome>
     Ok(Outcome::Updated { settings_changed: false })
 }
 
+/// The error is the first line of what git said: it is written into the history, and nobody acts upon what it is.
 fn text(dir: &Path, args: &[&str], limit: Duration) -> Result<String, String> {
     let done = git::run(dir, args, limit).map_err(|error| error.to_string())?;
     if done.code == Some(0) {

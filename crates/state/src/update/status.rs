@@ -4,7 +4,7 @@
 use std::io;
 use std::path::Path;
 
-use model::practice::Record;
+use model::state_files::Record;
 
 use super::{Found, Outcome, Way, run};
 use crate::{Machine, Project, records};

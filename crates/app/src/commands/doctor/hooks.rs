@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use model::EventName;
 use serde_json::Value as Json;
+use state::config::Unparsed;
 use state::{files, native};
 
 use super::super::setup::{Scope, registration};
@@ -45,7 +46,7 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
     for file in settings_files(visit) {
         let text = files::read(&file).map(Option::unwrap_or_default);
         let is_read = text.as_ref().is_ok_and(|text| registration::is_read_by_client(text));
-        match text.map_err(|error| error.to_string()).and_then(|text| state::config::parse(&text)) {
+        match text.map_err(Unparsed::Unread).and_then(|text| state::config::parse(&text)) {
             Ok(settings) => {
                 let settings = Json::Object(settings);
                 if !is_read {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::bail;
 use model::{Decision, EventName};
 use state::Machine;
 use state::log::Record;
 
+use crate::fault::Fault;
 use crate::ui::human;
 
 /// The same for `log`, `stats` and `report`.
@@ -66,14 +66,14 @@ impl Choice {
         if let Some(verdict) = &self.verdict
             && !verdicts.contains(&verdict.as_str())
         {
-            bail!(human::unknown("verdict", verdict, &verdicts));
+            return Err(Fault::Usage(human::unknown("verdict", verdict, &verdicts)).into());
         }
         let since = match &self.since {
-            Some(text) => human::parse_moment(text, machine.now()).map_err(anyhow::Error::msg)?,
+            Some(text) => human::parse_moment(text, machine.now()).map_err(Fault::usage)?,
             None => 0,
         };
         let slow = match &self.slow {
-            Some(text) => human::parse_duration(text).map_err(anyhow::Error::msg)?,
+            Some(text) => human::parse_duration(text).map_err(Fault::usage)?,
             None => 0,
         };
         let since = if since == 0 { String::new() } else { model::time::rfc3339(since) };
@@ -128,7 +128,7 @@ impl Chosen {
             known.extend(ours.into_iter().filter(|ours| !self.seen[at].contains(*ours)));
             let fits = |known: &&str| *known == value || at == SESSION && known.starts_with(value.as_str());
             if !known.is_empty() && !known.iter().any(fits) {
-                bail!(human::unknown(what, value, &known));
+                return Err(Fault::Usage(human::unknown(what, value, &known)).into());
             }
         }
         Ok(())

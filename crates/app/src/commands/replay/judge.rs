@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use agents::recording::By;
-use anyhow::anyhow;
 use checks::{Context, Options};
 use model::rule::{Book, Rule};
 use model::{Decision, Event, Paths as _, Verdict, redact};
@@ -15,6 +14,7 @@ use state::past::{Moment, Past, Texts};
 use state::{Approvals, DiskFacts, Machine, Project, files};
 
 use super::source::Found;
+use crate::fault::Fault;
 use crate::hook;
 
 /// What is kept of the files of a session; past that it is forgotten, and counts as not known.
@@ -121,9 +121,9 @@ impl<'a> Judge<'a> {
         if let Some(file) = against {
             let project = Project::here(machine);
             let loaded = state::config::load_file(machine, &project, file, checks::role);
-            let loaded = loaded.map_err(|why| anyhow!("{} {why}", file.display()))?;
+            let loaded = loaded.map_err(|why| Fault::Configuration(format!("{} {why}", file.display())))?;
             if let Some(problem) = loaded.problems.first() {
-                return Err(anyhow!("{}", problem.text));
+                return Err(Fault::Configuration(problem.text.clone()).into());
             }
         }
         Ok(Self {

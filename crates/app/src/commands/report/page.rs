@@ -25,8 +25,8 @@ pub(super) fn policy(live: bool) -> String {
 }
 
 fn hash(text: &str) -> String {
-    let hex = sha256(text.as_bytes());
-    let hex = hex.trim_start_matches("sha256:");
+    let hash = sha256(text.as_bytes());
+    let hex = hash.hex();
     let bytes: Vec<u8> =
         (0..hex.len() / 2).filter_map(|at| u8::from_str_radix(&hex[at * 2..at * 2 + 2], 16).ok()).collect();
     format!("sha256-{}", base64(&bytes))

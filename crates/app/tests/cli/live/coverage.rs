@@ -7,7 +7,7 @@ use agents::{Answers, Form};
 use model::{Decision, EventName};
 use serde_json::json;
 
-use super::{after, alone, answers, events, lint, practice, screen, shell};
+use super::{after, answers, autonomy, events, lint, screen, shell, work};
 
 /// That the event comes at all, and is logged.
 const HEARD: &str = "heard";
@@ -57,7 +57,7 @@ static TABLE: &[(&str, &str, Proof)] = &[
         "UserPromptSubmit",
         "additionalContext",
         by!(
-            practice::the_gates_answer_and_tests_run_beside_the_agent,
+            work::the_gates_answer_and_tests_run_beside_the_agent,
             answers::context_reaches_the_model_at_every_event_that_carries_it,
         ),
     ),
@@ -151,23 +151,23 @@ static TABLE: &[(&str, &str, Proof)] = &[
         "systemMessage",
         Proof::Never("tried: the client shows it nowhere; no check of ours gives a notice there"),
     ),
-    ("SubagentStart", HEARD, by!(practice::a_subagent_is_told_where_the_work_stands)),
+    ("SubagentStart", HEARD, by!(work::a_subagent_is_told_where_the_work_stands)),
     (
         "SubagentStart",
         "additionalContext",
         by!(
-            practice::a_subagent_is_told_where_the_work_stands,
+            work::a_subagent_is_told_where_the_work_stands,
             answers::context_reaches_the_model_at_every_event_that_carries_it,
             answers::what_cannot_be_refused_at_a_start_is_said_as_context,
         ),
     ),
     ("SubagentStart", "systemMessage", by!(answers::a_notice_is_the_users_and_never_the_models)),
-    ("SubagentStop", HEARD, by!(alone::a_failing_command_of_the_project_holds_a_subagent)),
+    ("SubagentStop", HEARD, by!(autonomy::a_failing_command_of_the_project_holds_a_subagent)),
     (
         "SubagentStop",
         "decision: block",
         by!(
-            alone::a_failing_command_of_the_project_holds_a_subagent,
+            autonomy::a_failing_command_of_the_project_holds_a_subagent,
             answers::a_stop_and_a_subagents_stop_are_held_with_the_reason,
         ),
     ),
@@ -196,13 +196,13 @@ static TABLE: &[(&str, &str, Proof)] = &[
             answers::a_notice_is_the_users_and_never_the_models,
         ),
     ),
-    ("PreCompact", HEARD, by!(practice::what_is_kept_survives_a_compaction)),
+    ("PreCompact", HEARD, by!(work::what_is_kept_survives_a_compaction)),
     ("PreCompact", "decision: block", by!(answers::a_refused_compaction_does_not_happen)),
     (
         "PreCompact",
         "plain stdout",
         by!(
-            practice::what_is_kept_survives_a_compaction,
+            work::what_is_kept_survives_a_compaction,
             answers::text_before_a_compaction_is_in_the_instructions_for_the_summary,
         ),
     ),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::practice::{Strikes, TestResult, TestStatus};
+use model::state_files::{Strikes, TestResult, TestStatus};
 use model::{
     Asked, Autonomy, Client, Commands, Conclusion, Event, Evidence, Files as _, Guarded, Held, LastRun,
     Linted, Linting, Mail, Memories, Memory, Owner, Protected, Quality, Question, Registered, Review,

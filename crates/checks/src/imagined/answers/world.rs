@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use model::config::{LevelMap, Profile};
 use model::environment::Variable;
-use model::practice::Churn;
 use model::rule::Book;
+use model::state_files::Churn;
 use model::{
     Allowance, Digest, Entry, Files, Git, Incoming, Paths, Piece, Problem, Repository, Settings,
     Surroundings, Unknown, What, source,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use model::practice::Churn;
+use model::state_files::Churn;
 use model::{Tested, Tree};
 
 use crate::imagined::PROJECT;

@@ -1,11 +1,11 @@
 //! What is measured, by subject.
 
-mod alone;
+mod autonomy;
 mod compared;
 mod edit;
+mod gates;
 mod guard;
 mod lint;
-mod practice;
 mod stop;
 
 use super::{Case, Stage};
@@ -16,4 +16,4 @@ pub(super) use guard::compound;
 type Subject = fn(&Stage) -> anyhow::Result<Vec<Case>>;
 
 pub(super) static SUBJECTS: &[Subject] =
-    &[guard::cases, edit::cases, lint::cases, stop::cases, practice::cases, alone::cases, compared::cases];
+    &[guard::cases, edit::cases, lint::cases, stop::cases, gates::cases, autonomy::cases, compared::cases];

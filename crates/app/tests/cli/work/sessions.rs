@@ -95,7 +95,7 @@ fn reaches_a_commit(agent: &Agent<'_>) {
     assert!(agent.runs("git commit -qam work || git commit -q --allow-empty -m work").0);
 }
 
-/// Every practice, and autonomous work besides.
+/// Every gate, and autonomous work besides.
 const BOTH: &str = r#"{"profile": "strict", "checks": {"edit/test-runner": "off", "shell/temp-write": "off", "autonomy/auto-approve": "on"}}"#;
 
 /// In one checkout the code is both's, and so is what is known about it. Strikes and approvals are not.

@@ -1,10 +1,10 @@
-//! What the practice checks have in common: the file of an edit as code, and the records in `.claude` as values.
+//! What checks about the work in progress have in common: the file of an edit as code, and the records in `.claude` as values.
 
 pub(crate) mod picture;
 
 use std::path::{Path, PathBuf};
 
-use model::practice::{PLAN, Proof, TestStatus};
+use model::state_files::{PLAN, Proof, TestStatus};
 use model::{Change, Event, LastRun, Repository, Tested, Tree, source};
 
 use crate::Context;
@@ -19,7 +19,7 @@ pub(crate) struct Code<'a> {
 }
 
 impl<'a> Code<'a> {
-    /// `None` for what no practice is about: other files, generated ones, the agent's folder, a file that only goes away.
+    /// `None` for what none of them is about: other files, generated ones, the agent's folder, a file that only goes away.
     pub(crate) fn of(event: &'a Event, cx: &Context<'_>) -> Option<Self> {
         let path = &event.edit()?.path;
         // By name first: most edits end here, and nothing was looked up.

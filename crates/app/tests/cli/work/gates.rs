@@ -183,7 +183,7 @@ fn a_gate_that_only_advises_does_so_by_either_road() {
     assert_ne!(said.json()["hookSpecificOutput"]["permissionDecision"], "deny");
 }
 
-/// `~/.claude` may be a repository of its own, and the project: it is how the practices are set up, not what they are about.
+/// `~/.claude` may be a repository of its own, and the project: it is how the gates are set up, not what they are about.
 #[test]
 fn the_users_own_folder_of_the_agent_has_no_gates() {
     let world = World::new().with_user_config(super::STRICT);

@@ -192,27 +192,27 @@ macro_rules! in_each_language {
     ($live:ident) => {
         #[test]
         fn with_pytest() {
-            $crate::practice::languages::pytest().iter().for_each($live);
+            $crate::work::languages::pytest().iter().for_each($live);
         }
 
         #[test]
         fn with_unittest() {
-            $crate::practice::languages::unittest().iter().for_each($live);
+            $crate::work::languages::unittest().iter().for_each($live);
         }
 
         #[test]
         fn with_cargo_test() {
-            $live(&$crate::practice::languages::cargo());
+            $live(&$crate::work::languages::cargo());
         }
 
         #[test]
         fn with_vitest() {
-            $crate::practice::languages::vitest().iter().for_each($live);
+            $crate::work::languages::vitest().iter().for_each($live);
         }
 
         #[test]
         fn with_go_test() {
-            $crate::practice::languages::go().iter().for_each($live);
+            $crate::work::languages::go().iter().for_each($live);
         }
     };
 }

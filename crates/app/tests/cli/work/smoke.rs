@@ -1,4 +1,4 @@
-//! The practice system's own smoke suite, as far as it can be put to a program: its fixtures by their names, and what it asks of each
+//! The smoke suite that came with the gate scripts, as far as it can be put to a program: its fixtures by their names, and what it asks of each
 //! answer. It throws exit codes away; what depends on them is tested here on top.
 
 use serde_json::{Value as Json, json};

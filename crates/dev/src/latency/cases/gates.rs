@@ -1,4 +1,4 @@
-//! The practice system with everything on, in a repository of 300 source files and in one of 20 000.
+//! Every gate on, in a repository of 300 source files and in one of 20 000.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,13 @@ use serde_json::json;
 use crate::latency::stage::stop;
 use crate::latency::{Case, Stage};
 
-const SUBJECT: &str = "all practices on";
+const SUBJECT: &str = "every gate on";
 
 const PLAN: &str = "# Plan\n## Original Intent\nx\n## Phase 1: One\n**Status:** completed\n### Decision Log\n- DEC-CORE-001: x\n## Phase 2: Two\n\
                     **Status:** in-progress\n- DEC-CORE-002: y\n## Phase 3: Three\n**Status:** planned\n## Phase 4: Four\n**Status:** planned\n";
 
 pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Case>> {
-    let (small, large) = (project(stage, "practice-300", 300)?, project(stage, "practice-20000", 20_000)?);
+    let (small, large) = (project(stage, "gates-300", 300)?, project(stage, "gates-20000", 20_000)?);
     let write = |name, project: &Path| {
         let content = format!(
             "/** What it is for.\n * @decision DEC-CORE-002\n */\n{}",

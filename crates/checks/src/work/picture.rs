@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use model::practice::{AgentFindings, Churn, Proof, TestResult, TestStatus};
+use model::state_files::{AgentFindings, Churn, Proof, TestResult, TestStatus};
 use model::{Event, Level, Repository, source};
 
 use super::{counted, own_record, plan_file, span};

@@ -1,4 +1,4 @@
-//! The practice system in the real client: what the model is shown, what is refused, what is run beside it.
+//! Gates and evidence in the real client: what the model is shown, what is refused, what is run beside it.
 
 use serde_json::{Value as Json, json};
 

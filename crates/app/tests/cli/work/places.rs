@@ -1,4 +1,4 @@
-//! The practices in unusual places: linked work trees, subfolders, no commits, a detached HEAD, no git, odd names and line ends.
+//! The gates in unusual places: linked work trees, subfolders, no commits, a detached HEAD, no git, odd names and line ends.
 
 use std::os::unix::ffi::OsStrExt;
 

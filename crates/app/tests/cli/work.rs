@@ -1,4 +1,4 @@
-//! The practice system from outside: gates, evidence, the life of a session, on real repositories.
+//! Work in progress, from outside: gates, evidence, the life of a session, on real repositories.
 
 mod agent;
 mod bash_only;
@@ -22,7 +22,7 @@ use serde_json::{Value as Json, json};
 
 use crate::world::{Ran, World};
 
-/// Every practice is on.
+/// Every gate is on.
 const STRICT: &str = r#"{"profile": "strict"}"#;
 
 impl World {
