@@ -9,6 +9,7 @@ mod compat;
 mod exit;
 mod failure;
 mod fault;
+mod gates;
 pub mod hook;
 mod lint;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -34,7 +34,8 @@ use own::Edited;
 pub(crate) use same::once;
 pub(crate) use switched::{is_embedded, is_on};
 use text::{codes, is_deferred, line_of, text_of};
-use timing::{Timing, now, took};
+pub(crate) use timing::now;
+use timing::{Timing, took};
 
 use versions::{nursery, too_old};
 

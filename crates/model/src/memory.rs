@@ -27,18 +27,9 @@ impl Asked {
             .into_iter()
             .find(|asked| asked.as_str() == text)
     }
-
-    /// Below this score a memory is not worth the interruption.
-    pub fn floor(self) -> f64 {
-        match self {
-            Asked::Start => 0.12,
-            Asked::Tool | Asked::Prompt => 0.25,
-            Asked::Person => 0.0,
-        }
-    }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
     pub id: String,
     pub content: String,
@@ -47,7 +38,14 @@ pub struct Memory {
     pub problem: String,
     /// In seconds.
     pub age: u64,
-    pub score: f64,
+    pub used: Utility,
+}
+
+/// How often a memory was shown to a session, and how often a report said that it helped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Utility {
+    pub shown: u64,
+    pub helped: u64,
 }
 
 /// One that this session has been shown.
@@ -59,4 +57,52 @@ pub struct ShownMemory {
     pub by: Asked,
     /// Seconds since 1970.
     pub at: u64,
+}
+
+/// What is to be remembered of a session, and what its report says besides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lesson {
+    /// What it came from, in the words of the store: `session_end`, `precompact_capture`.
+    pub kind: &'static str,
+    pub source: &'static str,
+    pub content: String,
+    pub entities: Vec<String>,
+    pub category: String,
+    pub problem: Option<String>,
+    pub files: Vec<String>,
+    /// What every later session is to know: topic and assertion.
+    pub assertions: Vec<(String, String)>,
+    /// Memories that helped, as the session was shown them.
+    pub helped: Vec<String>,
+}
+
+/// How names are written in the index of a store, and compared.
+pub mod names {
+    /// The last part of a path, in small letters.
+    pub fn basename(path: &str) -> String {
+        path.rsplit('/').next().unwrap_or(path).to_lowercase()
+    }
+
+    /// A file's name without its ending.
+    pub fn stem(name: &str) -> &str {
+        match name.rsplit_once('.') {
+            Some((stem, _)) if !stem.is_empty() => stem,
+            _ => name,
+        }
+    }
+
+    /// Whether an entity is a file's name rather than a word.
+    pub fn is_file(entity: &str) -> bool {
+        entity.contains('/')
+            || entity
+                .rsplit_once('.')
+                .is_some_and(|(stem, end)| !stem.is_empty() && !end.is_empty() && end.len() <= 5)
+    }
+
+    /// Under which keys an entity stands in the index.
+    pub fn keys(entity: &str) -> Vec<String> {
+        let name = basename(entity);
+        let stem = stem(&name).to_owned();
+        if is_file(entity) && stem != name { vec![name, stem] } else { vec![name] }
+    }
 }

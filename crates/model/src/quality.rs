@@ -1,5 +1,7 @@
 //! What a project's own commands say of the work.
 
+use std::path::Path;
+
 /// What is to follow from one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateVerdict {
@@ -31,4 +33,21 @@ pub struct Quality {
     /// What is wrong with the configuration, each in a line. The rest of it counts.
     pub problems: Vec<String>,
     pub outcomes: Vec<GateOutcome>,
+}
+
+/// A command of the project, and the folder that it runs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GateCommand<'a> {
+    pub text: &'a str,
+    pub dir: &'a Path,
+}
+
+/// How a run of one ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateRun {
+    pub passed: bool,
+    /// What it printed, from wherever that was kept.
+    pub printed: String,
+    /// Why it did not come to its end.
+    pub stopped: Option<String>,
 }

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use model::rule::Book;
-use model::{Event, Linted, SessionId, Unknown};
+use model::{Event, Linted, Quality, SessionId, Unknown};
 
 use crate::config::Loaded;
 use crate::written::Belief;
@@ -50,6 +50,11 @@ pub trait Lints: std::fmt::Debug {
     fn of_files(&self, files: &[PathBuf], limit: Duration) -> Linted;
 }
 
+/// Who runs the project's own commands. It knows which, which this crate does not.
+pub trait Gatekeeper: std::fmt::Debug {
+    fn answer(&self, event: &Event, limit: Duration) -> Quality;
+}
+
 /// Who knows what an agent's client writes down.
 pub trait Transcript: std::fmt::Debug {
     /// Whether the call that is judged and this one are parts of one message.
@@ -68,6 +73,7 @@ pub struct DiskFacts<'a> {
     /// Whose word counts in a project's state files.
     pub belief: Belief,
     linter: Option<&'a dyn Lints>,
+    gates: Option<&'a dyn Gatekeeper>,
     transcript: Option<&'a dyn Transcript>,
     rules: Option<&'a Book>,
     known: Known,
@@ -91,6 +97,7 @@ impl<'a> DiskFacts<'a> {
             approvals,
             belief: Belief::Ours,
             linter: None,
+            gates: None,
             transcript: None,
             rules: None,
             known: Known::default(),
@@ -100,6 +107,11 @@ impl<'a> DiskFacts<'a> {
     #[must_use]
     pub fn with_linter(self, linter: &'a dyn Lints) -> Self {
         Self { linter: Some(linter), ..self }
+    }
+
+    #[must_use]
+    pub fn with_gates(self, gates: &'a dyn Gatekeeper) -> Self {
+        Self { gates: Some(gates), ..self }
     }
 
     #[must_use]

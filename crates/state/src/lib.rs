@@ -57,7 +57,7 @@ pub mod worktree;
 pub mod written;
 
 pub use effects::apply;
-pub use facts::{Approvals, DiskFacts, Lints, Transcript};
+pub use facts::{Approvals, DiskFacts, Gatekeeper, Lints, Transcript};
 pub use machine::{
     Lock, LockError, Machine, ancestry, append_line, atomic, beneath, browser, files, git, native, private,
     process, program_files, reach, sha256,

@@ -1,9 +1,10 @@
 //! `plimsoll memory`: what earlier sessions in this project have learned.
 
 use anyhow::{Context, bail};
-use model::time;
+use checks::memory::{Query, ranked};
+use model::{Asked, time};
 use serde_json::{Value as Json, json};
-use state::memory::{self, ASSERTION, Event, Store};
+use state::memory::{ASSERTION, Event, Store};
 use state::{Machine, Project};
 
 use crate::exit;
@@ -55,7 +56,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             printer.table(&rows.collect::<Vec<_>>());
         }
         What::Search { words } => {
-            let found = memory::search(machine, &store, words);
+            let found = search(machine, &store, words);
             let mut always = store.assertions();
             always.retain(|(topic, text)| {
                 let text = format!("{topic} {text}").to_lowercase();
@@ -64,7 +65,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             if found.is_empty() && always.is_empty() {
                 printer.line("nothing is remembered about that");
             }
-            let rows = always.iter().map(always_row).chain(found.iter().map(|(event, _)| row(event)));
+            let rows = always.iter().map(always_row).chain(found.iter().map(row));
             printer.table(&rows.collect::<Vec<_>>());
         }
         What::Show { id } => match (store.get(id), assertion(&store, id)) {
@@ -94,6 +95,22 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
         }
     }
     Ok(exit::OK)
+}
+
+/// By the score of what they are about, best first; then those that have the words anywhere in them.
+fn search(machine: &Machine, store: &Store, words: &[String]) -> Vec<Event> {
+    let query = Query::words(words);
+    let known = store.about(machine.now(), query.newest(), &query.keys());
+    let best = ranked(&query, Asked::Person, known);
+    let mut found: Vec<Event> = best.iter().filter_map(|one| store.get(&one.memory.id)).collect();
+    let wanted: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    for event in store.all() {
+        let text = event.json.to_string().to_lowercase();
+        if wanted.iter().all(|word| text.contains(word)) && !found.iter().any(|known| known.id == event.id) {
+            found.push(event);
+        }
+    }
+    found
 }
 
 fn assertion(store: &Store, id: &str) -> Option<(String, String)> {

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use anyhow::bail;
-use model::GateVerdict;
-use state::quality::Gates;
+use model::{GateVerdict, SessionId};
 use state::{Machine, Project};
 
 use crate::exit;
+use crate::gates::{self, Here};
 use crate::ui::{Printer, Tone};
 
 /// The project's own commands, as `quality-checks.json` or `gates.json` name them: show them, run them.
@@ -33,23 +33,25 @@ enum What {
 
 pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::Result<u8> {
     let project = Project::here(machine);
-    let Some(gates) = Gates::load(machine, &project, &machine.cwd()) else {
+    let Some(gates) = gates::load(machine, &project, &machine.cwd()) else {
         bail!(
             "there is no quality-checks.json or gates.json for {}; `plimsoll explain quality/commands` says where it goes",
             project.root.display()
         );
     };
+    let session = SessionId::default();
+    let here = Here { machine, project: &project, session: &session, end: gates::now() };
     for problem in gates.all_problems() {
         printer.note(&printer.paint(Tone::Warning, &problem));
     }
     match &args.what {
         What::Show => {
-            let rows = gates.rows().into_iter().map(|row| {
+            let rows = gates.list().into_iter().map(|row| {
                 let runs = if row.runs.is_empty() { "never".to_owned() } else { row.runs.join("; ") };
                 vec![row.name, row.on_fail, runs, row.command.unwrap_or_else(|| "no command".into())]
             });
             printer.table(&rows.collect::<Vec<_>>());
-            if !gates.is_trusted(machine, &project) {
+            if !gates.is_trusted(&here) {
                 let text = format!(
                     "not trusted yet: hooks do not run them before `plimsoll trust` in {}",
                     gates.trusted_in().display()
@@ -59,7 +61,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             Ok(exit::OK)
         }
         What::Run { check, limit } => {
-            if !gates.is_trusted(machine, &project) {
+            if !gates.is_trusted(&here) {
                 bail!("these commands are not trusted yet; `plimsoll trust` shows them and records your yes");
             }
             let names: Vec<String> = match check {
@@ -68,7 +70,7 @@ pub(crate) fn run(machine: &Machine, printer: &Printer, args: &Args) -> anyhow::
             };
             let mut code = exit::OK;
             for name in names {
-                let Some(outcome) = gates.run(machine, &project, &name, Duration::from_secs(*limit)) else {
+                let Some(outcome) = gates.run(&here, &name, Duration::from_secs(*limit)) else {
                     if check.is_some() {
                         bail!("{name} has no command; known: {}", gates.names().join(", "));
                     }

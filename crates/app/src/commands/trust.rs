@@ -5,7 +5,6 @@ use anyhow::Context;
 use model::redact_all;
 use serde_json::{Map, Value as Json};
 use state::config::{self, Loaded, Trust};
-use state::quality::Gates;
 use state::{Machine, Project, trust};
 
 use super::own_tools::{self, Tools};
@@ -76,8 +75,9 @@ struct Asked {
 impl Asked {
     fn by(machine: &Machine, project: &Project) -> Self {
         let loaded = config::load(machine, project, checks::role, Trust::Recorded);
-        let commands =
-            Gates::load(machine, project, &machine.cwd()).map(|gates| gates.bound()).unwrap_or_default();
+        let commands = crate::gates::load(machine, project, &machine.cwd())
+            .map(|gates| gates.bound())
+            .unwrap_or_default();
         let new_commands = !commands.is_empty() && !trust::is_trusted_commands(machine, project, &commands);
         let tools = own_tools::look(machine, project, &loaded);
         let rules = Made::here(machine, project, &loaded);

@@ -10,7 +10,7 @@ use state::config::Loaded;
 use state::{DiskFacts, Machine, Project};
 
 use super::{Dialect, Terms};
-use crate::{failure, lint, rules};
+use crate::{failure, gates, lint, rules};
 
 /// An event judged, with what it was judged by.
 #[derive(Debug)]
@@ -57,11 +57,13 @@ pub(crate) fn judge(machine: &Machine, terms: &Terms, event: &Event, look: Look)
     let as_script = terms.as_script;
     let linter =
         lint::Service { machine, project: &project, loaded: &loaded, cwd: &cwd, deadline, as_script };
+    let trusted = loaded.trusts_all;
+    let gates = gates::Service { machine, project: &project, cwd: cwd.clone(), trusted };
     let mut facts =
         DiskFacts::new(machine, &project, &loaded, &event.session, cwd.clone(), terms.approvals.clone());
     facts.belief = terms.belief;
     let transcript = Transcript(event);
-    facts = facts.with_transcript(&transcript).with_rules(rules.as_ref());
+    facts = facts.with_transcript(&transcript).with_rules(rules.as_ref()).with_gates(&gates);
     if !explain {
         facts = facts.with_linter(&linter);
     }

@@ -54,6 +54,6 @@ pub(super) fn took(time: Duration) -> String {
 }
 
 #[expect(clippy::disallowed_methods, reason = "durations are on this clock, which only goes forward")]
-pub(super) fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }

@@ -113,7 +113,10 @@ fn advice_at_the_end_of_a_subagent_is_told_later() {
 fn commands_of_a_clone_wait_for_trust_and_a_change_asks_again() {
     let world = project("touch ran; exit 1", "true");
     let ran = edited(&world);
-    assert!(ran.json()["systemMessage"].as_str().unwrap().contains("wait for your word"), "{ran:#?}");
+    assert!(
+        ran.json()["systemMessage"].as_str().unwrap().contains("you have not trusted them yet"),
+        "{ran:#?}"
+    );
     assert!(!world.has("ran"));
     world.run(&["trust", "show"]).succeeds().says(&["+ command check in", "touch ran; exit 1"]);
     world.run(&["quality", "run"]).fails_saying(&["not trusted yet"]);
@@ -349,7 +352,7 @@ fn each_command_is_trusted_by_itself() {
     let sub = world.name("sub");
     assert!(
         said.contains(&format!(
-            "the commands of {sub} wait for your word and were not run; run `plimsoll trust` in {sub}"
+            "the commands of {sub} were not run, because you have not trusted them yet; run `plimsoll trust` in {sub}"
         )),
         "{said}"
     );
@@ -373,7 +376,7 @@ fn each_command_is_trusted_by_itself() {
     edited_in(&world, "").is_silent();
     assert!(world.has("root-ran"));
     world.write("CLAUDE.md", "---\ncommands:\n  check: touch other\n---\n");
-    assert!(notice(&edited_in(&world, "")).contains("wait for your word"));
+    assert!(notice(&edited_in(&world, "")).contains("you have not trusted them yet"));
     assert!(!world.has("other"));
     world.run(&["trust", "--yes"]).succeeds();
     world.write("CLAUDE.md", "---\ncommands:\n  check: touch root-ran\n---\n");

@@ -2,6 +2,7 @@
 
 use model::{Bookkeeping, Effect, Event, EventName, Findings, Meta, On, Role};
 
+use super::lesson::of_unfinished;
 use crate::autonomy::AUTONOMOUS;
 use crate::{Check, Context};
 
@@ -21,6 +22,13 @@ memory, so that a session that ends abruptly leaves a trace. It says nothing to 
 
 pub(crate) static CHECK: Check = Check::new(&META, run);
 
-fn run(_: &Event, _: &Context<'_>, out: &mut Findings) {
-    out.effects.push(Effect::Bookkeeping(Bookkeeping::BeforeCompaction));
+fn run(_: &Event, cx: &Context<'_>, out: &mut Findings) {
+    let report = cx.facts.project().join(crate::stop::CHECKPOINT);
+    if cx.facts.modified(&report).is_some() {
+        return;
+    }
+    let changes = cx.facts.session_changes().unwrap_or_default();
+    if let Some(lesson) = of_unfinished(&changes) {
+        out.effects.push(Effect::Bookkeeping(Bookkeeping::BeforeCompaction { lesson }));
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use model::{Asked, Bookkeeping, Effect, Event, EventName, Findings, Memory, Meta, On, Role};
 
+use super::rank::recall;
 use super::{escaped, shown};
 use crate::autonomy::AUTONOMOUS;
 use crate::{Check, Context};
@@ -30,13 +31,13 @@ const ROOM: usize = 3500;
 pub(crate) static CHECK: Check = Check::new(&META, run);
 
 fn run(_: &Event, cx: &Context<'_>, out: &mut Findings) {
-    let mut memories = cx.facts.recall(Asked::Start, &[]);
+    let mut memories = recall(cx.facts, Asked::Start, &[]);
     let native = [".claude/MEMORIES.md", "MEMORY.md"]
         .iter()
         .filter_map(|name| cx.facts.read(&cx.facts.project().join(name)).ok().flatten())
         .collect::<String>()
         .to_lowercase();
-    memories.retain(|memory| !is_said(memory, &native));
+    memories.retain(|scored| !is_said(&scored.memory, &native));
     memories.truncate(MOST);
     let mut text = String::new();
     // What every session is to know is said whether or not an event fits.

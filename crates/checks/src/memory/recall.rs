@@ -2,6 +2,7 @@
 
 use model::{Asked, Body, Bookkeeping, Effect, Event, EventName, Findings, Meta, On, Role, Tool};
 
+use super::rank::recall;
 use super::shown;
 use crate::autonomy::AUTONOMOUS;
 use crate::{Check, Context};
@@ -50,8 +51,8 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     if mine.clone().count() >= bounds.per_session || mine.clone().any(|known| now < known.at + bounds.pause) {
         return;
     }
-    let mut memories = cx.facts.recall(asked, &[about]);
-    memories.retain(|memory| !before.iter().any(|known| known.id == memory.id));
+    let mut memories = recall(cx.facts, asked, &[about]);
+    memories.retain(|scored| !before.iter().any(|known| known.id == scored.memory.id));
     memories.truncate(bounds.at_once);
     let (text, names) = shown(&memories, before.len() + 1, bounds.room);
     if names.is_empty() {

@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 
 use super::hold::hold;
 use crate::autonomy::AUTONOMOUS;
+use crate::memory::of_report;
 use crate::{Check, Context, Options, violations};
 
 pub(crate) use report::TEMPLATE;
@@ -59,10 +60,8 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
     match judged {
         Judged::Unchanged(report) => {
             if let Some(report) = report.filter(report::is_whole) {
-                out.effects.push(Effect::Bookkeeping(Bookkeeping::Remember {
-                    checkpoint: report.to_string(),
-                    files: vec![],
-                }));
+                let lesson = of_report(&report, &[]);
+                out.effects.push(Effect::Bookkeeping(Bookkeeping::Remember { lesson }));
             }
         }
         Judged::Unknown(why) => out
@@ -70,9 +69,9 @@ fn run(event: &Event, cx: &Context<'_>, out: &mut Findings) {
             .push(format!("[hook:warning] {}: could not tell what this session changed: {why}", META.id)),
         Judged::Open(text) => hold(META.id, event, cx, &[text], out),
         Judged::Holds(report, changes) => {
-            let files = changes.files.into_iter().map(|file| file.path).take(5).collect();
-            out.effects
-                .push(Effect::Bookkeeping(Bookkeeping::Remember { checkpoint: report.to_string(), files }));
+            let files: Vec<String> = changes.files.into_iter().map(|file| file.path).take(5).collect();
+            let lesson = of_report(&report, &files);
+            out.effects.push(Effect::Bookkeeping(Bookkeeping::Remember { lesson }));
             let ttl_hours = cx.config.autonomy_ttl_hours;
             out.effects.push(Effect::Bookkeeping(Bookkeeping::NextTask { ttl_hours }));
         }

@@ -1,6 +1,6 @@
 //! What is written down about a session and the work in it. A part of `Effect`.
 
-use crate::{Asked, Seen};
+use crate::{Asked, Lesson, Seen};
 
 /// One thing to write. Every variant names the file that it ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,11 +24,11 @@ pub enum Bookkeeping {
     /// A task of autonomous work is done and the next one begins: `iteration` and `last_activity_at` of its state.
     NextTask { ttl_hours: u64 },
     /// An event in the project's memory, from a report that holds and the files that it was about.
-    Remember { checkpoint: String, files: Vec<String> },
+    Remember { lesson: Lesson },
     /// These were shown to the agent: what they were called, and their ids.
     Recalled { by: Asked, memories: Vec<(String, String)> },
-    /// What was done so far, before the client forgets it.
-    BeforeCompaction,
+    /// The same of what was done so far, before the client forgets it: there is no report yet.
+    BeforeCompaction { lesson: Lesson },
     /// Fields of `<project>/.claude/completion-checkpoint.json` that no longer hold.
     CheckpointStale { fields: Vec<&'static str>, azure: bool },
 }
@@ -48,7 +48,7 @@ impl Bookkeeping {
             Bookkeeping::NextTask { .. } => "the next task",
             Bookkeeping::Remember { .. } => "the memory",
             Bookkeeping::Recalled { .. } => "which memories were shown",
-            Bookkeeping::BeforeCompaction => "what was done before the compaction",
+            Bookkeeping::BeforeCompaction { .. } => "what was done before the compaction",
             Bookkeeping::CheckpointStale { .. } => "what no longer holds in the checkpoint",
         }
     }

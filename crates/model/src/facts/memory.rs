@@ -1,11 +1,13 @@
 //! What earlier sessions have learned. A part of `Facts`.
 
-use crate::{Asked, Memory, ShownMemory};
+use crate::{Memory, ShownMemory};
 
 pub trait Memories {
-    /// What earlier sessions have learned that is to the point, best first. At a session's start that is what its files are
-    /// about, else `about`.
-    fn recall(&self, asked: Asked, about: &[String]) -> Vec<Memory>;
+    /// What may be to the point: the newest so many, and what the index has under one of these keys.
+    fn memories(&self, newest: usize, keys: &[String]) -> Vec<Memory>;
+
+    /// The files that a session is likely to be about: what differs from the last commit, and what the last commits touched.
+    fn files_at_hand(&self) -> Vec<String>;
 
     /// What every session is to know: topic and assertion.
     fn assertions(&self) -> Vec<(String, String)>;

@@ -32,10 +32,10 @@ pub(crate) fn apply(
             let cwd = event.cwd.as_deref().unwrap_or(&project.root);
             autonomy::next_task(machine, project, session, cwd, *ttl_hours)
         }
-        Bookkeeping::Remember { checkpoint, files } => {
+        Bookkeeping::Remember { lesson } => {
             // One memory for each report.
             if checkpoint::accept(machine, project, session)? {
-                memory::remember(machine, project, session, checkpoint, files)
+                memory::remember(machine, project, session, lesson)
             } else {
                 Ok(())
             }
@@ -43,7 +43,7 @@ pub(crate) fn apply(
         Bookkeeping::Recalled { by, memories } => {
             memory::session::add(machine, project, session, *by, memories)
         }
-        Bookkeeping::BeforeCompaction => memory::before_compaction(machine, project, session),
+        Bookkeeping::BeforeCompaction { lesson } => memory::remember(machine, project, session, lesson),
         Bookkeeping::CheckpointStale { fields, azure } => checkpoint::mark_stale(project, fields, *azure),
     }
 }

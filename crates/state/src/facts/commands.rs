@@ -5,11 +5,11 @@ use std::time::Duration;
 use model::{Commands, Event, Quality};
 
 use super::DiskFacts;
-use crate::{quality, todo};
+use crate::todo;
 
 impl Commands for DiskFacts<'_> {
     fn quality(&self, event: &Event, limit: Duration) -> Quality {
-        quality::answer(self.machine, self.project, &self.cwd, event, limit, self.loaded.trusts_all)
+        self.gates.map_or_else(Quality::default, |gates| gates.answer(event, limit))
     }
 
     fn claim(&self, number: &str) -> bool {

@@ -1,13 +1,20 @@
 //! What earlier sessions have learned: answered from disk.
 
-use model::{Asked, Memories, Memory, ShownMemory};
+use model::{Memories, Memory, ShownMemory};
 
 use super::DiskFacts;
 use crate::memory;
 
 impl Memories for DiskFacts<'_> {
-    fn recall(&self, asked: Asked, about: &[String]) -> Vec<Memory> {
-        memory::recall(self.machine, self.project, asked, about)
+    fn memories(&self, newest: usize, keys: &[String]) -> Vec<Memory> {
+        let store = memory::Store::of(self.machine, self.project);
+        store.map_or_else(Vec::new, |store| store.about(self.machine.now(), newest, keys))
+    }
+
+    fn files_at_hand(&self) -> Vec<String> {
+        // A look at git for nothing, where nothing is remembered.
+        let store = memory::Store::of(self.machine, self.project).filter(|store| !store.is_empty());
+        store.map_or_else(Vec::new, |_| memory::files_at_hand(self.machine, self.project))
     }
 
     fn assertions(&self) -> Vec<(String, String)> {

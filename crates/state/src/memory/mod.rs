@@ -4,22 +4,16 @@
 //! remote, so that clones and work trees share a store; without a remote, of the first work tree. Stores that were made by path are
 //! read too. An event that is not in the index yet is found by its file; the index is made anew where it is broken.
 
-mod capture;
-mod score;
-mod words;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::{Asked, Memory, redact_all, time};
+use model::memory::names;
+use model::{Lesson, Memory, SessionId, Utility, redact_all, time};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{Lock, Machine, Project, atomic, files, git, sha256};
-
-pub(crate) use capture::{before_compaction, remember};
-use score::Query;
 
 /// Events are kept this long, and so many of them.
 const DAYS: u64 = 90;
@@ -68,13 +62,6 @@ impl Event {
     }
 }
 
-/// Injections and citations of one event.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Utility {
-    injected: u64,
-    cited: u64,
-}
-
 /// The index, as it is on disk.
 #[derive(Debug, Default)]
 struct Manifest {
@@ -121,6 +108,10 @@ impl Store {
         ids.sort();
         ids.dedup();
         ids
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ids().is_empty()
     }
 
     /// One event, wherever it lies. A file that is broken is none.
@@ -182,7 +173,7 @@ impl Store {
 
     fn write(&self, manifest: &Manifest, now: u64) -> io::Result<()> {
         let utility: Map<String, Json> = (self.utility().into_iter())
-            .map(|(id, used)| (id, json!({"injected": used.injected, "cited": used.cited})))
+            .map(|(id, used)| (id, json!({"injected": used.shown, "cited": used.helped})))
             .collect();
         let json = json!({
             "recent": manifest.recent,
@@ -285,7 +276,7 @@ impl Store {
             for (key, injected) in [("injected", true), ("cited", false)] {
                 for id in line[key].as_array().into_iter().flatten().filter_map(Json::as_str) {
                     let used = all.entry(id.to_owned()).or_default();
-                    if injected { used.injected += 1 } else { used.cited += 1 }
+                    if injected { used.shown += 1 } else { used.helped += 1 }
                 }
             }
         }
@@ -300,17 +291,16 @@ impl Store {
         crate::append_line(&self.utility_file(), &json!({what: ids}).to_string())
     }
 
-    /// The events that are most to the point, best first.
-    pub(crate) fn recall(&self, now: u64, query: &Query, asked: Asked) -> Vec<(Event, f64)> {
+    /// What may be to the point: the newest so many, and what the index has under one of these keys.
+    pub fn about(&self, now: u64, newest: usize, keys: &[String]) -> Vec<Memory> {
         let ids = self.ids();
         if ids.is_empty() {
             return Vec::new();
         }
         let manifest = self.manifest().unwrap_or_default();
-        let recent = if query.is_empty() { 30 } else { 10 };
-        let mut wanted: BTreeSet<&String> = ids.iter().rev().take(recent).collect();
-        for key in query.keys() {
-            wanted.extend(manifest.index.get(&key).into_iter().flatten());
+        let mut wanted: BTreeSet<&String> = ids.iter().rev().take(newest).collect();
+        for key in keys {
+            wanted.extend(manifest.index.get(key).into_iter().flatten());
         }
         // What the index does not know is looked at too; there is more of it only where the index is broken or a store is old.
         if manifest.total < ids.len() {
@@ -322,15 +312,7 @@ impl Store {
         let usable = events.filter(|event| {
             event.text("source") != "bootstrap" && event.json["meta"]["archived_by"].is_null()
         });
-        let mut found: Vec<(Event, f64)> = usable
-            .filter_map(|event| {
-                let used = utility.get(&event.id).copied().unwrap_or_default();
-                let score = score::score(query, &event, now, used, asked)?;
-                (score >= asked.floor()).then_some((event, score))
-            })
-            .collect();
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| b.0.id.cmp(&a.0.id)));
-        found
+        usable.map(|event| shown(&event, utility.get(&event.id).copied().unwrap_or_default(), now)).collect()
     }
 
     fn assertions_file(&self) -> PathBuf {
@@ -384,7 +366,7 @@ impl Manifest {
         self.recent.insert(0, event.id.clone());
         self.recent.truncate(RECENT);
         for entity in event.entities() {
-            for key in words::keys(&entity) {
+            for key in names::keys(&entity) {
                 let ids = self.index.entry(key).or_default();
                 if !ids.contains(&event.id) {
                     ids.insert(0, event.id.clone());
@@ -425,8 +407,36 @@ fn address(url: &str) -> String {
     format!("{}/{}", host.to_lowercase(), path.trim_start_matches('/'))
 }
 
+/// Stores a lesson as an event, and what its report says besides.
+pub(crate) fn remember(
+    machine: &Machine,
+    project: &Project,
+    session: &SessionId,
+    lesson: &Lesson,
+) -> io::Result<()> {
+    let Some(store) = Store::of(machine, project) else { return Ok(()) };
+    let mut event = json!({
+        "content": lesson.content,
+        "entities": lesson.entities,
+        "category": lesson.category,
+        "meta": {"session_id": session.as_str(), "files": lesson.files},
+    });
+    if let Some(problem) = &lesson.problem {
+        event["problem_type"] = problem.as_str().into();
+    }
+    let stored = store.add(machine, lesson.kind, lesson.source, event)?;
+    for (topic, assertion) in &lesson.assertions {
+        store.assert(machine.now(), topic, assertion)?;
+    }
+    // The same report at a second stop has been counted.
+    if stored.is_some() {
+        store.note("cited", &session::ids(project, session, &lesson.helped))?;
+    }
+    Ok(())
+}
+
 /// What a check gets to see of an event.
-pub(crate) fn shown(event: &Event, score: f64, now: u64) -> Memory {
+fn shown(event: &Event, used: Utility, now: u64) -> Memory {
     Memory {
         id: event.id.clone(),
         content: event.content().to_owned(),
@@ -434,7 +444,7 @@ pub(crate) fn shown(event: &Event, score: f64, now: u64) -> Memory {
         category: event.category().to_owned(),
         problem: event.text("problem_type").to_owned(),
         age: now.saturating_sub(event.at()),
-        score,
+        used,
     }
 }
 
@@ -442,48 +452,13 @@ pub(crate) fn shown(event: &Event, score: f64, now: u64) -> Memory {
 pub(crate) mod session;
 
 /// The files that a session is likely to be about: what differs from the last commit, and what the last commits touched.
-fn surroundings(machine: &Machine, project: &Project) -> Vec<String> {
+pub(crate) fn files_at_hand(machine: &Machine, project: &Project) -> Vec<String> {
     let Some(repository) = git::Repository::find(&project.root) else { return Vec::new() };
     let dirty = git::status(machine, &repository.root).map(|found| found.keys().cloned().collect::<Vec<_>>());
     let mut files: Vec<String> = dirty.unwrap_or_default();
     files.extend(git::recently_committed(&repository.root, 5).unwrap_or_default());
     files.retain(|path| !model::is_noise(path));
     files
-}
-
-/// For a check's question, best first.
-pub(crate) fn recall(machine: &Machine, project: &Project, asked: Asked, about: &[String]) -> Vec<Memory> {
-    let Some(store) = Store::of(machine, project) else { return Vec::new() };
-    if store.ids().is_empty() {
-        return Vec::new();
-    }
-    let query = match asked {
-        Asked::Start => Query::files(&surroundings(machine, project)),
-        Asked::Tool => Query::mixed(about),
-        Asked::Prompt | Asked::Person => Query::words(about),
-    };
-    // A question that names nothing has no answer.
-    if query.is_empty() && asked != Asked::Start {
-        return Vec::new();
-    }
-    let now = machine.now();
-    store.recall(now, &query, asked).iter().map(|(event, score)| shown(event, *score, now)).collect()
-}
-
-/// For a user's words, best first.
-pub fn search(machine: &Machine, store: &Store, words: &[String]) -> Vec<(Event, f64)> {
-    let wanted: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let mut found = store.recall(machine.now(), &Query::words(words), Asked::Person);
-    // A user also means words in the text.
-    for event in store.all() {
-        let text = event.json.to_string().to_lowercase();
-        if wanted.iter().all(|word| text.contains(word))
-            && !found.iter().any(|(known, _)| known.id == event.id)
-        {
-            found.push((event, 0.0));
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -67,10 +67,10 @@ fn a_broken_or_missing_index_is_made_anew_and_forgetting_takes_events_out() {
     let first = add("one");
     store.note("injected", std::slice::from_ref(&first)).unwrap();
     std::fs::write(store.root.join("manifest.json"), "{broken").unwrap();
-    assert_eq!(store.recall(world.machine().now(), &Query::words(&["cors".into()]), Asked::Prompt).len(), 1);
+    assert_eq!(store.about(world.machine().now(), 0, &["cors".into()]).len(), 1);
     let second = add("two");
     assert_eq!(store.manifest().unwrap().index["app.py"].len(), 2);
-    assert_eq!(store.utility()[&first].injected, 1, "what was counted stays");
+    assert_eq!(store.utility()[&first].shown, 1, "what was counted stays");
     let forget = || store.forget(&world.machine(), &first).unwrap();
     assert!(forget() && !forget());
     assert_eq!(store.manifest().unwrap().index["cors"], [second]);

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use model::{
-    Asked, Autonomy, Client, Commands, Conclusion, Event, Evidence, Guarded, Held, LastRun, Linted, Linting,
-    Mail, Memories, Memory, Owner, Protected, Quality, Question, Registered, Review, Reviewer, Reviews, Seen,
+    Autonomy, Client, Commands, Conclusion, Event, Evidence, Guarded, Held, LastRun, Linted, Linting, Mail,
+    Memories, Memory, Owner, Protected, Quality, Question, Registered, Review, Reviewer, Reviews, Seen,
     Session, SessionChanges, ShownMemory, Tested, Tree, Unknown, Update, Watch,
 };
 
@@ -112,7 +112,11 @@ impl Evidence for Past<'_> {
 }
 
 impl Memories for Past<'_> {
-    fn recall(&self, _: Asked, _: &[String]) -> Vec<Memory> {
+    fn memories(&self, _: usize, _: &[String]) -> Vec<Memory> {
+        Vec::new()
+    }
+
+    fn files_at_hand(&self) -> Vec<String> {
         Vec::new()
     }
 

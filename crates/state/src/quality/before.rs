@@ -8,10 +8,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use model::SessionId;
+use model::{GateCommand, SessionId};
 use serde_json::{Value as Json, json};
 
-use super::execute;
+use super::run;
 use crate::{Lock, Machine, Project, atomic, files, git, private, session, sha256};
 
 /// Commands by commit; the oldest go.
@@ -23,17 +23,11 @@ const ABANDONED: u64 = 86_400;
 /// build leaves behind is not among them: it would be made anew for another place.
 const LENT: &[&str] = &["node_modules", ".venv", "venv", "vendor"];
 
-/// A command, and where it runs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Command<'a> {
-    pub(super) text: &'a str,
-    pub(super) dir: &'a Path,
-}
+/// Output as it is compared: without what differs from run to run, of a command that ran in this project.
+pub type Plain = fn(&str, &Path) -> String;
 
-impl Command<'_> {
-    fn key(&self, commit: &str) -> String {
-        sha256(format!("{}\0{}\0{commit}", self.text, self.dir.display()).as_bytes()).to_string()
-    }
+fn key(command: GateCommand<'_>, commit: &str) -> String {
+    sha256(format!("{}\0{}\0{commit}", command.text, command.dir.display()).as_bytes()).to_string()
 }
 
 fn file(project: &Project) -> PathBuf {
@@ -60,35 +54,36 @@ fn keep(machine: &Machine, project: &Project, key: &str, failed: Option<&str>) -
     Ok(failed)
 }
 
-/// Remembers how a command ended, where the code is that of a commit and nothing else.
-pub(super) fn note(machine: &Machine, project: &Project, command: Command<'_>, failed: Option<&str>) {
+/// Remembers what a command printed that failed, where the code is that of a commit and nothing else.
+fn note(machine: &Machine, project: &Project, command: GateCommand<'_>, failed: &str) {
     let Some(repository) = git::Repository::find(&project.root) else { return };
     let is_ours = |path: &str| path.split('/').any(|part| part == ".claude");
     let clean =
         git::status(machine, &repository.root).is_ok_and(|status| status.keys().all(|path| is_ours(path)));
     let Some(commit) = git::head_commit(&repository).filter(|_| clean) else { return };
-    let plain = failed.map(|output| plain(output, &project.root));
-    let _ = keep(machine, project, &command.key(&commit), plain.as_deref());
+    let _ = keep(machine, project, &key(command, &commit), Some(failed));
 }
 
 /// Whether a command that has just failed with this output failed in the same way before the session. `left` is the time that there is.
-pub(super) fn failed_alike(
+pub fn failed_alike(
     machine: &Machine,
     project: &Project,
     session: &SessionId,
-    command: Command<'_>,
-    output: &str,
+    command: GateCommand<'_>,
+    (output, plain): (&str, Plain),
     left: Duration,
 ) -> bool {
+    let now = plain(output, &project.root);
+    note(machine, project, command, &now);
     let Some(commit) = session::baseline(project, session).and_then(|baseline| baseline.head) else {
         return false;
     };
-    let key = command.key(&commit);
+    let key = key(command, &commit);
     let before = known(project, &key).or_else(|| {
-        let ended = look(machine, project, command, &commit, left)?;
+        let ended = look(machine, project, command, plain, &commit, left)?;
         keep(machine, project, &key, ended.as_deref()).ok()
     });
-    before.is_some_and(|before| before.as_str() == Some(&plain(output, &project.root)))
+    before.is_some_and(|before| before.as_str() == Some(&now))
 }
 
 /// Runs a command on a checkout of a commit: what it printed where it failed. `None` where that cannot be found out.
@@ -96,7 +91,8 @@ pub(super) fn failed_alike(
 fn look(
     machine: &Machine,
     project: &Project,
-    command: Command<'_>,
+    command: GateCommand<'_>,
+    plain: Plain,
     commit: &str,
     left: Duration,
 ) -> Option<Option<String>> {
@@ -110,8 +106,11 @@ fn look(
             let _ = files::link(&from.join(name), &to.join(name));
         }
     }
-    let (code, output) = execute(command.text, &dir, &root, left).ok()?;
-    Some((code != Some(0)).then(|| plain(&output, &root)))
+    let done = run(GateCommand { dir: &dir, ..command }, &root, left);
+    match done.stopped {
+        Some(_) => None,
+        None => Some((!done.passed).then(|| plain(&done.printed, &root))),
+    }
 }
 
 /// A commit in a folder of its own, as long as it is held.
@@ -145,18 +144,4 @@ impl Drop for Checkout {
         let _ = git::run(&self.repository, &["worktree", "remove", "--force", &place], LIMIT);
         let _ = files::remove_dir(&self.path);
     }
-}
-
-/// An output without what differs from run to run: the folder, and numbers, in times and counts and lines.
-fn plain(output: &str, root: &Path) -> String {
-    let output = output.replace(root.to_string_lossy().trim_end_matches('/'), ".");
-    let mut text = String::new();
-    for c in output.chars() {
-        if !c.is_ascii_digit() {
-            text.push(c);
-        } else if !text.ends_with('#') {
-            text.push('#');
-        }
-    }
-    text
 }

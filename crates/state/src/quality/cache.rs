@@ -1,9 +1,10 @@
 //! Commands that passed on exactly this code: they need not run again.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use model::GateCommand;
 use serde_json::{Map, Value as Json, json};
 
 use crate::{Lock, Machine, Project, atomic, files, git, session, sha256};
@@ -16,9 +17,10 @@ fn file(project: &Project) -> PathBuf {
 
 /// The command, where it runs, and the code: the last commit and everything that differs from it. `None` outside a repository,
 /// where nothing tells that the code is the same.
-pub(super) fn key(machine: &Machine, project: &Project, command: &str, dir: &Path) -> Option<String> {
+pub fn key(machine: &Machine, project: &Project, command: GateCommand<'_>) -> Option<String> {
     let repository = git::Repository::find(&project.root)?;
-    let mut text = format!("{command}\0{}\0{}\0", dir.display(), git::head_commit(&repository)?);
+    let mut text =
+        format!("{}\0{}\0{}\0", command.text, command.dir.display(), git::head_commit(&repository)?);
     for (path, _) in git::status(machine, &repository.root).ok()?.iter() {
         // Our own records change with every call.
         if !path.split('/').any(|part| part == ".claude") {
@@ -34,11 +36,11 @@ fn read(project: &Project) -> Map<String, Json> {
 }
 
 /// What it printed when it passed.
-pub(super) fn passed(project: &Project, key: &str) -> Option<String> {
+pub fn passed(project: &Project, key: &str) -> Option<String> {
     read(project).get(key)?["output"].as_str().map(str::to_owned)
 }
 
-pub(super) fn keep(machine: &Machine, project: &Project, key: &str, output: &str) -> io::Result<()> {
+pub fn keep(machine: &Machine, project: &Project, key: &str, output: &str) -> io::Result<()> {
     let file = file(project);
     let _lock = Lock::take(&file.with_extension("lock"), Duration::from_secs(2))?;
     let mut all = read(project);

@@ -1,6 +1,5 @@
 //! Configuration, trust, and where records are kept.
 
-use state::quality::Gates;
 use state::{files, log, trust};
 
 use super::{Item, State, Visit};
@@ -49,7 +48,7 @@ pub(super) fn look(visit: &Visit<'_>) -> Vec<Item> {
 
 /// What of the project's own files counts only with the user's word.
 fn trusted(visit: &Visit<'_>) -> Item {
-    let commands = Gates::load(visit.machine, visit.project, &visit.machine.cwd())
+    let commands = crate::gates::load(visit.machine, visit.project, &visit.machine.cwd())
         .map(|gates| gates.bound())
         .unwrap_or_default();
     let waits = !visit.loaded.untrusted.is_empty()

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use model::state_files::{Strikes, TestResult, TestStatus};
 use model::{
-    Asked, Autonomy, Client, Commands, Conclusion, Event, Evidence, Files as _, Guarded, Held, LastRun,
-    Linted, Linting, Mail, Memories, Memory, Owner, Protected, Quality, Question, Registered, Review,
-    Reviewer, Reviews, Seen, Session, SessionChanges, ShownMemory, Tested, Tree, Unknown, Update, Watch,
+    Autonomy, Client, Commands, Conclusion, Event, Evidence, Files as _, Guarded, Held, LastRun, Linted,
+    Linting, Mail, Memories, Memory, Owner, Protected, Quality, Question, Registered, Review, Reviewer,
+    Reviews, Seen, Session, SessionChanges, ShownMemory, Tested, Tree, Unknown, Update, Watch,
 };
 
 use crate::imagined::{PROJECT, Table};
@@ -123,8 +123,12 @@ impl Evidence for Table {
 }
 
 impl Memories for Table {
-    fn recall(&self, _: Asked, _: &[String]) -> Vec<Memory> {
+    fn memories(&self, _: usize, _: &[String]) -> Vec<Memory> {
         self.session.memories.clone()
+    }
+
+    fn files_at_hand(&self) -> Vec<String> {
+        Vec::new()
     }
 
     fn assertions(&self) -> Vec<(String, String)> {

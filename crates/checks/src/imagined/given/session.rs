@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use model::{
     Asked, GateOutcome, GateVerdict, Memory, Owner, Proof, Quality, Registered, Seen, SessionChanges,
-    ShownMemory, Touched, Unknown, Update, Violation,
+    ShownMemory, Touched, Unknown, Update, Utility, Violation,
 };
 
 use crate::imagined::PROJECT;
@@ -55,19 +55,19 @@ impl Given {
                     self.names.push((Path::new(PROJECT).join(dir), texts(list)));
                 }
             }
-            // `memories = ["0.9 cors LESSON: …"]`: score, entity, content.
+            // `memories = ["1h cors LESSON: …"]`: age, entity, content.
             "memories" => {
                 for (number, text) in texts(value).into_iter().enumerate() {
                     let mut words = text.splitn(3, ' ');
-                    let mut word = || words.next().ok_or("a memory is `0.9 entity content`");
+                    let mut word = || words.next().ok_or("a memory is `1h entity content`");
                     self.memories.push(Memory {
                         id: format!("evt_{}", number + 1),
-                        score: word()?.parse().map_err(|_| "a score is a number")?,
+                        age: model::time::parse_span(word()?).ok_or("an age is `1h`")?,
                         entities: vec![word()?.to_owned()],
                         content: word()?.to_owned(),
                         category: "bugfix".into(),
                         problem: String::new(),
-                        age: 3600,
+                        used: Utility::default(),
                     });
                 }
             }

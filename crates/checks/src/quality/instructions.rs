@@ -1,14 +1,14 @@
-//! The project's commands by name, from the front matter of its `CLAUDE.md`, or of what other agents read in its place: a YAML block that begins on the first line.
+//! The project's commands by name, from the front matter of its `CLAUDE.md`, or of what other agents read in its place: a YAML block that
+//! begins on the first line.
 
 use std::path::{Path, PathBuf};
 
 use granit_parser::{Event, Parser};
 use serde_json::{Map, Value as Json};
-
-use crate::files;
+use thiserror::Error;
 
 #[derive(Debug, Default)]
-pub struct Commands {
+pub(super) struct Commands {
     file: PathBuf,
     all: Map<String, Json>,
     pub(super) problems: Vec<String>,
@@ -30,19 +30,13 @@ impl Commands {
 }
 
 /// What agents read as a project's instructions, in the order in which they count in one folder.
-pub(super) const INSTRUCTIONS: &[&str] = &["CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md"];
+pub const INSTRUCTIONS: &[&str] = &["CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md"];
 
-/// Of the nearest of these files from `cwd` up to `root` that has any.
-pub fn find(cwd: &Path, root: &Path) -> Commands {
-    let cwd = files::resolve(cwd);
-    let inside = cwd.starts_with(root);
-    let dirs = cwd.ancestors().take_while(|dir| inside && dir.starts_with(root));
+/// Of the first of these texts that has any: the nearest folder's come first.
+pub(super) fn find(files: impl IntoIterator<Item = (PathBuf, String)>) -> Commands {
     let mut problems = Vec::new();
-    let dirs = dirs.chain([root].into_iter().filter(|_| !inside));
-    for file in dirs.flat_map(|dir| INSTRUCTIONS.iter().map(move |name| dir.join(name))) {
-        let Some(block) = files::read(&file).ok().flatten().and_then(|text| front_matter(&text)) else {
-            continue;
-        };
+    for (file, text) in files {
+        let Some(block) = front_matter(&text) else { continue };
         match yaml(&block) {
             Ok(json) => match json.get("commands") {
                 Some(Json::Object(all)) => {
@@ -85,12 +79,25 @@ fn front_matter(text: &str) -> Option<String> {
 /// As deep as anything sensible goes.
 const DEEPEST: usize = 20;
 
+/// Why a block has no commands to give.
+#[derive(Debug, Error)]
+enum BadBlock {
+    #[error("{0}")]
+    NotYaml(String),
+    #[error("it is nested too deep")]
+    TooDeep,
+    #[error("aliases are not read")]
+    Alias,
+    #[error("it is not a list of names and values")]
+    NotAMap,
+}
+
 /// YAML as JSON, every scalar as text: a command that looks like a number is still a command.
-fn yaml(text: &str) -> Result<Map<String, Json>, String> {
+fn yaml(text: &str) -> Result<Map<String, Json>, BadBlock> {
     let mut stack: Vec<(Json, Option<String>)> = Vec::new();
     let mut top = Json::Null;
     for event in Parser::new_from_str(text) {
-        let (event, _) = event.map_err(|error| error.to_string())?;
+        let (event, _) = event.map_err(|error| BadBlock::NotYaml(error.to_string()))?;
         let value = match event {
             Event::Scalar(value, ..) => {
                 if let Some((Json::Object(_), key @ None)) = stack.last_mut() {
@@ -101,14 +108,14 @@ fn yaml(text: &str) -> Result<Map<String, Json>, String> {
             }
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 if stack.len() >= DEEPEST {
-                    return Err("it is nested too deep".into());
+                    return Err(BadBlock::TooDeep);
                 }
                 let list = matches!(event, Event::SequenceStart(..));
                 stack.push((if list { Json::Array(Vec::new()) } else { Json::Object(Map::new()) }, None));
                 continue;
             }
             Event::MappingEnd | Event::SequenceEnd => stack.pop().map(|(value, _)| value).unwrap_or_default(),
-            Event::Alias(_) => return Err("aliases are not read".into()),
+            Event::Alias(_) => return Err(BadBlock::Alias),
             _ => continue,
         };
         match stack.last_mut() {
@@ -125,7 +132,7 @@ fn yaml(text: &str) -> Result<Map<String, Json>, String> {
     match top {
         Json::Object(map) => Ok(map),
         Json::Null => Ok(Map::new()),
-        _ => Err("it is not a list of names and values".into()),
+        _ => Err(BadBlock::NotAMap),
     }
 }
 
@@ -170,23 +177,19 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_file_upward_that_has_commands_counts() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        std::fs::create_dir_all(root.join("a/b")).unwrap();
-        std::fs::write(root.join("CLAUDE.md"), "---\ncommands:\n  test: top\n---\n").unwrap();
-        std::fs::write(root.join("a/CLAUDE.md"), "no commands here\n").unwrap();
-        assert_eq!(find(&root.join("a/b"), &root).get("test"), Some("top"));
-        std::fs::write(root.join("a/CLAUDE.md"), "---\ncommands:\n  test: near\n---\n").unwrap();
-        let found = find(&root.join("a/b"), &root);
-        assert_eq!((found.get("test"), found.dir()), (Some("near"), root.join("a").as_path()));
-        assert_eq!(find(Path::new("/"), &root).get("test"), Some("top"), "an agent that has gone elsewhere");
-        std::fs::write(root.join("a/b/AGENTS.md"), "---\ncommands:\n  test: agents\n---\n").unwrap();
-        assert_eq!(find(&root.join("a/b"), &root).get("test"), Some("agents"), "what other agents read");
-        std::fs::write(root.join("a/b/CLAUDE.md"), "---\ncommands:\n  test: claude\n---\n").unwrap();
-        assert_eq!(find(&root.join("a/b"), &root).get("test"), Some("claude"), "one of them counts");
-        std::fs::write(root.join("CLAUDE.md"), "---\ncommands:\n\ttest: x\n---\n").unwrap();
-        let broken = find(&root, &root);
+    fn the_first_text_that_has_commands_counts() {
+        let text = |name: &str| format!("---\ncommands:\n  test: {name}\n---\n");
+        let files = |list: &[(&str, &str)]| -> Vec<(PathBuf, String)> {
+            list.iter().map(|(file, text)| (PathBuf::from(file), (*text).to_owned())).collect()
+        };
+        let (near, top) = (text("near"), text("top"));
+        let found = find(files(&[
+            ("/p/a/CLAUDE.md", "no commands"),
+            ("/p/a/AGENTS.md", &near),
+            ("/p/CLAUDE.md", &top),
+        ]));
+        assert_eq!((found.get("test"), found.dir()), (Some("near"), Path::new("/p/a")));
+        let broken = find(files(&[("/p/CLAUDE.md", "---\ncommands:\n\ttest: x\n---\n")]));
         assert!(broken.problems[0].contains("is not YAML"), "{:?}", broken.problems);
     }
 }

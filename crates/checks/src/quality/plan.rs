@@ -3,10 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use model::{Body, Event, environment};
+use model::{Body, Event};
 use serde_json::{Map, Value as Json};
+use thiserror::Error;
 
-use crate::{Machine, Project, files, plugins};
+/// A file of settings: as JSON, or what is wrong with it.
+pub type Parsed = Result<Map<String, Json>, String>;
+
+/// A plugin that a gate may refer to.
+#[derive(Clone, Debug)]
+pub struct Plugin {
+    pub root: PathBuf,
+    /// Its `gates.json`, where it has one.
+    pub gates: Option<Parsed>,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
@@ -81,43 +91,17 @@ fn is_called(pattern: &str) -> bool {
     foreign || TOOLS.iter().any(|tool| fits(pattern, tool))
 }
 
-/// Later files win, gate by gate and event by event: the plugin's, the user's, the project's.
-fn places(machine: &Machine, project: &Project) -> Vec<PathBuf> {
-    let plugin = machine.var(&environment::CLAUDE_PLUGIN_ROOT).map(PathBuf::from);
-    let home = machine.home();
-    let mut found = Vec::new();
-    for name in ["quality-checks.json", "gates.json"] {
-        found.extend(plugin.as_ref().map(|root| root.join("hooks").join(name)));
-        found.extend(home.as_ref().map(|home| home.join(".claude/hooks").join(name)));
-        // The project may be a plugin itself, which has them where a plugin has them.
-        found.push(project.root.join("plugin/hooks").join(name));
-        found.push(project.root.join(name));
-        found.push(project.claude_dir().join(name));
-        found.push(project.claude_dir().join("hooks").join(name));
-    }
-    found
-}
-
-pub(super) fn load(machine: &Machine, project: &Project) -> Option<Plan> {
+/// The plan of these files, in the order in which they count; later ones win. `find` knows the plugins. `None` without any file.
+pub(super) fn load(files: &[(PathBuf, Parsed)], find: &dyn Fn(&str) -> Option<Plugin>) -> Option<Plan> {
     let mut plan = Plan::default();
-    let mut any = false;
-    for file in places(machine, project) {
-        let text = match files::read(&file) {
-            Ok(Some(text)) => text,
-            Ok(None) => continue,
-            Err(error) => {
-                plan.problems.push(format!("{}: {error}", file.display()));
-                continue;
-            }
-        };
-        any = true;
-        match crate::config::parse(&text) {
-            Ok(json) => plan.read(&json, &file),
+    for (file, parsed) in files {
+        match parsed {
+            Ok(json) => plan.read(json, file),
             Err(error) => plan.problems.push(format!("{}: {error}; none of it counts", file.display())),
         }
     }
-    any.then(|| {
-        plan.resolve(&|plugin| plugins::find(machine, project, plugin));
+    (!files.is_empty()).then(|| {
+        plan.resolve(find);
         plan.check();
         plan
     })
@@ -205,7 +189,7 @@ impl Plan {
     }
 
     /// Puts the gates of other plugins in the place of what refers to them. `find` knows where a plugin lies.
-    fn resolve(&mut self, find: &dyn Fn(&str) -> Option<PathBuf>) {
+    fn resolve(&mut self, find: &dyn Fn(&str) -> Option<Plugin>) {
         for reference in std::mem::take(&mut self.references) {
             match follow(&reference.plugin, &reference.gate, find) {
                 Ok((plugin, root, entry)) => {
@@ -330,32 +314,48 @@ impl Plan {
 /// A gate of a plugin may stand for one of another plugin, but not for ever.
 const DEEPEST: usize = 10;
 
+/// Why a gate of a plugin is not run.
+#[derive(Debug, Error, PartialEq, Eq)]
+enum NoGate {
+    #[error("the plugin {0} is not installed or not enabled")]
+    Plugin(String),
+    #[error("the plugin {0} has no gates.json")]
+    File(String),
+    #[error("gates.json of the plugin {plugin}: {error}")]
+    Parsed { plugin: String, error: String },
+    #[error("the plugin {plugin} has no gate {gate}")]
+    Gate { plugin: String, gate: String },
+    #[error("the gate {gate} of the plugin {plugin} has no command")]
+    Command { plugin: String, gate: String },
+    #[error("gates of plugins refer to each other in a circle")]
+    Circle,
+}
+
 /// The gate that has a command at the end of the way, with the plugin that it is of.
 fn follow(
     plugin: &str,
     gate: &str,
-    find: &dyn Fn(&str) -> Option<PathBuf>,
-) -> Result<(String, PathBuf, Json), String> {
+    find: &dyn Fn(&str) -> Option<Plugin>,
+) -> Result<(String, PathBuf, Json), NoGate> {
     let (mut plugin, mut gate) = (plugin.to_owned(), gate.to_owned());
     for _ in 0..DEEPEST {
-        let root =
-            find(&plugin).ok_or_else(|| format!("the plugin {plugin} is not installed or not enabled"))?;
-        let places = [root.join("hooks/gates.json"), root.join("gates.json")];
-        let text = places.iter().find_map(|file| files::read(file).ok().flatten());
-        let text = text.ok_or_else(|| format!("the plugin {plugin} has no gates.json"))?;
-        let json = crate::config::parse(&text)
-            .map_err(|error| format!("gates.json of the plugin {plugin}: {error}"))?;
+        let Some(found) = find(&plugin) else { return Err(NoGate::Plugin(plugin)) };
+        let json = match found.gates {
+            Some(Ok(json)) => json,
+            Some(Err(error)) => return Err(NoGate::Parsed { plugin, error }),
+            None => return Err(NoGate::File(plugin)),
+        };
         let entry = json.get("gates").map(|gates| gates[gate.as_str()].clone()).unwrap_or_default();
         if entry["command"].is_string() {
-            return Ok((plugin, root, entry));
+            return Ok((plugin, found.root, entry));
         }
         match (entry["plugin"].as_str(), entry["gate"].as_str()) {
             (Some(next), Some(its)) => (plugin, gate) = (next.to_owned(), its.to_owned()),
-            _ if entry.is_null() => return Err(format!("the plugin {plugin} has no gate {gate}")),
-            _ => return Err(format!("the gate {gate} of the plugin {plugin} has no command")),
+            _ if entry.is_null() => return Err(NoGate::Gate { plugin, gate }),
+            _ => return Err(NoGate::Command { plugin, gate }),
         }
     }
-    Err("gates of plugins refer to each other in a circle".into())
+    Err(NoGate::Circle)
 }
 
 fn action(value: &Json) -> Option<Action> {
@@ -403,6 +403,29 @@ fn has_word(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_gate_is_followed_from_plugin_to_plugin() {
+        let plugin =
+            |gates: Json| Plugin { root: "/plugin".into(), gates: gates.as_object().cloned().map(Ok) };
+        let find = |name: &str| match name {
+            "a" => Some(plugin(serde_json::json!({"gates": {"g": {"plugin": "b", "gate": "h"}, "x": {}}}))),
+            "b" => Some(plugin(serde_json::json!({"gates": {"h": {"command": "true"}}}))),
+            "round" => Some(plugin(serde_json::json!({"gates": {"g": {"plugin": "round", "gate": "g"}}}))),
+            "bare" => Some(Plugin { root: "/plugin".into(), gates: None }),
+            _ => None,
+        };
+        assert_eq!(follow("a", "g", &find).unwrap().0, "b");
+        for (plugin, gate, why) in [
+            ("c", "g", NoGate::Plugin("c".into())),
+            ("bare", "g", NoGate::File("bare".into())),
+            ("b", "g", NoGate::Gate { plugin: "b".into(), gate: "g".into() }),
+            ("a", "x", NoGate::Command { plugin: "a".into(), gate: "x".into() }),
+            ("round", "g", NoGate::Circle),
+        ] {
+            assert_eq!(follow(plugin, gate, &find).unwrap_err(), why);
+        }
+    }
 
     #[test]
     fn names_are_meant_exactly_or_by_pattern() {
